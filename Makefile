@@ -1,20 +1,28 @@
 # make demo: install, score the shipped examples, explain one pair.   make test: everything that CI runs.   make docs: the site.
+# make mutants: which faults the tests notice (PATHS, COUNT).   make sbom: what is shipped, as CycloneDX's JSON.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo test fuzz docs wheels clean
+PATHS ?= kgscore/matching kgscore/clinical
+COUNT ?= 300
+
+.PHONY: demo test fuzz mutants sbom docs wheels clean
 
 demo: $(VENV)/installed
-	$(BIN)/kgscore demo --out demo-run
+	$(BIN)/kgscore demo --output demo-run
 
+# How long it takes is kept from one time to the next; the first time, it takes about 25 minutes on two processors.
 test: $(VENV)/tested
+	@echo "make test: about $$(cat $(VENV)/minutes 2> /dev/null || echo 25) minutes; tests that are skipped are listed at the end"
+	@date +%s > $(VENV)/began
 	$(BIN)/ruff check kgscore tests benchmarks docs
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/kgscore ontology build --check
-	$(BIN)/python -m pytest -n logical
+	$(BIN)/python -m pytest -n logical -rs
+	@echo $$(( ($$(date +%s) - $$(cat $(VENV)/began)) / 60 + 1 )) > $(VENV)/minutes
 
 # Read and score 200,000 random texts, instead of the 2,000 of `make test`; some hours.
 fuzz: $(VENV)/tested
@@ -31,6 +39,18 @@ wheels: $(VENV)/tested
 	  && build/wheels/$$version/bin/python -m pip --disable-pip-version-check install --quiet -c constraints.txt dist/*.whl \
 	  && (cd build/wheels && $$version/bin/kgscore demo -q -o run-$$version > /dev/null) || exit 1; \
 	done
+
+mutants: $(VENV)/tested
+	$(BIN)/python benchmarks/mutants.py $(PATHS) --count $(COUNT) --survivors build/survivors.txt
+
+# The core by its hashes and nothing else, listed by a tool that has an environment of its own.
+sbom: | $(BIN)/python
+	rm -rf build/sbom && mkdir -p build
+	$(PYTHON) -m venv --without-pip build/sbom/core && $(PYTHON) -m venv build/sbom/tool
+	$(PIP) --python build/sbom/core/bin/python install --quiet --require-hashes -r requirements.txt
+	$(PIP) --python build/sbom/tool/bin/python install --quiet cyclonedx-bom==7.5.0
+	build/sbom/tool/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible -o build/sbom.json build/sbom/core/bin/python
+	@echo build/sbom.json
 
 docs: $(VENV)/tested
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build

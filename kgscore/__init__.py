@@ -12,12 +12,12 @@ Everything a caller needs is here; nothing heavy is loaded until it is used.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kgscore.config import PLAIN
+from kgscore.config import RECORD_TIMEOUT, USUAL
 from kgscore.errors import (
     InputError,
     KgscoreError,
@@ -90,48 +90,57 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'kgscore' has no attribute '{name}'")
 
 
-Metrics = Iterable["str | MetricInfo | type"]
+def __dir__() -> list[str]:
+    return __all__
 
 
 def score(
-    *, reference: str, candidate: str, profile: str | Path = "default", metrics: Metrics = (PLAIN,),
-    modules: Sequence[str | Path] = (), reader: str | Path = "default",
+    *, reference: str, candidate: str, profile: str | Path = "default", metrics: str | Iterable[str | MetricInfo | type] = USUAL,
+    modules: Sequence[str | Path] = (), reader: str | Path = "default", empty_candidate: str = "score",
+    peers: str | Iterable[str] = (),
 ) -> PairResult:
     """Score a candidate report against a reference report.
 
-    Returns the findings of both sides, how they relate, and a score per metric (radsem: 0 to 1, higher is better).
-    A candidate that says nothing (blank, refusing, without a finding) has missed everything. A reference without findings makes
-    the pair `empty`, a report that is not understood at all makes it `failed`: neither has a score. `modules` are the paths of
-    ontology modules of your own, and `reader` names what reads, as for `Scorer`; what changes on disk is read again by a new
-    `Scorer`, not here.
+    Returns the findings of both sides, how they relate, and a score per metric (clinical and radsem: 0 to 1, higher is better).
+    A candidate that says nothing (blank, refusing, without a finding) or is not understood has missed everything. A reference
+    without findings makes the pair `empty`, one that is not understood at all makes it `failed`: neither has a score. The
+    options are those of `Scorer` (`metrics` and `peers`: a name, "all", or several); what changes on disk is read again by a
+    new `Scorer`, not here.
 
     Raises:
-        ProfileError: the profile or a metric is unknown.
-        InputError: there is no such reader.
+        ProfileError: the profile, a metric or a peer is unknown.
+        InputError: there is no such reader, or `empty_candidate` is neither "score" nor "skip".
 
     >>> silent = score(reference="No pneumothorax.", candidate="")
     >>> silent.status, silent.scores["radsem"].value, silent.reason
     ('scored', 0.0, 'the candidate says nothing')
     """
-    return _scorer(str(profile), _chosen(metrics), _paths(modules), str(reader)).score(
-        reference=reference, candidate=candidate
-    )
+    scorer = _scorer(str(profile), _chosen(metrics, peers), _paths(modules), str(reader), empty_candidate)
+    return scorer.score(reference=reference, candidate=candidate)
 
 
 def score_many(
-    pairs: Iterable[Mapping[str, object]] | None = None, *, references: Sequence[str] | None = None,
-    candidates: Sequence[str] | None = None, profile: str | Path = "default", metrics: Metrics = (PLAIN,), jobs: int = 1,
-    modules: Sequence[str | Path] = (), reader: str | Path = "default",
+    pairs: object = None, *, references: object = None, candidates: object = None, profile: str | Path = "default",
+    metrics: str | Iterable[str | MetricInfo | type] = USUAL, jobs: int = 1, modules: Sequence[str | Path] = (),
+    reader: str | Path = "default", empty_candidate: str = "score", peers: str | Iterable[str] = (), progress: bool | None = None,
+    timeout: float | None = RECORD_TIMEOUT,
 ) -> Iterator[PairResult]:
-    """Score many pairs, each a mapping with `id`, `reference` and `candidate`, or two lists of texts, of which those at the same
-    place are a pair (with ids from "1"); yield results in the order given.
+    """Score many pairs; yield results in the order given.
 
-    A record that cannot be used is yielded as `failed`, with the reason and no score. `jobs` processes share the work;
+    `pairs` are mappings with `id`, `reference` and `candidate`, or a data frame of pandas or polars or an Arrow table with these
+    columns. In the place of pairs, `references` and `candidates` are lists, series, arrays or generators of texts, of which
+    those at the same place are a pair. Pairs without ids (lists, tables without that column) are numbered from "1". None and NaN
+    are missing values.
+
+    A record that cannot be used, or takes longer than `timeout` seconds (None: no limit), is yielded as `failed`, with the
+    reason and no score. `jobs` processes share the work;
     the results do not depend on it. A script that uses them needs `if __name__ == "__main__":`, for each imports it.
+    `progress` shows a bar on standard error (None: where that is a terminal). The other options are those of `Scorer`.
 
     Raises:
-        InputError: there are neither pairs nor two lists, or the lists are of different length.
-        ProfileError: the profile or a metric is unknown.
+        InputError: there are neither pairs nor two lists, or something else is given for them; the lists are of different
+            length; one study has several references; or `empty_candidate` is neither "score" nor "skip".
+        ProfileError: the profile, a metric or a peer is unknown.
         RunError: the script lacks that line, or a process was ended from outside.
 
     >>> pairs = [{"id": "a", "reference": "No pneumothorax.", "candidate": "No pneumothorax."}, {"id": "b"}]
@@ -140,12 +149,17 @@ def score_many(
     >>> [result.scores["radsem"].value for result in score_many(references=["Cardiomegaly."], candidates=["Enlarged heart."])]
     [1.0]
     """
-    from kgscore.records import given_pairs
+    from kgscore.given import count_of, given_pairs
+    from kgscore.report.progress import shown
     from kgscore.runs.batch import Settings, score_records
 
     records = given_pairs(pairs, references, candidates)
-    settings = Settings(str(profile), _chosen(metrics), _paths(modules), reader=str(reader))
-    return (case.result for case in score_records(records, settings, jobs))
+    chosen = _chosen(metrics, peers)
+    settings = Settings(
+        str(profile), chosen, _paths(modules), reader=str(reader), empty_candidate=empty_candidate, timeout=timeout
+    )
+    results = (case.result for case in score_records(records, settings, jobs))
+    return shown(results, progress, count_of(pairs, references, candidates))
 
 
 def relate(
@@ -203,19 +217,21 @@ def labels(
 
 @lru_cache(maxsize=8)
 def _scorer(
-    profile: str, metrics: tuple[str | MetricInfo | type, ...] = (PLAIN,), modules: tuple[str, ...] = (),
-    reader: str = "default",
+    profile: str, metrics: tuple[str | MetricInfo | type, ...] = USUAL, modules: tuple[str, ...] = (),
+    reader: str = "default", empty_candidate: str = "score",
 ) -> Scorer:
     from kgscore.engine import Scorer
 
-    return Scorer(profile, metrics, modules, reader=reader)
+    return Scorer(profile, metrics, modules, empty_candidate=empty_candidate, reader=reader)
 
 
-def _chosen(metrics: Metrics) -> tuple[str | MetricInfo | type, ...]:
-    if isinstance(metrics, str) or not isinstance(metrics, Iterable):
-        from kgscore.metrics import resolved
+def _chosen(
+    metrics: str | Iterable[str | MetricInfo | type], peers: str | Iterable[str]
+) -> tuple[str | MetricInfo | type, ...]:
+    if isinstance(metrics, str) or not isinstance(metrics, Iterable) or peers:
+        from kgscore.metrics import of_peers, resolved
 
-        resolved(metrics)  # says what is wrong
+        return *resolved(metrics), *of_peers(peers)
     return tuple(metrics)
 
 

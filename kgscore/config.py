@@ -9,11 +9,14 @@ from typing import Any
 
 from kgscore.errors import InputError, did_you_mean
 
-# Where no metric is named, the headline leads `score` and is what `explain` and `bench` show; PLAIN stands beside it, and is what
-# the Python interface and all other commands compute alone.
+# Where no metric is named, scoring gives both of these, on the command line and from Python; `explain` and `bench` show the
+# headline, and all other commands compute PLAIN alone.
 HEADLINE, PLAIN = "clinical", "radsem"
+USUAL = (HEADLINE, PLAIN)
 # So many pairs are taken in at once: the reader takes less time for them together.
 AT_ONCE = 32
+# Seconds after which a record is given up.
+RECORD_TIMEOUT = 300.0
 VARIABLE = "KGSCORE_CONFIG"
 # What may be set: lists become what the option of the command line takes.
 _KEYS: Mapping[str, type] = {"profile": str, "reader": str, "metrics": list, "modules": list, "jobs": int}
@@ -26,7 +29,7 @@ def configured(folder: Path | None = None) -> dict[str, Any]:
     Paths of modules, profiles and readers are relative to the file.
 
     Raises:
-        InputError: the file cannot be read, or holds what cannot be set.
+        InputError: the file cannot be read, holds what cannot be set, or belongs to another user and was not named.
     """
     named = os.environ.get(VARIABLE)
     if named is not None:
@@ -35,8 +38,20 @@ def configured(folder: Path | None = None) -> dict[str, Any]:
     for place in (here, *here.parents):
         for name in ("kgscore.toml", "pyproject.toml"):
             if (place / name).is_file() and (found := _read(place / name, whole=name == "kgscore.toml")) is not None:
+                _refuse_of_others(place / name)
                 return found
     return {}
+
+
+def _refuse_of_others(path: Path) -> None:
+    """Refuse a file that was found, not named, and is another user's: who may write a folder above would set what is scored."""
+    if not hasattr(os, "geteuid"):
+        return
+    mine = {0, os.geteuid()}
+    if os.geteuid() == 0 and os.environ.get("SUDO_UID", "").isdecimal():
+        mine.add(int(os.environ["SUDO_UID"]))
+    if not {path.stat().st_uid, path.lstat().st_uid} <= mine:
+        raise InputError(f"{path}: belongs to another user; to use it, set {VARIABLE} to its path; to ignore it, set {VARIABLE}=")
 
 
 def _read(path: Path, whole: bool) -> dict[str, Any] | None:

@@ -7,13 +7,16 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
+from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from kgscore import metrics as registry
+from kgscore.bounded import Limit, PastLimitError, attempt, place_of
 from kgscore.clinical.context import UNKNOWN, Context, context_in
-from kgscore.config import AT_ONCE, PLAIN
+from kgscore.config import AT_ONCE, RECORD_TIMEOUT, USUAL
 from kgscore.errors import InputError, KgscoreError
+from kgscore.given import count_of, given_pairs
 from kgscore.knowledge import Knowledge, load_knowledge
 from kgscore.labelling.decide import Labeller, Labels
 from kgscore.labelling.sets import load_set
@@ -24,21 +27,23 @@ from kgscore.matching.relation import relator_of
 from kgscore.matching.statements import strongest
 from kgscore.matching.weighting import weighting_of
 from kgscore.metrics.base import Corrected, Corrector, Detailed, Matched, MetricInfo, Signed
-from kgscore.metrics.lines import joined, lines_of
-from kgscore.model import Contradiction, Contribution, Correction, Entailment, PairResult, Reading, Relation, Score
+from kgscore.metrics.lines import Line, joined, lines_of
+from kgscore.model import Contradiction, Contribution, Correction, Entailment, PairResult, Reading, Relation, Score, Unlinked
+from kgscore.process import few_collections
 from kgscore.profile import Profile, load_profile
 from kgscore.reading.language import english_test
 from kgscore.reading.protocol import Contextual, Preparing, Reader
 from kgscore.reading.readers import DEFAULT, reader_of
 from kgscore.reading.refusals import Refusals
-from kgscore.records import PAIR_FIELDS, BadRecord, Record, given_pairs, need_texts
-from kgscore.results.outcome import SAYS_NOTHING, failure
+from kgscore.records import PAIR_FIELDS, BadRecord, Record, cleaned
+from kgscore.report.progress import shown
+from kgscore.results.outcome import NOT_UNDERSTOOD, SAYS_NOTHING, failure
 from kgscore.signature import signature_of
 
 EMPTY_CANDIDATE = ("score", "skip")
-_FOREIGN = "the {} report seems to be in another language; reports are read in English"
-_UNREAD = "nothing in the {} report was understood; reports are read in English"
-_NOTHING = Reading(())
+_FOREIGN = "the {}report seems to be in another language; reports are read in English"
+_UNREAD = "nothing in the {}report was understood; reports are read in English"
+_T = TypeVar("_T")
 
 
 class Scorer:
@@ -47,33 +52,41 @@ class Scorer:
     Args:
         profile: the name of a shipped profile, the path of a `.yaml` file, or a profile.
         metrics: names of metrics (`kgscore.metrics.names()`), `all`, and metrics of your own: a class with `name` and
-            `score(pair)`, a `MetricInfo`, or the text `FILE.py:NAME` of one of these.
+            `score(pair)`, a `MetricInfo`, or the text `FILE.py:NAME` of one of these; one, or several.
         modules: paths of further ontology modules (Turtle files, or folders of tables), besides those of the profile.
         remember: of how many texts to keep the reading, for texts that come again (one reference, many candidates).
-        empty_candidate: "score" a candidate that says nothing as having missed everything, or "skip" it: it is `empty`.
+        empty_candidate: "score" a candidate that says nothing, or is not understood, as having missed everything, or "skip" it:
+            it is `empty`.
         reader: what reads the reports: "default", "parser", the path of a model for the parser, or the
             endpoint of a language model.
+        timeout: seconds after which a record is given up and `failed`; None for no limit. Where a language model reads there
+            is none: its answers have limits of their own.
+        peers: names of metrics of others to compute beside ("bleu"; `kgscore metrics --peers` lists them); one, or several.
 
     Raises:
-        ProfileError: the profile or a metric does not exist.
-        InputError: `empty_candidate` is neither, or there is no such reader.
+        ProfileError: the profile, a metric or a peer does not exist.
+        InputError: `empty_candidate` is neither, `timeout` is not positive, or there is no such reader.
         OntologyError: a module is wrong.
     """
 
     def __init__(
         self,
         profile: str | Path | Profile = "default",
-        metrics: Iterable[str | MetricInfo | type] = (PLAIN,),
+        metrics: str | Iterable[str | MetricInfo | type] = USUAL,
         modules: Sequence[str | Path] = (),
         remember: int = 0,
         empty_candidate: str = "score",
         reader: str | Path | Endpoint = DEFAULT,
+        timeout: float | None = RECORD_TIMEOUT,
+        peers: str | Iterable[str] = (),
     ) -> None:
+        if timeout is not None and not timeout > 0:
+            raise InputError(f"timeout: {timeout} is none; give seconds, or None for no limit")
         if empty_candidate not in EMPTY_CANDIDATE:
             raise InputError(f"empty candidate: '{empty_candidate}' is none; it is {' or '.join(EMPTY_CANDIDATE)}")
         if isinstance(modules, (str, Path)):
             raise InputError(f"modules: give a list of paths, as in modules=['{modules}']")
-        infos = registry.resolved(metrics)
+        infos = (*registry.resolved(metrics, files=True), *registry.of_peers(peers))
         self.metrics = tuple(info.name for info in infos)
         self.profile = profile if isinstance(profile, Profile) else load_profile(profile)
         knowledge = load_knowledge((*self.profile.modules, *modules))
@@ -81,6 +94,7 @@ class Scorer:
         self.lexicon = knowledge.lexicon
         self.reader: Reader = _reader(reader, knowledge)
         self._endpoint = reader if isinstance(reader, Endpoint) else None
+        self._timeout = timeout if self._endpoint is None else None
         self._refusals = Refusals()
         self._read = lru_cache(remember)(self.reader.read) if remember else self.reader.read
         self._together = not remember
@@ -112,12 +126,15 @@ class Scorer:
 
     def prepare(self, records: Iterable[Record | BadRecord]) -> None:
         """Make ready for records that will be scored next, where the reader takes less time for many reports at once."""
-        self._prepare(text for record in records if isinstance(record, Record) for text in record.fields.values())
+        texts = (text for record in records if isinstance(record, Record) for text in record.fields.values())
+        with suppress(PastLimitError), self.limit() as limit:
+            limit.run(lambda: self._prepare(texts))
 
     def _prepare(self, reports: Iterable[str]) -> None:
-        if isinstance(self.reader, Preparing):
+        reader = self.reader
+        if isinstance(reader, Preparing):
             with suppress(Exception):  # what is wrong with a report is told when it is read
-                self.reader.prepare(report for report in reports if report.strip())
+                reader.prepare(report for report in reports if report.strip())
 
     def label(self, concept: str) -> str:
         """Return the preferred label of a concept."""
@@ -125,20 +142,32 @@ class Scorer:
 
     def read(self, report: str) -> Reading:
         """Return what a report says."""
-        need_texts(report=report)
-        return self._read(report)
+        return self._read(*cleaned(report=report))
 
     def score(self, *, reference: str, candidate: str, id: str = "", context: Context = UNKNOWN) -> PairResult:
         """Score a candidate report against its reference; `context` is what is known of the patient.
 
-        A candidate that says nothing (it is blank, refuses, or holds no finding) is scored as having missed everything, and the
-        reason says so. No number is given, and the reason is, when the reference is blank or holds no finding (`empty`), or
-        when a report is in another language or nothing of it was understood (`failed`).
+        A candidate that says nothing (it is blank, refuses, or holds no finding), or of which nothing is understood (it is in
+        another language, or no text at all), is scored as having missed everything, and the reason says so. No number is given,
+        and the reason is, when the reference is blank or holds no finding (`empty`), when it is in another language or nothing
+        of it is understood, or when the texts take more time, memory or recursion than there is (`failed`).
         """
-        need_texts(reference=reference, candidate=candidate)
-        if self._together:
-            self._prepare((reference, candidate))
-        return self._score(reference, candidate, id, context)
+        reference, candidate = cleaned(reference=reference, candidate=candidate)
+
+        def scored() -> PairResult:
+            if self._together:
+                self._prepare((reference, candidate))
+            return self._score(reference, candidate, id, context)
+
+        return self._bounded(scored, lambda reason: failure(id, reason, self.metrics))
+
+    def limit(self) -> Limit:
+        """Return the limit on the time that a record may take; several records may share it, one after the other."""
+        return Limit(self._timeout)
+
+    def _bounded(self, work: Callable[[], _T], failed: Callable[[str], _T]) -> _T:
+        with self.limit() as limit:
+            return attempt(limit, work, failed)
 
     def _score(self, reference: str, candidate: str, id: str, context: Context) -> PairResult:
         """Score a pair of reports that were prepared, or that may be remembered."""
@@ -148,8 +177,7 @@ class Scorer:
         scores, more = self._scores(matched)
         status = "scored" if any(s.status == "scored" for s in scores.values()) else "empty"
         reason = "" if status == "scored" else next((s.reason for s in scores.values()), "")
-        if not matched.candidate.findings:
-            reason = SAYS_NOTHING
+        reason = self._silence(candidate, matched.candidate) or reason
         missed, invented = matched.unmatched()
         return PairResult(
             id, status, scores, matched.reference, matched.candidate,  # type: ignore[arg-type]
@@ -167,26 +195,46 @@ class Scorer:
         if "verdict" in more:
             matched = replace(matched, verdict=more["verdict"])
         scores |= {name: metric.score(matched) for name, metric in self._metrics.items() if name not in scores}
-        return {name: scores[name] for name in self._metrics}, more
+        return {name: _finite(scores[name]) for name in self._metrics}, more
 
     def _matched(self, reference: str, candidate: str, id: str, context: Context = UNKNOWN) -> Matched | PairResult:
         """Return a pair read and matched, or the result that says why it cannot be."""
         if not reference.strip():
             return self._empty(id, "the reference report is empty")
-        for name, text in (("reference", reference), ("candidate", candidate)):
-            if not self._language(text).possible:
-                return failure(id, _FOREIGN.format(name), self.metrics)
-        left, right = self._read(reference), self._read(candidate) if candidate.strip() else _NOTHING
-        for name, text, reading in (("reference", reference, left), ("candidate", candidate, right)):
-            if self._unread(text, reading):
-                return failure(id, _UNREAD.format(name), self.metrics)
+        if not self._language(reference).possible:
+            return failure(id, _FOREIGN.format("reference "), self.metrics)
+        left, right = self._read(reference), self._read_candidate(candidate)
+        if self._unread(reference, left):
+            return failure(id, _UNREAD.format("reference "), self.metrics)
         if not left.findings:
             return self._empty(id, "the reference report holds no finding")
-        if self._skip_silence and not right.findings:
-            return self._empty(id, SAYS_NOTHING)
+        if self._only_unchanged(right) and not self._only_unchanged(left):
+            right = Reading(())
+        if self._skip_silence and (silence := self._silence(candidate, right)):
+            return self._empty(id, silence)
         lenient = self.weighting.lenient
         matching = match(self.relator, lenient(left.findings), lenient(right.findings), self.profile)
         return Matched(left, right, matching.links, matching.contradictions, reference, candidate, context)
+
+    def _read_candidate(self, text: str) -> Reading:
+        """Return what a candidate says: nothing, if it is blank or in another language."""
+        if not text.strip():
+            return Reading(())
+        return self._read(text) if self._language(text).possible else Reading((), (Unlinked(text, 0, len(text)),))
+
+    def _silence(self, candidate: str, reading: Reading) -> str:
+        """Return why a candidate has missed everything: it says nothing, or is not understood; empty if it holds findings. This
+        is the only place that tells: whatever a model writes, it is no better than silence, and only references fail."""
+        if reading.findings:
+            return ""
+        if not self._language(candidate).possible:
+            return f"{NOT_UNDERSTOOD}: it seems to be in another language"
+        return NOT_UNDERSTOOD if self._unread(candidate, reading) else SAYS_NOTHING
+
+    def _only_unchanged(self, reading: Reading) -> bool:
+        """Whether a report says no more than that nothing changed ("Stable."): a candidate has then missed everything."""
+        altered = self.index.role("altered")
+        return bool(reading.findings) and all(one.concept == altered and not one.sites for one in reading.findings)
 
     def _unread(self, text: str, reading: Reading) -> bool:
         """Whether nothing of a text was understood, so that it may be of any language: it holds no finding, but unknown words,
@@ -204,13 +252,23 @@ class Scorer:
         A candidate given as a list keeps its lines; one given as text is cut at full stops. One that says nothing lacks every
         line of the reference. As with `score`, a pair that is `empty` or `failed` has a reason and no corrections.
         """
-        text, lines = (candidate, lines_of(candidate)) if isinstance(candidate, str) else joined(candidate)
+        if isinstance(candidate, str):
+            reference, text = cleaned(reference=reference, candidate=candidate)
+            lines = lines_of(text)
+        else:
+            reference, *told = cleaned(reference=reference, **{f"line {n}": line for n, line in enumerate(candidate, 1)})
+            text, lines = joined(told)
+        return self._bounded(
+            lambda: self._corrected(reference, text, lines, id, context), lambda reason: Corrected(id, "failed", (), None, reason)
+        )
+
+    def _corrected(self, reference: str, text: str, lines: Sequence[Line], id: str, context: Context | None) -> Corrected:
         matched = self._matched(reference, text, id)
         if isinstance(matched, PairResult):
             return Corrected(id, matched.status, (), None, matched.reason)
         corrector = self._correcting()
         found = corrector.corrections(matched, lines, self._reading_lines(), context)
-        return Corrected(id, "scored", tuple(found), corrector.total(found), "" if matched.candidate.findings else SAYS_NOTHING)
+        return Corrected(id, "scored", tuple(found), corrector.total(found), self._silence(text, matched.candidate))
 
     def contributions(
         self, result: PairResult, *, reference: str, candidate: str, context: Context = UNKNOWN
@@ -238,35 +296,44 @@ class Scorer:
         return self._corrector
 
     def score_many(
-        self, pairs: Iterable[Mapping[str, object]] | None = None, *, references: Sequence[str] | None = None,
-        candidates: Sequence[str] | None = None,
+        self, pairs: object = None, *, references: object = None, candidates: object = None, progress: bool | None = None
     ) -> Iterator[PairResult]:
         """Score pairs as `kgscore.score_many` does, which shares the work between processes; some are taken in at once, since the
         reader takes less time for them together."""
-        return self._scored(given_pairs(pairs, references, candidates))
+        records = given_pairs(pairs, references, candidates)
+        return shown(self._scored(records), progress, count_of(pairs, references, candidates))
 
     def _scored(self, records: Iterator[Record | BadRecord]) -> Iterator[PairResult]:
         while chunk := [*islice(records, AT_ONCE)]:
-            self.prepare(chunk)
-            yield from map(self.score_record, chunk)
+            with few_collections():
+                self.prepare(chunk)
+                results = [self.score_record(record) for record in chunk]
+            yield from results
 
-    def score_record(self, record: Record | BadRecord, *, explain: bool = False) -> PairResult:
+    def score_record(self, record: Record | BadRecord, *, explain: bool = False, limit: Limit | None = None) -> PairResult:
         """Return the result of one record of a batch, with `contributions` if `explain`; whatever is wrong with it, the batch
-        goes on."""
+        goes on. Records that are scored one after the other may share an open `limit`."""
         if isinstance(record, BadRecord):
             return failure(record.id, record.reason, self.metrics)
+        if limit is None:
+            with self.limit() as limit:
+                return self.score_record(record, explain=explain, limit=limit)
         try:
-            texts = {name: record.fields[name] for name in PAIR_FIELDS}
-            context = context_in(record.extra)
-            need_texts(**texts)
-            result = self._score(**texts, id=record.id, context=context)
-            return replace(result, contributions=self.contributions(result, **texts, context=context)) if explain else result
+            return attempt(
+                limit, lambda: self._record(record, explain), lambda reason: failure(record.id, reason, self.metrics)
+            )
         except AnswerError as error:
             return failure(record.id, str(error), self.metrics)
         except KgscoreError:
             raise
         except Exception as error:  # a defect of ours must not end the batch; it becomes a failure with its place
-            return failure(record.id, f"internal error ({_place(error)}); please report it", self.metrics)
+            return failure(record.id, f"internal error ({place_of(error)}); please report it", self.metrics)
+
+    def _record(self, record: Record, explain: bool) -> PairResult:
+        texts = dict(zip(PAIR_FIELDS, cleaned(**{name: record.fields[name] for name in PAIR_FIELDS}), strict=True))
+        context = context_in(record.extra)
+        result = self._score(**texts, id=record.id, context=context)
+        return replace(result, contributions=self.contributions(result, **texts, context=context)) if explain else result
 
     def _empty(self, id: str, reason: str) -> PairResult:
         scores = {name: Score(name, "empty", None, reason) for name in self.metrics}
@@ -275,8 +342,7 @@ class Scorer:
     def relate(self, a: str, b: str) -> Relation:
         """Return how statement b stands to statement a. If they read as several findings, the strongest verdict counts
         (contradiction before credit), and findings left over on either side make the anatomy part–whole."""
-        need_texts(a=a, b=b)
-        return self.relate_readings(self.reader.read(a), self.reader.read(b))
+        return self.relate_readings(*map(self.reader.read, cleaned(a=a, b=b)))
 
     def relate_readings(self, a: Reading, b: Reading) -> Relation:
         """Return how a statement that was read as b stands to one that was read as a, as `relate` does."""
@@ -287,7 +353,7 @@ class Scorer:
         """Return whether the report says the statement: entailed, contradicted or neutral, with the spans that decide."""
         from kgscore.matching.entailment import entailment
 
-        need_texts(report=report, statement=statement)
+        report, statement = cleaned(report=report, statement=statement)
         reader = self.reader
         said = reader.read_within(statement, report) if isinstance(reader, Contextual) else self._read(statement)
         return entailment(self.relator, self._read(report).findings, said.findings, statement.strip(), report)
@@ -316,22 +382,31 @@ class Scorer:
         """
         labeller = self._labeller(label_set)
         name = labeller.set.name
-        need_texts(report=report)
+        (report,) = cleaned(report=report)
         if not report.strip():
             return Labels(name, "empty", reason="the report is empty")
         if not self._language(report).possible:
-            return Labels(name, "failed", reason=_FOREIGN.replace("{} ", ""))
-        reading = self._read(report)
+            return Labels(name, "failed", reason=_FOREIGN.format(""))
+        return self._bounded(lambda: self._labels(labeller, report), lambda reason: Labels(name, "failed", reason=reason))
+
+    def _labels(self, labeller: Labeller, report: str) -> Labels:
+        name, reading = labeller.set.name, self._read(report)
         if not reading.findings and reading.unlinked:
-            return Labels(name, "failed", reason=_UNREAD.replace("{} ", ""))
+            return Labels(name, "failed", reason=_UNREAD.format(""))
         return Labels(name, "read", labeller.label(reading.findings), reading.findings)
 
     def consistency(self, report: str) -> tuple[Contradiction, ...]:
         """Return the contradictions inside one report."""
         from kgscore.matching.consistency import contradictions
 
-        need_texts(report=report)
-        return contradictions(self.relator, self._read(report).findings)
+        return contradictions(self.relator, self._read(*cleaned(report=report)).findings)
+
+
+def _finite(score: Score) -> Score:
+    """Return a score, or that it failed where its value is no number that can be averaged."""
+    if score.value is None or isfinite(score.value):
+        return score
+    return Score(score.metric, "failed", None, f"the metric gave {score.value}, which is no finite number")
 
 
 def _reader(reader: str | Path | Endpoint, knowledge: Knowledge) -> Reader:
@@ -347,14 +422,5 @@ def _pair(result: PairResult, reference: str, candidate: str, context: Context) 
     one, other = result.reference, result.candidate
     if one is None or other is None:
         return None
+    reference, candidate = cleaned(reference=reference, candidate=candidate)
     return Matched(one, other, result.links, result.contradictions, reference, candidate, context, result.verdict)
-
-
-def _place(error: BaseException) -> str:
-    """Return the kind of error and the line of ours that raised it, without the message, which may quote a report."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    if trace is None:
-        return type(error).__name__
-    return f"{type(error).__name__} at {Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}"

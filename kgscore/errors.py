@@ -9,8 +9,9 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return "did you mean 'X'?" with the nearest known name, or nothing."""
     from difflib import get_close_matches
 
-    near = get_close_matches(name, known, 1)
-    return f"did you mean '{near[0]}'?" if near else ""
+    spelt = {one.lower(): one for one in known}
+    near = get_close_matches(name.lower(), spelt, 1)
+    return f"did you mean '{spelt[near[0]]}'?" if near else ""
 
 
 class KgscoreError(Exception):

@@ -3,39 +3,42 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import json
-import sys
-import zlib
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 from kgscore.columns import AS_THEY_ARE, Columns
 from kgscore.errors import InputError
-from kgscore.fhir import is_fhir, reports_of
+from kgscore.fhir import Unusable, is_fhir, reports_of
 from kgscore.kept import Forgetful
+from kgscore.streams import as_input_error, is_file, open_bytes, spooled
 
 MAX_LINE_BYTES = 16_000_000
-MAX_DOCUMENT_BYTES = 512_000_000  # of a .json file that is not one object a line
+MAX_DOCUMENT_BYTES = 128_000_000  # of a .json file that is not one object a line
 KINDS = {
     ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl",
     ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet",
 }
 _DELIMITERS = ",;\t|"
 # How files begin that are no text, and what to do instead.
+_HL7 = "is an HL7 v2 message; save the text of its OBX segments as plain text, one report a file or record"
 _FOREIGN = {
     b"PK\x03\x04": "is an Office file (.xlsx, .docx) or an archive; save the sheet as CSV (UTF-8), or the text as .txt",
     b"\xd0\xcf\x11\xe0": "is an old Office file (.xls, .doc); save the sheet as CSV (UTF-8), or the text as .txt",
     b"%PDF": "is a PDF; save its text as .txt",
     b"{\\rtf": "is rich text (RTF); save it as plain text",
+    b"MSH|": _HL7, b"\x0bMSH": _HL7, b"FHS|": _HL7, b"BHS|": _HL7,
     b"\x1f\x8b": "is compressed; end its name in .gz, as in reports.jsonl.gz",
     b"\xff\xfe": "is UTF-16; save the file as UTF-8",
     b"\xfe\xff": "is UTF-16; save the file as UTF-8",
 }
+_UNDECODABLE = re.compile("[\udc80-\udcff]")  # bytes of a CSV file that are not UTF-8
 NOT_UTF8 = "is not UTF-8 text; save the file as UTF-8"
+_DENSE = 1_000_000  # bytes from which on JSON without text is refused
 _SHAPES = 1_000  # sets of keys of JSON lines of which the names are kept
 _NO_OBJECT = "the item of the list is no object; give a list of objects"
 
@@ -52,20 +55,6 @@ def kind_of_file(source: str) -> str | None:
     return None if kind == "parquet" and source.lower().endswith(".gz") else kind
 
 
-def open_bytes(source: str, stdin: BinaryIO | None = None) -> BinaryIO:
-    """Return the bytes of a file (of a .gz file what it holds), or of standard input for `-`.
-
-    Raises:
-        InputError: it cannot be opened.
-    """
-    if source == "-":
-        return stdin if stdin is not None else sys.stdin.buffer
-    try:
-        return cast(BinaryIO, gzip.open(source)) if source.lower().endswith(".gz") else Path(source).open("rb")
-    except OSError as error:
-        raise InputError(f"{source}: cannot be read ({why(error)}); check the path and its permissions") from None
-
-
 def kind_of(value: object) -> str:
     """Return what a value of JSON is, in words."""
     names = {
@@ -75,16 +64,15 @@ def kind_of(value: object) -> str:
     return names.get(type(value), f"of type {type(value).__name__}")
 
 
-def why(error: OSError) -> str:
-    """Return why a file cannot be opened or read."""
-    return (error.strerror or type(error).__name__).lower()
+def foreign(head: bytes) -> str | None:
+    """Return what a file or text is that begins as one does that is no plain text, with the remedy, or None."""
+    return next((said for begin, said in _FOREIGN.items() if head.startswith(begin)), None)
 
 
 def refuse_foreign(source: str, head: bytes) -> None:
     """Raise an InputError with the remedy if a file begins as one does that is no UTF-8 text."""
-    for begin, said in _FOREIGN.items():
-        if head.startswith(begin):
-            raise InputError(f"{source}: {said}")
+    if said := foreign(head):
+        raise InputError(f"{source}: {said}")
 
 
 def file_rows(
@@ -92,8 +80,8 @@ def file_rows(
     columns: Columns = AS_THEY_ARE,
 ) -> Iterator[Row]:
     """Yield place and mapping (or what is wrong) of every row of a JSONL, CSV or Parquet file (`-`: JSON lines from standard
-    input). A CSV or Parquet file must have the columns of one of `choices`; of Parquet, only those and `extra` are read.
-    `columns` says what they are called there.
+    input); `stdin` is what was read of the source before. A CSV or Parquet file must have the columns of one of `choices`; of
+    Parquet, only those and `extra` are read. `columns` says what they are called there.
 
     Raises:
         InputError: the file as a whole cannot be read, or is of no known kind.
@@ -104,23 +92,30 @@ def file_rows(
             with open_bytes(source) as stream:
                 refuse_foreign(source, stream.read(4))
         raise InputError(f"{source}: of no known kind; name it .jsonl, .csv, .tsv or .parquet (text also .gz)")
-    stream = open_bytes(source, stdin)
+    twice = stdin is None and (_is_document(source) or kind != "jsonl")
+    with as_input_error(source):
+        stream = spooled(source) if twice and not is_file(source) else open_bytes(source, stdin)
     try:
-        if kind == "jsonl":
-            whole = source.lower().removesuffix(".gz").endswith(".json")
-            rows = json_rows("stdin" if source == "-" else source, stream, whole)
-            yield from renamed(rows, source, choices, columns)
-        elif kind == "parquet":
-            yield from parquet_rows(source, stream, choices, extra, columns=columns)
-        else:
-            yield from _csv_rows(source, stream, choices, columns)
-    except (EOFError, gzip.BadGzipFile, zlib.error):
-        raise InputError(f"{source}: is no whole .gz file; compress or copy it again") from None
-    except OSError as error:
-        raise InputError(f"{source}: cannot be read ({why(error)}); check the path and its permissions") from None
+        with as_input_error(source):
+            yield from _rows(source, kind, stream, choices, extra, columns)
     finally:
         if source != "-":
             stream.close()
+
+
+def _rows(
+    source: str, kind: str, stream: BinaryIO, choices: Sequence[Sequence[str]], extra: Sequence[str] | None, columns: Columns
+) -> Iterator[Row]:
+    if kind == "jsonl":
+        rows = json_rows("stdin" if source == "-" else source, stream, _is_document(source))
+        return renamed(rows, source, choices, columns)
+    if kind == "parquet":
+        return parquet_rows(source, stream, choices, extra, columns=columns)
+    return _csv_rows(source, stream, choices, columns)
+
+
+def _is_document(source: str) -> bool:
+    return source.lower().removesuffix(".gz").endswith(".json")
 
 
 def json_rows(name: str, stream: BinaryIO, whole: bool = False, *, first: int = 1) -> Iterator[Row]:
@@ -171,20 +166,41 @@ class _TwiceError(ValueError):
 
 
 def _document(name: str, stream: BinaryIO) -> Iterator[Row] | None:
-    """Return the rows of a file that is one JSON value over several lines, an object or a list of them; None if it is none."""
+    """Return the rows of a file that is one JSON value over several lines, an object or a list of them; None if it is none.
+
+    Raises:
+        InputError: it is too large to be read at once, or holds a key twice.
+    """
     data = stream.read(MAX_DOCUMENT_BYTES + 1)
     refuse_foreign(name, data)
+    stream.seek(0)
+    if len(data) > MAX_DOCUMENT_BYTES or _is_dense(data):
+        end = data.find(b"\n", 0, MAX_LINE_BYTES)
+        if end < 0 or _is_dense(data[:end]) or not isinstance(_value(data[:end]), dict):
+            raise InputError(f"{name}: is one JSON value that is too large to be read at once; write one object a line (.jsonl)")
+        return None
     try:
-        text = data.removeprefix(b"\xef\xbb\xbf") if len(data) <= MAX_DOCUMENT_BYTES else b""
-        found = json.loads(text, object_pairs_hook=_once)
+        found = _value(data)
     except _TwiceError as error:
         raise InputError(f"{name}: the key '{str(error)[:40]}' stands twice in one object; keep one") from None
-    except (ValueError, RecursionError):
-        found = None
-    stream.seek(0)
     if isinstance(found, list):
         return ((f"{name}:{n}", row if isinstance(row, dict) else _NO_OBJECT) for n, row in enumerate(found, 1))
     return iter([(f"{name}:1", found)]) if isinstance(found, dict) else None
+
+
+def _value(data: bytes) -> Any:
+    """Return a JSON value, None if it is none that can be read."""
+    try:
+        return json.loads(data.removeprefix(b"\xef\xbb\xbf"), object_pairs_hook=_once)
+    except _TwiceError:
+        raise
+    except (ValueError, RecursionError):
+        return None
+
+
+def _is_dense(data: bytes) -> bool:
+    """Return whether JSON is made to fill the memory: it is long and holds hardly anything but small values."""
+    return len(data) > _DENSE and 5 * sum(map(data.count, (b",", b"[", b"{"))) > len(data)
 
 
 def _line_rows(name: str, stream: BinaryIO, first: int = 1) -> Iterator[Row]:
@@ -196,6 +212,8 @@ def _line_rows(name: str, stream: BinaryIO, first: int = 1) -> Iterator[Row]:
         if not line.strip():
             continue
         try:
+            if _is_dense(line):
+                raise ValueError
             row = json.loads(line.decode("utf-8"), object_pairs_hook=_once)
         except _TwiceError as error:
             yield where, f"the key '{str(error)[:40]}' stands twice; keep one"
@@ -281,6 +299,11 @@ def _cells(source: str, reader: Any, header: Sequence[str]) -> Iterator[Row]:
             continue  # spreadsheets write rows of nothing
         if any(cell.strip() for cell in row[len(header) :]):
             yield where, "the row has more cells than the header; quote fields that hold commas"
+        elif _UNDECODABLE.search(" ".join(row)):
+            found = dict(zip(header, row, strict=False))
+            name = next((name for name, cell in found.items() if _UNDECODABLE.search(cell)), '')
+            id = found.get("id")
+            yield where, Unusable(f"field '{name}' {NOT_UTF8}", None if id is None or _UNDECODABLE.search(id) else id)
         else:
             # A cell that is not there is a field that is missing.
             yield where, dict(zip(header, row, strict=False))

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import marshal
-import os
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
@@ -21,10 +19,12 @@ from kgscore.ontology.files import turtle_files
 from kgscore.ontology.index import Concept, Index
 from kgscore.ontology.modules import distinct, load_terms, reader_rows
 from kgscore.ontology.tables import Definition
+from kgscore.private import read_sealed, sweep, write_sealed
 from kgscore.resources import cache_folder, resource
 
-_FORMAT = "16"
+_FORMAT = "17"
 _KEPT = 24
+_HOUR = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,9 @@ def _digest(files: Sequence[Path], modules: Sequence[str]) -> str:
 
 
 def _drop_oldest(folder: Path) -> None:
-    """Keep the newest compiled indexes: each version of a module that is being written leaves one."""
+    """Keep the newest compiled indexes, since each version of a module that is being written leaves one, and no temporary files
+    of earlier versions of kgscore."""
+    sweep(folder, "tmp", age=_HOUR)
     with suppress(OSError):
         compiled = sorted(folder.glob("*.index"), key=lambda path: path.stat().st_mtime, reverse=True)
         for path in compiled[_KEPT:]:
@@ -90,11 +92,15 @@ def _read_cache(path: Path) -> tuple[Index, Lexicon] | None:
 
 @lru_cache(maxsize=2)
 def _read_file(path: Path, changed: int, size: int) -> tuple[Index, Lexicon] | None:
-    """Return what a cache file holds, None if it is damaged. It is read once while it stays the same: nobody changes an index."""
+    """Return what a cache file holds, None if it is damaged or may be another user's. It is read once while it stays the same:
+    nobody changes an index."""
+    held = read_sealed(path)
+    if held is None:
+        return None
     try:
-        data = marshal.loads(path.read_bytes())
+        data = marshal.loads(held)
         return _index(data["index"]), _lexicon(data["lexicon"])
-    except (OSError, ValueError, EOFError, TypeError, KeyError):
+    except (ValueError, EOFError, TypeError, KeyError):  # another kgscore wrote it
         return None
 
 
@@ -104,13 +110,8 @@ def _write_cache(path: Path, index: Index, lexicon: Lexicon) -> None:
     plain["concepts"] = {k: tuple(getattr(c, f.name) for f in fields(Concept)) for k, c in index.concepts.items()}
     plain["denials"] = {k: tuple((d.genus, d.site) for d in v) for k, v in index.denials.items()}
     data = {"index": plain, "lexicon": _flat(lexicon)}
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as handle:
-            handle.write(marshal.dumps(data))
-        os.replace(handle.name, path)
-    except OSError:
-        return
+    with suppress(OSError):
+        write_sealed(path, marshal.dumps(data))
 
 
 def _flat(lexicon: Lexicon) -> tuple[Any, ...]:

@@ -140,6 +140,12 @@ class Reading:
         """Return it as plain dictionaries, lists, texts and numbers: what `json.dumps` takes."""
         return as_plain(self)
 
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        from kgscore.shown import reading
+
+        return reading(self)
+
     def __reduce__(self) -> tuple[object, ...]:
         return _reading, (self.findings, self.unlinked, self._parts())
 
@@ -268,6 +274,12 @@ class PairResult:
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain dictionaries, lists, texts and numbers: what `json.dumps` takes."""
         return as_plain(self)
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        from kgscore.shown import result
+
+        return result(self)
 
 
 @dataclass(frozen=True, slots=True)

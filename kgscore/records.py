@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import re
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO, Protocol
@@ -18,8 +17,9 @@ from typing import Any, BinaryIO, Protocol
 from kgscore.columns import AS_THEY_ARE, Columns, listed
 from kgscore.errors import InputError
 from kgscore.fhir import Unusable
-from kgscore.formats import NOT_UTF8, Row, file_rows, kind_of, kind_of_file, open_bytes, refuse_foreign, why
+from kgscore.formats import MAX_DOCUMENT_BYTES, NOT_UTF8, Row, file_rows, foreign, kind_of, kind_of_file, refuse_foreign
 from kgscore.kept import KeptTexts
+from kgscore.streams import as_input_error, open_bytes
 
 MAX_CHARACTERS = 1_000_000
 PAIR_FIELDS = ("reference", "candidate")
@@ -27,7 +27,6 @@ MAX_ID_CHARACTERS = 1_000
 
 _BREAKS = re.compile("\r(?!\n)|\u2028|\u2029")
 _BLANKS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\xa0\ufeff\ud800-\udfff]")
-_UNDECODABLE = re.compile("[\udc80-\udcff]")
 
 
 class Seen(Protocol):
@@ -41,7 +40,7 @@ class Seen(Protocol):
 class Record:
     """One usable record: `where` is "file:line", `fields` holds the cleaned text of each field asked for.
 
-    `lines` holds those given as a list of texts, which `fields` has joined; `extra` the further fields asked for, as given.
+    `lines` holds those given as a list of texts, which `fields` has joined; `extra` the further fields asked for, cleaned.
     """
 
     where: str
@@ -82,6 +81,15 @@ def clean(text: str) -> str:
     'No effusion. \\nNormal heart.'
     """
     return _BLANKS.sub(" ", _BREAKS.sub("\n", text))
+
+
+def _clean_within(value: Any) -> Any:
+    """Return a value as JSON has them with every text in it cleaned."""
+    if isinstance(value, Mapping):
+        return {clean(str(name)): _clean_within(one) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_clean_within(one) for one in value]
+    return clean(value) if isinstance(value, str) else value
 
 
 def is_lines(source: str) -> bool:
@@ -128,7 +136,7 @@ def records_of(
         else:
             record = check_row(where, row, choices, seen, lists, numbers)
             kept = {name: row[name] for name in (row.keys() - asked if extra is None else extra) if name in row}
-            yield replace(record, extra=dict(sorted(kept.items()))) if kept else record
+            yield replace(record, extra=_clean_within(dict(sorted(kept.items())))) if kept else record
 
 
 def read_rows(source: str) -> Iterator[tuple[str, Mapping[str, Any] | str]]:
@@ -167,51 +175,51 @@ def read_named(source: str, *, stdin: BinaryIO | None = None) -> Iterator[tuple[
         yield (where, name.id, name.reason) if isinstance(name, BadRecord) else (where, name, row)
 
 
-def read_text(source: str, limit: int | None = MAX_CHARACTERS) -> str:
-    """Return the cleaned text of one report file, of no more characters than `limit`.
+def read_text(source: str, limit: int | None = MAX_CHARACTERS, *, stdin: BinaryIO | None = None) -> str:
+    """Return the cleaned text of one report file, of no more characters than `limit`; `stdin` is what was read of it before.
 
     Raises:
         InputError: it cannot be opened, is not UTF-8 or is too long.
     """
-    text = _decoded(source)
+    text = _decoded(source, stdin, MAX_DOCUMENT_BYTES if limit is None else 4 * limit)
     if limit is not None and len(text) > limit:
         raise InputError(f"{source}: {_too_long('the report', text)}")
     return clean(text)
 
 
-def read_lines(source: str) -> list[str]:
-    """Return the lines of a text file (also .gz) as they are, without what ends them.
+def read_lines(source: str, *, stdin: BinaryIO | None = None) -> list[str]:
+    """Return the lines of a text file (also .gz) as they are, without what ends them; `stdin` is what was read of it before.
 
     Raises:
         InputError: it cannot be opened or is not UTF-8.
     """
-    lines = _decoded(source).split("\n")
+    lines = _decoded(source, stdin).split("\n")
     return [line.removesuffix("\r") for line in (lines if lines[-1] else lines[:-1])]
 
 
-def _decoded(source: str) -> str:
-    try:
-        with open_bytes(source) as stream:
-            data = stream.read()
-    except (OSError, EOFError, zlib.error) as error:
-        said = why(error) if isinstance(error, OSError) else "it is no whole .gz file"
-        raise InputError(f"{source}: cannot be read ({said}); check the path and its permissions") from None
+def _decoded(source: str, stdin: BinaryIO | None = None, limit: int = MAX_DOCUMENT_BYTES) -> str:
+    with as_input_error(source), open_bytes(source, stdin) as stream:
+        data = stream.read(limit + 1)
     refuse_foreign(source, data)
+    if len(data) > limit:
+        raise InputError(f"{source}: is longer than {limit:,} bytes; split it")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise InputError(f"{source}: {NOT_UTF8}") from None
 
 
-def need_texts(**given: object) -> None:
-    """Refuse what is no text, by the name of the argument.
+def cleaned(**given: object) -> list[str]:
+    """Return texts as records hold them (`clean`); refuse what is no text, by the name of the argument.
 
     Raises:
         InputError: one of them is not.
     """
     for name, value in given.items():
         if not isinstance(value, str):
-            raise InputError(f"{name}: is {kind_of(value)}; give the report as text")
+            one = ", one of several" if isinstance(value, (list, tuple)) else ""
+            raise InputError(f"{name}: is {kind_of(value)}; give the report as text{one}")
+    return [clean(str(value)) for value in given.values()]
 
 
 def check_rows(rows: Iterable[object], fields: Sequence[str]) -> Iterator[Record | BadRecord]:
@@ -220,11 +228,25 @@ def check_rows(rows: Iterable[object], fields: Sequence[str]) -> Iterator[Record
         for number, row in enumerate(rows, 1):
             where = f"pair {number}"
             if isinstance(row, Mapping):
+                row = {name: plain(value) for name, value in row.items()}
                 record = check_row(where, row, (fields,), seen)
-                yield replace(record, extra={name: row[name] for name in row if name != "id" and name not in fields})
+                extra = {name: row[name] for name in row if name != "id" and name not in fields}
+                yield replace(record, extra=_clean_within(extra))
             else:
                 remedy = f"give a mapping with id, {', '.join(fields)}, or two lists: references=…, candidates=…"
                 yield BadRecord(where, None, f"the pair is {kind_of(row)}; {remedy}")
+
+
+def plain(value: object) -> object:
+    """Return a value of a mapping, a data frame or an array as JSON has it: None where it is missing (NaN, NA).
+
+    >>> plain(float("nan")), plain("No effusion.")
+    (None, 'No effusion.')
+    """
+    if getattr(value, "shape", None) == () and hasattr(value, "item"):  # a number of numpy
+        value = value.item()
+    missing = value != value if isinstance(value, float) else type(value).__name__ in ("NAType", "NaTType")
+    return None if missing else value
 
 
 def pairs_of(
@@ -238,27 +260,8 @@ def pairs_of(
     if len(references) != len(candidates):
         raise InputError(f"{len(references):,} references and {len(candidates):,} candidates; give each reference one candidate")
     for number, (reference, candidate) in enumerate(zip(references, candidates, strict=True), 1):
-        yield check_row(place(number), {"id": number, "reference": reference, "candidate": candidate}, (PAIR_FIELDS,), {})
-
-
-def given_pairs(
-    pairs: Iterable[Mapping[str, object]] | None, references: Sequence[str] | None, candidates: Sequence[str] | None
-) -> Iterator[Record | BadRecord]:
-    """Yield the records of mappings with `id`, `reference` and `candidate`, or of two lists of texts.
-
-    Raises:
-        InputError: neither is given, or both; or the lists are of different length.
-    """
-    if pairs is not None and references is None and candidates is None:
-        if isinstance(pairs, (str, Mapping)):
-            raise InputError(f"pairs: is {kind_of(pairs)}; give a list of mappings with id, reference, candidate")
-        return check_rows(pairs, PAIR_FIELDS)
-    if pairs is None and isinstance(references, Sequence) and isinstance(candidates, Sequence):
-        for name, given in (("references", references), ("candidates", candidates)):
-            if isinstance(given, str):
-                raise InputError(f"{name}: is text; give a list of texts")
-        return pairs_of(references, candidates)
-    raise InputError("give pairs (mappings with id, reference, candidate), or two lists: references=…, candidates=…")
+        row = {"id": number, "reference": plain(reference), "candidate": plain(candidate)}
+        yield check_row(place(number), row, (PAIR_FIELDS,), {})
 
 
 def check_row(
@@ -303,8 +306,6 @@ def identity(where: str, row: Mapping[str, Any], seen: Seen, key: str) -> str | 
         return BadRecord(where, None, f"field '{key}' is {kind_of(found)}; make it text")
     if len(found) > MAX_ID_CHARACTERS:
         return BadRecord(where, None, f"field '{key}' is longer than {MAX_ID_CHARACTERS:,} characters; shorten it")
-    if _UNDECODABLE.search(found):
-        return BadRecord(where, None, f"the line {NOT_UTF8}")
     found = clean(found)
     first = seen.setdefault(found, where)
     if first != where:
@@ -317,10 +318,12 @@ def _problem(name: str, value: object, row: Mapping[str, Any]) -> str | None:
         return f"field '{name}' is missing; add it as text (the record has {listed(list(row))})"
     if value is None:
         return f"field '{name}' is empty (null); add it as text"
+    if isinstance(value, (list, tuple)):
+        return f"field '{name}' is {kind_of(value)}; make it text (of several {name}s for one study, give one)"
     if not isinstance(value, str):
         return f"field '{name}' is {kind_of(value)}; make it text"
-    if _UNDECODABLE.search(value):
-        return f"field '{name}' {NOT_UTF8}"
+    if name != "candidate" and (said := foreign(value.lstrip()[:5].encode("utf-8", "replace"))):
+        return f"field '{name}' {said}"
     return _too_long(f"field '{name}'", value)
 
 

@@ -11,7 +11,7 @@ from kgscore.engine import Scorer
 from kgscore.linking.suggest import Suggester, Suggestion, wordings_of
 from kgscore.model import Reading
 from kgscore.reading.protocol import Traced
-from kgscore.reading.remarks import NOT_COMPOSED
+from kgscore.reading.remarks import FINDINGS, HEADING, NOT_COMPOSED
 from kgscore.reading.tokens import WORD, tokenize
 from kgscore.reading.trace import Step
 
@@ -46,13 +46,15 @@ class Lost:
 @dataclass(slots=True)
 class Coverage:
     """Counts the words of reports that no concept covers, the findings that are linked, and, where the reader tells how it reads,
-    what became of the sentences (`fates`, by what `kgscore.reading.remarks` calls it)."""
+    what became of the sentences (`fates`, by what `kgscore.reading.remarks` calls it), and how many words were passed over as
+    remarks of each kind (`passed`)."""
 
     scorer: Scorer
     reports: int = 0
     findings: int = 0
     linked: int = 0
     fates: Counter[str] = field(default_factory=Counter)
+    passed: Counter[str] = field(default_factory=Counter)
     _lost: dict[str, Lost] = field(default_factory=dict)
     _count: Counter[str] = field(default_factory=Counter)
     _in: Counter[str] = field(default_factory=Counter)
@@ -77,6 +79,9 @@ class Coverage:
     def _add_sentences(self, steps: Sequence[Step]) -> None:
         """Count what became of the sentences of a report."""
         self.fates.update(step.fate for step in steps)
+        for step in steps:
+            if step.fate not in (FINDINGS, HEADING, NOT_COMPOSED):
+                self.passed[step.fate] += len(step.sentence.split())
         here: Counter[str] = Counter(_plain(step.sentence) for step in steps if step.fate == NOT_COMPOSED)
         for step in steps:
             if count := here.pop(_plain(step.sentence), 0):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import fsum
 from typing import Any
 
 from kgscore.authoring.examples import brief
@@ -136,7 +137,7 @@ def summary(totals: Totals) -> Iterator[str]:
     for name, label in (("findings", "findings"), ("linked", "findings linked to a concept"), ("unknown", "unknown phrases")):
         yield f"{label}: {totals.before[name]} before, {totals.after[name]} after"
     for metric, pairs in totals.scores.items():
-        before, after = (sum(values) / len(pairs) for values in zip(*pairs, strict=True))
+        before, after = (fsum(values) / len(pairs) for values in zip(*pairs, strict=True))
         up, down = sum(b > a for a, b in pairs), sum(b < a for a, b in pairs)
         mean = f"{metric}: mean {before:.4f} before, {after:.4f} after"
         yield f"{mean}; {up} up, {down} down, of {len(pairs)} pairs scored both times"

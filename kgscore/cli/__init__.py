@@ -12,9 +12,9 @@ import re
 import sys
 import traceback
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from importlib import import_module
-from typing import Annotated, Any
+from typing import IO, Annotated, Any, cast
 
 import typer
 from typer.core import TyperGroup
@@ -23,6 +23,7 @@ from typer.main import get_group
 from kgscore import __version__
 from kgscore.cli._equip import StoppedError, UnreadError, equip, modern, settings_for
 from kgscore.errors import KgscoreError
+from kgscore.plain import Shown
 
 # The commands by group, in the order of the help, each as module and function, or `app` where it has commands of its own. Those
 # after None are named on the first screen, and no more.
@@ -63,6 +64,9 @@ Environment: KGSCORE_CACHE (folder of the compiled ontologies), KGSCORE_CONFIG
 (of `serve`), KGSCORE_DEBUG=1 (where an internal error came from), NO_COLOR,
 COLUMNS (width of tables).
 """
+
+
+_LESS = "use fewer --jobs or split the input (with --output, what was scored is kept: run the same command again)"
 
 
 class _Commands(Mapping[str, Any]):
@@ -143,11 +147,26 @@ def root(
 
 def main(args: list[str] | None = None) -> int:
     """Run the command line and return the exit code."""
-    # Products of the reader's network are small: threads of numpy cost more than they bring. `--jobs` shares work out.
+    _open_streams()
+    try:
+        return _main(args)
+    except BrokenPipeError:  # whoever read standard error has gone as well
+        _silence(sys.stdout, sys.stderr)
+        return 141
+
+
+def _main(args: list[str] | None) -> int:
+    # `--jobs` shares work out, to copies of this process while it has one thread (`may_fork`).
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
+    # What comes from data is to be read, not obeyed.
+    with redirect_stdout(cast(IO[str], Shown(sys.stdout))), redirect_stderr(cast(IO[str], Shown(sys.stderr))):
+        return _run(args)
+
+
+def _run(args: list[str] | None) -> int:
     try:
         given = modern(sys.argv[1:] if args is None else args)
         app(given, prog_name="kgscore", default_map=settings_for(_CONFIGURED) if given[:1] and given[0] in _CONFIGURED else None)
@@ -161,10 +180,13 @@ def main(args: list[str] | None = None) -> int:
         print(f"kgscore: {error}", file=sys.stderr)
         return 1
     except (UnreadError, BrokenPipeError):
-        _silence()  # whoever read standard output has gone (`… | head`): say nothing
+        _silence(sys.stdout)  # whoever read standard output has gone (`… | head`): say nothing
         return 141
+    except MemoryError:
+        print(f"kgscore: out of memory; {_LESS}", file=sys.stderr)
+        return 1
     except OSError as error:
-        _silence()
+        _silence(sys.stdout)
         where = error.filename or "standard output"
         print(f"kgscore: {where}: cannot be read or written ({(error.strerror or 'unknown').lower()})", file=sys.stderr)
         return 1
@@ -183,7 +205,16 @@ def _interrupted() -> int:
     return 130
 
 
-def _silence() -> None:
+def _silence(*streams: Any) -> None:
     """Let the interpreter close in peace what cannot be written any more."""
-    with suppress(OSError, ValueError):  # ValueError: standard output is no file
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    for stream in streams:
+        with suppress(OSError, ValueError):  # ValueError: it is no file
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _open_streams() -> None:
+    """Open standard streams that are closed (`>&-`), so that no other file gets their numbers. Reading the input or writing the
+    output is then an error; messages go nowhere."""
+    for name, mode, flags in (("stdin", "r", os.O_WRONLY), ("stdout", "w", os.O_RDONLY), ("stderr", "w", os.O_WRONLY)):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, flags), mode, encoding="utf-8"))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import IO, TYPE_CHECKING, Any, TypeVar
+from typing import IO, TYPE_CHECKING, Any, TypeVar, cast
 
 import typer
 
@@ -17,6 +19,8 @@ from kgscore.cli._equip import QUIET
 from kgscore.cli._options import Form, listed
 from kgscore.columns import Columns
 from kgscore.errors import InputError, ProfileError, unwritable
+from kgscore.plain import ShownBytes, raw
+from kgscore.private import whole
 from kgscore.records import PAIR_FIELDS, BadRecord, Record, complaint, is_lines, read_records, read_text
 from kgscore.results.tabular import json_line, write_rows
 
@@ -31,20 +35,39 @@ if TYPE_CHECKING:
     from kgscore.runs.input import Source
 
 FAILED_RECORDS, BELOW = 3, 4  # exit codes
+NAMED = 3  # so many records are named that have one reason, the others are counted
 REPORTS_OR_PAIRS = (("report",), PAIR_FIELDS)
+_NUMBER = re.compile(r"\d[\d,.]*")  # what records of one kind differ in
 _T = TypeVar("_T")
 
 
 @dataclass(slots=True)
 class Failures:
-    """How many records failed, each named on standard error."""
+    """How many records failed, each named on standard error; where their lines say why too, the first of each reason."""
 
     count: int = 0
+    reasons: Counter[tuple[str, bool]] = field(default_factory=Counter)
 
-    def add(self, problem: object, failed: bool = True) -> None:
-        """Name a record that something is wrong with; it counts if it `failed`."""
-        self.count += failed
+    def add(self, problem: object) -> None:
+        """Name a record that failed."""
+        self.count += 1
         complain(problem)
+
+    def see(self, where: str, id: str | None, reason: str, status: str) -> None:
+        """Take a record whose line says what is the matter with it: name it, if it is one of the first of its reason; one that
+        is scored not with -q. It counts if it failed."""
+        self.count += status == "failed"
+        kind = (_NUMBER.sub("N", reason), status == "scored")
+        self.reasons[kind] += 1
+        if self.reasons[kind] <= NAMED:
+            (say if status == "scored" else complain)(complaint(where, id, reason))
+
+    def rest(self) -> None:
+        """Say how many more records there were of each reason."""
+        for (reason, scored), count in self.reasons.items():
+            if count > NAMED:
+                (say if scored else complain)(f"{count - NAMED:,} more: {reason}")
+        self.reasons.clear()
 
     def left(self, records: Iterable[_T | BadRecord]) -> Iterator[_T]:
         """Yield what can be used; the others have failed."""
@@ -57,6 +80,7 @@ class Failures:
     def finish(self) -> None:
         """End the command: exit code 0, or 3 if records failed."""
         sys.stdout.flush()
+        self.rest()
         if self.count:
             complain(f"{self.count} failed record{'s' if self.count > 1 else ''}; the lines above say why")
             raise typer.Exit(FAILED_RECORDS)
@@ -113,11 +137,9 @@ def beside(peers: str) -> tuple[MetricInfo, ...]:
     Raises:
         ProfileError: there is none of a name, or its library is not installed.
     """
-    if not peers:
-        return ()
-    from kgscore.cli._peers import peer_metrics
+    from kgscore.metrics import of_peers
 
-    return peer_metrics(names(peers))
+    return of_peers(listed(peers))
 
 
 def directions(metrics: Iterable[str]) -> dict[str, bool]:
@@ -181,7 +203,9 @@ def show(renderable: RenderableType, width: int | None = None, stream: IO[str] |
     if out.isatty():
         from rich.console import Console
 
-        Console(file=out, highlight=False).print(renderable)
+        from kgscore.report.text import Harmless
+
+        Console(file=raw(out), highlight=False, markup=False, emoji=False).print(Harmless(renderable))
     else:
         from kgscore.report.text import WIDTH, to_plain
 
@@ -227,7 +251,7 @@ def lines_of(
     for record, made in answered(records, work, settings, jobs):
         line = made or {"id": record.id, "status": "failed", **lacking, "reason": getattr(record, "reason", "")}
         if line.get("status") in ("empty", "failed"):
-            failures.add(complaint(record.where, record.id, line["reason"]), line["status"] == "failed")
+            failures.see(record.where, record.id, line["reason"], line["status"])
         yield record, line
 
 
@@ -266,14 +290,15 @@ def note_unread(record: Record, report: str, findings: int, what: str = "the rep
 
 @contextmanager
 def sink(output: Path | None) -> Iterator[IO[bytes]]:
-    """Give a file to write to, or standard output."""
+    """Give a file to write to, which is there when all is written, for its owner only; or standard output."""
     if output is None:
         sys.stdout.flush()
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
+        out = sys.stdout.buffer
+        yield cast(IO[bytes], ShownBytes(out)) if sys.stdout.isatty() else out
+        out.flush()
         return
     try:
-        with output.open("wb") as stream:
+        with whole(output) as stream:
             yield stream
     except OSError as error:
         raise unwritable(output, error) from None
@@ -302,10 +327,10 @@ def progress(what: str, more: Callable[[int, float], str] = lambda done, seconds
         now = time.monotonic()
         if now - shown > 0.2:
             shown = now
-            sys.stderr.write(f"\r{done:,} {what}, {done / (now - began):,.0f} a second{more(done, now - began)} ")
+            raw(sys.stderr).write(f"\r{done:,} {what}, {done / (now - began):,.0f} a second{more(done, now - began)} ")
             sys.stderr.flush()
 
     try:
         yield tell
     finally:
-        sys.stderr.write("\r\x1b[K")
+        raw(sys.stderr).write("\r\x1b[K")

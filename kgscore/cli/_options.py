@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 import typer
 
-from kgscore.config import PLAIN
+from kgscore.config import PLAIN, RECORD_TIMEOUT
 
 if TYPE_CHECKING:
     from kgscore.engine import Scorer
@@ -51,6 +51,10 @@ EmptyCandidate = Annotated[
     str,
     typer.Option("--empty-candidate", metavar="W", help="A candidate that says nothing: score it (all is missed), or skip it."),
 ]
+RecordTimeout = Annotated[
+    float,
+    typer.Option("--record-timeout", metavar="S", min=0, help="Seconds after which a record is given up and fails; 0: never."),
+]
 Output = Annotated[Path | None, output_to("FILE", "Write here, not to standard output.")]
 ColumnNames = Annotated[
     list[str] | None,
@@ -84,11 +88,11 @@ class Engine:
         """The paths of the user's own modules."""
         return tuple(self.module or ())
 
-    def settings(self, metrics: Iterable[Any] = (PLAIN,), **more: Any) -> Settings:
-        """Return the settings to score with."""
+    def settings(self, metrics: Iterable[Any] = (PLAIN,), timeout: float = RECORD_TIMEOUT, **more: Any) -> Settings:
+        """Return the settings to score with; a `timeout` of 0 is none."""
         from kgscore.runs.batch import Settings
 
-        return Settings(self.profile, tuple(metrics), self.modules, reader=self.reader, **more)
+        return Settings(self.profile, tuple(metrics), self.modules, reader=self.reader, timeout=timeout or None, **more)
 
     def scorer(self, metrics: Iterable[Any] = (PLAIN,)) -> Scorer:
         """Return a scorer; the engine is loaded here and not before."""

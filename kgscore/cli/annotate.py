@@ -12,6 +12,7 @@ from kgscore.cli._common import Failures, reports, say
 from kgscore.cli._language import with_model
 from kgscore.cli._options import Engine, Modules, ReaderName, knowledge_of, one_of, output_to
 from kgscore.errors import InputError, unwritable
+from kgscore.private import whole
 
 if TYPE_CHECKING:
     from kgscore.training.marks import Marked
@@ -107,6 +108,7 @@ def _write(form: Form, output: Path, sentences: list[Marked]) -> None:
         made[output.with_name(name)] = resource("mappings", "annotation", name).read_text(encoding="utf-8")
     try:
         for path, content in made.items():
-            path.write_text(content, encoding="utf-8")
+            with whole(path) as stream:
+                stream.write(content.encode())
     except OSError as error:
         raise unwritable(output, error) from None

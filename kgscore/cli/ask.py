@@ -20,8 +20,11 @@ if TYPE_CHECKING:
     from kgscore.graph.queries import Answer, Cell
     from kgscore.report.grid import Grid
 
+Timeout = Annotated[float, typer.Option(metavar="SECONDS", min=0.1, help="Give up after so long.")]
+Memory = Annotated[float, typer.Option(metavar="GB", min=0.3, help="Give up where it needs more memory.")]
 _SHELL = "SQL over {}; a line that ends in ; is a query. .tables lists what there is, .quit (or Ctrl-D) ends."
 Format = Literal["jsonl", "table", "csv", "json", "markdown", "latex", "arrow", "ntriples", "turtle"]
+_GB = 1_000_000_000
 _TRIPLES = ("ntriples", "turtle")
 
 
@@ -38,7 +41,8 @@ def sql(
         Form | None, typer.Option(help="table is for people; without it jsonl, or what the file's name says.")
     ] = None,
     limit: Annotated[int | None, typer.Option(metavar="N", min=1, help="At most so many rows.")] = None,
-    timeout: Annotated[float, typer.Option(metavar="SECONDS", min=0.1, help="Give up after so long.")] = 30.0,
+    timeout: Timeout = 30.0,
+    memory: Memory = 4.0,
 ) -> None:
     """Ask the tables of a run in SQL (DuckDB), read-only: one JSON line a row (the first 10,000, in a file all of them).
 
@@ -48,13 +52,15 @@ def sql(
     """
     others = _named(attach or [])
     if statement is None and sys.stdin.isatty():
-        _shell(run, others, limit or 100, timeout)
+        _shell(run, others, limit or 100, timeout, int(memory * _GB))
         return
-    from kgscore.results.sql import ask
+    from kgscore.limited import ask_once
+    from kgscore.results.sql import SqlTask
     from kgscore.results.transfer import table_kind, write_table
 
     most = limit if limit is not None else None if output else 10_000
-    answer = ask(run, _text(statement), attached=others, limit=most, seconds=timeout)
+    room = int(memory * _GB)
+    answer = ask_once(SqlTask(run, _text(statement), most, timeout, room, others), room)
     if format in (None, "jsonl", "csv", "arrow"):
         kind = format or (table_kind(output) if output else "jsonl")
         with sink(output) as stream:
@@ -68,35 +74,37 @@ def sql(
         say(f"only the first {most:,} rows; --limit gives more")
 
 
-def _shell(run: Path, others: dict[str, Path], limit: int, timeout: float) -> None:
+def _shell(run: Path, others: dict[str, Path], limit: int, timeout: float, memory: int) -> None:
     """Answer queries line by line until the input ends."""
-    from kgscore.results.sql import ask
+    from kgscore.limited import LimitedProcess
+    from kgscore.results.sql import SqlTask
     from kgscore.results.transfer import described
 
     with suppress(ImportError):
         import readline  # noqa: F401  # arrow keys and history, where there are such
     described(run)  # a folder that is none is told before the first question
     say(_SHELL.format(run))
-    held = ""
+    held, process = "", LimitedProcess(memory)
     while True:
         try:
             held += input("   ...> " if held else "sql> ") + "\n"
         except EOFError:
             print()
-            return
+            break
         if held.strip() in (".quit", ".exit"):
-            return
+            break
         try:
             if held.strip() == ".tables":
                 print("\n".join(info.name for info in described(run)))
             elif held.rstrip().endswith(";"):
-                answer = ask(run, held, attached=others, limit=limit, seconds=timeout)
+                answer = process.ask(SqlTask(run, held, limit, timeout, memory, others))
                 figures(grid_of(answer.arrow.column_names, answer.rows()), [])
             elif held.strip():
                 continue
         except KgscoreError as error:
             complain(error)
         held = ""
+    process.end()
 
 
 def tables(
@@ -152,7 +160,8 @@ def query(
     format: Annotated[Format | None, typer.Option(help="jsonl for rows, ntriples for triples, if not given.")] = None,
     output: Output = None,
     limit: Annotated[int, typer.Option(metavar="N", min=1, help="At most so many rows.")] = 10_000,
-    timeout: Annotated[float, typer.Option(metavar="SECONDS", min=0.1, help="Give up after so long.")] = 30.0,
+    timeout: Timeout = 30.0,
+    memory: Memory = 4.0,
     to_table: Annotated[
         str | None, typer.Option(metavar="NAME", help="Put the rows beside the run: tables.NAME in `kgscore sql`.")
     ] = None,
@@ -184,14 +193,13 @@ def query(
     if update:
         change(run, text, seconds=timeout, service=service)
         return
-    answer = ask(run, text, limit=limit, seconds=timeout, service=service)
+    answer = ask(run, text, limit=limit, seconds=timeout, service=service, memory=int(memory * _GB))
     if to_table is None:
         _print(answer, format, output)
     else:
         _store(answer, Path(run), to_table)
-    if not answer.rows and not answer.truth and not answer.triples:
-        for hint in unknown_terms(blanked(text)):
-            say(hint)
+    for hint in unknown_terms(blanked(text)):
+        say(hint)
     if answer.more:
         say(f"only the first {limit:,} rows; --limit gives more")
 

@@ -30,7 +30,7 @@ def bench(
     metrics: Annotated[str, typer.Option(metavar="M,…", help="Metrics, where the benchmark takes them.")] = "",
     baselines: Peers = "",
     settings: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="YAML: options of baselines (folders of models …), by name.")
+        Path | None, typer.Option(metavar="FILE", help="YAML: options of peers (folders of models …), by name.")
     ] = None,
     sizes: Annotated[str, typer.Option(metavar="N,…", help="Sizes, where the benchmark takes them.")] = "",
     human: Annotated[Path | None, typer.Option(metavar="FILE", help="correlation: figures by id, where FILE has none.")] = None,
@@ -116,7 +116,7 @@ def _settings(path: Path) -> Mapping[str, Any]:
     except (OSError, UnicodeDecodeError, yaml.YAMLError, RecursionError) as error:
         raise InputError(f"{path}: cannot be read as YAML ({type(error).__name__}); write 'NAME: {{OPTION: VALUE}}'") from None
     if not isinstance(found, dict):
-        raise InputError(f"{path}: holds no names of baselines; write 'NAME: {{OPTION: VALUE}}'")
+        raise InputError(f"{path}: holds no names of peers; write 'NAME: {{OPTION: VALUE}}'")
     return found
 
 

@@ -15,9 +15,22 @@ import typer
 from kgscore.cli._common import Failures, lines_of, pair_source, put, sink
 from kgscore.cli._json import corrected_json
 from kgscore.cli._language import with_model
-from kgscore.cli._options import ENGINE, Candidate, ColumnNames, Engine, Jobs, Modules, Pairs, Profile, Reference, one_of
+from kgscore.cli._options import (
+    ENGINE,
+    Candidate,
+    ColumnNames,
+    Engine,
+    Jobs,
+    Modules,
+    Pairs,
+    Profile,
+    RecordTimeout,
+    Reference,
+    one_of,
+)
+from kgscore.config import RECORD_TIMEOUT
 from kgscore.errors import InputError
-from kgscore.records import PAIR_FIELDS, BadRecord, Record, complaint, read_records
+from kgscore.records import PAIR_FIELDS, BadRecord, Record, read_records
 
 if TYPE_CHECKING:
     from kgscore.engine import Scorer
@@ -41,6 +54,7 @@ def correct(
     context: Context = None,
     engine: Engine = ENGINE,
     jobs: Jobs = 1,
+    record_timeout: RecordTimeout = RECORD_TIMEOUT,
 ) -> None:
     """Correct candidates line by line, with a severity each: one JSON line a pair, in input order.
 
@@ -51,7 +65,7 @@ def correct(
     records = source.records(lists=("candidate",), extra=("context",))
     work = partial(_line, _given(context or ()))
     failures = Failures()
-    for _, line in lines_of(records, work, engine.settings(("fineradscore",)), jobs, failures, _LACKING):
+    for _, line in lines_of(records, work, engine.settings(("fineradscore",), record_timeout), jobs, failures, _LACKING):
         put(line)
     failures.finish()
 
@@ -111,7 +125,7 @@ def judge(
         for record, line, kept in _judged(name, client, engine, pairs, endpoint.concurrency):
             put(line)
             if line["reason"]:
-                failures.add(complaint(record.where, record.id, line["reason"]), line["status"] == "failed")
+                failures.see(record.where, record.id, line["reason"], line["status"])
             if stream:
                 put(kept, stream)
     failures.finish()

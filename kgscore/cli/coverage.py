@@ -24,7 +24,8 @@ def coverage(
 
     A suggestion is an existing concept: near in spelling, or sharing words. With --sentences, list the sentences of which nothing
     was made, those that hold a word of finding or change first. Standard error gets the share of findings that are linked to a
-    concept, and what became of the sentences: findings, headings, remarks by kind, not composed.
+    concept, what became of the sentences (findings, headings, remarks by kind, not composed), and how much text was passed over
+    as technique, history, comparison, advice, communication and other remarks.
     """
     from kgscore.authoring.coverage import Coverage
 
@@ -41,6 +42,9 @@ def coverage(
     if total := found.fates.total():
         shares = ", ".join(f"{name} {count / total:.2%}" for name, count in found.fates.most_common())
         say(f"{total} sentences: {shares}")
+        passed = (f"{kind} {words} words in {found.fates[kind]}" for kind, words in found.passed.most_common())
+        if told := "; ".join(passed):
+            say(f"sentences passed over: {told}")
         if lost_ones := found.lost():
             holding = sum(one.count for one in lost_ones if one.holds)
             say(f"{holding} of those not composed hold a word of finding or change ({holding / total:.2%} of all)")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from kgscore.cli._common import Failures, columns_of, complain, progress, put, say
+from kgscore.cli._common import Failures, columns_of, complain, progress, put, say, sink
 from kgscore.cli._options import ENGINE, ColumnNames, Engine, Modules, ReaderName, Scale, listed, output_to
 from kgscore.errors import KgscoreError
 
@@ -201,7 +201,8 @@ def radot(
     if output is not None:
         counts = (len(pairs), 0, failures.count)
         made = _made_of([source], scorer, "spearman", note, counts, "total, significant, insignificant")
-        output.write_text(replace(readout, provenance={**readout.provenance, **made}).as_json(), encoding="utf-8")
+        with sink(output) as stream:
+            stream.write(replace(readout, provenance={**readout.provenance, **made}).as_json().encode())
         say(f"readout written to {output}")
     failures.finish()
 

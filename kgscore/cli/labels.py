@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import sys
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -12,7 +11,9 @@ import typer
 
 from kgscore.cli._common import Failures, lines_of, put, reports, say
 from kgscore.cli._language import with_model
-from kgscore.cli._options import ENGINE, ColumnNames, Engine, Jobs, Reports
+from kgscore.cli._options import ENGINE, ColumnNames, Engine, Jobs, RecordTimeout, Reports
+from kgscore.config import RECORD_TIMEOUT
+from kgscore.plain import SafeCsv
 from kgscore.records import Record
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def labels(
     columns: ColumnNames = None,
     engine: Engine = ENGINE,
     jobs: Jobs = 1,
+    record_timeout: RecordTimeout = RECORD_TIMEOUT,
 ) -> None:
     """Say of every label of a set whether each report affirms it: present, absent, uncertain or not_mentioned.
 
@@ -49,13 +51,13 @@ def labels(
         say(found.notice)
     failures, names = Failures(), [label.name for label in found.labels]
     work = partial(_line, label_set, explain, mentioned)
-    table = csv.writer(sys.stdout, lineterminator="\n") if form == "csv" else None
+    table = SafeCsv(sys.stdout) if form == "csv" else None
     if table:
-        table.writerow(["id", "status", *names])
-    for _, line in lines_of(reports(files, columns), work, engine.settings(), jobs, failures):
+        table.row(["id", "status", *names])
+    for _, line in lines_of(reports(files, columns), work, engine.settings(timeout=record_timeout), jobs, failures):
         if table:
             values = line.get("labels", {})
-            table.writerow([line["id"], line["status"], *(NUMBERS.get(values.get(name)) for name in names)])
+            table.row([line["id"], line["status"], *(NUMBERS.get(values.get(name)) for name in names)])
         else:
             put(line)
     failures.finish()

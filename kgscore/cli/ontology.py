@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from kgscore.cli._common import Failures, names, put, reports_or_pairs, say, show
+from kgscore.cli._common import Failures, names, put, reports_or_pairs, say, show, sink
 from kgscore.cli._options import ColumnNames, Engine, Metrics, Modules, Profile, knowledge_of, listed, output_to
 from kgscore.cli.coverage import coverage
 from kgscore.cli.oracle import oracle
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from kgscore.ontology.check import Problem
 
 app = typer.Typer(
-    help="The ontologies: show, check, test, build; modules of your own: new, check, test, coverage, diff, import-fma.",
+    help="The ontologies: show, check, test, build, export; modules of your own: new, check, test, coverage, diff, import-fma.",
     no_args_is_help=True,
 )
 
@@ -170,6 +170,30 @@ def build(
     if stale:
         raise OntologyError(f"{', '.join(stale)}: not what the tables give; run: kgscore ontology build")
     say(f"{len(texts)} files agree with the tables")
+
+
+@app.command()
+def export(
+    output: Annotated[Path | None, output_to("FILE", "Write here, not to standard output.")] = None,
+    module: Modules = None,
+    format: Annotated[
+        Literal["rdfxml", "ntriples", "turtle"] | None, typer.Option(help="Without it, what the file's name says, or turtle.")
+    ] = None,
+) -> None:
+    """Write the shipped ontologies, with modules of your own, as one OWL file without imports: for Protégé, owlready2 and others.
+
+    The name of the file says the format if it ends in .owl, .rdf or .xml (RDF/XML), .nt (N-Triples) or .ttl (Turtle).
+    """
+    from kgscore.ontology.merge import write_merged
+    from kgscore.ontology.modules import distinct
+
+    ends = {".owl": "rdfxml", ".rdf": "rdfxml", ".xml": "rdfxml", ".nt": "ntriples", ".ttl": "turtle"}
+    kind = format or ends.get(output.suffix.lower() if output else ".ttl")
+    if kind is None:
+        raise typer.BadParameter(f"'{output}': name it {', '.join(ends)}, or give --format", param_hint="--output")
+    modules = distinct(module or ())
+    with sink(output) as stream:
+        say(f"{write_merged(modules, stream, kind):,} triples")
 
 
 @app.command()

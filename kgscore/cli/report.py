@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import os
+import io
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from tempfile import NamedTemporaryFile, TemporaryDirectory
 from typing import IO, TYPE_CHECKING, Annotated
 
 import typer
 
-from kgscore.cli._common import columns_of, complain, names, progress, say
-from kgscore.cli._options import ENGINE, ColumnNames, EmptyCandidate, Engine, Jobs, Metrics, RunNumber, output_to
-from kgscore.config import PLAIN
-from kgscore.errors import InputError
-from kgscore.formats import why
+from kgscore.cli._common import columns_of, complain, names, progress, say, sink
+from kgscore.cli._options import ENGINE, ColumnNames, EmptyCandidate, Engine, Jobs, Metrics, RecordTimeout, RunNumber, output_to
+from kgscore.config import PLAIN, RECORD_TIMEOUT
+from kgscore.private import scratch
 
 if TYPE_CHECKING:
     from kgscore.runs.batch import Settings
@@ -34,6 +32,7 @@ def report(
     engine: Engine = ENGINE,
     jobs: Jobs = 1,
     empty_candidate: EmptyCandidate = "score",
+    record_timeout: RecordTimeout = RECORD_TIMEOUT,
 ) -> None:
     """Write a run as one HTML file: summary, every case with its verdicts, proofs, costs and corrections.
 
@@ -53,10 +52,10 @@ def report(
         folder = Path(source)
         name = folder.resolve().name
         if not folder.is_dir():
-            scratch = Path(stack.enter_context(TemporaryDirectory(prefix="kgscore-")))
+            place = stack.enter_context(scratch())
             name = "standard input" if source == "-" else folder.name
-            settings = engine.settings(names(metrics), empty_candidate=empty_candidate)
-            folder = _scored(Source(source, columns=columns_of(columns)), scratch / "run", settings, jobs)
+            settings = engine.settings(names(metrics), empty_candidate=empty_candidate, timeout=record_timeout)
+            folder = _scored(Source(source, columns=columns_of(columns)), place / "run", settings, jobs)
         _write(folder, run, output, title or name)
 
 
@@ -82,7 +81,7 @@ def _write(folder: Path, run: int | None, output: Path, title: str) -> None:
 
     book = Casebook(folder, run)
     lines = book.lines()
-    with _whole(output) as stream:
+    with _text(output) as stream:
         write_html(
             stream,
             run=book.info,
@@ -107,7 +106,7 @@ def _write_contrast(one: str, other: str, output: Path, title: str) -> None:
     books = Casebook(names[0].folder, names[0].run), Casebook(names[1].folder, names[1].run)
     held = columns(books[0].lines(), books[0].info.metrics), columns(books[1].lines(), books[1].info.metrics)
     found, shared, figures = contrasted(books, held, (Path(names[0].name).name, Path(names[1].name).name))
-    with _whole(output) as stream:
+    with _text(output) as stream:
         write_contrast(
             stream,
             runs=[book.info for book in books],
@@ -121,16 +120,11 @@ def _write_contrast(one: str, other: str, output: Path, title: str) -> None:
 
 
 @contextmanager
-def _whole(output: Path) -> Iterator[IO[str]]:
-    """Give a stream whose text becomes the file when all of it is written, readable for its owner alone."""
-    try:
-        with NamedTemporaryFile("w", encoding="utf-8", newline="\n", dir=output.parent, delete=False) as stream:
-            try:
-                yield stream
-            except BaseException:
-                os.unlink(stream.name)
-                raise
-        os.chmod(stream.name, 0o600)
-        os.replace(stream.name, output)
-    except OSError as error:
-        raise InputError(f"{output}: cannot be written ({why(error)}); choose another path") from None
+def _text(output: Path) -> Iterator[IO[str]]:
+    """Give a stream whose text becomes the file when all of it is written, readable by its owner only."""
+    with sink(output) as stream:
+        text = io.TextIOWrapper(stream, encoding="utf-8", newline="\n")
+        try:
+            yield text
+        finally:
+            text.detach()

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
+from math import fsum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,11 +26,12 @@ from kgscore.cli._options import (
     Metrics,
     Pairs,
     Peers,
+    RecordTimeout,
     Reference,
     output_to,
 )
-from kgscore.config import HEADLINE, PLAIN
-from kgscore.records import complaint
+from kgscore.config import HEADLINE, PLAIN, RECORD_TIMEOUT
+from kgscore.streams import is_file
 
 if TYPE_CHECKING:
     from kgscore.results.outcome import Means, Outcome
@@ -56,6 +58,7 @@ def score(
     output: Annotated[Path | None, output_to("RUN", "Run folder for everything behind the scores.")] = None,
     jobs: Jobs = 1,
     empty_candidate: EmptyCandidate = "score",
+    record_timeout: RecordTimeout = RECORD_TIMEOUT,
     fail_under: Annotated[
         list[str] | None, typer.Option(metavar="M=X", help="Exit code 4 if the mean of metric M is worse than X.")
     ] = None,
@@ -74,17 +77,18 @@ def score(
     """Score pairs of reports: one JSON line a pair, in input order; at the end, the mean of each metric.
 
     A line holds id, status (scored, empty or failed), scores (null where there is none) and reason. A candidate that is blank,
-    refuses or holds no finding has missed everything; with --empty-candidate skip it is empty. With --output, the same
-    command on the same input goes on where an interrupted run stopped. --reference and --candidate take one report each as
-    text, or files of reports (id and report; FHIR) that are joined by id. The end, on standard error: a line a metric with
+    refuses, holds no finding or is not understood has missed everything; with --empty-candidate skip it is empty. With --output,
+    the same command on the same input goes on where an interrupted run stopped. --reference and --candidate take one report each
+    as text, or files of reports (id and report; FHIR) that are joined by id. The end, on standard error: a line a metric with
     pairs, mean, interval and coverage, and the signature to paste beside the figures. With --engine dask, PAIRS may be a pattern
     or a folder, and it and --shards any URL that fsspec knows.
     """
+    from kgscore.metrics import brought
     from kgscore.results.outcome import Means
     from kgscore.runs.batch import score_source, scorer_for
 
-    wanted = (*names(metrics), *(metric or ()), *beside(peers))
-    settings = using.settings(wanted, remember=REMEMBERED, empty_candidate=empty_candidate)
+    wanted = (*names(metrics), *brought(metric or ()), *beside(peers))
+    settings = using.settings(wanted, remember=REMEMBERED, empty_candidate=empty_candidate, timeout=record_timeout)
     if signature:
         print(_signature(settings))
         return
@@ -98,9 +102,9 @@ def score(
         estimate(using.reader, scorer_for(settings), given.records() if given else ())
         return
     gate = Gate.of(fail_under or [], settings)
-    found = Means()
+    found, failures = Means(), Failures()
     with ExitStack() as stack:
-        known = () if given is None or pairs == "-" else given.records()
+        known = given.records() if given is not None and all(map(is_file, given.files)) else ()
         tell = stack.enter_context(progress("pairs", still(using.reader, known)))
         if given is None:
             assert pairs is not None
@@ -111,13 +115,14 @@ def score(
             found.see(outcome)
             print(outcome.as_json())
             if outcome.reason:
-                complain(complaint(outcome.where, outcome.id, outcome.reason))
+                failures.see(outcome.where, outcome.id, outcome.reason, outcome.status)
     sys.stdout.flush()
+    failures.rest()
     say(str(found))
     _end(found, settings)
     if not gate.passed(found):
         raise typer.Exit(BELOW)
-    Failures(found.counts["failed"]).finish()
+    failures.finish()
 
 
 def assemble(
@@ -214,16 +219,14 @@ class Gate:
     def passed(self, found: Means) -> bool:
         """Say how each mean stands to what it must reach, and return whether all reach it. Nothing scored reaches nothing."""
         fine = True
-        silent = found.counts["silent"]
         for name, limit in self.wanted.items():
             values = found.values.get(name, ())
-            count = f"{len(values)} scored, {found.pairs - len(values)} not"
-            count += f", {silent} say{'' if silent > 1 else 's'} nothing" if silent else ""
+            count = ", ".join((f"{len(values)} scored", f"{found.pairs - len(values)} not", *found.lost))
             if not values:
                 complain(f"{name}: no pair has a score ({count}); FAILED")
                 fine = False
                 continue
-            mean = sum(values) / len(values)
+            mean = fsum(values) / len(values)
             reached = mean >= limit if self.higher[name] else mean <= limit
             must = "at least" if self.higher[name] else "at most"
             complain(f"{name}: mean {mean:.4f}, must be {must} {limit:g} ({count}); {'passed' if reached else 'FAILED'}")

@@ -11,7 +11,8 @@ import typer
 from kgscore.cli._common import Failures, columns_of, each, note_unread, put, reports, say, sink
 from kgscore.cli._json import contradiction_json, entailment_json, reading_json, relation_json
 from kgscore.cli._language import estimate, with_model
-from kgscore.cli._options import ENGINE, ColumnNames, DryRun, Engine, Jobs, Reports
+from kgscore.cli._options import ENGINE, ColumnNames, DryRun, Engine, Jobs, RecordTimeout, Reports
+from kgscore.config import RECORD_TIMEOUT
 from kgscore.records import PAIR_FIELDS, BadRecord, Record, clean, read_records
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ def read(
     columns: ColumnNames = None,
     engine: Engine = ENGINE,
     jobs: Jobs = 1,
+    record_timeout: RecordTimeout = RECORD_TIMEOUT,
     trace: Annotated[bool, typer.Option("--trace", help="Show how each sentence was read: items, structure, findings.")] = False,
     html: Annotated[Path | None, typer.Option(metavar="FILE", help="With --trace: draw it, as a page.")] = None,
     dry_run: DryRun = False,
@@ -45,7 +47,7 @@ def read(
     if trace:
         _trace(found, engine.scorer(), html)
         return
-    each(found, _read, engine.settings(), jobs, _note_report)
+    each(found, _read, engine.settings(timeout=record_timeout), jobs, _note_report)
 
 
 def _read(engine: Scorer, record: Record) -> Mapping[str, Any]:
@@ -88,6 +90,7 @@ def relate(
     columns: ColumnNames = None,
     engine: Engine = ENGINE,
     jobs: Jobs = 1,
+    record_timeout: RecordTimeout = RECORD_TIMEOUT,
 ) -> None:
     """Relate a generated statement B to a reference statement A: equivalent, part_whole, contradiction or unrelated.
 
@@ -96,7 +99,7 @@ def relate(
     """
     if b is None:
         records = read_records(a, _STATEMENTS, PAIR_FIELDS, columns=columns_of(columns))
-        each(records, _relate, engine.settings(), jobs, _note_statements)
+        each(records, _relate, engine.settings(timeout=record_timeout), jobs, _note_statements)
         return
     record = Record("", "", {"a": clean(a), "b": clean(b)})
     answer = _relate(engine.scorer(), record)
@@ -122,13 +125,14 @@ def entails(
     columns: ColumnNames = None,
     engine: Engine = ENGINE,
     jobs: Jobs = 1,
+    record_timeout: RecordTimeout = RECORD_TIMEOUT,
 ) -> None:
     """Say whether each report says its statement: entailed, contradicted or neutral, with spans and proof.
 
     Of a pair, the report is the reference and the statement the candidate.
     """
     records = read_records(file, ("report", "statement"), PAIR_FIELDS, columns=columns_of(columns))
-    each(records, _entails, engine.settings(), jobs)
+    each(records, _entails, engine.settings(timeout=record_timeout), jobs)
 
 
 def _entails(engine: Scorer, record: Record) -> Mapping[str, Any]:
@@ -142,9 +146,10 @@ def consistency(
     columns: ColumnNames = None,
     engine: Engine = ENGINE,
     jobs: Jobs = 1,
+    record_timeout: RecordTimeout = RECORD_TIMEOUT,
 ) -> None:
     """Find contradictions inside each report, with the two spans and the proof."""
-    each(reports(files, columns), _consistency, engine.settings(), jobs)
+    each(reports(files, columns), _consistency, engine.settings(timeout=record_timeout), jobs)
 
 
 def _consistency(engine: Scorer, record: Record) -> Mapping[str, Any]:

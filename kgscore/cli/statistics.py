@@ -29,7 +29,7 @@ def summary(
 
     The interval is of the mean (BCa bootstrap). Pairs without a score are counted and are never a number. Where clinical was
     asked for, actionable errors per report, triage and the profile of errors follow. Below the table stands the coverage of each
-    run: records scored, candidates that say nothing (they have missed everything), words that no concept covers.
+    run: records scored, candidates that say nothing or are not understood (they have missed everything), unlinked words.
     """
     from kgscore.report.system import system_table
     from kgscore.report.terminal import summaries
@@ -77,7 +77,7 @@ def compare(
 
     Pairs are joined by id; those without a score in both are counted and left out. With three runs or more, every two are
     compared, and p is corrected after Holm over the comparisons of a metric. Where runs differ in coverage by 5 points or more
-    (records scored, candidates that say nothing, words that no concept covers), a line says so.
+    (records scored, candidates that say nothing or are not understood, unlinked words), a line says so.
     """
     from kgscore.report.terminal import comparisons
     from kgscore.report.terminal import moved as told

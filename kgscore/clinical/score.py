@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import fsum
 
 from kgscore.clinical.align import SLIGHT, Alignment, Match, Stated
 from kgscore.clinical.compare import Comparer
@@ -41,8 +42,8 @@ class Sums:
 
 
 def _bounded(settings: Settings, *parts: Mapping[int, float]) -> float:
-    grave = sum(part[tier] for part in parts for tier in part if tier != _ROUTINE)
-    routine = sum(part.get(_ROUTINE, 0.0) for part in parts)
+    grave = fsum(part[tier] for part in parts for tier in part if tier != _ROUTINE)
+    routine = fsum(part.get(_ROUTINE, 0.0) for part in parts)
     return grave + settings.routine_bound * routine / (settings.routine_bound + routine)
 
 

@@ -2,38 +2,34 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Store
+from pyoxigraph import NamedNode, Quad, RdfFormat, Store
 
 from kgscore.errors import RunError
-from kgscore.graph.closure import closure_triples
 from kgscore.graph.provenance import StoredRun, run_triples
-from kgscore.graph.triples import TYPE, Named, case_lines, prepare, tally_lines, term
-from kgscore.graph.vocabulary import SCHEMA, run_iri
+from kgscore.graph.schema import copy_schema, schema_hash
+from kgscore.graph.triples import Named, case_lines, prepare, tally_lines, term
+from kgscore.graph.vocabulary import run_iri
 from kgscore.graph.wanted import Properties
-from kgscore.ontology.files import turtle_files
-from kgscore.ontology.load import load_turtle
-from kgscore.resources import cache_folder, resource
+from kgscore.private import OWNER_ONLY, locked, scratch, sweep, whole
 from kgscore.results.files import FILE, reading
 from kgscore.results.layout import Batches, in_memory
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-FOLDER, STATE = "graph", "graph.json"  # in a run folder
+FOLDER, STATE, PART = "graph", "graph.json", "graph.part"  # in a run folder
 CASES = 2_000  # that are loaded at a time
-_LAYOUT = b"3"  # of what is made of the files and the tables
-_COMPACTED = 500  # from so many new cases on
+_DAY = 86_400.0
+_COMPACTED = 5_000  # from so many new cases on: the store then has its own copy of the schema
 _RUNS = (
     "SELECT run, started, finished, input, input_hash, profile, metrics, signature,"
     " (SELECT map_from_entries(list((status, n)))"
@@ -46,56 +42,63 @@ Progress = Callable[[int], None]
 @dataclass(slots=True)
 class _State:
     """What a graph was made from: the hash of the schema, size and time of the tables, what was loaded of each run, and the
-    properties that it has of the cases; None for all."""
+    properties that it has of the cases; None for all. `adding` is what an interrupted process was adding to it: the properties,
+    and how many cases of each run have them."""
 
     schema: str = ""
     tables: list[int] = field(default_factory=list)
     runs: dict[str, list[Any]] = field(default_factory=dict)
     properties: list[str] | None = None
+    adding: list[Any] = field(default_factory=list)
 
 
 def build(folder: Path, progress: Progress = lambda done: None, wanted: Properties | None = None) -> None:
     """Make the graph of a run folder if it is not there, and add what its tables have gained since, or what it lacks of the
-    properties `wanted` (None: of all); a graph of some properties is made again where the tables have gained something.
-    `progress` is told how many cases are loaded. While another process writes the tables, a graph that is there stays as it is.
+    properties `wanted` (None: of all); a graph of some properties is made again where the tables have gained something. What an
+    interrupted process has loaded is not loaded again. `progress` is told how many cases are loaded. While another process writes
+    the tables, a graph that is there stays as it is; while one makes the graph, this one waits for it.
 
     Raises:
         RunError: the folder has neither graph nor tables, or they cannot be opened or written.
     """
-    place, schema = folder / FOLDER, schema_hash()
+    if is_made(folder, wanted):
+        return
     if not (folder / FILE).is_file():
-        if place.is_dir():
-            return
         advice = f"make them with: kgscore score PAIRS --output {folder}"
         raise RunError(f"{folder}: holds no graph, and no results to make it from; {advice}")
-    tables, state = _mark(folder), _state(folder)
-    current = place.is_dir() and state.schema == schema
-    held = frozenset(state.properties) if current and state.properties is not None else None
-    same = current and state.tables == tables
-    enough = _enough(state, wanted)
-    if same and enough:
-        return
-    with ExitStack() as stack:
+    with as_run_error(folder), locked(folder), ExitStack() as stack:
+        if is_made(folder, wanted):
+            return
+        state = _state(folder) if (folder / FOLDER).is_dir() else _State()
+        if state.schema != schema_hash():
+            state = _State()
         try:
             connection = stack.enter_context(reading(folder))
         except RunError:
-            if current and enough:
+            if state.schema and _enough(state, wanted):
                 return
             raise
-        runs = _runs(connection)
-        if current and held is None and all(_kept(one, state.runs) for one in runs):
-            loaded = {int(run): seen[2] for run, seen in state.runs.items()}
-            changed = [one for one in runs if state.runs.get(str(one.run)) != _seen(one)]
-            wanted = None
-            if changed:
-                _fill(folder, place, connection, changed, loaded, progress)
-        elif same and held is not None:
-            _fill(folder, place, connection, runs, {}, progress, wanted, held)
-            wanted = None if wanted is None else wanted | held
-        else:
-            wanted = None if wanted is None else wanted | (held or frozenset())
-            _make(folder, connection, runs, progress, wanted)
-    _note(folder, _State(schema, tables, {str(one.run): _seen(one) for one in runs}, None if wanted is None else sorted(wanted)))
+        _build(folder, connection, state, wanted, progress)
+
+
+def _build(
+    folder: Path, connection: DuckDBPyConnection, state: _State, wanted: Properties | None, progress: Progress
+) -> None:
+    """Bring the graph up to date with the tables; `state` says what it was made from, nothing if it is to be made anew."""
+    runs, tables = _runs(connection), _mark(folder)
+    held = frozenset(state.properties or ())
+    if state.schema and state.properties is None and all(_kept(one, state.runs) for one in runs):
+        made = None
+        changed = [one for one in runs if state.runs.get(str(one.run)) != _seen(one)]
+        if changed:
+            _fill(folder, connection, changed, state, progress)
+    elif state.properties is not None and state.tables == tables:
+        made = None if wanted is None else wanted | held
+        _fill(folder, connection, runs, state, progress, wanted, held)
+    else:
+        made = None if wanted is None else wanted | held
+        _make(folder, connection, runs, made, progress)
+    _note(folder, _State(schema_hash(), tables, {str(one.run): _seen(one) for one in runs}, _listed(made)))
 
 
 def is_made(folder: Path, wanted: Properties | None = None) -> bool:
@@ -124,41 +127,66 @@ def lines_of(tables: Batches, run: int, first: int, last: int) -> Iterator[str]:
 
 @cache
 def _named() -> Named:
-    with TemporaryDirectory() as scratch:
-        _copy_template(Path(scratch, FOLDER))
-        return Named.of(Store(str(Path(scratch, FOLDER))))
+    with scratch() as folder:
+        copy_schema(folder / FOLDER)
+        return Named.of(Store(str(folder / FOLDER)))
 
 
 def _make(
-    folder: Path, connection: DuckDBPyConnection, runs: Sequence[StoredRun], progress: Progress, wanted: Properties | None
+    folder: Path, connection: DuckDBPyConnection, runs: Sequence[StoredRun], wanted: Properties | None, progress: Progress
 ) -> None:
-    """Make the graph anew, beside what is there; readers see the old one or the new one."""
-    with as_run_error(folder), TemporaryDirectory(dir=folder, prefix=".graph-") as scratch:
-        made = Path(scratch, FOLDER)
-        _copy_template(made)
-        _fill(folder, made, connection, runs, {}, progress, wanted)
-        with suppress(FileNotFoundError):
-            (folder / FOLDER).rename(Path(scratch, "old"))
-        made.rename(folder / FOLDER)
+    """Make the graph anew, or go on with one that an interrupted process was making; readers see the old one or the new one."""
+    part, tables = folder / PART, _mark(folder)
+    state = _state(part)
+    fits = state.schema == schema_hash() and state.properties == _listed(wanted) and all(_kept(one, state.runs) for one in runs)
+    in_place = state.tables == tables and (folder / FOLDER).is_dir() and not (folder / STATE).exists()
+    if not fits or not (in_place or (part / FOLDER).is_dir()):
+        shutil.rmtree(part, ignore_errors=True)
+        part.mkdir(mode=0o700)
+        copy_schema(part / FOLDER)
+        state = _State(schema_hash(), properties=_listed(wanted))
+    if state.tables != tables:
+        _fill(part, connection, runs, state, progress, wanted)
+        _note(part, replace(state, tables=tables))
+    sweep(folder, ".graph-", age=_DAY)  # of earlier versions
+    with scratch(folder) as old:
+        if (part / FOLDER).is_dir():
+            (folder / STATE).unlink(missing_ok=True)
+            with suppress(FileNotFoundError):
+                (folder / FOLDER).rename(old / FOLDER)
+            (part / FOLDER).rename(folder / FOLDER)
+        shutil.rmtree(part)
 
 
 def _fill(
-    folder: Path, place: Path, connection: DuckDBPyConnection, runs: Sequence[StoredRun], loaded: Mapping[int, int],
-    progress: Progress, wanted: Properties | None = None, held: Properties = frozenset(),
+    place: Path, connection: DuckDBPyConnection, runs: Sequence[StoredRun], state: _State, progress: Progress,
+    wanted: Properties | None = None, held: Properties = frozenset(),
 ) -> None:  # fmt: skip
-    """Load what the tables say of the properties `wanted` (None: all) and not `held`, of each run from the case that is not
-    `loaded` on."""
-    with as_run_error(folder):
-        store = Store(str(place))
+    """Load what the tables say of the properties `wanted` (None: all) and not `held`, of each run from the case on that is not
+    loaded yet, and note after each part how far that is."""
+    names = _listed(wanted)
+    loaded = {run: seen[2] for run, seen in state.runs.items()}
+    if held:
+        loaded = dict(state.adding[1]) if state.adding[:1] == [names] else {}
+    with as_run_error(place), OWNER_ONLY:
+        store = Store(str(place / FOLDER))
         prepare(connection, Named.of(store), wanted, held)
         done = 0
         for one in runs:
             if not held:
                 _forget(store, one)
-            for first in range(loaded.get(one.run, 0), one.records, CASES):
-                text = "".join(case_lines(connection, one.run, first, first + CASES, wanted))
+            for first in range(loaded.get(str(one.run), 0), one.records, CASES):
+                last = min(first + CASES, one.records)
+                text = "".join(case_lines(connection, one.run, first, last, wanted))
                 store.bulk_load(text, format=RdfFormat.N_TRIPLES)
-                done += min(CASES, one.records - first)
+                store.flush()
+                loaded[str(one.run)] = last
+                if held:
+                    state.adding = [names, loaded]
+                else:
+                    state.tables, state.runs[str(one.run)] = [], [*_seen(one)[:2], last, False]
+                _note(place, state)
+                done += last - first
                 progress(done)
             store.bulk_load("".join(tally_lines(connection, one.run, wanted)), format=RdfFormat.N_TRIPLES)
             store.bulk_extend(Quad(*triple) for triple in run_triples(one))
@@ -226,60 +254,10 @@ def _enough(state: _State, wanted: Properties | None) -> bool:
     return state.properties is None or (wanted is not None and wanted <= frozenset(state.properties))
 
 
+def _listed(properties: Properties | None) -> list[str] | None:
+    return None if properties is None else sorted(properties)
+
+
 def _note(folder: Path, state: _State) -> None:
-    with suppress(OSError):  # then it is found out again the next time
-        part = folder / f"{STATE}.part"
-        part.write_text(json.dumps(asdict(state)), encoding="utf-8")
-        part.replace(folder / STATE)
-
-
-# --- the schema ---
-
-
-def schema_files() -> list[Path]:
-    """Return the Turtle files that make the schema: the vocabulary of runs, then the ontologies."""
-    return [resource("ontologies", "run.ttl"), *turtle_files(resource("ontologies"))]
-
-
-@cache
-def schema_hash() -> str:
-    """Return the hash of everything that the schema is made of."""
-    return hashlib.sha256(b"\0".join((_LAYOUT, *(path.read_bytes() for path in schema_files())))).hexdigest()
-
-
-def _load_schema(store: Store) -> None:
-    for path in schema_files():
-        store.bulk_load(path=str(path), format=RdfFormat.TURTLE)
-    store.bulk_extend(Quad(*triple) for triple in closure_triples(load_turtle(resource("ontologies"))))
-    store.add(Quad(NamedNode(SCHEMA), term("contentHash"), Literal(schema_hash())))
-    store.add(Quad(NamedNode(SCHEMA), TYPE, NamedNode("http://www.w3.org/ns/prov#Entity")))
-    store.flush()
-
-
-def _copy_template(target: Path) -> None:
-    """Make a store that holds the schema: a copy of one that is kept in the cache, since loading takes seconds and copying
-    hardly any time. A cache that cannot be written costs those seconds and nothing else; one that is damaged is thrown away.
-    """
-    template = cache_folder() / f"schema-{schema_hash()[:16]}"
-    try:
-        if not template.exists():
-            template.parent.mkdir(parents=True, exist_ok=True)
-            with TemporaryDirectory(dir=template.parent) as scratch:
-                _make_template(Path(scratch))
-                # Whole or not at all; if another process was quicker, its copy is as good.
-                with suppress(OSError):
-                    Path(scratch, "copy").rename(template)
-        # No hard links (`Store.backup` makes them): damage to a run must not reach the template.
-        shutil.copytree(template, target)
-        Store.read_only(str(target))
-    except (OSError, RuntimeError):
-        shutil.rmtree(template, ignore_errors=True)
-        shutil.rmtree(target, ignore_errors=True)
-        _load_schema(Store(str(target)))
-
-
-def _make_template(scratch: Path) -> None:
-    store = Store(str(scratch / "store"))
-    _load_schema(store)
-    store.optimize()
-    store.backup(str(scratch / "copy"))
+    with suppress(OSError), whole(folder / STATE) as stream:  # if not, it is found out again the next time
+        stream.write(json.dumps(asdict(state)).encode())

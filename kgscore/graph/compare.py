@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import log2, sqrt
+from math import fsum, log2, sqrt
 from typing import TypeVar
 
 from kgscore.graph.corpus import KINDS, Corpus, Edge, RunCorpora
@@ -172,7 +172,7 @@ def _distributions(corpus: Corpus) -> dict[str, dict[tuple[str, str], float]]:
     found: dict[str, dict[tuple[str, str], float]] = defaultdict(dict)
     for (finding, relation, target), count in corpus.edges.items():
         found[finding][relation, target] = float(count)
-    return {id: {edge: n / sum(edges.values()) for edge, n in edges.items()} for id, edges in found.items()}
+    return {id: {edge: n / fsum(edges.values()) for edge, n in edges.items()} for id, edges in found.items()}
 
 
 def _divergence(one: Mapping[tuple[str, str], float], other: Mapping[tuple[str, str], float]) -> float:
@@ -181,7 +181,7 @@ def _divergence(one: Mapping[tuple[str, str], float], other: Mapping[tuple[str, 
     for key in {*one, *other}:
         p, q = one.get(key, 0.0), other.get(key, 0.0)
         middle = (p + q) / 2
-        total += sum(share * log2(share / middle) / 2 for share in (p, q) if share)
+        total += fsum(share * log2(share / middle) / 2 for share in (p, q) if share)
     return min(1.0, max(0.0, total))
 
 
@@ -216,5 +216,5 @@ def _ordered(items: Iterable[_T], rank: Callable[[_T], float]) -> list[_T]:
 
 
 def _mean(pairs: Sequence[tuple[float, float]]) -> float | None:
-    total = sum(weight for weight, _ in pairs)
-    return sum(weight * value for weight, value in pairs) / total if total else None
+    total = fsum(weight for weight, _ in pairs)
+    return fsum(weight * value for weight, value in pairs) / total if total else None

@@ -43,7 +43,7 @@ def unknown_terms(plain: str) -> Iterator[str]:
     used = dict.fromkeys((prefix, name) for prefix, name in _TERM.findall(plain) if prefix in ("kgr", "kgs") and name)
     if not used:
         return
-    from kgscore.graph.building import schema_files
+    from kgscore.graph.schema import schema_files
 
     known = {pair for path in schema_files() for pair in _SUBJECT.findall(path.read_text(encoding="utf-8"))}
     for prefix, name in used:

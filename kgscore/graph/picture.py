@@ -43,7 +43,9 @@ def draw(runs: Sequence[RunCorpora], index: Index, file: Path) -> None:
     bar = {"label": "credit: 1 said, below 1 broader or narrower, 0 never", "shrink": 0.6}
     figure.colorbar(_mappable(), ax=list(axes), location="bottom", **bar)
     try:
-        figure.savefig(file, metadata={"Date": None} if file.suffix.lower() == ".svg" else None)
+        with whole(file) as stream:
+            kind = file.suffix[1:].lower()
+            figure.savefig(stream, format=kind, metadata={"Date": None} if kind == "svg" else None)
     except OSError as error:
         raise unwritable(file, error) from None
 

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from math import isfinite
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from kgscore.errors import KgscoreError, QueryError, RunError
+from kgscore.errors import QueryError
 from kgscore.graph.hints import check_prefixes, in_english
 from kgscore.graph.vocabulary import PREFIXES
 from kgscore.graph.wanted import Properties
-from kgscore.process import KeptProcess
+from kgscore.limited import ask_once
 
 Cell = str | int | float | bool | None
 Source = Path | str
@@ -32,7 +30,6 @@ _QUOTED = re.compile(
 _NAME = re.compile(r"[?$][\w]+|[\w.-]*:[\w.:%-]*|[A-Za-z]+")
 _FORMS = ("SELECT", "ASK", "CONSTRUCT", "DESCRIBE")
 _CHANGES = ("INSERT", "DELETE", "WITH", "LOAD", "CLEAR", "CREATE", "DROP", "COPY", "MOVE", "ADD")
-_START_SECONDS = 10.0
 _XSD = PREFIXES["xsd"]
 _WHOLE = ("integer", "int", "long", "short", "byte", "nonNegativeInteger", "positiveInteger", "unsignedInt", "unsignedLong")
 _TYPED: dict[str, Callable[[str], Cell]] = {
@@ -58,12 +55,28 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class _Task:
+class SparqlTask:
+    """A query (`text` as `checked` gives it) or an update over a graph that is ready, for a process to carry out."""
+
     source: Source
     text: str
     limit: int
     seconds: float
     update: bool = False
+
+    def opened(self) -> Callable[[], Answer]:
+        """Return what carries it out, with the store open, which stays open for the next query.
+
+        Raises:
+            RunError: the folder has no graph, or it cannot be opened.
+        """
+        from kgscore.graph import endpoint
+
+        if endpoint.is_endpoint(self.source):
+            return partial(_remote, self)
+        from kgscore.graph.store import open_for_writing, shared
+
+        return partial(_local, self, (open_for_writing if self.update else shared)(Path(self.source)))
 
 
 def check(sparql: str, *, service: bool = False) -> str:
@@ -117,9 +130,11 @@ def _scanned(sparql: str, service: bool) -> tuple[str, list[str], str]:
     return text, words, next((word for word in words if word not in ("PREFIX", "BASE")), "")
 
 
-def query(source: Source, sparql: str, *, limit: int, seconds: float, service: bool = False) -> Answer:
+def query(
+    source: Source, sparql: str, *, limit: int, seconds: float, service: bool = False, memory: int | None = None
+) -> Answer:
     """Answer a SPARQL query over the graph of a run folder, or over an endpoint (a URL), in a process of its own that is ended
-    when time is up.
+    when time is up; it may ask for `memory` bytes.
 
     The prefixes of `vocabulary.PREFIXES` need no declaration, and a label without a language is English.
 
@@ -129,7 +144,8 @@ def query(source: Source, sparql: str, *, limit: int, seconds: float, service: b
     """
     text = checked(source, sparql, service=service)
     make_ready(source, sparql=text)
-    return _in_process(_Task(source, text, limit, seconds))
+    answer: Answer = ask_once(SparqlTask(source, text, limit, seconds), memory)
+    return answer
 
 
 def checked(source: Source, sparql: str, *, service: bool = False) -> str:
@@ -155,7 +171,7 @@ def update(source: Source, sparql: str, *, seconds: float, service: bool = False
     """
     text = check_update(sparql, service=service)
     make_ready(source)
-    _in_process(_Task(source, text, 0, seconds, update=True))
+    ask_once(SparqlTask(source, text, 0, seconds, update=True))
 
 
 def make_ready(source: Source, progress: Callable[[int], None] = lambda done: None, sparql: str | None = None) -> None:
@@ -186,113 +202,24 @@ def _wanted(folder: Path, sparql: str | None) -> Properties | None:
     return None if sparql is None or is_whole(folder) else properties_of(sparql)
 
 
-def _in_process(task: _Task) -> Answer:
-    worker = QueryProcess()
-    try:
-        return worker.ask(task)
-    finally:
-        worker.end()
-
-
-class QueryProcess:
-    """A process that answers one query after another, and keeps the store open that it was asked for last. It is ended when a
-    query takes too long; then, and if it was never started, the next query starts it."""
-
-    def __init__(self, memory: int | None = None) -> None:
-        """Take how many bytes of memory the process may ask for (None: as many as there are)."""
-        self._kept = KeptProcess(partial(_work, memory=memory))
-
-    def query(self, source: Source, sparql: str, *, limit: int, seconds: float) -> Answer:
-        """Answer as the function `query` does; the graph is there already."""
-        return self.ask(_Task(source, checked(source, sparql), limit, seconds))
-
-    def ask(self, task: _Task) -> Answer:
-        """Carry a task out, or end the process and raise."""
-        pipe = self._kept.started()
-        answer: object = None
-        try:
-            pipe.send(task)
-            ready = pipe.poll(_START_SECONDS + task.seconds) and pipe.recv()
-            if ready is not True:
-                raise ready if isinstance(ready, KgscoreError) else QueryError("the query process did not start; try again")
-            if not pipe.poll(task.seconds):
-                raise QueryError(f"the query took longer than {task.seconds:g} s; narrow it, or raise --timeout")
-            answer = pipe.recv()
-        except (EOFError, BrokenPipeError, ConnectionResetError):
-            raise QueryError("the query ended without an answer, perhaps for lack of memory; narrow it") from None
-        finally:
-            if answer is None:
-                self.end()
-        if isinstance(answer, Answer):
-            return answer
-        raise answer if isinstance(answer, KgscoreError) else QueryError(answer)
-
-    def abandon(self) -> None:
-        """End what is asked at the moment, from another thread: the query ends without an answer."""
-        self._kept.kill()
-
-    def end(self) -> None:
-        """End the process."""
-        self._kept.end()
-
-
-def _work(pipe: Connection, memory: int | None) -> None:
-    """Open what is asked, say so, answer, and wait for the next. Runs in the query process."""
-    import signal
-
-    if memory is not None:
-        with suppress(ImportError, ValueError, OSError):  # not everywhere
-            import resource
-
-            resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    while True:
-        try:
-            task: _Task = pipe.recv()
-        except (EOFError, OSError):
-            return
-        try:
-            run = _opened(task)
-        except RunError as error:
-            pipe.send(error)
-            continue
-        pipe.send(True)
-        try:
-            pipe.send(run())
-        except SyntaxError as error:
-            pipe.send(f"the query is not SPARQL: {_brief(str(error.msg))}")
-        except (QueryError, RunError) as error:
-            pipe.send(error)
-        except (OSError, ValueError, RuntimeError) as error:
-            pipe.send(f"the query cannot be answered: {error}")
-
-
 def _brief(said: str) -> str:
     """Return where a query is wrong, in one line: what a parser might have taken instead fills a screen."""
     where, _, wanted = " ".join(said.split()).partition(": expected ")
     return f"{where}: expected {wanted}" if len(wanted) < 80 else f"{where}: another sign or word is expected there"
 
 
-def _opened(task: _Task) -> Callable[[], Answer]:
-    """Return what carries a task out, with the store open."""
-    from kgscore.graph import endpoint
-    from kgscore.graph.store import open_for_writing, shared
-
-    if endpoint.is_endpoint(task.source):
-        return partial(_remote, task)
-    store = (open_for_writing if task.update else shared)(Path(task.source))
-
-    def local() -> Answer:
+def _local(task: SparqlTask, store: Any) -> Answer:
+    try:
         if task.update:
             store.update(task.text, prefixes=dict(PREFIXES))
             store.flush()
             return Answer()
         return _answer(store.query(task.text, prefixes=dict(PREFIXES)), task.limit)
+    except SyntaxError as error:
+        raise QueryError(f"the query is not SPARQL: {_brief(str(error.msg))}") from None
 
-    return local
 
-
-def _remote(task: _Task) -> Answer:
+def _remote(task: SparqlTask) -> Answer:
     from kgscore.graph import endpoint
 
     if task.update:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import fsum
 from typing import TYPE_CHECKING, Any
 
+from kgscore.config import USUAL
 from kgscore.errors import InputError, MissingExtraError
+from kgscore.given import texts_of
 from kgscore.metrics import metric as info_of
+from kgscore.metrics import of_peers, resolved
 from kgscore.records import PAIR_FIELDS, check_rows
 from kgscore.results.outcome import Means
 from kgscore.runs.batch import Settings, score_records
@@ -16,45 +20,48 @@ if TYPE_CHECKING:
 
 
 def compute(
-    *, predictions: Sequence[str], references: Sequence[str], metrics: Sequence[str] = ("radsem",), profile: str = "default",
-    jobs: int = 1, empty_candidate: str = "score", reader: str = "default",
+    *, predictions: object, references: object, metrics: str | Sequence[str] = USUAL, profile: str = "default", jobs: int = 1,
+    empty_candidate: str = "score", reader: str = "default", peers: str | Sequence[str] = (),
 ) -> dict[str, Any]:
     """Return the scores of generated reports (`predictions`) against their references, as `evaluate` metrics do.
 
     For each metric: `METRIC` the mean over the scored pairs (None where there is none), `METRIC_scores` the score of each pair
     (None where there is none); `scored`, `empty` and `failed`, how many pairs are which; and the coverage: `silent`, how many
-    predictions say nothing (they have missed everything; with `empty_candidate="skip"` they are `empty`), and `unlinked`, the
-    share of the words of the predictions that no concept covers (0 to 1, None where there are none). Compare systems only
-    where these agree.
+    predictions say nothing, and `not_understood`, of how many nothing is understood (both have missed everything; with
+    `empty_candidate="skip"` they are `empty`), and `unlinked`, the share of the words of the predictions that no concept covers
+    (0 to 1, None where there are none). Compare systems only where these agree.
 
     Raises:
-        InputError: the lists are of different length, or `empty_candidate` is neither "score" nor "skip".
-        ProfileError: the profile or a metric is unknown.
+        InputError: the lists are of different length or no lists of texts (several references for one study are refused), or
+            `empty_candidate` is neither "score" nor "skip".
+        ProfileError: the profile, a metric or a peer is unknown.
 
     >>> compute(predictions=["Left pleural effusion."], references=["Left pleural effusion."])["radsem"]
     1.0
     """
-    settings = Settings(profile, tuple(metrics), empty_candidate=empty_candidate, reader=reader)
+    infos = (*resolved(metrics, files=True), *of_peers(peers))
+    settings = Settings(profile, infos, empty_candidate=empty_candidate, reader=reader)
     means, scores = Means(), dict[str, list[float | None]]()
     for case in score_records(check_rows(pairs_of(predictions, references), PAIR_FIELDS), settings, jobs, slim=True):
         means.see(case.outcome)
         for name, value in case.outcome.scores.items():
             scores.setdefault(name, []).append(value)
     found: dict[str, Any] = {}
-    for name in scores or metrics:
+    for name in (info.name for info in infos):
         there = means.values.get(name, ())
-        found[name] = sum(there) / len(there) if there else None
+        found[name] = fsum(there) / len(there) if there else None
         found[f"{name}_scores"] = scores.get(name, [])
     unlinked = means.unlinked / means.words if means.words else None
     return found | means.counts | {"unlinked": unlinked}
 
 
-def pairs_of(predictions: Sequence[str], references: Sequence[str]) -> list[dict[str, str]]:
+def pairs_of(predictions: object, references: object) -> list[dict[str, Any]]:
     """Return the records of generated reports with their references; ids are the positions.
 
     Raises:
-        InputError: the lists are of different length.
+        InputError: the lists are of different length, or no lists of texts.
     """
+    predictions, references = texts_of("predictions", predictions), texts_of("references", references)
     if len(predictions) != len(references):
         raise InputError(f"{len(predictions)} predictions and {len(references)} references; give one prediction a reference")
     return [
@@ -63,7 +70,9 @@ def pairs_of(predictions: Sequence[str], references: Sequence[str]) -> list[dict
     ]
 
 
-def evaluate_metric(metric: str = "radsem", profile: str = "default", jobs: int = 1, **options: Any) -> evaluate.Metric:
+def evaluate_metric(
+    metric: str = "radsem", profile: str = "default", jobs: int = 1, empty_candidate: str = "score", **options: Any
+) -> evaluate.Metric:
     """Return a metric of the library `evaluate`, with `compute`, `add`, `add_batch` and `evaluate.combine`; `options` are its own
     (`keep_in_memory`, `num_process` …). It gives what `compute` gives.
 
@@ -88,6 +97,9 @@ def evaluate_metric(metric: str = "radsem", profile: str = "default", jobs: int 
             )
 
         def _compute(self, predictions: Sequence[str], references: Sequence[str]) -> dict[str, Any]:
-            return compute(predictions=predictions, references=references, metrics=(metric,), profile=profile, jobs=jobs)
+            return compute(
+                predictions=predictions, references=references, metrics=metric, profile=profile, jobs=jobs,
+                empty_candidate=empty_candidate,
+            )  # fmt: skip
 
     return Metric(**options)

@@ -7,15 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
+from kgscore.config import RECORD_TIMEOUT
 from kgscore.errors import InputError
+from kgscore.given import texts_of
 from kgscore.metrics import metric as info_of
 from kgscore.model import PairResult
-from kgscore.records import PAIR_FIELDS, BadRecord, Record, check_row
-from kgscore.results.outcome import SAYS_NOTHING
+from kgscore.records import PAIR_FIELDS, BadRecord, Record, check_row, plain
+from kgscore.results.outcome import lost_as
 from kgscore.runs.batch import Settings, score_chunk, scorer_for
-from kgscore.runs.workers import started
+from kgscore.runs.workers import lost, started
 
 _CHUNK = 16
 _REMEMBERED = 4096
@@ -28,10 +31,12 @@ class Reward:
         metric: the metric.
         profile: the profile.
         column: the column of the data set that holds the reference reports.
-        empty: the reward of a completion that says nothing (blank, refusing, without a finding) or that cannot be read (in
-            another language); None: the score of one that has missed everything. A policy must be able to lose by silence.
+        empty: the reward of a completion that says nothing (blank, refusing, without a finding) or is not understood (in another
+            language, no text, not read within the limit); None: the score of one that has missed everything. A policy must be
+            able to lose by silence.
         unscored: the reward of a pair whose reference cannot be scored; None, which TRL leaves out of the mean, or a number.
         jobs: worker processes; they start with the first call and stay.
+        timeout: seconds after which a completion is given up; None for no limit.
 
     Readings of texts met again (the references of several completions) are kept. Equal pairs of one call are scored once.
 
@@ -45,12 +50,12 @@ class Reward:
 
     def __init__(
         self, metric: str = "radsem", profile: str = "default", *, column: str = "reference", empty: float | None = None,
-        unscored: float | None = None, jobs: int = 1, reader: str = "default",
+        unscored: float | None = None, jobs: int = 1, reader: str = "default", timeout: float | None = RECORD_TIMEOUT,
     ) -> None:
         self.metric, self.column, self.empty, self.unscored, self.jobs = metric, column, empty, unscored, jobs
         self.__name__ = f"kgscore_{metric}"  # trainers log a reward under the name of its function
         self._sign = 1.0 if info_of(metric).higher_is_better else -1.0
-        self._settings = Settings(profile, (metric,), remember=_REMEMBERED, reader=reader)
+        self._settings = Settings(profile, (metric,), remember=_REMEMBERED, reader=reader, timeout=timeout)
         self._pool: ProcessPoolExecutor | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -71,25 +76,26 @@ class Reward:
     def __call__(
         self, prompts: Sequence[Any] | None = None, completions: Sequence[Any] = (), **columns: Any
     ) -> list[float | None]:
-        """Return the reward of each completion: a text, or a conversation whose last message holds it.
+        """Return the reward of each completion: a text, or a conversation whose last message holds it; None is a blank one.
 
         Raises:
-            InputError: the column of references is missing or of another length, or a completion is no text.
+            InputError: the column of references is missing, of another length or has several for one completion, or a
+                completion is no text.
         """
         if self.column not in columns:
             raise InputError(f"no column '{self.column}' of reference reports; it is named with column=")
-        references = columns[self.column]
+        references = texts_of(self.column, columns[self.column])
         if len(references) != len(completions):
             raise InputError(f"{len(completions)} completions and {len(references)} references; give one reference a completion")
-        pairs = [(str(reference), _words(one)) for reference, one in zip(references, completions, strict=True)]
+        pairs = [(plain(reference), _words(one)) for reference, one in zip(references, completions, strict=True)]
         distinct = list(dict.fromkeys(pairs))
         known = dict(zip(distinct, self._results(distinct), strict=True))
-        # What cannot be read is worth what silence is: else a policy would learn to write what is left out of the mean.
+        # What fails (it has no end) is worth what silence is: else a policy would learn to write what is left out of the mean.
         unread = list(dict.fromkeys((pair[0], "") for pair in distinct if known[pair].status == "failed"))
         known |= dict(zip(unread, self._results(unread), strict=True)) if unread else {}
         return [self._reward(known[(pair[0], "") if known[pair].status == "failed" else pair]) for pair in pairs]
 
-    def _results(self, pairs: Sequence[tuple[str, str]]) -> list[PairResult]:
+    def _results(self, pairs: Sequence[tuple[object, str]]) -> list[PairResult]:
         records = [_record(at, pair) for at, pair in enumerate(pairs)]
         if self.jobs <= 1 or len(records) <= _CHUNK:
             results = score_chunk(self._settings, records, slim=True, explain=False)
@@ -98,28 +104,33 @@ class Reward:
                 scorer_for(self._settings)  # an unknown profile is told here, once; it also fills the cache for the workers
                 self._pool = started(self.jobs)
             chunks = [records[at : at + _CHUNK] for at in range(0, len(records), _CHUNK)]
-            waiting = [self._pool.submit(score_chunk, self._settings, chunk, True, False) for chunk in chunks]
-            results = [result for future in waiting for result in future.result()]
+            try:
+                waiting = [self._pool.submit(score_chunk, self._settings, chunk, True, False) for chunk in chunks]
+                results = [result for future in waiting for result in future.result()]
+            except BrokenProcessPool:
+                self.close()
+                raise lost() from None
         return results
 
     def _reward(self, result: PairResult) -> float | None:
         value = result.scores[self.metric].value
         if value is None:
             return self.unscored
-        return self.empty if self.empty is not None and result.reason == SAYS_NOTHING else self._sign * value
+        return self.empty if self.empty is not None and lost_as(result.reason) else self._sign * value
 
 
-def _record(at: int, pair: tuple[str, str]) -> Record | BadRecord:
+def _record(at: int, pair: tuple[object, str]) -> Record | BadRecord:
     row = {"id": str(at), "reference": pair[0], "candidate": pair[1]}
     return check_row(f"pair {at + 1}", row, (PAIR_FIELDS,), {})
 
 
 def _words(completion: Any) -> str:
-    """Return the text of a completion: itself, or the content of the last message of a conversation."""
+    """Return the text of a completion: itself, or the content of the last message of a conversation; none (None) is blank."""
     if isinstance(completion, Sequence) and not isinstance(completion, str) and completion:
         completion = completion[-1]
     if isinstance(completion, Mapping):
         completion = completion.get("content")
+    completion = "" if plain(completion) is None else completion
     if not isinstance(completion, str):
         raise InputError(f"a completion is of type {type(completion).__name__}; give text, or messages with text as content")
     return completion

@@ -13,7 +13,7 @@ from torchmetrics import Metric
 
 from kgscore.integrations.compute import pairs_of
 from kgscore.metrics import metric as info_of
-from kgscore.results.outcome import SAYS_NOTHING
+from kgscore.results.outcome import lost_as
 from kgscore.runs.batch import Settings, score_mappings
 
 
@@ -22,7 +22,8 @@ class KgscoreMetric(Metric):
 
     `update(preds, target)` takes generated and reference reports, a text or a list of texts each; `compute()` gives the mean over
     all scored pairs, NaN where there is none. `scored`, `empty` and `failed` hold how many pairs were which, `silent` how many
-    generated reports say nothing (they have missed everything, and are in the mean). States are sums (in double precision), so
+    generated reports say nothing and `not_understood` how many are not understood (they have missed everything, and are in the
+    mean). States are sums (in double precision), so
     that processes are reduced exactly.
 
     Raises:
@@ -36,13 +37,17 @@ class KgscoreMetric(Metric):
     empty: torch.Tensor
     failed: torch.Tensor
     silent: torch.Tensor
+    not_understood: torch.Tensor
 
-    def __init__(self, metric: str = "radsem", profile: str = "default", jobs: int = 1, **options: Any) -> None:
+    def __init__(
+        self, metric: str = "radsem", profile: str = "default", jobs: int = 1, empty_candidate: str = "score", **options: Any
+    ) -> None:
         super().__init__(**options)
         info_of(metric)
-        self.metric, self.profile, self.jobs = metric, profile, jobs
+        self.metric, self.jobs = metric, jobs
+        self.settings = Settings(profile, (metric,), empty_candidate=empty_candidate)
         self.add_state("total", default=torch.tensor(0.0, dtype=torch.float64), dist_reduce_fx="sum")
-        for name in ("scored", "empty", "failed", "silent"):
+        for name in ("scored", "empty", "failed", "silent", "not_understood"):
             self.add_state(name, default=torch.tensor(0), dist_reduce_fx="sum")
 
     @property
@@ -64,13 +69,15 @@ class KgscoreMetric(Metric):
         """Take generated reports and their references.
 
         Raises:
-            InputError: there are not as many of the ones as of the others.
+            InputError: there are not as many of the ones as of the others, or one has several references.
         """
-        generated = [preds] if isinstance(preds, str) else list(preds)
-        references = [target] if isinstance(target, str) else list(target)
-        for result in score_mappings(pairs_of(generated, references), Settings(self.profile, (self.metric,)), self.jobs):
+        generated = [preds] if isinstance(preds, str) else preds
+        references = [target] if isinstance(target, str) else target
+        for result in score_mappings(pairs_of(generated, references), self.settings, self.jobs):
             value = result.scores[self.metric].value
-            self.silent += result.reason == SAYS_NOTHING
+            lost = lost_as(result.reason)
+            self.silent += lost == "silent"
+            self.not_understood += lost == "not_understood"
             if value is not None:
                 self.total += value
                 self.scored += 1

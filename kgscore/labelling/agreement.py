@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 from typing import Any
 
 from kgscore.labelling.decide import Value
@@ -55,8 +56,8 @@ def summary(pairs: Iterable[Mapping[str, Counts]], names: Sequence[str] = ()) ->
     return {
         "pairs": count,
         "micro": sum(total.values(), Counts()).f1,
-        "macro": sum(there) / len(each) if there else None,
-        "macro of labels that occur": sum(there) / len(there) if there else None,
+        "macro": fsum(there) / len(each) if there else None,
+        "macro of labels that occur": fsum(there) / len(there) if there else None,
         "labels": each,
     }
 

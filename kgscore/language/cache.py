@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from kgscore.errors import unwritable
+from kgscore.private import read_sealed, write_sealed
 from kgscore.resources import cache_folder
 
 
@@ -21,17 +19,15 @@ def key_of(*asked: object) -> str:
 
 
 class Cache:
-    """A file an answer, which only its owner can read: an answer quotes the report."""
+    """A file an answer, which only its owner can read, since an answer quotes the report, with a checksum."""
 
     def __init__(self) -> None:
         self._folder = cache_folder() / "language"
 
     def get(self, key: str) -> Mapping[str, Any] | None:
         """Return what was kept under a key, or None."""
-        try:
-            found = json.loads(self._path(key).read_bytes())
-        except (OSError, ValueError):
-            return None
+        held = read_sealed(self._path(key))
+        found = None if held is None else json.loads(held)
         return found if isinstance(found, dict) else None
 
     def put(self, key: str, answer: Mapping[str, Any]) -> None:
@@ -40,19 +36,8 @@ class Cache:
         Raises:
             RunError: the cache cannot be written.
         """
-        path = self._path(key)
         try:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._folder.chmod(0o700)
-            handle, name = tempfile.mkstemp(dir=path.parent)  # of mode 0600
-            try:
-                with os.fdopen(handle, "w", encoding="utf-8") as stream:
-                    json.dump(answer, stream, ensure_ascii=True)
-                os.replace(name, path)
-            except BaseException:
-                with suppress(OSError):
-                    os.unlink(name)
-                raise
+            write_sealed(self._path(key), json.dumps(answer, ensure_ascii=True).encode())
         except OSError as error:
             raise unwritable(self._folder, error) from None
 

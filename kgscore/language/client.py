@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 import logging
-import os
 import threading
 import time
+import unicodedata
 from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from kgscore.errors import InputError, MissingExtraError
 from kgscore.language.answers import AnswerError, parsed
 from kgscore.language.cache import Cache, key_of
 from kgscore.language.endpoint import Endpoint
-from kgscore.language.prompts import Prompt
+from kgscore.language.prompts import Prompt, asked_text
+from kgscore.language.wire import create
 
 if TYPE_CHECKING:
-    from openai import APIStatusError, OpenAI
+    from openai import APIStatusError
 
 # What is asked of the model besides the schema; a server that knows one of them not is asked without it.
 PARAMETERS: Mapping[str, Any] = {"temperature": 0, "seed": 1, "max_tokens": 8192}
 _REPAIR = "That cannot be used: {}. Give the whole answer again as one JSON object that follows the schema, and nothing else."
-_SHARED = 24  # characters of a report that a server's message may not repeat
+_SHARED = 8  # letters and digits of a report that a server's message may not repeat, in any case and with whatever between them
+_MOST_TOKENS = 10**7  # that a server can say it used in one call
 
 
 @dataclass(slots=True)
@@ -69,7 +71,8 @@ class Client:
         self._asked: dict[str, Future[Mapping[str, Any]]] = {}
         self._without: set[str] = set()
         self._reached = False
-        self._api: OpenAI | None = None
+        for library in ("openai", "httpx2", "httpx"):  # at DEBUG they would write down what is asked
+            logging.getLogger(library).setLevel(logging.WARNING)
 
     def known(self, prompt: Prompt, message: str) -> bool:
         """Return whether the answer to a question is in the cache."""
@@ -101,7 +104,7 @@ class Client:
         return future.result()
 
     def _key(self, prompt: Prompt, message: str) -> str:
-        return key_of(self.endpoint.model, prompt.system, message, prompt.schema, PARAMETERS)
+        return key_of(self.endpoint.base_url.rstrip("/"), self.endpoint.model, prompt.system, message, prompt.schema, PARAMETERS)
 
     def _answer(self, key: str, prompt: Prompt, message: str) -> Mapping[str, Any]:
         kept = self._cache.get(key)
@@ -125,38 +128,43 @@ class Client:
         self._cache.put(key, {"answer": answer})
         return answer
 
-    def _call(self, messages: list[dict[str, str]], prompt: Prompt, secret: str) -> str:
-        """Make one call and return what the model wrote; `secret` is never repeated in an error."""
+    def _call(self, messages: list[dict[str, str]], prompt: Prompt, message: str) -> str:
+        """Make one call and return what the model wrote; the text that `message` asks about is never repeated in an error."""
         import openai
 
-        api = self._connected()
         self._take()
         while True:
             options = self._options(prompt)
             try:
-                made = api.chat.completions.create(model=self.endpoint.model, messages=cast(Any, messages), **options)
+                made = create(self.endpoint, {"model": self.endpoint.model, "messages": messages, **options})
                 break
             except openai.APIStatusError as error:
                 if error.status_code in (401, 403) and not self._reached:
                     raise InputError(f"language model: HTTP {error.status_code}; set OPENAI_API_KEY for this server") from None
                 if error.status_code not in (400, 422) or not self._drop(error, options):
-                    raise AnswerError(f"language model: HTTP {error.status_code}: {_reason(error, secret)}") from None
+                    why = _reason(error, asked_text(message))
+                    raise AnswerError(f"language model: HTTP {error.status_code}: {why}") from None
             except openai.APITimeoutError:
                 raise AnswerError(f"language model: no answer in {self.endpoint.timeout:g} s; give a longer --timeout") from None
             except openai.APIConnectionError as error:
+                if isinstance(error.__cause__, AnswerError):
+                    raise error.__cause__ from None
                 if not self._reached and type(error.__cause__).__name__ == "ConnectError":
                     raise InputError(f"language model: no server at {self.endpoint.base_url}; is it running?") from None
                 raise AnswerError("language model: the connection broke; run the same command again") from None
-            except (openai.APIError, ValueError) as error:
+            except (openai.APIError, ValueError, RecursionError) as error:
                 raise AnswerError(f"language model: the server's answer cannot be read ({type(error).__name__})") from None
-        return self._text(made)
+        try:
+            return self._text(made)
+        except (AttributeError, TypeError):  # the library does not check the types of what a server sends
+            raise AnswerError("language model: the server's answer is not a completion") from None
 
     def _text(self, made: Any) -> str:
         """Return the text of a completion, and count its tokens."""
         used = getattr(made, "usage", None)
         with self._lock:
             self._reached = True
-            given, taken = (getattr(used, name, None) or 0 for name in ("prompt_tokens", "completion_tokens"))
+            given, taken = (_tokens(getattr(used, name, None)) for name in ("prompt_tokens", "completion_tokens"))
             self.tally.tokens_in += given
             self.tally.tokens_out += taken
             prices = self.endpoint.prices
@@ -193,31 +201,25 @@ class Client:
                 raise AnswerError(f"language model: the bound of {endpoint.max_tokens} tokens is reached; raise --max-tokens")
             tally.calls += 1
 
-    def _connected(self) -> OpenAI:
-        with self._lock:
-            if self._api is None:
-                from openai import DefaultHttpxClient, OpenAI
-
-                endpoint = self.endpoint
-                for library in ("openai", "httpx2", "httpx"):  # at DEBUG they would write down what is asked
-                    logging.getLogger(library).setLevel(logging.WARNING)
-                # Nothing may send a report elsewhere: no redirection, and for this machine no proxy.
-                http = DefaultHttpxClient(follow_redirects=False, trust_env=not endpoint.local)
-                self._api = OpenAI(
-                    api_key=os.environ.get("OPENAI_API_KEY") or "none", base_url=endpoint.base_url, timeout=endpoint.timeout,
-                    max_retries=endpoint.retries, http_client=http,
-                )  # fmt: skip
-            return self._api
-
 
 def _reason(error: APIStatusError, secret: str) -> str:
     """Return what a server says of an error in one line, unless it repeats some of the report."""
-    body = error.body if isinstance(error.body, dict) else {}
-    inner = body.get("error", body)
-    said = str(inner.get("message") or inner.get("detail") or "") if isinstance(inner, dict) else str(inner)
+    inner = error.body.get("error", error.body) if isinstance(error.body, dict) else error.body
+    said = str(inner.get("message") or inner.get("detail") or "") if isinstance(inner, dict) else str(inner or "")
     said = " ".join((said or error.message).split())[:200]
-    repeated = any(secret[at : at + _SHARED] in said for at in range(len(secret) - _SHARED + 1))
+    shown, kept = _bare(said), _bare(secret)
+    repeated = any(shown[at : at + _SHARED] in kept for at in range(len(shown) - _SHARED + 1))
     return "the server's message quotes the report and is not shown" if repeated else said or "no reason given"
+
+
+def _bare(text: str) -> str:
+    """Return the letters and digits of a text, in one case and one form of each."""
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
+
+
+def _tokens(said: object) -> int:
+    """Return the number of tokens that a server says it used; what is no such number counts as none."""
+    return said if isinstance(said, int) and 0 <= said <= _MOST_TOKENS else 0
 
 
 @lru_cache(maxsize=8)

@@ -109,7 +109,8 @@ def corrected(client: Client, reference: str, candidate: str, id: str) -> tuple[
         return Corrected(id, "empty", (), None, "the reference report is empty"), []
     lines = lines_of(candidate)
     numbered = _numbered([candidate[line.start : line.end] for line in lines])
-    message = user_message(f"Reference:\n{reference}\nLines:\n{numbered}")
+    # In one line: a reference with a line "Lines:" would have lines of the candidate.
+    message = user_message(f"Reference:\n{' '.join(reference.split())}\nLines:\n{numbered}")
     given = client.ask(load_prompt("fineradscore"), message)["corrections"]
     found: list[Correction] = []
     refused: list[str] = []

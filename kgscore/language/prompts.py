@@ -12,6 +12,8 @@ from typing import Any
 from kgscore.resources import resource
 
 EXTRACTION, LINKING = "extraction", "linking"
+_FENCE = 16  # digits of the hash in it
+FENCE = "fence.md"  # what is said of the fence around a report, in every system message
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,7 @@ def load_prompt(name: str) -> Prompt:
     Raises:
         KgscoreError: the installation does not hold it.
     """
-    system = resource("prompts", f"{name}.md").read_text(encoding="utf-8")
+    system = "\n".join(resource("prompts", file).read_text(encoding="utf-8") for file in (f"{name}.md", FENCE))
     schema = json.loads(resource("prompts", f"{name}.schema.json").read_text(encoding="utf-8"))
     examples = resource("prompts", f"{name}.examples.jsonl").read_text(encoding="utf-8").splitlines()
     shown = [f"\n# Example {number}\n\n{_shown(json.loads(line))}" for number, line in enumerate(examples, 1)]
@@ -48,12 +50,14 @@ def _shown(example: dict[str, Any]) -> str:
 
 
 def user_message(text: str, only: tuple[str, ...] = ()) -> str:
-    """Return the message that asks about a text: all of it, or `only` some sentences of it."""
-    asked = f"<report>\n{text}\n</report>"
+    """Return the message that asks about a text: all of it, or `only` some sentences of it. What is not ours stands between lines
+    with a hash of the text, which the text cannot contain and so cannot close."""
+    fence = request_key("fence", text)[:_FENCE]
+    asked = f"<report {fence}>\n{text}\n</report {fence}>"
     if not only:
         return asked
     lines = "\n".join(f"- {' '.join(one.split())}" for one in only)
-    return f"{asked}\nGive only the findings of these sentences of it:\n{lines}"
+    return f"{asked}\nGive only the findings of these sentences of it:\n<sentences {fence}>\n{lines}\n</sentences {fence}>"
 
 
 def asked_text(message: str) -> str:
@@ -62,7 +66,8 @@ def asked_text(message: str) -> str:
     >>> asked_text(user_message("No effusion.", ("No effusion.",)))
     'No effusion.'
     """
-    return message.removeprefix("<report>\n").rpartition("\n</report>")[0]
+    opening, _, rest = message.partition("\n")
+    return rest.partition(f"\n</{opening[1:]}")[0]
 
 
 def request_key(system: str, text: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 from kgscore.errors import InputError, unwritable
 from kgscore.language.prompts import EXTRACTION, LINKING, asked_text, load_prompt, request_key
+from kgscore.private import OWNER_ONLY, whole
 
 _LARGEST = 10_000_000  # bytes of a question
 
@@ -26,9 +27,11 @@ def write_requests(texts: Iterable[str], folder: Path) -> int:
     found = {request_key(system, text): text for text in texts if text.strip()}
     lines = [json.dumps({"request": key, "report": found[key]}, ensure_ascii=False) + "\n" for key in sorted(found)]
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "PROMPT.md").write_text(system, encoding="utf-8")
-        (folder / "requests.jsonl").write_text("".join(lines), encoding="utf-8")
+        with OWNER_ONLY:
+            folder.mkdir(parents=True, exist_ok=True)
+        for name, text in {"PROMPT.md": system, "requests.jsonl": "".join(lines)}.items():
+            with whole(folder / name) as stream:
+                stream.write(text.encode())
     except OSError as error:
         raise unwritable(folder, error) from None
     return len(found)

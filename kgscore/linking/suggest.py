@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import zip_longest
-from math import log
+from math import fsum, log
 
 import numpy as np
 
@@ -137,9 +137,9 @@ class Suggester:
                     if weight > best.get(form, 0.0):
                         best[form] = weight
             shared.update(best)
-        own = sum(self._weight(word) for word in words)
+        own = fsum(self._weight(word) for word in words)
         for form, weight in shared.most_common(200):
-            score = 2 * weight / (own + sum(self._weight(word) for word in form.split()))
+            score = 2 * weight / (own + fsum(self._weight(word) for word in form.split()))
             if score >= _SHARED:
                 yield form, "words", min(score, 1.0)
 

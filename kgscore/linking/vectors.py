@@ -48,8 +48,8 @@ class Vectors:
         Raises:
             InputError: the file cannot be read, or holds none.
         """
-        found = read_weights(path or resource("mappings", "reading", "words.vectors"), VECTORS)
-        names = found.arrays["names"].tobytes().decode().split("\n")
+        found = read_weights(path or resource("mappings", "reading", "words.vectors"), VECTORS, _check)
+        names = _names(found.arrays)
         rows = {name: row for row, name in enumerate(names)}
         return cls(rows, found.arrays["words"], found.arrays["groups"], found.hash)
 
@@ -80,6 +80,18 @@ class Vectors:
         groups = self.groups[letter_groups(word, len(self.groups))].astype(np.int32)
         mean: np.ndarray = np.rint(groups.sum(axis=0) / len(groups)).astype(np.int32)
         return mean
+
+
+def _names(arrays: Mapping[str, np.ndarray]) -> list[str]:
+    return arrays["names"].tobytes().decode().split("\n")
+
+
+def _check(arrays: Mapping[str, np.ndarray]) -> None:
+    """Refuse arrays that are not a row for each name and for each group of letters, all of one length, in bytes."""
+    words, groups = arrays["words"], arrays["groups"]
+    fits = words.ndim == groups.ndim == 2 and len(words) == len(_names(arrays)) and len(groups) > 0
+    if not fits or words.shape[1] != groups.shape[1] or words.dtype != np.int8 or groups.dtype != np.int8:
+        raise ValueError("arrays of other shapes")
 
 
 def likeness(one: np.ndarray, other: np.ndarray) -> np.ndarray:

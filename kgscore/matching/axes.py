@@ -72,11 +72,18 @@ class Axes:
             related = self.sites(self._with_hard(a.concept, a.sites), self._with_hard(b.concept, b.sites))
         if related is None and a.asserts == b.asserts and (self._by_default(a) or self._by_default(b)):
             related = _UNSAID
+        if related == _UNSAID and a.concept == b.concept == self._anything and not a.asserts and not b.asserts:
+            related = _SAME if self._examined(a.sites or b.sites) else related
         if related is None:
             return None
         if a.side != b.side and not (a.both and b.both):
             return ("part_whole", max(1, related[1]))
         return related
+
+    def _examined(self, sites: tuple[str, ...]) -> bool:
+        """Whether a site is a region that is examined as a whole: "normal" by itself is said of that ("Normal chest")."""
+        body, joint = self.index.role("whole_body"), self.index.role("any_joint")
+        return len(sites) == 1 and (body in self.index.concepts[sites[0]].parents or self.index.is_a(sites[0], joint))
 
     def _by_default(self, finding: Finding) -> bool:
         """Whether a finding is where it is only because findings of its kind mostly are: no place was said."""

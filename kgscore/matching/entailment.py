@@ -146,7 +146,8 @@ class _Report:
     def _of_assertion(self, wanted: Finding) -> Entailment:
         if self.told.one_side and (elsewhere := self._on_other_side(wanted)) is not None:
             return elsewhere
-        supports = [f for f in self.asserted if self._says(f, wanted)]
+        says = (f for f in self.asserted if self._says(f, wanted))
+        supports = [f for f in says if not wanted.tip or self.relator.relate(f, wanted).relation != "contradiction"]
         fits = [(self.qualities.fit(f, wanted, self._around(f)), f) for f in supports]
         for fit, said in fits:
             if fit.kind == "same" and not (self.told.only and self._also_elsewhere(wanted)):

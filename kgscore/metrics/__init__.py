@@ -11,11 +11,13 @@ from typing import Any
 from kgscore.errors import KgscoreError, ProfileError, did_you_mean
 from kgscore.formats import kind_of
 from kgscore.metrics.base import Corrector, Matched, Metric, MetricInfo
-from kgscore.metrics.own import own
+from kgscore.metrics.own import brought, is_file, own
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile, checked
 
-__all__ = ["Matched", "Metric", "MetricInfo", "build", "corrector", "metric", "names", "options", "resolved"]
+__all__ = [
+    "Matched", "Metric", "MetricInfo", "brought", "build", "corrector", "metric", "names", "of_peers", "options", "resolved",
+]  # fmt: skip
 
 # One file and one entry each; a module is imported when its metric is asked for.
 _SHIPPED = {
@@ -31,6 +33,7 @@ _SHIPPED = {
     "radmatch-arithmetic": "kgscore.metrics.arithmetic:RADMATCH",
 }
 _GROUP = "kgscore.metrics"
+_PEERS = "kgscore.studies.peers.beside"  # loaded where one is asked for, like the packages of others
 
 
 def names() -> tuple[str, ...]:
@@ -38,20 +41,38 @@ def names() -> tuple[str, ...]:
     return (*_SHIPPED, *sorted(_plugged()))
 
 
-def resolved(wanted: Iterable[object]) -> tuple[MetricInfo, ...]:
-    """Return the metrics asked for, `all` spelt out, each once: by name, or what `kgscore.metrics.own.own` takes.
+def resolved(wanted: str | Iterable[object], *, files: bool = False) -> tuple[MetricInfo, ...]:
+    """Return the metrics asked for, `all` spelt out, each once: by name (one, or several), as a `MetricInfo` or as a class. The
+    text `FILE.py:NAME` runs a file: it is refused, since data may have brought it, unless `files` says that a person named it.
 
     Raises:
         ProfileError: there is no metric of a name, or what is given is none.
     """
+    if isinstance(wanted, str) and "," not in wanted:
+        wanted = (wanted,)
     if isinstance(wanted, str) or not isinstance(wanted, Iterable):
         raise ProfileError(f"metrics: give a list of names, as in metrics=['radsem'], not {kind_of(wanted)}")
     found: dict[str, MetricInfo] = {}
     for one in wanted:
+        if is_file(one) and not files:
+            raise ProfileError(f"metric '{one}': a file is loaded for --metric and from Python only; here, give registered names")
         for info in map(metric, names()) if one == "all" else (own(one) or metric(one),):
             if found.setdefault(info.name, info) != info:
                 raise ProfileError(f"metric '{info.name}': stands twice, as two things; give each a name of its own")
     return tuple(found.values())
+
+
+def of_peers(names: str | Iterable[str]) -> tuple[MetricInfo, ...]:
+    """Return metrics of others (one or several names of `kgscore metrics --peers`, or all) as metrics of kgscore.
+
+    Raises:
+        ProfileError: there is none of a name, it needs all pairs at once, or its library is not installed.
+    """
+    if not names:
+        return ()
+    made = import_module(_PEERS).peer_metrics((names,) if isinstance(names, str) else tuple(names))
+    assert isinstance(made, tuple)
+    return made
 
 
 def metric(name: object) -> MetricInfo:
@@ -64,7 +85,7 @@ def metric(name: object) -> MetricInfo:
         raise ProfileError(f"metrics: {kind_of(name)} is no metric; give a name, a MetricInfo or a class with a name and score")
     if name not in names():
         hint = f"{did_you_mean(name, names())} ".lstrip()
-        raise ProfileError(f"metric '{name}': unknown; {hint}known metrics: {', '.join(names())}, all, or FILE.py:NAME")
+        raise ProfileError(f"metric '{name}': unknown; {hint}known metrics: {', '.join(names())}, all")
     if name in _SHIPPED:
         module, _, value = _SHIPPED[name].partition(":")
         info = getattr(import_module(module), value or "INFO")

@@ -6,6 +6,7 @@ They ask a language model what is wrong; here the error list of `clinical` answe
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import fsum
 
 from kgscore.judged import Aligned
 from kgscore.metrics.base import Matched, MetricInfo
@@ -31,9 +32,9 @@ class Crimson:
         """Return a score in (−1, 1], higher is better."""
         found = self.clinical.findings(pair)
         asked = [one for one in found if one.category != "invented"]
-        total = sum(_WEIGHTS[one.tier] for one in asked)
-        credit = sum(_credit(one) for one in asked if one.category != "missed")
-        false = sum(_WEIGHTS[one.tier] for one in found if one.category == "invented")
+        total = fsum(_WEIGHTS[one.tier] for one in asked)
+        credit = fsum(_credit(one) for one in asked if one.category != "missed")
+        false = fsum(_WEIGHTS[one.tier] for one in found if one.category == "invented")
         surplus = credit - false
         value = (surplus / total if total else 1.0) if surplus >= 0 else surplus / (1.0 - surplus)
         return Score(self.name, "scored", value, "", {"credit": credit, "false": false, "reference": total})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
+from math import fsum
 from typing import Any
 
 from kgscore.clinical.align import align
@@ -114,7 +115,7 @@ def priced(
 
 def _shares(parts: Sequence[float], total: float) -> list[float]:
     """Return a total in proportion to parts, nothing where they are nothing."""
-    whole = sum(parts)
+    whole = fsum(parts)
     return [total * part / whole if whole else 0.0 for part in parts]
 
 

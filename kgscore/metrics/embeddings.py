@@ -16,6 +16,7 @@ from typing import Any, Protocol
 from kgscore.errors import MissingExtraError, ProfileError
 from kgscore.metrics.ratescore_entities import RateEntity
 from kgscore.model import Finding
+from kgscore.private import OWNER_ONLY, sealed, unsealed
 from kgscore.reading.tokens import phrase_key
 from kgscore.resources import cache_folder
 
@@ -52,7 +53,7 @@ class Embedder:
     @property
     def cache(self) -> Path:
         """The file that holds the vectors of this model. A folder that changes is another model."""
-        said = f"{self.model}\n{self.pooling}\n{self.tokens}\n"
+        said = f"sealed\n{self.model}\n{self.pooling}\n{self.tokens}\n"
         folder = Path(self.model)
         if folder.is_dir():
             files = sorted(p for p in folder.rglob("*") if p.is_file())
@@ -170,24 +171,29 @@ class EmbeddingSimilarity:
 
 
 def _open(path: Path) -> sqlite3.Connection:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    store = sqlite3.connect(path, timeout=30)
-    store.execute("CREATE TABLE IF NOT EXISTS vector (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID")
+    with OWNER_ONLY:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        store = sqlite3.connect(path, timeout=30)
+        store.execute("CREATE TABLE IF NOT EXISTS vector (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID")
     return store
 
 
 def _read(path: Path, names: Sequence[str]) -> dict[str, bytes]:
-    """Return what is stored of these names; a cache that cannot be read only costs time."""
+    """Return what is stored of these names and not damaged; a cache that cannot be read only costs time."""
     found: dict[str, bytes] = {}
     with suppress(OSError, sqlite3.Error), closing(_open(path)) as store:
         for start in range(0, len(names), _ASKED):
             part = names[start : start + _ASKED]
             marks = ",".join("?" * len(part))
-            found |= dict(store.execute(f"SELECT name, value FROM vector WHERE name IN ({marks})", part))
+            for name, value in store.execute(f"SELECT name, value FROM vector WHERE name IN ({marks})", part):
+                vector = unsealed(value)
+                if vector is not None:
+                    found[name] = vector
     return found
 
 
 def _write(path: Path, rows: Mapping[str, bytes]) -> None:
     if rows:
         with suppress(OSError, sqlite3.Error), closing(_open(path)) as store, store:
-            store.executemany("INSERT OR REPLACE INTO vector VALUES (?, ?)", rows.items())
+            checked = ((name, sealed(vector)) for name, vector in rows.items())
+            store.executemany("INSERT OR REPLACE INTO vector VALUES (?, ?)", checked)

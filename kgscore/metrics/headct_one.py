@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 from typing import TypeVar
 
 from kgscore.errors import ProfileError
@@ -47,13 +48,13 @@ class Part:
     @property
     def whole(self) -> float:
         """The weight of both sides."""
-        return sum(weight for _, weight, _, _ in (*self.reference, *self.candidate))
+        return fsum(weight for _, weight, _, _ in (*self.reference, *self.candidate))
 
     @property
     def f1(self) -> float:
         """Weighted F1; 0 where nothing weighs."""
         whole = self.whole
-        return sum(w * like for _, w, like, _ in (*self.reference, *self.candidate)) / whole if whole else 0.0
+        return fsum(w * like for _, w, like, _ in (*self.reference, *self.candidate)) / whole if whole else 0.0
 
 
 class HeadctOne:
@@ -81,14 +82,14 @@ class HeadctOne:
         for part in found:
             parts |= {
                 f"{part.name}_f1": part.f1,
-                f"{part.name}_reference_weight": sum(w for _, w, _, _ in part.reference),
-                f"{part.name}_candidate_weight": sum(w for _, w, _, _ in part.candidate),
+                f"{part.name}_reference_weight": fsum(w for _, w, _, _ in part.reference),
+                f"{part.name}_candidate_weight": fsum(w for _, w, _, _ in part.candidate),
             }
         if not any(part.whole for part in found):
             if pair.silent and not self.published:
                 return Score(self.name, "scored", 0.0, "the candidate says nothing", parts)
             return Score(self.name, "scored", 1.0, "nothing on either side has a weight in this profile", parts)
-        return Score(self.name, "scored", sum(part.f1 for part in counted) / len(counted), "", parts)
+        return Score(self.name, "scored", fsum(part.f1 for part in counted) / len(counted), "", parts)
 
     def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
         """Return the credit and cost of every entity and relation; they add up to the score and to what lacks to 1."""

@@ -6,9 +6,9 @@ import hashlib
 import importlib.util
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -36,12 +36,32 @@ def own(given: object) -> MetricInfo | None:
     named = _IN_A_FILE.match(given) if isinstance(given, str) else None
     if named is None:
         return None
-    path = Path(named[1])
-    found = own(_loaded(path, named[2]))
+    return _in_file(str(Path(named[1]).absolute()), named[2])
+
+
+def is_file(given: object) -> bool:
+    """Return whether something is the text `FILE.py:NAME`, which only a person may say: it runs the file."""
+    return isinstance(given, str) and _IN_A_FILE.match(given) is not None
+
+
+def brought(wanted: Iterable[Any]) -> tuple[Any, ...]:
+    """Return metrics with those in files loaded; for what a person says, not for what data names.
+
+    Raises:
+        ProfileError: a file cannot be loaded, or does not have it.
+    """
+    return tuple(own(one) if is_file(one) else one for one in wanted)
+
+
+@lru_cache(maxsize=32)
+def _in_file(file: str, name: str) -> MetricInfo:
+    """Return the metric in a file, which is loaded once; it is the same value then, and so is a scorer that was made with it."""
+    path = Path(file)
+    found = own(_loaded(path, name))
     if found is None:
-        raise ProfileError(f"metric '{given}': is no MetricInfo, and no class with name and score(pair)")
+        raise ProfileError(f"metric '{path.name}:{name}': is no MetricInfo, and no class with name and score(pair)")
     identity = f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()[:12]}"
-    return replace(found, build=partial(_rebuilt, str(path.absolute()), named[2]), identity=identity)
+    return replace(found, build=partial(_rebuilt, file, name), identity=identity)
 
 
 def _of_class(given: type[Any]) -> MetricInfo:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from math import fsum
 from typing import Any
 
 import numpy as np
@@ -76,7 +77,7 @@ def align(costs: Mapping[str, Matrix], sides: tuple[Side, Side], settings: Setti
         plan = unbalanced(ground, masses, settings.entropy, settings.penalty)
     else:
         plan = balanced(ground, masses, settings.entropy)
-    one, other = (sum(w for unit, w in zip(side.units, side.weights, strict=True) if unit.finding) for side in sides)
+    one, other = (fsum(w for unit, w in zip(side.units, side.weights, strict=True) if unit.finding) for side in sides)
     return Aligned(costs, ground, plan, masses, (float(one), float(other)))
 
 

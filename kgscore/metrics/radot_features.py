@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import fsum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,8 +111,8 @@ def features(pair: Aligned) -> Matrix:
         for key, values in _statistics(pair.plan, costs, mass, costs[:, kept]).items()
         for name, value in zip(names, values.tolist(), strict=True)
     }
-    found["side_expected_sum"] = sum(found[f"{name}_expected"] for name in SIDE)
-    found["side_max_sum"] = sum(found[f"{name}_max"] for name in SIDE)
+    found["side_expected_sum"] = fsum(found[f"{name}_expected"] for name in SIDE)
+    found["side_max_sum"] = fsum(found[f"{name}_max"] for name in SIDE)
     found["top_risk_sum"] = float(_top(mass * (pair.ground + pair.side)[kept]).sum())
     found["reference_units"], found["candidate_units"] = pair.units
     found |= _spread(pair.plan, pair.masses)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
+from math import fsum
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ class Readout:
 
     def risk(self, target: str, values: Matrix) -> float:
         """Return the risk of a target, 0 or more: base + Σ weight × feature / scale."""
-        return self.bases[target] + sum(share for _, _, _, share in self.shares(target, values))
+        return self.bases[target] + fsum(share for _, _, _, share in self.shares(target, values))
 
     def shares(self, target: str, values: Matrix) -> Iterator[tuple[str, float, float, float]]:
         """Yield name, value, weight and contribution of each feature that weighs in a target."""

@@ -135,7 +135,9 @@ class Units:
         finding = unit.finding
         if self.published or finding is None or not unit.canonical:
             return 0
-        said = (finding.concept, finding.sites, finding.side, finding.both, finding.asserts)
+        said = (
+            finding.concept, finding.genus, finding.sites, finding.side, finding.both, finding.asserts, finding.details,
+        )  # fmt: skip
         return self._kinds(said)
 
     def _finding(self, a: Unit, b: Unit) -> float:

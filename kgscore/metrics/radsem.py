@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import sqrt
+from math import fsum, sqrt
 
 from kgscore.errors import ProfileError
 from kgscore.matching.weighting import weighting_of
@@ -46,12 +46,12 @@ class ClassShare:
     @property
     def credit(self) -> float:
         """M: the matched credit."""
-        return sum(link.flow * weight for link, weight in self.links)
+        return fsum(link.flow * weight for link, weight in self.links)
 
     @property
     def lost(self) -> tuple[float, float]:
         """U: what is unmatched on the reference side and on the candidate side."""
-        return sum(weight for _, weight in self.missed), sum(weight for _, weight in self.invented)
+        return fsum(weight for _, weight in self.missed), fsum(weight for _, weight in self.invented)
 
     @property
     def f1(self) -> float:
@@ -101,7 +101,7 @@ class Radsem:
             share = self._class(pair, name, into, *lost)
             if share.links or share.missed or share.invented:
                 found.append((alpha, share))
-        total = sum(alpha for alpha, _ in found)
+        total = fsum(alpha for alpha, _ in found)
         for alpha, share in found if total else ():
             yield alpha / total, share
 
@@ -184,7 +184,7 @@ def _explained(pair: Matched, alpha: float, share: ClassShare) -> Iterator[tuple
     left, right = pair.reference.findings, pair.candidate.findings
     missed, invented = share.lost
     whole = 2.0 * share.credit + missed + invented
-    lack = sum(1.0 - link.relation.weight for link, _ in share.links)
+    lack = fsum(1.0 - link.relation.weight for link, _ in share.links)
     for link, weight in share.links:
         if missed + invented:
             credit, cost = alpha * 2.0 * link.flow * weight / whole, 0.0
@@ -218,7 +218,7 @@ def class_f1(credit: float, missed: float, invented: float, weights: Sequence[fl
     if missed + invented == 0:
         if not weights or min(weights) >= 1.0:
             return 1.0
-        mean = sum(weights) / len(weights)
+        mean = fsum(weights) / len(weights)
         return min(1.0, max(0.0, 1.0 - _LAMBDA / sqrt(len(weights)) * (1.0 - mean)))
     return 2.0 * credit / (2.0 * credit + missed + invented)
 

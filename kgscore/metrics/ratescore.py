@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import fsum
 from typing import Any
 
 from kgscore.errors import ProfileError
@@ -87,8 +88,8 @@ class Nearest:
 
 def direction(found: Sequence[Nearest]) -> float:
     """Return Σ W·p·cos / Σ W of the entities of one side; 0 where nothing weighs (RaTEScore 2.4)."""
-    whole = sum(near.weight for near in found)
-    return sum(near.weight * near.credit for near in found) / whole if whole else 0.0
+    whole = fsum(near.weight for near in found)
+    return fsum(near.weight * near.credit for near in found) / whole if whole else 0.0
 
 
 def harmonic(one: float, other: float) -> float:
@@ -157,11 +158,11 @@ class Ratescore:
         if not left:
             return []
         sides = self._nearest(pair, left, right)
-        lacks = [sum(near.weight * (1.0 - near.credit) for near in found) for found in sides]
+        lacks = [fsum(near.weight * (1.0 - near.credit) for near in found) for found in sides]
         shares = 2 if all(lacks) else 1
         pieces = []
         for number, found in enumerate(sides):
-            gained = sum(near.weight * near.credit for near in found)
+            gained = fsum(near.weight * near.credit for near in found)
             credit = score.value / 2.0 / gained if score.value else 0.0
             cost = (1.0 - score.value) / shares / lacks[number] if lacks[number] else 0.0
             pieces += list(self._pieces(found, credit, cost, number == 0))
@@ -171,7 +172,7 @@ class Ratescore:
         """Return what a candidate without an entity costs: every entity of the reference its share."""
         weights = [self._own(entity, reading) for entity in left]
         return [
-            Contribution("missed", _what(own), (own.said.start, own.said.end), None, 0.0, weight / sum(weights))
+            Contribution("missed", _what(own), (own.said.start, own.said.end), None, 0.0, weight / fsum(weights))
             for own, weight in zip(left, weights, strict=True)
         ]
 

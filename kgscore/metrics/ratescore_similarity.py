@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import log
+from math import fsum, log
 from typing import Protocol
 
 from kgscore.kept import Forgetful, Numbers, Remembered
@@ -177,7 +177,7 @@ class OntologySimilarity:
         one, other = sites
         best = [max(self.lin.structures(a, b) for b in other) for a in one]
         best += [max(self.lin.structures(a, b) for a in one) for b in other]
-        return sum(best) / len(best)
+        return fsum(best) / len(best)
 
     def _sides(self, one: str | None, other: str | None) -> float:
         if (one or "") == (other or ""):

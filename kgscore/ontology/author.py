@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,6 +16,7 @@ from kgscore.ontology.modules import Module, add_to, merged
 from kgscore.ontology.reach import reached
 from kgscore.ontology.tables import FIELDS, FINDINGS, KEYS, KINDS, Term, line_terms, read_tables
 from kgscore.ontology.turtle import SIDES, compile_terms
+from kgscore.private import scratch
 from kgscore.resources import resource
 
 _DENIAL = re.compile(r"(?:no|not|without|absent|absence of|negative for|free of)\b", re.IGNORECASE)
@@ -207,14 +207,14 @@ def check_logic(terms: Iterable[Term], ids: Collection[str], turtle: Sequence[Pa
     """
     only = {*ids, *(f"{key}_{side}" for key in ids for side in SIDES)}
     names = {path.name for path in turtle}
-    with tempfile.TemporaryDirectory() as folder:
+    with scratch() as folder:
         texts = compile_terms(term for term in terms if term.where not in names)
         own = {f"findings/own_{number}.ttl": path.read_text(encoding="utf-8") for number, path in enumerate(turtle)}
         for name, text in {**texts, **own}.items():
-            path = Path(folder, name)
+            path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-        return check_reasoner(Path(folder), only)
+        return check_reasoner(folder, only)
 
 
 def _place(problem: Problem) -> tuple[str, int]:

@@ -7,7 +7,6 @@ Property names are taken by their last part, so that older namespaces read as we
 
 from __future__ import annotations
 
-import gzip
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +16,7 @@ import pyoxigraph as ox
 
 from kgscore.errors import OntologyError
 from kgscore.ontology.reach import reached
+from kgscore.streams import unpacked
 
 PART_OF = frozenset(
     ("part_of", "regional_part_of", "constitutional_part_of", "systemic_part_of", "member_of", "custom_partonomy_of")
@@ -83,7 +83,7 @@ def _refuse_nested(path: Path, stream: BinaryIO) -> None:
 
 
 def _opened(path: Path) -> BinaryIO:
-    return gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb")  # type: ignore[return-value]
+    return unpacked(path) if path.suffix == ".gz" else path.open("rb")
 
 
 def _format(path: Path) -> ox.RdfFormat:

@@ -27,11 +27,11 @@ VALUE_LINKS = {
 }
 VALUE_TEXTS = {"kind": "kgs:deviceKind", "lay": "kgs:layRole", "side": "kgs:fixedSide"}
 
-_PREFIXES = {
+PREFIXES = {
     "kgs": KGS, "fma": FMA, "owl": "http://www.w3.org/2002/07/owl#", "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
     "skos": "http://www.w3.org/2004/02/skos/core#", "dcterms": "http://purl.org/dc/terms/",
 }
-_LICENCE = "https://creativecommons.org/licenses/by/4.0/"
+LICENCE = "https://creativecommons.org/licenses/by/4.0/"
 TOPS = {
     "anatomy": "kgs:Anatomy", "findings": "kgs:Finding", "devices": "kgs:Finding", "descriptors": "kgs:Descriptor",
     "qualities": "kgs:Quality", "normals": "kgs:NormalStatement",
@@ -95,7 +95,7 @@ def full_iri(name: str) -> str:
     'http://purl.org/sig/ont/fma/fma7195'
     """
     prefix, _, local = name.partition(":")
-    return _PREFIXES[prefix] + local
+    return PREFIXES[prefix] + local
 
 
 def fixed_sides(terms: dict[str, Term]) -> dict[str, str]:
@@ -189,10 +189,10 @@ def compile_terms(terms: Iterable[Term], schema: Path | None = None) -> dict[str
 
 def _head(path: str, imports: set[str]) -> str:
     lines = ["# kgscore ontologies, licensed under CC BY 4.0.", MARK, ""]
-    lines += [f"@prefix {prefix}: <{iri}> ." for prefix, iri in _PREFIXES.items()]
+    lines += [f"@prefix {prefix}: <{iri}> ." for prefix, iri in PREFIXES.items()]
     lines += ["", f"<{ONTOLOGY}{path.removesuffix('.ttl')}> a owl:Ontology ;"]
     lines += [f"    owl:imports <{ONTOLOGY}{other.removesuffix('.ttl')}> ;" for other in sorted(imports)]
-    lines += [f'    dcterms:title "kgscore: {path.removesuffix(".ttl")}"@en ;', f"    dcterms:license <{_LICENCE}> ."]
+    lines += [f'    dcterms:title "kgscore: {path.removesuffix(".ttl")}"@en ;', f"    dcterms:license <{LICENCE}> ."]
     return "\n".join(lines) + "\n"
 
 

@@ -84,6 +84,23 @@ def _describing_normal(items: list[Item], position: int, index: Index) -> str | 
     return "M" if described and not follows(items, position, ("cop",)) else None
 
 
+def _negative(items: list[Item], position: int, index: Index) -> str | None:
+    """ "Negative." alone is normal, and not a denial of what follows."""
+    others = {other.kind for at, other in enumerate(items) if at != position}
+    return "N" if others <= {"stop", "cop", "past", "comma", "change"} else None
+
+
+def _out_of_view(items: list[Item], position: int, index: Index) -> str | None:
+    """ "The apices are excluded" or "cut off": of the picture, but a finding is excluded, and an artery cut off."""
+    types, before = items[position].types, [item for item in items[:position] if item.kind in ("A", "F")]
+    if "F" in types and index.is_any(types["F"].id, index.flagged("hampering")):
+        return None
+    said = bool(before) and (before[-1].kind == "F" or index.is_any(before[-1].id, {index.role("any_artery")}))
+    if not said:
+        items[position].types, items[position].choices = {"drop": types["drop"]}, ()
+    return next(kind for kind in ("negpost", "F") if kind in types) if said else "drop"
+
+
 def _seen_or_passed(items: list[Item], position: int, index: Index) -> str | None:
     return "stop" if position + 1 < len(items) and items[position + 1].kind in ("A", "F", "sideword", "M") else None
 
@@ -191,6 +208,9 @@ def _structure_or_modifier(items: list[Item], position: int, index: Index) -> st
 _CHOICES: tuple[tuple[frozenset[str], Callable[[list[Item], int, Index], str | None]], ...] = (
     (frozenset(("stop", "F")), _aside),
     (frozenset(("drop", "Q")), _technique),
+    (frozenset(("neg", "N")), _negative),
+    (frozenset(("drop", "negpost")), _out_of_view),
+    (frozenset(("drop", "F")), _out_of_view),
     (frozenset(("Q",)), _quality),
     (frozenset(("F",)), _direction),
     (frozenset(("N", "M")), _describing_normal),

@@ -26,8 +26,8 @@ NO_VOTES: Mapping[str, int] = {}
 @dataclass(slots=True)
 class Context:
     """What earlier sentences of the report say about later ones: heading sites and side, the last sites, a limb's side, which
-    findings are of the sentence before, and which were shown last, and whether these lead their sentence. A text
-    `about` another one means its words as in the regions of that."""
+    findings are of the sentence before, and which were shown last, and whether these lead their sentence; `examined` is the one
+    region that the technique names. A text `about` another one means its words as in the regions of that."""
 
     heading: tuple[tuple[Place, ...], ...] = ()
     heading_side: str | None = None
@@ -49,6 +49,7 @@ class Context:
     title_side: str | None = None
     regions: tuple[str, ...] = ("core",)
     about: Mapping[str, int] = field(default_factory=dict)
+    examined: tuple[Place, ...] = ()
     latest: tuple[int, int] = (0, 0)
     shown: tuple[int, int] = (0, 0)
     leading: bool = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from types import MappingProxyType
 
 from kgscore.linking.lexicon import Entry, Mention, best_of_each_type
@@ -16,6 +17,7 @@ _PUNCT = {
     ",": "comma",
     ";": "semi",
     ":": "colon",
+    "：": "colon",
     "(": "open",
     ")": "close",
     "[": "open",
@@ -43,6 +45,15 @@ _SIDE_PREPOSITIONS = frozenset(("on", "in", "of", "at"))
 _EXPECTED = frozenset(("normal", "expected", "usual", "physiologic", "physiological"))
 # What joins two signals.
 _JOINTS = frozenset(("and", "or", "slash", "comma"))
+# Nouns of what shows a finding, and what stands in a list of findings.
+_EVIDENCE = frozenset(("feature", "sign", "evidence", "finding", "suggestion", "indication"))
+_IN_LIST = frozenset(("F", "M", "A", "sideword", "comma", "or", "and", "stop", "prep", "slash"))
+# The value of words for where and by whom patients are looked after.
+_CARE = "care"
+# What signs right before a finding say of it, and after what they stand.
+_SIGNS = {"-": "neg", "–": "neg", "+": "seen"}
+_BEFORE_SIGN = frozenset(("comma", "semi", "colon", "open", "N"))
+_AFTER_SIGNED = frozenset(("comma", "semi", "close", "stop", "or", "slash"))
 _NO_ENTRIES: tuple[Entry, ...] = ()
 _NO_TYPES: dict[str, Entry] = {}
 
@@ -75,10 +86,16 @@ def items_of(
             item.kind, item.id = "N", index.role("plain_normal")  # "Kidneys N."
         elif item.kind in ("dash", "num") and _is_nil(items, position):
             item.kind, item.id = "negpost", "(-)"  # "effusion: 0", "rupture -"
+        elif tokens[item.first].norm in _SIGNS and _is_sign(items, position):
+            item.kind, item.id = _SIGNS[tokens[item.first].norm], ""  # "-pneumothorax, +effusion"
         if item.kind == "other" and position and items[position - 1].kind in ("A", "Q") and next_is(items, position, "N"):
             item.kind = "cop" if tokens[item.first].norm == "remaining" else "other"  # "the cord signal remaining normal"
         if item.kind == "neg" and tokens[item.first].norm == "nor" and _neither(items[:position], tokens):
             item.kind, item.types = "or", {}  # "neither renal nor ureteric stones"
+        if item.kind in ("infer", "hedge", "drop") and tokens[item.first].norm in _EVIDENCE and _in_denied(items[:position]):
+            item.kind, item.id, item.types = "neg", "", {}  # "no mass, signs of infection, or fracture"
+        if item.kind == "stop" and item.id == _CARE:
+            _pass_over(items[:position])
         if item.kind in ("A", "F") and _only_likened(tokens, item):
             item.kind, item.types, item.choices, item.side = "W", {}, (), None
         if item.id == "both" and tokens[item.first].norm == "both" and _of_two(items[:position]):
@@ -86,6 +103,25 @@ def items_of(
         if item.kind == "N" and _of_the(tokens, item.first) and next_is(items, position, "AQ"):
             item.kind = "stop"
     return _signals_listed(_free_prepositions(items, tokens, index), index)
+
+
+def _in_denied(before: list[Item]) -> bool:
+    """Whether a list of what is denied goes on here."""
+    if not before or before[-1].kind not in ("comma", "or", "and"):
+        return False
+    for item in reversed(before):
+        if item.kind == "neg":
+            return True
+        if item.kind not in _IN_LIST:
+            return False
+    return False
+
+
+def _pass_over(before: list[Item]) -> None:
+    """Make the name of a place or group of people, of which the last word follows, say nothing ("the fracture clinic")."""
+    named = list(takewhile(lambda item: item.kind in ("F", "M", "A", "history"), reversed(before)))
+    for item in named if any(item.kind == "F" for item in named) else ():
+        item.kind, item.id, item.side, item.types, item.choices = "stop", "", None, {}, ()
 
 
 def _signals_listed(items: list[Item], index: Index) -> list[Item]:
@@ -121,6 +157,18 @@ def _is_nil(items: list[Item], position: int) -> bool:
     label = position - (position > 0 and items[position - 1].kind == "colon")
     told = label < position or items[position].kind == "dash"
     return told and items[position].id in "0-–—" and label > 0 and items[label - 1].kind == "F" and _ends(items, position)
+
+
+def _is_sign(items: list[Item], position: int) -> bool:
+    """Whether a plus or a minus says of the finding right after it, which has no verb, whether it is there."""
+    item, before = items[position], items[position - 1] if position else None
+    at = position + 1
+    while at < len(items) and items[at].kind in ("M", "sideword", "A") and items[at].start <= items[at - 1].end + 1:
+        at += 1
+    named = at < len(items) and items[at].kind == "F" and items[position + 1].start == item.end
+    if not named or items[at].adjective or (at + 1 < len(items) and items[at + 1].kind not in _AFTER_SIGNED):
+        return False
+    return before is None or before.kind in _BEFORE_SIGN
 
 
 def _ends(items: list[Item], position: int) -> bool:

@@ -1,4 +1,4 @@
-"""Whether a report is in English: its script and its small words tell."""
+"""Whether a report is in English: its script, its small words, and words of other languages tell."""
 
 from __future__ import annotations
 
@@ -15,8 +15,11 @@ _LATIN = re.compile(
 )
 # Letters of scripts that leave no blanks between words (Thai, Lao, Khmer, kana, Han): each counts as a word.
 _DENSE = re.compile("[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
-# The least share of small words of other languages that is no accident ("de novo").
+# Letters with accents. One mark stands for a circumflex and for a quote that was decoded wrong ("patientâ€™s"): it tells nothing.
+_ACCENT = re.compile("[\u00df-\u00e1\u00e3-\u00e5\u00e7-\u00f6\u00f8-\u0151\u0154-\u017f\u0219\u021b\u1e00-\u1eff]")
+# The least share of words of other languages that is no accident ("de novo").
 _SHARE = 0.1
+_ACRONYM = 4  # letters of a word in capitals that is rather an abbreviation ("PAS") than a word of another language ("pas")
 
 
 class English(NamedTuple):
@@ -30,20 +33,27 @@ class English(NamedTuple):
 
 
 def english_test() -> Callable[[str], English]:
-    """Return a test of a text's language: no more words of it may be of another script than of the Latin one, and among its
-    small words no more of other languages than of English."""
-    rows = table(resource("mappings", "reading", "languages.txt"))
-    words = {name: frozenset(form.strip() for form in forms.split(";")) for name, _, forms in rows}
-    own, other = words["english"], words["other"]
+    """Return a test of a text's language: no more words of it may be of another script than of the Latin one, and there are no
+    more words of other languages than of English alone, or hardly any."""
+    words: dict[str, set[str]] = {}
+    for name, _, forms in table(resource("mappings", "reading", "languages.txt")):
+        words.setdefault(name, set()).update(form.strip() for form in forms.split(";"))
+    own, shared, other, borrowed = (frozenset(words[name]) for name in ("english", "shared", "other", "borrowed"))
+
+    def strange(word: str, low: str) -> bool:
+        if low in other:
+            return word == low or word.istitle() or (word.isupper() and len(word) > _ACRONYM)
+        return word == low and len(word) > 1 and low not in borrowed and _ACCENT.search(word) is not None
 
     def test(text: str) -> English:
-        found = _WORD.findall(text.lower())
+        written = _WORD.findall(text)
+        found = [word.lower() for word in written]
         if not text.isascii() and _of_another_script(found):
             return English(False, False)
-        foreign = sum(map(other.__contains__, found))
+        foreign = sum(map(strange, written, found))
         english = sum(map(own.__contains__, found))
         possible = foreign < _SHARE * len(found) or foreign <= english
-        return English(possible, possible and english > foreign)
+        return English(possible, possible and english + sum(map(shared.__contains__, found)) > foreign)
 
     return test
 

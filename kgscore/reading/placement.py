@@ -100,7 +100,8 @@ class Placement:
         """Return what a head without a place says of the whole examination, nothing for a normal word that says no such thing;
         None for a finding."""
         if head.whole:
-            examined = tuple(name for name, _ in context.title[0]) if context.title else ()
+            titled = context.title[0] if context.title else context.examined
+            examined = tuple(name for name, _ in titled) if len(context.title) < 2 else ()
             return Placed(self.index.role("any_abnormality"), examined, (None,), False)
         if head.kind != "N":
             return None

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from kgscore.linking.lexicon import Lexicon
@@ -21,31 +22,32 @@ from kgscore.reading.entities import entities_of
 from kgscore.reading.head import Head, Place
 from kgscore.reading.headings import coordinated
 from kgscore.reading.items import Item
+from kgscore.reading.markup.plain import Markup, Plain
+from kgscore.reading.masks import told
 from kgscore.reading.recalled import remember
 from kgscore.reading.refusals import Refusals
 from kgscore.reading.remarks import (
-    ADVICE,
     FINDINGS,
     HEADING,
     NOT_COMPOSED,
     OVER_BUDGET,
+    REDACTED,
     REFUSAL,
     TECHNIQUE,
     kind_of,
     only_remarks,
     opening,
+    remark_of,
     remark_words,
 )
+from kgscore.reading.running import clauses_begin
 from kgscore.reading.sections import Sentence, sentences
+from kgscore.reading.titles import FILM, says_where
+from kgscore.reading.tokens import WORD
 from kgscore.reading.trace import Step
 from kgscore.reading.unlinked import unlinked_finding, unlinked_sentence, unlinked_words
 from kgscore.resources import resource
 
-_ADVICE = re.compile(
-    r"(?:if|should|consider|recommend|suggest|please|advise|correlat\w+|follow[- ]?up|further|exclude"
-    r"|to exclude|to assess|to evaluate|to rule out|evaluate|assess|is there|are there|does|question(?!\s+of\b))\b",
-    re.IGNORECASE,
-)
 # A line in capitals that names no finding is the title of an examination ("CHEST, PORTABLE AP").
 _TITLE = re.compile(
     r"(?=.*\b(?:CTA?|MR[IA]?|US|ULTRASOUND|XR|X-RAY|RADIOGRAPHS?|VIEWS?|AP|PA|PORTABLE|CONTRAST|DOPPLER|DUPLEX|EXAM\w*|STUDY)\b)[^a-z.;]+\s*"
@@ -56,18 +58,23 @@ _TITLE_WORDS, _TITLE_VOTES = 6, 3
 # "The nodule" refers to one of so many findings before it; reports hold fewer than a hundred.
 _LOOK_BACK = 300
 
+# What stands around "normal" in a sentence that says no more.
+_AROUND_NORMAL = frozenset(("stop", "seen", "cop", "have", "prep", "M", "change", "past"))
 # Of how many sentences a reader remembers what they say.
 REMEMBERED = 10_000
 
 
 class _Parts(NamedTuple):
-    """A report cut into sentences: those that may hold findings, the spans of those passed over with the kind of remark, how
-    much it speaks of each region, and the one side that it speaks of."""
+    """A report made plain and cut into sentences: those that may hold findings, the spans of those passed over with the kind of
+    remark, how much it speaks of each region, the one side that it speaks of, and, for a sentence that only says "normal", what
+    the technique says was examined."""
 
+    plain: Plain
     sentences: list[tuple[Sentence, Cut, Source]]
     passed: list[tuple[int, int, str]]
     votes: dict[str, int]
     side: str | None
+    examined: tuple[Place, ...]
 
     def cuts(self, about: Mapping[str, int] = NO_VOTES) -> list[tuple[Cut, Votes]]:
         """Return what the composition of each sentence depends on, in a text about one that speaks so much of each region."""
@@ -95,6 +102,7 @@ class Reader:
         self.own_regions = tuple(dict.fromkeys(region for _, region, _ in own if not region.startswith("@")))
         self.composition = Sentences(index, lexicon, predict, self.builder.placement.fitting, remembered)
         self.refusals = Refusals()
+        self.markup = Markup(index, lexicon)
         self._prepared: dict[str, _Parts] = {}
         self._spoken = lru_cache(64)(lambda report: self._cut(report).votes)
         self.remarks = remark_words()
@@ -132,7 +140,7 @@ class Reader:
             self.composition.ahead(parts.cuts(about))
         if steps is not None:
             steps += [Step(report[start:end], start, 0, kind) for start, end, kind in parts.passed]
-        context.limb_side = parts.side
+        context.limb_side, context.examined = parts.side, parts.examined
         for sentence, cut, source in parts.sentences:
             before, unknown = len(findings), len(unlinked)
             composed = self._sentence(sentence, cut, source, parts.votes, context, findings, unlinked, pending)
@@ -143,19 +151,27 @@ class Reader:
             if steps is not None:
                 begin = cut.span[0] if cut.label_tokens else cut.start
                 said_here = tuple(findings[before:])
+                written = report[source.offset : source.offset + len(source.text)]
                 read = composed.items, composed.structure, said_here, composed.rules
-                steps.append(Step(source.text, source.offset, begin, fate, *read))
+                steps.append(Step(written, source.offset, begin, fate, *read))
         if steps is not None:
             steps.sort(key=lambda step: step.offset + step.begin)
+        if parts.plain.text != report:
+            findings = [replace(one, text=report[one.start : one.end]) for one in findings]
+            unlinked = [replace(one, text=report[one.start : one.end]) for one in unlinked]
         return Reading(tuple(deduplicate(findings)), unlinked=tuple(unlinked), make=lambda: self._entities(parsed))
 
     def _cut(self, report: str) -> _Parts:
         """Cut a report into the sentences that may hold findings, and those that are passed over."""
+        plain = self.markup.plain(report)
+        report = plain.text
         found: list[tuple[Sentence, Cut, Source]] = []
-        passed: list[tuple[int, int, str]] = []
+        passed = [*plain.passed]
         for sentence in sentences(report):
-            kind = _remark(report, sentence)
-            said = [] if kind else list(self.refusals.said(report, sentence.start, sentence.end))
+            kind = remark_of(report, sentence)
+            said = [] if kind else list(told(report, sentence.start, sentence.end))
+            kind = kind or ("" if said else REDACTED)
+            said = [part for start, end in said for part in self.refusals.said(report, start, end)]
             for start, end in said:
                 part = sentence._replace(start=start, end=end)
                 cut, source = self.composition.cut(report, part)
@@ -164,7 +180,7 @@ class Reader:
                 if shown.start > start and not named and (rest := self.composition.cut(report, shown))[0].places:
                     passed.append((start, shown.start, TECHNIQUE))
                     part, (cut, source) = shown, rest
-                found.append((part, cut, source))
+                found += self._clauses(report, part, cut, source)
             if not said:
                 passed.append((sentence.start, sentence.end, kind or REFUSAL))
         votes: dict[str, int] = {}
@@ -173,7 +189,39 @@ class Reader:
             for name, count in cut.votes.items():
                 votes[name] = votes.get(name, 0) + weight * count
         sides = {side for _, cut, _ in found for side in cut.sides}
-        return _Parts(found, passed, votes, next(iter(sides)) if len(sides) == 1 else None)
+        examined = self._examined(report, passed) if any(self._only_normal(cut) for _, cut, _ in found) else ()
+        return _Parts(plain, found, passed, votes, next(iter(sides)) if len(sides) == 1 else None, examined)
+
+    def _clauses(self, report: str, part: Sentence, cut: Cut, source: Source) -> list[tuple[Sentence, Cut, Source]]:
+        """Return a sentence in its clauses, where it is dictated without stops."""
+        begin = [source.offset + at for at in clauses_begin(cut.tokens, cut.mentions)]
+        if not begin:
+            return [(part, cut, source)]
+        parts = [part._replace(end=begin[0], alone=False)]
+        for start, end in pairwise((*begin, part.end)):
+            start += len(report[start:end]) - len(report[start:end].lstrip())
+            parts.append(part._replace(start=start, end=end, label=None, opens_line=False, alone=False))
+        return [(one, *self.composition.cut(report, one)) for one in parts]
+
+    def _only_normal(self, cut: Cut) -> bool:
+        """Whether a sentence says nothing but that it is normal, whatever it is ("Normal.", "No abnormality detected.")."""
+        words = any(m.form is None and cut.tokens[m.first].kind == WORD for m in cut.mentions)
+        forms = [m.form for m in cut.mentions if m.form]
+        named = [form.types["N"].id for form in forms if "N" in form.types and form.kind in ("N", "neg", "negpost")]
+        around = {form.kind for form in forms if "N" not in form.types}
+        plain = named == [self.index.role("plain_normal")]
+        return plain and not words and not cut.labelled and around <= _AROUND_NORMAL
+
+    def _examined(self, report: str, passed: Iterable[tuple[int, int, str]]) -> tuple[Place, ...]:
+        """Return the one structure that the sentences on technique name, if it is one."""
+        told = (Sentence(start, end, FINDINGS, False, None, True, False) for start, end, kind in passed if kind == TECHNIQUE)
+        mentions = [m for one in told for m in self.composition.cut(report, one)[0].mentions if m.form and m.form.kind == "A"]
+        named = {m.form.types["A"].id: m.side for m in mentions if m.form}
+        return tuple(named.items()) if len(named) == 1 and all(self._is_one(name) for name in named) else ()
+
+    def _is_one(self, name: str) -> bool:
+        """Whether a structure is none that stands for several ("abdomen and pelvis")."""
+        return "group" not in self.index.concepts[name].flags
 
     def _of_sequence(self, report: str, part: Sentence) -> bool:
         """Whether a part of a sentence names an MRI sequence, of which the rest speaks ("FLAIR shows …")."""
@@ -189,8 +237,10 @@ class Reader:
             return FINDINGS  # of which an earlier sentence spoke
         if not composed.silent:
             return kind_of(composed.items, composed.structure)
-        title = sentence.alone and _TITLE.fullmatch(source.text, sentence.start - source.offset)
-        return TECHNIQUE if title or only_remarks(composed.items, self.remarks) else NOT_COMPOSED
+        begin = sentence.start - source.offset
+        title = sentence.alone and _TITLE.fullmatch(source.text, begin)
+        film = FILM.search(source.text, begin) and says_where(self.index, source.text, composed.items)
+        return TECHNIQUE if title or film or only_remarks(composed.items, self.remarks) else NOT_COMPOSED
 
     def _entities(
         self, parsed: list[tuple[Source, list[Item], list[Head]]]
@@ -240,6 +290,7 @@ class Reader:
                 return said._replace(items=said.line, heads=[])
             if not sentence.bullet:
                 pending.clear()
+        said = self._of_all(said, sentence, cut, context)
         latest, said = range(*context.latest), self._told(said, context, findings)
         if said.told and not said.heads:
             return said
@@ -264,6 +315,13 @@ class Reader:
             unlinked_words(said.unknown, source, unlinked, self.remarks)
         return said
 
+    def _of_all(self, said: Composed, sentence: Sentence, cut: Cut, context: Context) -> Composed:
+        """Return what a sentence says, of all that was examined where it only says that it is normal."""
+        spoken = context.heading or (context.last_sites and not sentence.opens_line)
+        if not said.heads or spoken or not self._only_normal(cut):
+            return said
+        return said._replace(heads=[replace(head, whole=True, details=[]) for head in said.heads])
+
     def _told(self, said: Composed, context: Context, findings: list[Finding]) -> Composed:
         """Put on the findings of the sentence before what one tells of them, and return it with what it says besides."""
         change = change_told(said.items, said.heads)
@@ -272,8 +330,13 @@ class Reader:
         for at in bearers:
             findings[at] = self.builder.told_more(findings[at], said.described, change)
         if not bearers and (change is None or not changed(findings, range(*context.latest), change)):
-            return said
+            return said._replace(heads=[self._unchanged(said)], silent=False) if change == "stable" and not said.heads else said
         return said._replace(heads=besides(said.heads, said.described, self.composition.vocabulary.own), told=True)
+
+    def _unchanged(self, said: Composed) -> Head:
+        """Return what a sentence says of all that was examined that only tells that it is as before ("Stable.")."""
+        item = next(item for item in said.items if item.kind == "change")
+        return Head("F", self.index.role("altered"), item, item.start, item.end, status="absent")
 
     def _bearers(self, findings: Sequence[Finding], context: Context, *, sized: bool) -> list[int]:
         """Return the findings last spoken of that may be what "it" stands for: all of one kind, and its subject, lesions
@@ -422,9 +485,3 @@ def _surest(findings: list[Finding]) -> list[Finding]:
     """Drop what only concludes what a sentence has said ("intimal flap in the aorta, consistent with dissection")."""
     sure = {(f.concept, f.sites, f.side, f.status) for f in findings if f.certainty == "definite"}
     return [f for f in findings if f.certainty == "definite" or f.details or (f.concept, f.sites, f.side, f.status) not in sure]
-
-
-def _remark(report: str, sentence: Sentence) -> str:
-    """Return the kind of remark that a sentence is by its section, or because it is conditional advice, a question or a request;
-    empty if it may hold findings."""
-    return sentence.remark or (ADVICE if _ADVICE.match(report, sentence.start, sentence.end) else "")

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from kgscore.ontology.files import table
 from kgscore.reading.items import Item
+from kgscore.reading.sections import Sentence
 from kgscore.reading.structure.values import Structure
 from kgscore.reading.tokens import normal_form
 from kgscore.resources import resource
@@ -15,8 +16,19 @@ from kgscore.resources import resource
 FINDINGS, HEADING, NOT_COMPOSED = "findings", "heading", "not composed"
 OVER_BUDGET = f"{NOT_COMPOSED}: budget"
 TECHNIQUE, QUALITY, HISTORY, ADVICE, COMPARISON = "technique", "quality", "history", "advice", "comparison"
-COMMUNICATION, REFUSAL = "communication", "refusal"
+COMMUNICATION, REFUSAL, REDACTED, THOUGHT = "communication", "refusal", "redacted", "reasoning"
 
+# How advice, a question or a request begins.
+_ADVICE = re.compile(
+    r"(?:if|should|consider|recommend|suggest|please|advise|correlat\w+|follow[- ]?up|further|exclude"
+    r"|to exclude|to assess|to evaluate|to rule out|evaluate|assess|is there|are there|does|question(?!\s+of\b)"
+    r"|(?:in|for|with) (?:suspected|case of|cases of|the case of|the event of)"
+    r"|(?:re-?check|repeat|obtain|perform|order|arrange|retract|advance|withdraw|pull|push|reposition|replace|remove|adjust|exchange)"
+    r" (?:back )?(?:the|this|a|an|it)"
+    r"|whether[^.;]* (?:should|must|needs?|ought|requires?|ha[sv]e? to|can) (?:to )?(?:be )?(?:check|clarif|assess|evaluat"
+    r"|exclu|confirm|investigat|determin|verif|examin|test|resolv|establish|rule|look|follow)\w*)\b",
+    re.IGNORECASE,
+)
 _OF_CUES: Mapping[str, str] = {
     "recommendation": ADVICE, "technique": TECHNIQUE, "numbering": TECHNIQUE, "quality": QUALITY, "limitation": QUALITY,
     "comparison": COMPARISON, "question": HISTORY, "communication": COMMUNICATION,
@@ -61,3 +73,9 @@ def opening(text: str, start: int, end: int, words: Collection[str]) -> int:
     said = [normal_form(word) for word in text[start : shows.start()].split()] if shows else []
     named = all(word in words or word in _OPENING for word in said) and not _OPENING.issuperset(said)
     return shows.end() if shows and named else start
+
+
+def remark_of(report: str, sentence: Sentence) -> str:
+    """Return the kind of remark that a sentence is by its section, or because it is conditional advice, a question or a request;
+    empty if it may hold findings."""
+    return sentence.remark or (ADVICE if _ADVICE.match(report, sentence.start, sentence.end) else "")

@@ -11,14 +11,20 @@ FINDINGS, IMPRESSION, SILENT = "findings", "impression", "silent"
 
 _SECTION = re.compile(
     r"(?P<impression>impressions?|conclusions?|opinion|summary|diagnos[ie]s|assessment)\Z"
-    r"|(?P<findings>findings?|report|results?|description|observations?|body|text|study findings|imaging findings)\Z"
+    r"|(?P<findings>findings?|report|results?|description|observations?|body|text|study findings|imaging findings"
+    r"|(?:(?:amended|corrected|revised|final|preliminary|supplement(?:ary|al)) (?:findings?|impressions?|conclusions?|reports?"
+    r"|read)|addend(?:um|a)|amendments?|late entry|wet read)"
+    r"(?:\s*[(#,\d]|\s+(?:by|dictated|from|no|of|on|report|to)\b|\Z)[^\n]*)\Z"
     r"|(?P<history>(?:clinical|patient|relevant|brief)?\s*(?:history|indications?|information|details|question|data|background"
     r"|context|notes?)|reason(?: for (?:the )?(?:exam\w*|study|referral|test|request))?|clinical|request|referral)\Z"
     r"|(?P<technique>technique|protocol|procedure|exam(?:ination)?(?: type)?|modality|contrast|dose|radiation dose|date|views?"
     r"|study|indication and technique|sequences|numbering)\Z"
     r"|(?P<comparison>comparisons?|priors?|prior (?:study|studies|exams?))\Z"
     r"|(?P<advice>recommendations?|advice|follow[- ]?up|plan|suggestions?)\Z"
-    r"|(?P<communication>addendum|signed|attending|radiologist)\Z"
+    r"|(?P<communication>(?:electronically )?signed(?: by)?|attending(?: \w+)?|(?:attending |reporting )?radiologists?|cc"
+    r"|cop(?:y|ies) to|(?:dictated|reported|transcribed|verified|approved|authori[sz]ed|reviewed) by"
+    r"|referr(?:ing|ed by|er)(?: \w+)?|physician|clinician|consultant|author|technologist|radiographer|patient(?: name)?|name"
+    r"|communication|notification|distribution)\Z"
     r"|(?P<quality>limitations?|quality|image quality)\Z",
     re.IGNORECASE,
 )
@@ -28,18 +34,28 @@ _TOLD_ONCE = re.compile(r"comparisons?|priors?|prior|technique|protocol|exam|stu
 _LONG = 120
 # A label, or a line by itself, under which findings stand.
 _READ = re.compile(
-    r"\b(?:findings?|impressions?|conclusions?|opinion|summary|report|results?|description|observations?|body)[ \t]*(?::|$)",
+    r"\b(?:findings?|impressions?|conclusions?|opinion|summary|report|results?|description|observations?|body|addend(?:um|a)\b[^:\n]*)"
+    r"[ \t]*(?::|$)",
     re.IGNORECASE | re.MULTILINE,
 )
 _BLANK = re.compile(r"\n[ \t\r]*\n")
-_BULLET = re.compile(r"\s*(?:[-*•‣▪◦·–—+>]+\s+|\(?\d{1,2}[.)]\s+|\(?[a-h]\)\s+)")
-_LABEL = re.compile(r"([A-Za-z](?:[^:.;!?\n]|(?<=\d):(?=\d\d)){0,70}?)\s*:(?=\s|$)\s*")
+# A hyphen right before a word is a sign ("-pneumothorax"); before a capital, or where such a line is a statement, it is a bullet.
+_BULLET = re.compile(r"\s*(?:[-*•‣▪◦·–—+>]+(?:\s+|(?=[A-Z][a-z]))|\(?\d{1,2}[.)]\s+|\(?[a-h]\)\s+)")
+_HYPHEN = re.compile(r"[ \t]*[-–](?=[a-z])")
+_LISTED = re.compile(
+    r"^[ \t]*[-–](?:(?:no|without)\b|[a-z][^\n]*\b(?:is|are|was|were|normal|clear|unremarkable|intact|seen|noted|stable)\b)",
+    re.MULTILINE,
+)
+_LABEL = re.compile(r"([A-Za-z](?:[^:.;!?\n]|(?<=\d):(?=\d\d)|(?<=\bDr)\.|(?<=\b[A-Z])\.){0,70}?)\s*(?::(?=\s|$)|：)\s*")
 _LEVEL = re.compile(r"(?:[A-Za-z]\d{1,2}(?:\s*[-–/]\s*[A-Za-z]?\d{1,2})?|\b\d{1,2}:\d\d)\Z")
-# A clause that opens with "there is" or "; no" is a sentence of its own.
-_CLAUSE = r";(?=\s+(?:no|there)\s)|,(?=\s+(?:and|but)\s+there\s+(?:is|are)\s)"
+# A clause that opens with "there is" or "; no", or with a sign, is a sentence of its own.
+_CLAUSE = r";(?=\s+(?:no|there)\s)|,(?=\s*[Ø∅↑↓])|,(?=\s+(?:and|but)\s+there\s+(?:is|are)\s)"
 _STOP = re.compile(rf"[.!?](?:[.!?]*(?=\s|$)|(?<=\.)(?=[A-Z][a-z]))|{_CLAUSE}")
 # Where letters count what a line lists ("a) … , b) …"), these stop too.
 _LETTERED_STOP = re.compile(rf"{_STOP.pattern}|(?<=[;,:])\s+\(?[b-h]\)\s")
+# Where each finding of a list has a sign ("-effusion +consolidation"), each is a sentence.
+_SIGNED = re.compile(r"(?<![\w)])[-+–][A-Za-z][\w /]{0,40}?,?\s+[-+–][A-Za-z]")
+_SIGNED_STOP = re.compile(rf"{_STOP.pattern}|(?:,\s*|\s)(?=[-+–][A-Za-z])")
 # How a line begins that goes on with the one before.
 _GOES_ON = re.compile(r"[ \t]*[a-z]")
 # A sentence has at most so many words and signs; a longer one, as a loop of a generator makes, is cut where a list goes on.
@@ -48,7 +64,10 @@ _PIECE = re.compile(r"\w+|[^\w\s]")
 _CUT_AFTER = (";", ",", "and", "or")
 # What stands before a question mark that stands before a finding.
 _ASKED = re.compile(r"[:;,(–-]\s*\Z")
-_ABBREVIATION = re.compile(r"(?:\b(?:vs|approx|Dr|No|e\.g|i\.e|ca|cf|Im|Se|Mr|diam|max)|\b[A-Z]\.[A-Z])\Z")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:vs|approx|Drs?|Prof|Mrs|Ms|No|e\.g|i\.e|ca|cf|Im|Se|Mr|diam|max)"
+    r"|\b(?:(?:Dr|Prof|Mrs?|Ms)\.? ?|by )[A-Z]|\b[A-Z]\.[A-Z])\Z"
+)
 
 
 class Sentence(NamedTuple):
@@ -81,6 +100,7 @@ def sentences(text: str) -> Iterator[Sentence]:
     last_label = max((match.start() for match in _READ.finditer(text)), default=-1)  # of findings
     before, held = 0, False
     one_line = "\n" not in text.strip()
+    hyphens = _LISTED.search(text) is not None
     for start, end in _lines(text):
         if section == SILENT and held and _BLANK.search(text, before, start):
             section = FINDINGS
@@ -89,7 +109,7 @@ def sentences(text: str) -> Iterator[Sentence]:
             lines_left -= 1
             if lines_left < 0:
                 section = FINDINGS
-        bullet = _BULLET.match(text, start, end)
+        bullet = _BULLET.match(text, start, end) or (_HYPHEN.match(text, start, end) if hyphens else None)
         if bullet:
             start = bullet.end()
         opens = True
@@ -130,8 +150,15 @@ def sentences(text: str) -> Iterator[Sentence]:
 
 def _label(text: str, start: int, end: int) -> re.Match[str] | None:
     """Return the label that opens a stretch of text, if one does: no time or ratio."""
-    found = _LABEL.match(text, start, end) if text.find(":", start, end) >= 0 else None
-    return found if found and (not found[1][-1].isdigit() or _LEVEL.search(found[1])) else None
+    stands = text.find(":", start, end) >= 0 or text.find("：", start, end) >= 0
+    found = _LABEL.match(text, start, end) if stands else None
+    named = found and (not found[1][-1].isdigit() or _LEVEL.search(found[1]) or _SECTION.match(found[1]))
+    return found if named else None
+
+
+def names_section(words: str) -> bool:
+    """Return whether words are the heading of a section ("Impression")."""
+    return _SECTION.match(words.strip(" :-#*")) is not None
 
 
 def _section(named: re.Match[str] | None) -> tuple[str, str]:
@@ -158,6 +185,7 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
 def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
     first = start
     stop = _LETTERED_STOP if text.find(")", start, end) >= 0 else _STOP
+    stop = _SIGNED_STOP if _SIGNED.search(text, start, end) else stop
     for match in stop.finditer(text, start, end):
         at = match.start()
         if text[at] == "?" and _asks(text, first, at, end):

@@ -27,10 +27,12 @@ class Token(NamedTuple):
 
 _NUM = r"\d+(?:\.\d+)?"
 _LEVEL = r"(?:[CLST]|Th|D)\d{1,2}\s?(?:[-/–—]|to|through|thru)\s?(?:[CLSTD]|Th)?\d{1,2}(?!\d|\.\d|\s?(?:mm|cm))"
+# Signs that are words: what they stand for is in `mappings/reading/spelling.txt`.
+_SIGN = r"w/(?:o|out)?(?![\w/])|(?<!\w)[-+−]ve\b|[↑↓∅⌀]"
 _AFTER_MEASURE = (
     rf"|(?P<size>{_NUM}\s?[x×*]\s?{_NUM}(?:\s?[x×*]\s?{_NUM})?)"
     rf"|(?P<level>\b{_LEVEL}\b)"
-    r"|(?P<word>[A-Za-zÀ-ÿ]+\d*(?:'s\b|’s\b)?|\d+(?:st|nd|rd|th|[a-c])\b)"
+    rf"|(?P<word>{_SIGN}|[A-Za-zÀ-ÿ]+\d*(?:'s\b|’s\b)?|\d+(?:st|nd|rd|th|[a-c])\b)"
     rf"|(?P<number>{_NUM})"
     r"|(?P<punct>\(\+\)|\(-\)|[^\sA-Za-z0-9])"
 )

@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from math import fsum
 from pathlib import Path
 from typing import IO, Any
 
@@ -127,7 +128,7 @@ def _shortened(score: Mapping[str, Any]) -> dict[str, Any]:
     rest = pieces[_PIECES:]
     more = ""
     if rest:
-        credit, cost = (sum(piece[name] for piece in rest) for name in ("credit", "cost"))
+        credit, cost = (fsum(piece[name] for piece in rest) for name in ("credit", "cost"))
         amounts = f"credit {number(credit)}, cost {number(cost)}"
         more = f"and {len(rest):,} smaller ones: {amounts} together; `kgscore explain` lists all"
     return dict(score) | {"pieces": pieces[:_PIECES], "more": more}

@@ -140,7 +140,8 @@ def overview(
     items = [items_of(line) for line in lines]
     tiers = Counter(map(gravest, items))
     every = [one for mine in items for one in mine]
-    reasons = Counter(f"{line.status}: {line.reason}" for line in lines if line.status != "scored")
+    # Of scored cases, those whose candidate says nothing or is not understood have a reason.
+    reasons = Counter(f"{line.status}: {line.reason}" for line in lines if line.reason)
     return Overview(
         Counter(line.status for line in lines),
         [figures_of(info, lines, intervals.get(info.name)) for info in metrics],

@@ -131,7 +131,7 @@ def correlations(rows: Sequence[Correlation], level: float, covered: Coverage | 
 
 
 def contest(title: str, columns: Sequence[str], rows: Mapping[str, Mapping[str, Any]], level: float) -> Grid:
-    """Return a benchmark as a table: a row for each metric or baseline. A row holds `cases`, the figures by column (None where
+    """Return a benchmark as a table: a row for each metric or peer. A row holds `cases`, the figures by column (None where
     there is none), under `intervals` their two ends by column, and how many pairs are without a score."""
     counts = ("cases", *((_UNSCORED,) if any(row.get(_UNSCORED) for row in rows.values()) else ()))
     cells = []

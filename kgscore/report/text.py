@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import fsum
 from types import MappingProxyType
 
 from rich import box
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.padding import Padding
 from rich.rule import Rule
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
 from kgscore.judged import Aligned
 from kgscore.model import TIERS, Contribution, Finding, Link, PairResult, Reading, Score
+from kgscore.plain import visible
 from kgscore.report.items import MARKS
 from kgscore.report.sums import sum_lines
 from kgscore.report.words import Label, agreement, describe, number
@@ -89,17 +92,28 @@ def table(outcomes: Iterable[Outcome]) -> RenderableType:
         status, reason = Text(row.status, style=styles.get(row.status, "")), Text(row.reason, style=_QUIET)
         grid.add_row(row.id or "?", status, *cells, _bar(values[0] if values else None), reason)
     means = [
-        Text(f"mean {name} of the {len(values)} pairs with a score: {number(sum(values) / len(values))}")
+        Text(f"mean {name} of the {len(values)} pairs with a score: {number(fsum(values) / len(values))}")
         for name, values in found.values.items() if values
     ]  # fmt: skip
     return _Keep(Group(grid, Text(), Text(str(found), style="bold"), *means, Text()))
 
 
+class Harmless:
+    """A renderable that acts on a terminal by its styles only, whatever its words are."""
+
+    def __init__(self, renderable: RenderableType) -> None:
+        self._renderable = renderable
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for piece in console.render(self._renderable, options):
+            yield piece if piece.control else Segment(visible(piece.text), piece.style)
+
+
 def to_plain(renderable: RenderableType, width: int = WIDTH) -> str:
     """Return a renderable as plain text, without colour."""
-    console = Console(width=width, color_system=None, force_terminal=False, legacy_windows=False)
+    console = Console(width=width, color_system=None, force_terminal=False, legacy_windows=False, markup=False, emoji=False)
     with console.capture() as capture:
-        console.print(renderable)
+        console.print(Harmless(renderable))
     return "".join(f"{line.rstrip()}\n" for line in capture.get().splitlines())
 
 

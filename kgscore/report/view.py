@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from math import fsum
 from typing import Any
 
 from kgscore.model import Contribution, Correction, Finding, Link, PairResult, Reading, Score
@@ -153,7 +154,7 @@ def _pair(
     pair = result.reference.findings[link.reference], result.candidate.findings[link.candidate]
     if kind == "wrong":
         costs = [cost for _, cost in (prices.take(pair[0], None), prices.take(None, pair[1])) if cost is not None]
-        amounts: _Amounts = (0.0, sum(costs)) if costs else (None, None)
+        amounts: _Amounts = (0.0, fsum(costs)) if costs else (None, None)
     else:
         amounts = prices.take(*pair)
     shown = reports["reference"]["findings"][link.reference], reports["candidate"]["findings"][link.candidate]

@@ -1,4 +1,5 @@
-"""How much of a run is behind its figures: records with a score, candidates that say nothing, words that no concept covers."""
+"""How much of a run is behind its figures: records with a score, candidates that say nothing or are not understood, and words
+that no concept covers."""
 
 from __future__ import annotations
 
@@ -15,14 +16,15 @@ NOTICEABLE = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Counts over the records of a run (or the shared ones of two). `silent` are the candidates that say nothing, scored or not;
-    `words` those of the candidates that were read, `unlinked` those among them that no concept covers. A share is None where
-    there is nothing to share."""
+    """Counts over the records of a run (or the shared ones of two). `silent` are the candidates that say nothing and
+    `not_understood` those of which nothing is understood, scored or not; `words` those of the candidates that were read,
+    `unlinked` those among them that no concept covers. A share is None where there is nothing to share."""
 
     run: str
     pairs: int
     scored: int
     silent: int
+    not_understood: int
     words: int
     unlinked: int
 
@@ -32,27 +34,30 @@ class Coverage:
         return {
             "records scored": self.scored / self.pairs if self.pairs else None,
             "candidates that say nothing": self.silent / self.pairs if self.pairs else None,
+            "candidates not understood": self.not_understood / self.pairs if self.pairs else None,
             "words of the candidates that no concept covers": self.unlinked / self.words if self.words else None,
         }
 
     def __str__(self) -> str:
         """Return the coverage in words.
 
-        >>> print(Coverage("run", 20, 18, 1, 400, 10))
-        18 of 20 scored (90.0 %), 1 silent candidate (5.0 %), 2.5 % of words unlinked
+        >>> print(Coverage("run", 20, 18, 1, 2, 400, 10))
+        18 of 20 scored (90.0 %), 1 silent candidate (5.0 %), 2 not understood (10.0 %), 2.5 % of words unlinked
         """
-        scored, silent, unlinked = self.shares.values()
+        scored, silent, strange, unlinked = self.shares.values()
         candidates = "candidate" if self.silent == 1 else "candidates"
+        told = f", {self.not_understood:,} not understood ({_percent(strange)})" if self.not_understood else ""
         return (
             f"{self.scored:,} of {self.pairs:,} scored ({_percent(scored)}), {self.silent:,} silent {candidates}"
-            f" ({_percent(silent)}), {_percent(unlinked)} of words unlinked"
+            f" ({_percent(silent)}){told}, {_percent(unlinked)} of words unlinked"
         )
 
 
 def coverage(scores: Scores, at: Sequence[int] | None = None) -> Coverage:
     """Return the coverage of a run, or of the records at these positions."""
     mine = np.arange(len(scores.ids)) if at is None else np.asarray(at, dtype=np.int64)
-    counts = (int(column[mine].sum()) for column in (scores.scored, scores.silent, scores.words, scores.unlinked))
+    columns = scores.scored, scores.silent, scores.not_understood, scores.words, scores.unlinked
+    counts = (int(column[mine].sum()) for column in columns)
     return Coverage(scores.name.name, len(mine), *counts)
 
 

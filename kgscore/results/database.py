@@ -11,13 +11,14 @@ import duckdb
 
 from kgscore.errors import RunError
 from kgscore.ontology.index import Index
+from kgscore.private import OWNER_ONLY
 from kgscore.results.cases import outcomes
 from kgscore.results.concepts import concept_rows
 from kgscore.results.files import FILE, LAYOUT, as_run_error, check_layout, first_line, table_names
 from kgscore.results.layout import TABLES, Batches, RunKey, canonical, definitions, insert
 from kgscore.results.outcome import Outcome
 
-_OURS = frozenset((FILE, "graph", "tables.duckdb"))  # one of them tells a run folder from anybody's
+_OURS = frozenset((FILE, "graph", "tables.duckdb", "shards"))  # one of them tells a run folder from anybody's
 # DuckDB would keep what it wrote in memory, up to most of the machine's; rows that are added in order are work for one thread.
 _CONFIG: dict[str, Any] = {"memory_limit": "512MB", "threads": 1}
 
@@ -37,10 +38,11 @@ class RunDatabase:
             what = "holds other files and no run" if folder.name else "is no name for a run folder"
             raise RunError(f"{folder}: {what}; name a new folder")
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            with OWNER_ONLY:
+                folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise RunError(f"{folder}: cannot make the run folder ({first_line(error)}); choose another path") from None
-        with as_run_error(folder):
+        with as_run_error(folder), OWNER_ONLY:
             self._connection = duckdb.connect(str(folder / FILE), config=_CONFIG)
         try:
             with as_run_error(folder):
@@ -53,18 +55,21 @@ class RunDatabase:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._connection.close()
+        with OWNER_ONLY:
+            self._connection.close()
 
-    def start(self, key: RunKey) -> tuple[int, int]:
-        """Return the number of the run and how many records it has already: an unfinished run of the same key goes on.
+    def start(self, key: RunKey, *, last: bool = False) -> tuple[int, int]:
+        """Return the number of the run and how many records it has already: an unfinished run of the same key goes on, and with
+        `last` the last one of the folder too if it is finished.
 
         Raises:
             RunError: the database cannot be written.
         """
-        made = [key.input_hash, key.profile, list(key.metrics), canonical(key.signature)]
+        made = [last, key.input_hash, key.profile, list(key.metrics), canonical(key.signature)]
         with as_run_error(self._folder), _transaction(self._connection) as connection:
             found = connection.execute(
-                "SELECT run, (SELECT count(*) FROM cases c WHERE c.run = r.run) FROM runs r WHERE finished IS NULL"
+                "SELECT run, (SELECT count(*) FROM cases c WHERE c.run = r.run) FROM runs r"
+                " WHERE (finished IS NULL OR (? AND run = (SELECT max(run) FROM runs)))"
                 " AND input_hash = ? AND profile = ? AND metrics = ? AND signature = ? ORDER BY run DESC LIMIT 1", made,
             ).fetchall()  # fmt: skip
             if found:
@@ -98,8 +103,8 @@ class RunDatabase:
 
     def finish(self, run: int) -> None:
         """Mark the run as finished; the next one with the same key is a new run."""
-        with as_run_error(self._folder):
-            self._connection.execute("UPDATE runs SET finished = now()::TIMESTAMP WHERE run = ?", [run])
+        with as_run_error(self._folder), _transaction(self._connection) as connection:
+            connection.execute("UPDATE runs SET finished = now()::TIMESTAMP WHERE run = ?", [run])
 
     def outcomes(self, run: int) -> Iterator[Outcome]:
         """Yield the lines of a run in the order of the input."""
@@ -122,13 +127,14 @@ class RunDatabase:
 
 @contextmanager
 def _transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
-    connection.begin()
-    try:
-        yield connection
-    except BaseException:
-        connection.rollback()
-        raise
-    connection.commit()
+    with OWNER_ONLY:  # DuckDB makes its log with the first change
+        connection.begin()
+        try:
+            yield connection
+        except BaseException:
+            connection.rollback()
+            raise
+        connection.commit()
 
 
 def _of_run(run: int, about: Mapping[str, Sequence[Any]]) -> Batches:

@@ -98,6 +98,8 @@ def as_run_error(folder: Path) -> Iterator[None]:
         said = first_line(error)
         if "set lock" in said:
             advice = "another process writes to it; wait for it, or choose another folder"
+        elif isinstance(error, duckdb.OutOfMemoryException):
+            advice = "free memory or use fewer --jobs, and run the same command again"
         elif "not a valid" in said or isinstance(error, _DAMAGE):
             advice = f"{FILE} is damaged; move the folder away and run again"
         else:

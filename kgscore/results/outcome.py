@@ -12,14 +12,16 @@ from kgscore.model import PairResult, Score
 from kgscore.records import BadRecord, Record
 
 SAYS_NOTHING = "the candidate says nothing"
+NOT_UNDERSTOOD = "nothing in the candidate report was understood"  # and perhaps why
+_LOST = ("silent", "not_understood")
 _WORD = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """One pair's line. `scores` holds None where a metric has no score; `where` is "file:line". `reason` says why there is no
-    score, or that the candidate says nothing and is scored as having missed everything. `words` counts those of a candidate that
-    was read, `unlinked` those among them that no concept covers."""
+    score, or that the candidate says nothing or is not understood, and is scored as having missed everything. `words` counts
+    those of a candidate that was read, `unlinked` those among them that no concept covers."""
 
     id: str | None
     status: str
@@ -28,11 +30,6 @@ class Outcome:
     where: str = ""
     words: int = 0
     unlinked: int = 0
-
-    @property
-    def silent(self) -> bool:
-        """Whether the candidate is blank, refuses, or holds no finding."""
-        return self.reason == SAYS_NOTHING
 
     def as_json(self) -> str:
         """Return the JSON line: id, status, scores (full precision, null where there is none), reason.
@@ -63,6 +60,16 @@ class Case:
         return Outcome(self.record.id, self.result.status, scores, self.result.reason, self.record.where, words, unlinked)
 
 
+def lost_as(reason: str) -> str:
+    """Return what a candidate is that has missed everything for this reason: `silent` (it is blank, refuses, or holds no
+    finding), `not_understood` (it is in another language, or no text at all); empty if it is neither.
+
+    >>> lost_as(SAYS_NOTHING), lost_as(f"{NOT_UNDERSTOOD}: why"), lost_as("")
+    ('silent', 'not_understood', '')
+    """
+    return "silent" if reason == SAYS_NOTHING else "not_understood" if reason.startswith(NOT_UNDERSTOOD) else ""
+
+
 def words_in(text: str) -> int:
     """Return how many words a text has.
 
@@ -74,17 +81,18 @@ def words_in(text: str) -> int:
 
 @dataclass(slots=True)
 class Means:
-    """What pairs come to while they are scored: how many there are of each status and how many candidates are silent (`counts`),
-    the scores of each metric, in the order of the run, and the coverage.
+    """What pairs come to while they are scored: how many there are of each status, and how many candidates are silent or not
+    understood (`counts`), the scores of each metric, in the order of the run, and the coverage.
 
     >>> found = Means()
     >>> found.see(Outcome("a", "scored", {"radsem": 0.0}, SAYS_NOTHING))
-    >>> found.see(Outcome("b", "failed", {"radsem": None}, "no field"))
+    >>> found.see(Outcome("b", "scored", {"radsem": 0.0}, NOT_UNDERSTOOD))
+    >>> found.see(Outcome("c", "failed", {"radsem": None}, "no field"))
     >>> str(found)
-    '2 pairs: 1 scored, 0 empty, 1 failed; 1 candidate says nothing'
+    '3 pairs: 2 scored, 0 empty, 1 failed; 1 candidate says nothing; 1 candidate not understood'
     """
 
-    counts: dict[str, int] = field(default_factory=lambda: {"scored": 0, "empty": 0, "failed": 0, "silent": 0})
+    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(("scored", "empty", "failed", *_LOST), 0))
     values: dict[str, array[float]] = field(default_factory=dict)
     words: int = 0
     unlinked: int = 0
@@ -92,7 +100,8 @@ class Means:
     def see(self, outcome: Outcome) -> None:
         """Take the scores of a pair; one without a score counts and is no number."""
         self.counts[outcome.status] += 1
-        self.counts["silent"] += outcome.silent
+        if lost := lost_as(outcome.reason):
+            self.counts[lost] += 1
         self.words += outcome.words
         self.unlinked += outcome.unlinked
         for name, value in outcome.scores.items():
@@ -103,13 +112,19 @@ class Means:
     @property
     def pairs(self) -> int:
         """How many pairs there were."""
-        return sum(self.counts.values()) - self.counts["silent"]
+        return sum(count for name, count in self.counts.items() if name not in _LOST)
+
+    @property
+    def lost(self) -> list[str]:
+        """How many candidates say nothing and how many are not understood, in words; nothing where there are none."""
+        silent, strange = (self.counts[name] for name in _LOST)
+        told = [f"{silent} candidate{'s say' if silent > 1 else ' says'} nothing"] if silent else []
+        return [*told, f"{strange} candidate{'s' * (strange > 1)} not understood"] if strange else told
 
     def __str__(self) -> str:
-        """Return the counts in words; of candidates that say nothing only where there are any."""
-        scored, empty, failed, silent = self.counts.values()
-        words = f"{self.pairs} pairs: {scored} scored, {empty} empty, {failed} failed"
-        return f"{words}; {silent} candidate{'s say' if silent > 1 else ' says'} nothing" if silent else words
+        """Return the counts in words; of candidates that say nothing or are not understood only where there are any."""
+        scored, empty, failed, *_ = self.counts.values()
+        return "; ".join((f"{self.pairs} pairs: {scored} scored, {empty} empty, {failed} failed", *self.lost))
 
 
 def failure(id: str | None, reason: str, metrics: Sequence[str]) -> PairResult:

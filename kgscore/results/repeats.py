@@ -7,11 +7,12 @@ import io
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import duckdb
 import pyarrow as pa
 import pyarrow.parquet
+
+from kgscore.private import scratch
 
 _SCHEMA = pa.schema([("id", pa.string()), ("number", pa.int64()), ("place", pa.string())])
 _ROWS = 50_000
@@ -61,7 +62,7 @@ class IdFile:
 
 def repeated(files: Iterable[bytes]) -> Iterator[Repeat]:
     """Yield every record whose id was used before it, in the order of the input; the files are those of `IdFile`."""
-    with TemporaryDirectory() as folder:
+    with scratch() as folder:
         paths = []
         for number, content in enumerate(files):
             paths.append(str(Path(folder, f"{number}.parquet")))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ from kgscore.errors import InputError
 from kgscore.results.files import database_of
 from kgscore.results.side import store_table
 from kgscore.results.sql import Frame, ask
+
+_MEANS = "SELECT run, metric, count(*) AS pairs, count(value) AS scored, avg(value) AS mean FROM scores GROUP BY ALL ORDER BY ALL"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,11 @@ class Run:
             QueryError: there is none of that name.
         """
         return self.sql('SELECT * FROM "' + name.replace('"', '""') + '"')
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the means of the metrics of each run."""
+        found = self.sql(_MEANS)
+        return f"<p><b>{escape(self.folder.name)}</b></p>{found._repr_html_()}"
 
     def put(self, name: str, table: Any) -> None:
         """Put a table beside the run (`tables.NAME` in SQL): an Arrow table, or a pandas or polars data frame.

@@ -16,13 +16,14 @@ from kgscore.errors import RunError, did_you_mean
 from kgscore.results.cases import load_run
 from kgscore.results.files import fetched, reading
 from kgscore.results.layout import TABLES
-from kgscore.results.outcome import SAYS_NOTHING
+from kgscore.results.outcome import NOT_UNDERSTOOD, SAYS_NOTHING
 
 _NUMBERED = re.compile(r"(.+)@(\d+)\Z")
 _WORDS = r"len(regexp_extract_all({}, '\p{{L}}+'))"
 _CASES = (
     "SELECT id, (hash(reference) % 9007199254740992)::BIGINT AS reference, fields, status = 'scored' AS scored,"
-    f" reason = $silent AS silent, if(candidate_read, coalesce({_WORDS.format('candidate')}, 0), 0) AS words,"
+    f" reason = $silent AS silent, starts_with(reason, $strange) AS not_understood,"
+    f" if(candidate_read, coalesce({_WORDS.format('candidate')}, 0), 0) AS words,"
     f" coalesce(u.words, 0)::BIGINT AS unlinked FROM cases LEFT JOIN (SELECT position, sum({_WORDS.format('text')}) AS words"
     " FROM unlinked WHERE run = $run AND report = 'candidate' GROUP BY position) u USING (position) WHERE run = $run"
     " ORDER BY position"
@@ -45,8 +46,8 @@ class Scores:
 
     `values` holds a number a case and metric, NaN where there is none; `status` scored, empty or failed. `fields` are the
     further columns of the input, `references` a hash of each reference report. `scored` tells which records have a score,
-    `silent` which candidates say nothing; `words` counts those of each candidate that was read, `unlinked` those that no concept
-    covers.
+    `silent` which candidates say nothing, `not_understood` of which nothing is understood; `words` counts those of each candidate
+    that was read, `unlinked` those that no concept covers.
     """
 
     name: RunName
@@ -59,6 +60,7 @@ class Scores:
     status: Mapping[str, NDArray[np.str_]]
     scored: NDArray[np.bool_]
     silent: NDArray[np.bool_]
+    not_understood: NDArray[np.bool_]
     words: NDArray[np.int64]
     unlinked: NDArray[np.int64]
 
@@ -99,7 +101,7 @@ def load_scores(name: RunName) -> Scores:
     """
     with reading(name.folder) as connection:
         (key,) = TABLES["runs"].values(fetched(connection, "FROM runs WHERE run = $run", {"run": name.run}))
-        cases = fetched(connection, _CASES, {"run": name.run, "silent": SAYS_NOTHING})
+        cases = fetched(connection, _CASES, {"run": name.run, "silent": SAYS_NOTHING, "strange": NOT_UNDERSTOOD})
         columns = connection.execute(
             "SELECT position, metric, status, value FROM scores WHERE run = ? ORDER BY position, number", [name.run]
         ).fetchnumpy()
@@ -111,6 +113,8 @@ def load_scores(name: RunName) -> Scores:
         at = np.asarray(columns["position"])[mine]
         values[metric][at] = given[mine]
         status[metric][at] = np.asarray(columns["status"])[mine].astype("U6")
+        status[metric][np.isinf(values[metric])] = "failed"  # kgscore 0.2 kept what a metric of a user gave
+        values[metric][np.isinf(values[metric])] = np.nan
     ids, references, fields = (cases[column].to_pylist() for column in ("id", "reference", "fields"))
-    coverage = (cases[column].to_numpy() for column in ("scored", "silent", "words", "unlinked"))
+    coverage = (cases[column].to_numpy() for column in ("scored", "silent", "not_understood", "words", "unlinked"))
     return Scores(name, key.profile, key.signature, ids, references, list(map(json.loads, fields)), values, status, *coverage)

@@ -9,6 +9,7 @@ import duckdb
 import pyarrow as pa
 
 from kgscore.errors import InputError, RunError
+from kgscore.private import OWNER_ONLY
 from kgscore.results.files import NO_EXTENSIONS, as_run_error, closed_in, database_of, table_names
 
 SIDE_FILE = "tables.duckdb"
@@ -31,7 +32,7 @@ def store_table(folder: Path, name: str, table: pa.Table) -> None:
     if not NAME.match(name):
         raise RunError(f"'{name}': cannot name a table; use letters, digits and _")
     database_of(folder)
-    with as_run_error(folder), duckdb.connect(str(side_of(folder)), config=NO_EXTENSIONS) as connection:
+    with as_run_error(folder), OWNER_ONLY, duckdb.connect(str(side_of(folder)), config=NO_EXTENSIONS) as connection:
         connection.register("given", table)
         connection.execute(f'CREATE OR REPLACE TABLE "{name}" AS SELECT * FROM given')
 

@@ -3,25 +3,34 @@ pandas or polars where these are asked for."""
 
 from __future__ import annotations
 
-import threading
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import duckdb
 import pyarrow as pa
 
-from kgscore.errors import InputError, QueryError, RunError
+from kgscore.errors import InputError, QueryError, RunError, did_you_mean
+from kgscore.limited import NO_ROOM
 from kgscore.results.files import NO_EXTENSIONS, as_run_error, check_layout, complete, database_of, first_line
 from kgscore.results.side import NAME, side_of
+from kgscore.shown import ROWS, html_table
 
 if TYPE_CHECKING:
     import pandas
     import polars
 
 MAIN, EVERY, SIDE = "this", "every", "tables"
+_OWNERS = """SELECT column_name, list(table_name ORDER BY table_name) FROM information_schema.columns
+  WHERE table_catalog = ? GROUP BY column_name"""
+_COLUMN = re.compile(r'column (?:named )?"([^"]+)"', re.IGNORECASE)
+_NAMES = re.compile(r'"([^"]+)"')
+# DuckDB is to stop within its own limit, before the system refuses memory to the process.
+_SHARE = 0.7
 _TAKEN = frozenset({MAIN, EVERY, SIDE, "main", "memory", "system", "temp"})
 
 
@@ -60,74 +69,101 @@ class Frame:
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the rows as dictionaries."""
-        found: list[dict[str, Any]] = self.arrow.to_pylist(maps_as_pydicts="strict")
-        return found
+        return [dict(zip(self.arrow.column_names, cells, strict=True)) for cells in self.cells()]
+
+    def cells(self) -> list[list[Any]]:
+        """Return the rows as lists. A column with a value that Python has no form for (a date at infinity) is text."""
+        return [list(row) for row in zip(*map(values_of, self.arrow.columns), strict=True)]
 
     def __len__(self) -> int:
         return int(self.arrow.num_rows)
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the first rows, escaped."""
-        from html import escape
+        return html_table(self.arrow.column_names, Frame(self.arrow.slice(0, ROWS)).cells(), len(self))
 
-        head = "".join(f"<th>{escape(name)}</th>" for name in self.arrow.column_names)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(str(value))}</td>" for value in row.values()) + "</tr>"
-            for row in self.arrow.slice(0, 20).to_pylist(maps_as_pydicts="strict")
-        )
-        return f"<table><tr>{head}</tr>{body}</table><p>{len(self)} rows</p>"
+
+def values_of(column: pa.ChunkedArray) -> list[Any]:
+    """Return the values of a column; as text, where Python has no form for one of them (a date at infinity, a map by lists)."""
+    try:
+        found: list[Any] = column.to_pylist(maps_as_pydicts="strict")
+    except (OverflowError, ValueError, TypeError, KeyError):
+        texts = duckdb.from_arrow(pa.table({"x": column})).project("CAST(x AS VARCHAR) AS x")
+        return [text for (text,) in texts.fetchall()]
+    return found
 
 
 def ask(
     folder: Path, sql: str, *, attached: Mapping[str, Path] | None = None, values: Mapping[str, Any] | None = None,
-    limit: int | None = None, seconds: float | None = None, memory: int | None = None,
-    begun: Callable[[Callable[[], None]], None] = lambda stop: None,
+    limit: int | None = None,
 ) -> Frame:
     """Answer an SQL query, read-only and with no access to anything but the tables of these runs.
 
     The tables of `folder` go by their names, those put beside it by `tables.NAME`. `attached` names further run folders: theirs
     go by `NAME.TABLE` (and `NAME_tables.TABLE`), and `every.TABLE` holds the rows of all of them with a column `folder`. `values`
-    fill the parameters (`$name`) of the query. At most `limit` rows come back. The query may ask for `memory` bytes; `begun` is
-    given a function that stops it, from any thread.
+    fill the parameters (`$name`) of the query. At most `limit` rows come back. A query of somebody else's is asked as an
+    `SqlTask`, in a process that has limits.
 
     Raises:
         RunError: a folder cannot be opened, or a name cannot be used.
-        QueryError: the query is wrong, writes, reaches outside or takes longer than `seconds`.
+        QueryError: the query is wrong, writes or reaches outside.
     """
-    with _attached(folder, attached or {}, EVERY in sql.lower(), memory) as connection:
-        begun(connection.interrupt)
-        late = threading.Event()
-
-        def stop() -> None:
-            late.set()
-            connection.interrupt()
-
-        timer = threading.Timer(seconds or 0, stop)
-        if seconds is not None:
-            timer.start()
-        try:
-            return _fetch(connection, sql, values or {}, limit)
-        except duckdb.Error as error:
-            if late.is_set():
-                raise QueryError(f"the query took longer than {seconds:g} s; narrow it, or raise --timeout") from None
-            raise QueryError(f"the query cannot be answered: {first_line(error)}{_candidates(error)}") from None
-        finally:
-            timer.cancel()
+    with _attached(folder, attached or {}, EVERY in sql.lower(), None) as connection:
+        return _fetch(connection, sql, values or {}, limit)
 
 
-def _candidates(error: duckdb.Error) -> str:
-    """Return the names that DuckDB thinks may be meant."""
-    told = (line.strip() for line in str(error).splitlines()[1:])
-    return "".join(f"; {line[0].lower()}{line[1:]}" for line in told if line.startswith(("Candidate", "Did you mean")))
+@dataclass(frozen=True, slots=True)
+class SqlTask:
+    """A query as `ask` takes it, for a process to carry out within `seconds`; DuckDB may use most of `memory` bytes."""
+
+    folder: Path
+    text: str
+    limit: int | None
+    seconds: float
+    memory: int | None = None
+    attached: Mapping[str, Path] = field(default_factory=dict)
+
+    def opened(self) -> Callable[[], Frame]:
+        """Return what answers it."""
+        return partial(self._answer)
+
+    def _answer(self) -> Frame:
+        with _attached(self.folder, self.attached, EVERY in self.text.lower(), self.memory) as connection:
+            return _fetch(connection, self.text, {}, self.limit)
+
+
+def _hint(connection: duckdb.DuckDBPyConnection, error: duckdb.Error) -> str:
+    """Return what may be meant: the tables that have a column, the metric of its name, or the names that are nearest."""
+    wrong = _COLUMN.search(str(error))
+    if wrong is None:
+        told = (line.strip() for line in str(error).splitlines()[1:])
+        return "".join(f"; {line[0].lower()}{line[1:]}" for line in told if line.startswith(("Candidate", "Did you mean")))
+    name = wrong[1]
+    with suppress(duckdb.Error):
+        if connection.execute(f"SELECT 1 FROM {MAIN}.scores WHERE metric = ? LIMIT 1", [name]).fetchone():
+            return f"; scores are rows: value … WHERE metric = '{name}'"
+        owners = dict(connection.execute(_OWNERS, [MAIN]).fetchall())
+        if name in owners:
+            return f"; it is a column of {', '.join(owners[name])}"
+        near = _NAMES.findall(str(error).partition("Candidate bindings:")[2])
+        return f"; {did_you_mean(name, near) or did_you_mean(name, owners) or '`kgscore tables RUN` lists the columns'}"
+    return ""
 
 
 def _fetch(connection: duckdb.DuckDBPyConnection, sql: str, values: Mapping[str, Any], limit: int | None) -> Frame:
-    relation = connection.sql(sql, params=dict(values)) if values else connection.sql(sql)
-    if relation is None:
-        raise QueryError("the query gives no rows; write a SELECT")
-    if limit is None:
-        return Frame(_plain(relation.to_arrow_table()))
-    table = _plain(relation.limit(limit + 1).to_arrow_table())
+    try:
+        relation = connection.sql(sql, params=dict(values)) if values else connection.sql(sql)
+        if relation is None:
+            raise QueryError("the query gives no rows; write a SELECT")
+        if limit is None:
+            return Frame(_plain(relation.to_arrow_table()))
+        table = _plain(relation.limit(limit + 1).to_arrow_table())
+    except duckdb.OutOfMemoryException:
+        raise QueryError(NO_ROOM) from None
+    except duckdb.PermissionException:  # its message names folders of the host
+        raise QueryError("the query reaches outside; a query reads the tables of the run") from None
+    except duckdb.Error as error:
+        raise QueryError(f"the query cannot be answered: {first_line(error)}{_hint(connection, error)}") from None
     return Frame(table.slice(0, limit), table.num_rows > limit)
 
 
@@ -154,7 +190,8 @@ def _attached(folder: Path, others: Mapping[str, Path], united: bool, memory: in
             _unite(connection, list(runs))
         connection.execute(f"USE {MAIN}")
         if memory is not None:
-            connection.execute(f"SET memory_limit = '{memory}B'; SET max_temp_directory_size = '0B'")
+            connection.execute(f"SET memory_limit = '{int(memory * _SHARE)}B'; SET temp_directory = ''")
+        connection.execute("SET python_enable_replacements = false")  # a query is to see no table of this program's
         connection.execute("SET enable_external_access = false; SET lock_configuration = true")
         yield connection
 

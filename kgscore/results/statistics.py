@@ -31,7 +31,8 @@ class Summary:
     """One metric over one group of a run's pairs. Figures are of the scored pairs, None where there are too few.
 
     `low` and `high` are the BCa bootstrap interval of the mean; `by` is the column that groups, "" for all pairs. `silent`
-    counts the candidates that say nothing, `unlinked` is the share of the candidates' words that no concept covers (0 to 1).
+    counts the candidates that say nothing, `not_understood` those of which nothing is understood; `unlinked` is the share of the
+    candidates' words that no concept covers (0 to 1).
     """
 
     run: str
@@ -50,6 +51,7 @@ class Summary:
     min: float | None
     max: float | None
     silent: int
+    not_understood: int
     unlinked: float | None
 
     @property
@@ -72,7 +74,8 @@ def summarise(scores: Scores, *, by: Sequence[str] = (), sampling: Sampling | No
     found = []
     for column, group, mine in _groups(scores, by):
         words = int(scores.words[mine].sum())
-        silent, unlinked = int(scores.silent[mine].sum()), int(scores.unlinked[mine].sum()) / words if words else None
+        silent, strange = int(scores.silent[mine].sum()), int(scores.not_understood[mine].sum())
+        unlinked = int(scores.unlinked[mine].sum()) / words if words else None
         for metric in scores.metrics:
             status = scores.status[metric][mine]
             there = mine & (scores.status[metric] == "scored")
@@ -87,7 +90,7 @@ def summarise(scores: Scores, *, by: Sequence[str] = (), sampling: Sampling | No
             found.append(
                 Summary(
                     scores.name.name, metric, column, group, int(mine.sum()), scored, empty, failed, mean, low, high, median,
-                    sd, least, most, silent, unlinked,
+                    sd, least, most, silent, strange, unlinked,
                 )
             )  # fmt: skip
     return found

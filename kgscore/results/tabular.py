@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from typing import IO, TYPE_CHECKING, Any
+
+from kgscore.plain import SafeCsv, visible_json
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -20,7 +21,7 @@ def write_rows(rows: Sequence[Mapping[str, Any]], format: str, output: IO[bytes]
         output.writelines(f"{json_line(row)}\n".encode() for row in rows)
         return
     columns = list(dict.fromkeys(name for row in rows for name in row))
-    cells = [[row.get(name) for name in columns] for row in rows]
+    cells: list[list[Any]] = [[row.get(name) for name in columns] for row in rows]
     if format == "arrow":
         import pyarrow as pa
 
@@ -30,22 +31,22 @@ def write_rows(rows: Sequence[Mapping[str, Any]], format: str, output: IO[bytes]
         return
     text = io.StringIO()
     if format == "csv":
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows([_cell(value) for value in row] for row in cells)
+        writer = SafeCsv(text)
+        for row in [columns, *cells]:
+            writer.row(("false", "true")[value] if isinstance(value, bool) else value for value in row)
     else:
         listed = [_finite(dict(zip(columns, row, strict=True))) for row in cells]
         json.dump(listed, text, ensure_ascii=False, allow_nan=False, default=str, indent=1)
-        text.write("\n")
+        text = io.StringIO(visible_json(text.getvalue()) + "\n")
     output.write(text.getvalue().encode())
 
 
 def json_line(row: Mapping[str, Any]) -> str:
-    """Return a row as one line of JSON; what is no number becomes null."""
+    """Return a row as one line of JSON; what is no number becomes null, and what would act on a terminal is escaped."""
     try:
-        return json.dumps(row, ensure_ascii=False, allow_nan=False, default=str)
+        return visible_json(json.dumps(row, ensure_ascii=False, allow_nan=False, default=str))
     except (ValueError, TypeError):  # JSON has no form for what is no number, nor for some keys
-        return json.dumps(_finite(row), ensure_ascii=False, allow_nan=False, default=str)
+        return visible_json(json.dumps(_finite(row), ensure_ascii=False, allow_nan=False, default=str))
 
 
 def _finite(value: Any) -> Any:
@@ -54,10 +55,6 @@ def _finite(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [_finite(one) for one in value]
     return None if isinstance(value, float) and not isfinite(value) else value
-
-
-def _cell(value: Any) -> Any:
-    return ("false", "true")[value] if isinstance(value, bool) else value
 
 
 def arrow_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> pa.Table:

@@ -14,10 +14,12 @@ import pyarrow.feather
 import pyarrow.parquet
 
 from kgscore.errors import InputError, RunError, unwritable
+from kgscore.plain import cell
+from kgscore.private import OWNER_ONLY, whole
 from kgscore.results.database import RunDatabase
 from kgscore.results.files import FILE, reading
 from kgscore.results.layout import TABLES
-from kgscore.results.sql import Frame, ask
+from kgscore.results.sql import Frame, ask, values_of
 from kgscore.results.tabular import write_rows
 
 KINDS = ("jsonl", "csv", "parquet", "arrow")
@@ -81,13 +83,22 @@ def write_table(answer: Frame, output: IO[bytes], kind: str) -> None:
 
 
 def _flat(table: pa.Table) -> pa.Table:
-    """Return the table with lists, maps and structures as JSON text."""
-    for number, column in enumerate(table.schema):
-        if pa.types.is_nested(column.type):
-            values = table.column(number).to_pylist(maps_as_pydicts="strict")
-            texts = [None if value is None else json.dumps(value, ensure_ascii=False, default=str) for value in values]
-            table = table.set_column(number, column.name, pa.array(texts, pa.string()))
-    return table
+    """Return the table as a spreadsheet may have it: lists, maps and structures as JSON text, a date that it has no form for as
+    text, and no formulas."""
+    names = [cell(name) for name in table.column_names]
+    columns = [_flat_column(column) for column in table.columns]
+    return pa.Table.from_arrays(columns, names=names)
+
+
+def _flat_column(column: pa.ChunkedArray) -> pa.ChunkedArray | pa.Array:
+    if pa.types.is_integer(column.type) or pa.types.is_floating(column.type) or pa.types.is_boolean(column.type):
+        return column
+    values = values_of(column)
+    if pa.types.is_nested(column.type):
+        values = [None if value is None else json.dumps(value, ensure_ascii=False, default=str) for value in values]
+    elif not any(isinstance(value, str) for value in values):
+        return column
+    return pa.array(map(cell, values), pa.string())
 
 
 def to_parquet(folder: Path, target: Path) -> list[Path]:
@@ -98,10 +109,12 @@ def to_parquet(folder: Path, target: Path) -> list[Path]:
     """
     files = []
     try:
-        target.mkdir(parents=True, exist_ok=True)
+        with OWNER_ONLY:
+            target.mkdir(parents=True, exist_ok=True)
         for info in described(folder):
             file = target / f"{info.name}.parquet"
-            pyarrow.parquet.write_table(ask(folder, f"SELECT * FROM {info.name}").arrow, file)
+            with whole(file) as stream:
+                pyarrow.parquet.write_table(ask(folder, f"SELECT * FROM {info.name}").arrow, stream)
             files.append(file)
     except OSError as error:
         raise unwritable(target, error) from None

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import shutil
-import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -13,16 +10,17 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar
 
-from kgscore.config import PLAIN
-from kgscore.formats import open_bytes
+from kgscore.bounded import attempt
+from kgscore.config import PLAIN, RECORD_TIMEOUT
 from kgscore.language.endpoint import Endpoint
 from kgscore.model import PairResult, Reading
+from kgscore.process import few_collections
 from kgscore.records import PAIR_FIELDS, BadRecord, Record, check_rows
 from kgscore.results.outcome import Case, Outcome
-from kgscore.runs.input import Source, digest_of
-from kgscore.runs.workers import few_collections, workers
+from kgscore.runs.input import Source
+from kgscore.runs.workers import workers
 
 if TYPE_CHECKING:
     from kgscore.engine import Scorer
@@ -42,7 +40,7 @@ _Made = TypeVar("_Made")
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What to score with, of how many texts to keep the reading for when they come again, whether to "score" a candidate that
-    says nothing or to "skip" it, and which reader reads."""
+    says nothing or to "skip" it, which reader reads, and after how many seconds a record is given up."""
 
     profile: str = "default"
     metrics: tuple[str | MetricInfo | type, ...] = (PLAIN,)
@@ -50,6 +48,7 @@ class Settings:
     remember: int = 0
     empty_candidate: str = "score"
     reader: str | Endpoint = "default"
+    timeout: float | None = RECORD_TIMEOUT
 
 
 def settings_of(run: RunKey, modules: Sequence[str]) -> Settings:
@@ -84,7 +83,8 @@ def score_records(
 def answered(
     records: Iterable[Record | BadRecord], work: Callable[[Scorer, Record], _Made], settings: Settings, jobs: int = 1
 ) -> Iterator[tuple[Record | BadRecord, _Made | None]]:
-    """Yield every record, in order, with what the work makes of it; None of a bad one. With several `jobs`, the work is a
+    """Yield every record, in order, with what the work makes of it; None of a bad one, and of one for which it takes too long or
+    too much, which is bad then. With several `jobs`, the work is a
     function of a module (or a `partial` of one), for it is sent to processes.
 
     Raises:
@@ -95,12 +95,22 @@ def answered(
         ahead = _ahead(records, settings)
         chunks = _chunks(ahead) if pool else ([record] for record in ahead)  # who pipes a line in sees its answer
         for chunk, made in _worked(chunks, partial(_answer_chunk, work, settings), pool, jobs):
-            yield from zip(chunk, made, strict=True)
+            pairs = zip(chunk, made, strict=True)
+            yield from ((answer, None) if isinstance(answer, BadRecord) else (record, answer) for record, answer in pairs)
 
 
-def _answer_chunk(work: Callable[[Scorer, Record], _Made], settings: Settings, chunk: _Chunk) -> list[_Made | None]:
+@few_collections()
+def _answer_chunk(work: Callable[[Scorer, Record], _Made], settings: Settings, chunk: _Chunk) -> list[_Made | BadRecord]:
     scorer = scorer_for(settings)
-    return [None if isinstance(record, BadRecord) else work(scorer, record) for record in chunk]
+
+    def answer(record: Record) -> _Made | BadRecord:
+        return work(scorer, record)
+
+    with scorer.limit() as limit:
+        return [
+            attempt(limit, partial(answer, one), partial(BadRecord, one.where, one.id)) if isinstance(one, Record) else one
+            for one in chunk
+        ]
 
 
 def score_source(
@@ -111,11 +121,11 @@ def score_source(
 
     With `out`, everything goes to that run folder as well, before its line is yielded. If the folder holds an unfinished
     run of the same input, settings and signature, what is there is not scored again: its lines come from the database.
-    The graph of the run is made from there, at the end with `graph`, else when it is first asked for. `progress` is told how
-    many pairs are done.
+    The graph of the run is made from there, at the end with `graph`, else when it is first asked for; with `graph`, the last
+    run of the folder is not scored again if only its graph is missing. `progress` is told how many pairs are done.
 
     Raises:
-        InputError: the file cannot be read.
+        InputError: the file cannot be read, or has changed while it was read.
         ProfileError: the profile or a metric is unknown.
         RunError: the run folder cannot be written, or a worker process was ended from outside.
     """
@@ -127,31 +137,34 @@ def score_source(
             yield case.outcome
             progress(case.position + 1)
     else:
-        yield from _run(source, settings, jobs, out, progress)
+        yield from _run(source, settings, jobs, out, progress, graph=graph)
         if graph:
             from kgscore.graph.building import build
 
             build(out)
 
 
-def _run(source: Source, settings: Settings, jobs: int, out: Path, progress: Callable[[int], None]) -> Iterator[Outcome]:
+def _run(
+    source: Source, settings: Settings, jobs: int, out: Path, progress: Callable[[int], None], *, graph: bool
+) -> Iterator[Outcome]:
     scorer = scorer_for(settings)
     with ExitStack() as stack:
         pool = stack.enter_context(_workers(settings, jobs, ready_for_tables))  # first: Arrow and the database have threads
 
+        from kgscore.graph.building import is_made
         from kgscore.results.database import RunDatabase
         from kgscore.results.stored import outcomes_of
 
-        spool, digest = _hashed(source.path, stack)
-        others = [_hashed(name, stack)[1] for name in source.files[1:]]
-        others += [str(sorted(source.columns.given.items()))] if source.columns.given else []
-        key = run_key(settings, source.name, digest_of([digest, *others]))
+        given = source.given()
+        for copy in given.held.values():
+            stack.enter_context(copy)
+        key = run_key(settings, source.name, given.digest)
         database = stack.enter_context(RunDatabase(out))
-        run, done = database.start(key)
+        run, done = database.start(key, last=graph and not is_made(out))
         for position, outcome in enumerate(database.outcomes(run), 1):
             yield outcome
             progress(position)
-        records = _ahead(islice(source.records(spool, extra=None), done, None), settings)
+        records = _ahead(islice(source.records(given.held, extra=None), done, None), settings)
         worked = _worked(_placed(_chunks(records), done), partial(score_part, settings, run), pool, jobs)
         database.know(run, scorer.index)
         for tables in _batches(tables for _, tables in worked):
@@ -159,6 +172,7 @@ def _run(source: Source, settings: Settings, jobs: int, out: Path, progress: Cal
             yield from outcomes_of(tables)
             done += tables["cases"].num_rows
             progress(done)
+        given.check()
         database.finish(run)
 
 
@@ -214,20 +228,6 @@ def _placed(chunks: Iterable[_Chunk], position: int) -> Iterator[tuple[int, _Chu
         position += len(chunk)
 
 
-def _hashed(source: str, stack: ExitStack) -> tuple[BinaryIO | None, str]:
-    """Return the hash of the input's bytes, and for standard input a copy of it to read from."""
-    stream = open_bytes(source)
-    if source != "-":
-        with stream:
-            return None, hashlib.file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
-    spool = cast(BinaryIO, stack.enter_context(tempfile.SpooledTemporaryFile(max_size=_SPOOL_BYTES)))  # noqa: SIM115
-    shutil.copyfileobj(stream, spool)
-    spool.seek(0)
-    digest = hashlib.file_digest(spool, "sha256").hexdigest()  # type: ignore[arg-type]
-    spool.seek(0)
-    return spool, digest
-
-
 # --- in this process or in several ---
 
 
@@ -235,14 +235,13 @@ def _hashed(source: str, stack: ExitStack) -> tuple[BinaryIO | None, str]:
 def _workers(
     settings: Settings, jobs: int, ready: Callable[[Settings], None] | None = None
 ) -> Iterator[ProcessPoolExecutor | None]:
-    """Give the processes that score beside this one, none for one job, and slow the collector of garbage down."""
-    with few_collections():
-        if jobs <= 1:
-            yield None
-            return
-        scorer_for(settings)  # an unknown profile is told here, once; copies of this process have the scorer, others its index
-        with workers(jobs, partial(ready or ready_to_score, settings)) as pool:
-            yield pool
+    """Give the processes that score beside this one, none for one job."""
+    if jobs <= 1:
+        yield None
+        return
+    scorer_for(settings)  # an unknown profile is told here, once; copies of this process have the scorer, others its index
+    with workers(jobs, partial(ready or ready_to_score, settings)) as pool:
+        yield pool
 
 
 def _worked(
@@ -282,23 +281,27 @@ def ready_for_tables(settings: Settings) -> None:
 
 @lru_cache(maxsize=4)
 def scorer_for(settings: Settings) -> Scorer:
-    """Return the scorer of these settings; this process makes it once.
+    """Return the scorer of these settings; this process makes it once. What names a metric here may be data: a run, a request.
 
     Raises:
-        ProfileError: the profile or a metric is unknown.
+        ProfileError: the profile or a metric is unknown, or a metric is named as a file.
     """
     from kgscore.engine import Scorer
+    from kgscore.metrics import resolved
 
     return Scorer(
-        settings.profile, settings.metrics, settings.modules, settings.remember, settings.empty_candidate, settings.reader
-    )
+        settings.profile, resolved(settings.metrics), settings.modules, settings.remember, settings.empty_candidate,
+        settings.reader, settings.timeout,
+    )  # fmt: skip
 
 
+@few_collections()
 def score_chunk(settings: Settings, chunk: Sequence[Record | BadRecord], slim: bool, explain: bool) -> list[PairResult]:
     """Return the results of some records, with this process's scorer; `slim` and `explain` as in `score_records`."""
     scorer = scorer_for(settings)
     scorer.prepare(chunk)
-    results = [scorer.score_record(record, explain=explain) for record in chunk]
+    with scorer.limit() as limit:
+        results = [scorer.score_record(record, explain=explain, limit=limit) for record in chunk]
     return [_slim(one) for one in results] if slim else results
 
 
@@ -308,6 +311,7 @@ def _slim(result: PairResult) -> PairResult:
     return PairResult(result.id, result.status, result.scores, candidate=rest, reason=result.reason)
 
 
+@few_collections()
 def score_part(settings: Settings, run: int, placed: tuple[int, _Chunk]) -> Batches:
     """Return the part of a run that some records at a position make, with this process's scorer."""
     first, chunk = placed

@@ -15,6 +15,7 @@ from kgscore.language.endpoint import READERS
 from kgscore.metrics import MetricInfo, metric, names
 from kgscore.metrics.fineradscore import Fineradscore
 from kgscore.ontology.modules import find_module
+from kgscore.records import cleaned
 from kgscore.report.contrast import Contrast, contrast, contrast_columns
 from kgscore.report.html import Plot
 from kgscore.report.overview import MetricFigures, Overview, fields, figures_of, overview
@@ -203,6 +204,7 @@ def _changed(modules: Sequence[RunModule]) -> str:
 
 def view_of(scorer: Scorer, *, reference: str, candidate: str) -> dict[str, Any]:
     """Score a pair and return its view."""
+    reference, candidate = cleaned(reference=reference, candidate=candidate)
     result = scorer.score(reference=reference, candidate=candidate)
     made_of = scorer.contributions(result, reference=reference, candidate=candidate)
     result = replace(result, contributions=made_of)

@@ -26,24 +26,29 @@ T = TypeVar("T")
 
 @contextmanager
 def cluster_client(cluster: str, jobs: int) -> Iterator[Client]:
-    """Give a client of a cluster: `local` starts one of `jobs` processes, else it is a scheduler's address or file.
+    """Give a client of a cluster: `local` starts one of `jobs` processes, else it is a scheduler's address or file. The processes
+    of a local one talk over TLS with a certificate made for it: whoever reaches a scheduler without one can run code here.
 
     Raises:
-        MissingExtraError: Dask is not installed.
+        MissingExtraError: Dask or what makes certificates is not installed.
         RunError: nobody answers there.
     """
     try:
         import dask
-        from distributed import Client, LocalCluster
-    except ImportError:
-        raise MissingExtraError("--engine dask needs dask; install it with: pip install 'kgscore[dask]'") from None
+        from distributed import Client, LocalCluster, Security
+
+        security = Security.temporary() if cluster == LOCAL else None
+    except ImportError as error:
+        needed = "cryptography" if "cryptography" in str(error) else "dask"
+        raise MissingExtraError(f"--engine dask needs {needed}; install it with: pip install 'kgscore[dask]'") from None
     with ExitStack() as stack:
         if cluster == LOCAL:
             if sys.platform == "linux":  # who takes the place of a lost worker is the copy of a process that has loaded Dask
                 stack.enter_context(dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}))
-            # Any port for the pages of the scheduler: a second cluster on this machine is no reason for a warning.
+            # TLS does not cover pages about the cluster: there are none.
+            stack.enter_context(dask.config.set({f"distributed.{one}.http.routes": [] for one in ("scheduler", "worker")}))
             own = LocalCluster(
-                n_workers=jobs, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0",
+                n_workers=jobs, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0", security=security,
                 silence_logs=logging.CRITICAL,
             )  # fmt: skip
             yield stack.enter_context(Client(stack.enter_context(own)))

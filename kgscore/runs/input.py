@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import BinaryIO, Literal
 
 from kgscore.columns import AS_THEY_ARE, Columns
 from kgscore.errors import InputError
 from kgscore.kept import KeptTexts
 from kgscore.records import PAIR_FIELDS, BadRecord, Record, pairs_of, read_lines, read_records, read_text
+from kgscore.streams import State, as_input_error, check_unchanged, is_file, open_bytes, spooled, state_of
+
+Held = Mapping[str, BinaryIO]
+NONE: Held = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +40,74 @@ class Source:
         return " + ".join(self.files)
 
     def records(
-        self, stdin: BinaryIO | None = None, *, extra: Sequence[str] | None = (), lists: Sequence[str] = ()
+        self, held: Held = NONE, *, extra: Sequence[str] | None = (), lists: Sequence[str] = ()
     ) -> Iterator[Record | BadRecord]:
-        """Yield every pair, good or bad, in order; `stdin`, `extra` and `lists` are those of `read_records`.
+        """Yield every pair, good or bad, in order; `held` has what was read of files before, by their names; `extra` and `lists`
+        are those of `read_records`.
 
         Raises:
             InputError: a file as a whole cannot be read, or the files have different numbers of lines.
         """
         if self.candidate is None:
+            stdin = held.get(self.path)
             return read_records(self.path, PAIR_FIELDS, stdin=stdin, lists=lists, extra=extra, columns=self.columns)
         if self.how == "texts":
-            texts = {"reference": read_text(self.path), "candidate": read_text(self.candidate)}
+            named = {"reference": self.path, "candidate": self.candidate}
+            texts = {field: read_text(name, stdin=held.get(name)) for field, name in named.items()}
             return iter([Record(self.candidate, self.candidate, texts)])
-        return by_line(self.path, self.candidate) if self.how == "lines" else joined(self.path, self.candidate, self.columns)
+        if self.how == "lines":
+            return by_line(self.path, self.candidate, held)
+        return joined(self.path, self.candidate, self.columns, held)
+
+    def given(self) -> Given:
+        """Return what the files hold now: the hash of their bytes, copies of those that can be read only once (close them), and
+        the state of the others.
+
+        Raises:
+            InputError: a file cannot be read.
+        """
+        found = [_hashed(name) for name in self.files]
+        hashes = [one.digest for one in found]
+        hashes += [str(sorted(self.columns.given.items()))] if self.columns.given else []
+        files = list(zip(self.files, found, strict=True))
+        return Given(
+            digest_of(hashes),
+            {name: one.copy for name, one in files if one.copy is not None},
+            {name: one.state for name, one in files if one.state is not None},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What the files of an input held when they were hashed: `digest`, copies of pipes, and the `states` of files."""
+
+    digest: str
+    held: Held
+    states: Mapping[str, State]
+
+    def check(self) -> None:
+        """Raise an InputError if a file has changed since."""
+        for name, state in self.states.items():
+            check_unchanged(name, state)
+
+
+@dataclass(frozen=True, slots=True)
+class _Hashed:
+    digest: str
+    copy: BinaryIO | None
+    state: State | None
+
+
+def _hashed(source: str) -> _Hashed:
+    with as_input_error(source):
+        state = state_of(source) if is_file(source) else None
+        stream = open_bytes(source) if state else spooled(source)
+        digest = hashlib.file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
+        if state is None:
+            stream.seek(0)
+            return _Hashed(digest, stream, None)
+        stream.close()
+        return _Hashed(digest, None, state)
 
 
 def digest_of(hashes: Sequence[str]) -> str:
@@ -55,13 +115,13 @@ def digest_of(hashes: Sequence[str]) -> str:
     return hashes[0] if len(hashes) == 1 else hashlib.sha256(" ".join(hashes).encode()).hexdigest()
 
 
-def by_line(reference: str, candidate: str) -> Iterator[Record | BadRecord]:
+def by_line(reference: str, candidate: str, held: Held = NONE) -> Iterator[Record | BadRecord]:
     """Yield a pair for each line of two text files; its id is the number of the line.
 
     Raises:
         InputError: a file cannot be read, or they have different numbers of lines.
     """
-    left, right = (read_lines(name) for name in (reference, candidate))
+    left, right = (read_lines(name, stdin=held.get(name)) for name in (reference, candidate))
     if len(left) != len(right):
         raise InputError(
             f"{candidate}: has {len(right):,} lines and {reference} has {len(left):,}; line N of both is one pair"
@@ -70,7 +130,7 @@ def by_line(reference: str, candidate: str) -> Iterator[Record | BadRecord]:
     yield from pairs_of(left, right, lambda number: f"{candidate}:{number}")
 
 
-def joined(reference: str, candidate: str, columns: Columns = AS_THEY_ARE) -> Iterator[Record | BadRecord]:
+def joined(reference: str, candidate: str, columns: Columns = AS_THEY_ARE, held: Held = NONE) -> Iterator[Record | BadRecord]:
     """Yield the pair of every id, in the order of the references, then what only the candidates have; an id that one file lacks
     is a bad record. Both files hold `id` and `report` (JSONL, CSV, Parquet, FHIR); further fields are those of the reference.
 
@@ -79,12 +139,12 @@ def joined(reference: str, candidate: str, columns: Columns = AS_THEY_ARE) -> It
     """
     nameless: list[BadRecord] = []
     with KeptTexts() as candidates:
-        for record in read_records(candidate, ("report",), columns=columns):
+        for record in read_records(candidate, ("report",), stdin=held.get(candidate), columns=columns):
             if record.id is not None:
                 candidates.setdefault(record.id, _packed(record))
             elif isinstance(record, BadRecord):
                 nameless.append(record)
-        for record in read_records(reference, ("report",), extra=None, columns=columns):
+        for record in read_records(reference, ("report",), stdin=held.get(reference), extra=None, columns=columns):
             yield record if isinstance(record, BadRecord) else _pair(record, candidates.pop(record.id), candidate)
         for kept in candidates.values():
             where, id, _, _ = json.loads(kept)

@@ -5,22 +5,25 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from glob import glob
 from pathlib import Path
 from typing import IO, Any
 
 from kgscore.errors import InputError, KgscoreError, MissingExtraError, RunError
+from kgscore.private import OWNER_ONLY
 
 _KINDS = (".jsonl", ".ndjson", ".parquet", ".pq")
 
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A file of pairs: `name` as people know it, which places of records begin with, and `url`, where any worker finds it."""
+    """A file of pairs: `name` as people know it, which places of records begin with, and `url`, where any worker finds it. With a
+    `mark`, what it held when that was made is read, or nothing."""
 
     name: str
     url: str
+    mark: str = ""
 
     @property
     def is_parquet(self) -> bool:
@@ -32,12 +35,26 @@ class Input:
         """Give the bytes of the file.
 
         Raises:
-            InputError: it cannot be opened or read.
+            InputError: it cannot be opened or read, or has changed.
         """
         files, path = _found(self.url)
         remedy = "every worker needs to reach it"
         with _reaching(InputError, f"{self.name}: cannot be read", remedy), files.open(path, "rb") as stream:
+            before = self.mark or files.ukey(path)
             yield stream
+            files.invalidate_cache()
+            if files.ukey(path) != before:
+                raise InputError(f"{self.name}: has changed while it was read; run the same command again when it is complete")
+
+    def marked(self) -> Input:
+        """Return the file as it is now.
+
+        Raises:
+            InputError: it cannot be reached.
+        """
+        files, path = _found(self.url)
+        with _reaching(InputError, f"{self.name}: cannot be read", "every worker needs to reach it"):
+            return replace(self, mark=files.ukey(path))
 
 
 def inputs_of(source: str) -> list[Input]:
@@ -88,7 +105,7 @@ class Folder:
         files, root = _found(self.url)
         path = f"{root}/{name}"
         scratch = f"{path}.{uuid.uuid4().hex}.tmp"
-        with _reaching(RunError, f"{self.url}/{name}: cannot be written", "check the folder and the space"):
+        with _reaching(RunError, f"{self.url}/{name}: cannot be written", "check the folder and the space"), OWNER_ONLY:
             files.makedirs(path.rpartition("/")[0], exist_ok=True)
             files.pipe_file(scratch, data)
             files.mv(scratch, path)

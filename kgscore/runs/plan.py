@@ -67,7 +67,7 @@ def plan_file(input: Input, number: int, size: int, shards: Folder) -> FilePlan:
         InputError: the file cannot be read.
         RunError: the ids cannot be written.
     """
-    ids = IdFile()
+    ids, input = IdFile(), input.marked()
     with input.opened() as stream:
         cuts, digest = (_parquet_cuts if input.is_parquet else _line_cuts)(input, stream, size, ids)
     shards.write(f"{IDS}/{number:06}.parquet", ids.content())

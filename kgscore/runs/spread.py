@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kgscore.errors import RunError
+from kgscore.graph.building import build, is_made
 from kgscore.model import PairResult
 from kgscore.records import BadRecord, Record
 from kgscore.results.cases import load_runs
@@ -73,7 +74,7 @@ def score_on_cluster(
         into = None
         if target.out is not None:
             database = stack.enter_context(RunDatabase(target.out))
-            into = database, database.start(key)[0]
+            into = database, database.start(key, last=target.graph and not is_made(target.out))[0]
             database.know(into[1], scorer.index)
         count = sum(len(plan.cuts) for plan in plans)
         sheet = Sheet(key, into[1] if into else 1, settings.modules, target.graph, target.size, count)
@@ -85,8 +86,6 @@ def score_on_cluster(
         if target.shards is None:
             base.remove()
     if target.graph and target.out is not None:
-        from kgscore.graph.building import build
-
         build(target.out)
 
 

@@ -14,21 +14,9 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from kgscore.errors import RunError
+from kgscore.process import COLLECTIONS, end_with_parent
 
-_COLLECTIONS = (20_000, 50, 10)
 _TASKS = Path("/proc/self/task")  # a folder for each thread, on Linux
-
-
-@contextmanager
-def few_collections() -> Iterator[None]:
-    """Let the garbage collector look less often: next to nothing that scoring makes waits for it, and its looking takes a fifth
-    of the time."""
-    before = gc.get_threshold()
-    gc.set_threshold(*_COLLECTIONS)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
 
 
 @contextmanager
@@ -43,12 +31,17 @@ def workers(jobs: int, ready: Callable[[], object] = os.getpid) -> Iterator[Proc
     try:
         yield pool
     except BrokenProcessPool:
-        raise RunError(
-            "a worker process was ended from outside, perhaps for lack of memory; use fewer --jobs"
-            " (with --output, what was scored is kept: run the same command again)"
-        ) from None
+        raise lost() from None
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+def lost() -> RunError:
+    """Return the error that says that a worker process has ended without an answer."""
+    return RunError(
+        "a worker process was ended from outside, perhaps for lack of memory; use fewer --jobs"
+        " (with --output, what was scored is kept: run the same command again)"
+    )
 
 
 def started(jobs: int, ready: Callable[[], object] = os.getpid) -> ProcessPoolExecutor:
@@ -67,8 +60,9 @@ def may_fork() -> bool:
 
 def _begin() -> None:
     """Make a worker process ready."""
+    end_with_parent()
     gc.freeze()  # to look at what is shared with the parent would copy it
-    gc.set_threshold(*_COLLECTIONS)
+    gc.set_threshold(*COLLECTIONS)
     # Ctrl-C reaches the whole group; the parent decides what happens.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 

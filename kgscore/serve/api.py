@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import lru_cache
@@ -11,12 +12,13 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, BeforeValidator, Field
 from starlette.concurrency import run_in_threadpool
 
 from kgscore.errors import ProfileError, QueryError, RunError
 from kgscore.metrics import names as metric_names
 from kgscore.profile import profile_names
+from kgscore.records import clean
 from kgscore.report.items import tally, unpacked
 from kgscore.results.cases import RunInfo
 from kgscore.results.cases import search as search_cases
@@ -24,9 +26,22 @@ from kgscore.results.tabular import json_line
 from kgscore.serve.concepts import Concepts
 from kgscore.serve.shelf import Shelf, Volume
 from kgscore.serve.shipped import shipped
-from kgscore.serve.sparql import Abandoned
 
-router = APIRouter()
+
+class Problem(BaseModel):
+    """Why there is no answer, in one line."""
+
+    error: str
+
+
+router = APIRouter(
+    responses={
+        400: {"model": Problem, "description": "The request is no JSON in UTF-8"},
+        404: {"model": Problem, "description": "There is no such run, case or concept, or it cannot be opened"},
+        422: {"model": Problem, "description": "What is asked cannot be answered"},
+        503: {"model": Problem, "description": "Too much is asked for at the moment"},
+    }
+)
 _LOOK_SECONDS = 0.25
 _BLOCK = 10
 Offset = Annotated[int, Query(ge=0)]
@@ -34,13 +49,19 @@ Limit = Annotated[int, Query(ge=1, le=500)]
 Nearest = Annotated[int, Query(ge=1, le=50)]
 
 
+# As records are: what pydantic or JSON have no form for never gets further.
+Report = Annotated[str, BeforeValidator(lambda given: clean(given) if isinstance(given, str) else given)]
+
+
 class Pair(BaseModel):
     """Two reports to score, with a shipped profile and metrics."""
 
-    reference: str
-    candidate: str
-    profile: str = "default"
-    metrics: list[str] = Field(default=["radsem"], max_length=20)
+    reference: Report
+    candidate: Report
+    profile: str = Field(default="default", max_length=100, json_schema_extra={"enum": [*profile_names()]})
+    metrics: list[str] = Field(
+        default=["radsem"], max_length=20, json_schema_extra={"items": {"enum": [*metric_names(), "all"]}}
+    )
 
 
 class Sparql(BaseModel):
@@ -61,7 +82,7 @@ class Sql(BaseModel):
 def run_line(key: str, info: RunInfo) -> dict[str, Any]:
     """Return a run in short."""
     return {
-        "key": key, "input": Path(info.input).name, "profile": info.profile, "metrics": list(info.metrics),
+        "key": key, "input": Path(info.input).name, "profile": Path(info.profile).name, "metrics": list(info.metrics),
         "started": info.started, "finished": info.finished or None, "counts": dict(info.counts),
         "signature": dict(info.signature),
     }  # fmt: skip
@@ -238,9 +259,9 @@ async def sparql(request: Request, run: str, asked: Sparql) -> dict[str, Any]:
     `concepts` has the id of each concept whose IRI is in a row."""
     shelf, queries = shelf_of(request), request.app.state.queries
 
-    def answer(reader: Abandoned) -> dict[str, Any]:
+    def answer(gone: Callable[[], bool]) -> dict[str, Any]:
         info = shelf.find(run)
-        found: dict[str, Any] = queries.ask(info.folder, info.run, asked.query, asked.parameters, asked.limit, reader)
+        found: dict[str, Any] = queries.ask(info.folder, info.run, asked.query, asked.parameters, asked.limit, gone)
         return found | {"concepts": concepts_of(request).meant_by(cell for row in found["rows"] for cell in row)}
 
     return await _while_read(request, answer)
@@ -250,20 +271,20 @@ async def sparql(request: Request, run: str, asked: Sparql) -> dict[str, Any]:
 async def sql(request: Request, run: str, asked: Sql) -> Response:
     """One SELECT over the tables and views of the run's folder (docs/sql.md), read-only. Whoever goes away ends the query."""
     shelf, queries = shelf_of(request), request.app.state.queries
-    found = await _while_read(request, lambda reader: queries.sql(shelf.find(run).folder, asked.query, asked.limit, reader))
+    found = await _while_read(request, lambda gone: queries.sql(shelf.find(run).folder, asked.query, asked.limit, gone))
     return Response(json_line(found), media_type="application/json")
 
 
-async def _while_read(request: Request, answer: Callable[[Abandoned], dict[str, Any]]) -> dict[str, Any]:
-    """Return what `answer` gives, in a thread of its own; it is ended when the one who asked goes away."""
-    reader = Abandoned()
-    task = asyncio.create_task(run_in_threadpool(answer, reader))
+async def _while_read(request: Request, answer: Callable[[Callable[[], bool]], dict[str, Any]]) -> dict[str, Any]:
+    """Return what `answer` gives, in a thread of its own; it is told when the one who asked goes away."""
+    gone = threading.Event()
+    task = asyncio.create_task(run_in_threadpool(answer, gone.is_set))
     try:
         while not task.done():
             await asyncio.wait({task}, timeout=_LOOK_SECONDS)
             if not task.done() and await request.is_disconnected():
-                reader.leave()
+                gone.set()
     except asyncio.CancelledError:
-        reader.leave()
+        gone.set()
         raise
     return task.result()

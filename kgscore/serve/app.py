@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -15,6 +16,7 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from kgscore import __version__
 from kgscore.errors import BusyError, KgscoreError, OntologyError, ProfileError, QueryError, RunError
+from kgscore.plain import visible
 from kgscore.runs.batch import Settings as Scoring
 from kgscore.runs.batch import scorer_for
 from kgscore.serve import api, pages
@@ -82,21 +84,31 @@ def _prepare(app: FastAPI) -> None:
 
 async def _refused(request: Request, error: Exception) -> Response:
     status = next((code for kind, code in _STATUS.items() if isinstance(error, kind)), 400)
-    words = _OF_A_FLAG.sub("", str(error))
+    words = _OF_A_FLAG.sub("", _without_paths(str(error), request.app.state.settings.folders))
     later = {"retry-after": "2"} if status == 503 else None
     if request.url.path.startswith("/api/"):
-        return JSONResponse({"error": words}, status, later)
-    return pages.problem(words, status)
+        return JSONResponse({"error": visible(words)}, status, later)
+    return pages.problem(visible(words), status)
+
+
+def _without_paths(words: str, folders: Iterable[Path]) -> str:
+    """Return a message with the names of the run folders where it has their paths: who reads it need not know the host."""
+    for folder in folders:
+        for path in (folder.resolve(), folder.absolute(), folder):
+            words = words.replace(f"{path}", path.name) if path.name != f"{path}" else words
+    return words
 
 
 async def _malformed(_: Request, error: Exception) -> Response:
     """Name what is wrong with a request, without what it held."""
     found = error.errors() if isinstance(error, RequestValidationError) else []
     words = "; ".join(f"{'.'.join(map(str, one['loc'][1:]))}: {one['msg'].lower()}" for one in found)
-    return JSONResponse({"error": words or "the request is malformed"}, status_code=422)
+    return JSONResponse({"error": visible(words) or "the request is malformed"}, status_code=422)
 
 
 async def _nowhere(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 404
-    words = "there is no such page" if status == 404 else "that cannot be asked here"
-    return JSONResponse({"error": words}, status) if request.url.path.startswith("/api/") else pages.problem(words, status)
+    words = {400: "the request is no JSON in UTF-8", 404: "there is no such page"}.get(status, "that cannot be asked here")
+    if not request.url.path.startswith("/api/"):
+        return pages.problem(words, status)
+    return JSONResponse({"error": words}, status, error.headers if isinstance(error, HTTPException) else None)

@@ -11,8 +11,8 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What a request may ask: bytes of a body and the seconds in which it must come, characters of a report, seconds of scoring
-    and of a query, rows of an answer, bytes of memory of a query, how many queries run at a time, and how many requests. One pair
-    is scored at a time. Others wait, `waiting` seconds at most."""
+    and of a query, rows of an answer, bytes of memory of a query and of its answer, how many queries run at a time, and how many
+    requests. One pair is scored at a time. Others wait, `waiting` seconds at most."""
 
     body: int = 400_000
     body_seconds: float = 10.0
@@ -22,6 +22,7 @@ class Limits:
     query_seconds: float = 20.0
     rows: int = 1_000
     memory: int = 1_500_000_000
+    answer: int = 20_000_000
     query_characters: int = 20_000
     at_once: int = 2
     waiting: float = 10.0

@@ -3,6 +3,7 @@ A query whose reader has gone is ended."""
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -11,34 +12,19 @@ from queue import Empty, LifoQueue
 from typing import Any
 
 from kgscore.errors import BusyError, QueryError
-from kgscore.graph.queries import OF_NO_CASE, QueryProcess, checked, is_ready, make_ready
-from kgscore.results.sql import ask as ask_tables
+from kgscore.graph.queries import OF_NO_CASE, Answer, SparqlTask, checked, is_ready, make_ready
+from kgscore.limited import LimitedProcess, Task
+from kgscore.results.sql import Frame, SqlTask
 from kgscore.serve.settings import Limits
 from kgscore.serve.shipped import bound
 
-
-class Abandoned:
-    """Whether the reader of an answer has gone; what answers says how it can be stopped."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._gone = False
-        self._stop: Callable[[], None] = lambda: None
-
-    def begun(self, stop: Callable[[], None]) -> None:
-        """Take what stops the query; it is stopped at once if the reader has gone already."""
-        with self._lock:
-            self._stop = stop
-            gone = self._gone
-        if gone:
-            stop()
-
-    def leave(self) -> None:
-        """Stop what runs for a reader who has gone."""
-        with self._lock:
-            self._gone = True
-            stop = self._stop
-        stop()
+# DuckDB says in these where its files are, and runs text that could name them unseen.
+_OF_THE_HOST = re.compile(
+    r"\b(duckdb_(databases|settings|secrets|extensions|temporary_files|logs\w*|log_contexts|external\w*)|(pg|current)_setting\w*"
+    r"|(pragma_)?database_list|which_secret|allowed_\w+|\w+_director(y|ies)|json_execute_serialized_sql)\b"
+    r"|\bquery(_table)?\"?\s*(\(|/\*|--)",
+    re.IGNORECASE,
+)
 
 
 class Queries:
@@ -47,17 +33,17 @@ class Queries:
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._processes = [QueryProcess(limits.memory) for _ in range(limits.at_once)]
-        self._free: LifoQueue[QueryProcess] = LifoQueue()  # the last one used is the one that is warm
+        self._processes = [LimitedProcess(limits.memory, limits.answer) for _ in range(limits.at_once)]
+        self._free: LifoQueue[LimitedProcess] = LifoQueue()  # the last one used is the one that is warm
         for process in self._processes:
             self._free.put(process)
         self._making = threading.Lock()
 
     def ask(
-        self, folder: Path, run: int, text: str, given: Mapping[str, str], rows: int, reader: Abandoned
+        self, folder: Path, run: int, text: str, given: Mapping[str, str], rows: int, gone: Callable[[], bool]
     ) -> dict[str, Any]:
         """Return the answer to a SPARQL query: columns and rows (SELECT), truth (ASK), or triples (CONSTRUCT, DESCRIBE). `given`
-        holds the values of its parameters; `run` is the run it is asked for.
+        holds the values of its parameters; `run` is the run it is asked for. `gone` says whether nobody waits for it any more.
 
         Raises:
             QueryError: the query is wrong, not allowed, too long, or takes too much time or memory.
@@ -67,19 +53,16 @@ class Queries:
         self._short(text)
         self.prepare(folder)
         asked = bound(text, given, folder, run)
-        self.prepare(folder, checked(folder, asked))
-        with self._turn() as process:
-            reader.begun(process.abandon)
-            try:
-                found = process.query(folder, asked, limit=min(rows, self._limits.rows), seconds=self._limits.query_seconds)
-            finally:
-                reader.begun(lambda: None)
+        query = checked(folder, asked)
+        self.prepare(folder, query)
+        limits = self._limits
+        found: Answer = self._asked(SparqlTask(folder, query, min(rows, limits.rows), limits.query_seconds), gone)
         return {
             "columns": list(found.columns), "rows": [list(row) for row in found.rows], "truth": found.truth,
             "triples": None if found.triples is None else list(found.triples), "more": found.more,
         }  # fmt: skip
 
-    def sql(self, folder: Path, text: str, rows: int, reader: Abandoned) -> dict[str, Any]:
+    def sql(self, folder: Path, text: str, rows: int, gone: Callable[[], bool]) -> dict[str, Any]:
         """Return the answer to an SQL query over the tables of a run folder: columns and rows.
 
         Raises:
@@ -88,17 +71,16 @@ class Queries:
             RunError: the folder cannot be opened.
         """
         self._short(text)
+        if named := _OF_THE_HOST.search(text):
+            raise QueryError(f"the query asks for what the host is set to ('{named[0]}'); ask the tables of the run only")
         limits = self._limits
-        with self._turn():
-            try:
-                answer = ask_tables(
-                    folder, text, limit=min(rows, limits.rows), seconds=limits.query_seconds, memory=limits.memory,
-                    begun=reader.begun,
-                )  # fmt: skip
-            finally:
-                reader.begun(lambda: None)
-        listed = [list(row.values()) for row in answer.rows()]
-        return {"columns": answer.arrow.column_names, "rows": listed, "truth": None, "triples": None, "more": answer.more}
+        found: Frame = self._asked(SqlTask(folder, text, min(rows, limits.rows), limits.query_seconds, limits.memory), gone)
+        names = found.arrow.column_names
+        return {"columns": names, "rows": found.cells(), "truth": None, "triples": None, "more": found.more}
+
+    def _asked(self, task: Task, gone: Callable[[], bool]) -> Any:
+        with self._turn() as process:
+            return process.ask(task, gone)
 
     def _short(self, text: str) -> None:
         if len(text) > self._limits.query_characters:
@@ -125,7 +107,7 @@ class Queries:
             process.end()
 
     @contextmanager
-    def _turn(self) -> Iterator[QueryProcess]:
+    def _turn(self) -> Iterator[LimitedProcess]:
         try:
             process = self._free.get(timeout=self._limits.waiting)
         except Empty:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import fsum
 from typing import Literal
 
 from kgscore.errors import RunError
@@ -54,7 +55,7 @@ def effects(name: RunName, metric: str, profile: Profile, index: Index, by: Grou
         into[0] += row["said"]
         into[1] += row["said"] * weighting.finding(finding)
         into[2] += row["cost"]
-    said, cost = (sum(one[at] for one in sums.values()) for at in (0, 2))
+    said, cost = (fsum(one[at] for one in sums.values()) for at in (0, 2))
     if not said or not cost:
         raise RunError(f"{name.name}: no finding costs anything by {metric}; choose another --metric")
     return [Effect(group, one[1] / one[0], one[0] / said, one[2] / cost) for group, one in sums.items()]

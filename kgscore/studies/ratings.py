@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from math import fsum
 from pathlib import Path
 from typing import Any
 
@@ -115,7 +116,7 @@ def _means(file: Path, name: str, ids: Sequence[str | None], values: Sequence[An
             raise InputError(f"{file}: row {row}: column '{name}' is no number; leave it empty where there is none") from None
         if math.isfinite(number):
             sums.setdefault(id, []).append(number)
-    return {id: sum(given) / len(given) for id, given in sums.items()}
+    return {id: fsum(given) / len(given) for id, given in sums.items()}
 
 
 def correlate_run(

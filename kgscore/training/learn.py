@@ -19,6 +19,7 @@ from kgscore.reading.structure.shapes import (
     APART,
     DISTANCES,
     EMBEDDING,
+    FITS,
     HEADS_BETWEEN,
     HIDDEN,
     ITEM_CLASSES,
@@ -69,7 +70,7 @@ class Net(nn.Module):
         tasks = (*PAIRS, APART)
         self.distance = nn.ModuleDict({task.name: nn.Embedding(DISTANCES, task.width) for task in tasks})
         self.counts = nn.ModuleDict({task.name: nn.Linear(len(COUNTED), task.width, bias=False) for task in tasks})
-        self.fit = nn.ModuleDict({task.name: nn.Embedding(3, task.width) for task in PAIRS})
+        self.fit = nn.ModuleDict({task.name: nn.Embedding(FITS, task.width) for task in PAIRS})
         self.answer = nn.ModuleDict({task.name: nn.Linear(task.width, task.classes) for task in tasks})
         self.status = nn.ModuleList([nn.Embedding(ITEM_CLASSES, LINK.width) for _ in range(2)])
         self.heads = nn.Embedding(HEADS_BETWEEN, LINK.width)

@@ -15,6 +15,7 @@ import torch
 from kgscore import __version__
 from kgscore.errors import RunError
 from kgscore.knowledge import Knowledge
+from kgscore.process import end_with_parent
 from kgscore.reading.structure.columns import Columns
 from kgscore.reading.structure.weights import write_weights
 from kgscore.training.corpus import Corpus
@@ -78,5 +79,6 @@ def _trained(
 
 def _train(samples: Sequence[Sample], settings: Settings, pipe: Connection) -> None:
     """Train one member and tell of it. Runs in a process of its own."""
+    end_with_parent()
     torch.set_num_threads(1)
     pipe.send(train(samples, settings, lambda epoch, loss: pipe.send((epoch, loss))))

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import log
+from math import fsum, log
 from typing import Any
 
 import numpy as np
@@ -114,5 +114,5 @@ def _counted(text: str) -> Counter[int]:
 def _weighed(counts: Mapping[int, int], rarity: Mapping[int, float]) -> dict[int, float]:
     """Return the weights of the known groups of a wording, of length 1."""
     weights = {group: (1 + log(number)) * rarity[group] for group, number in counts.items() if group in rarity}
-    length = sum(weight * weight for weight in weights.values()) ** 0.5
+    length = fsum(weight * weight for weight in weights.values()) ** 0.5
     return {group: weight / length for group, weight in weights.items()} if length else {}

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 from random import Random
 from typing import Any
 
@@ -113,7 +114,7 @@ def learnt(
             for way in (*ways, *slower):
                 way.step()
             losses.append(float(loss.detach()))
-        told(epoch, sum(losses) / len(losses))
+        told(epoch, fsum(losses) / len(losses))
     return exported(net, words)
 
 

@@ -12,6 +12,7 @@ from kgscore.errors import OntologyError
 from kgscore.knowledge import Knowledge, load_knowledge
 from kgscore.ontology import load, modules
 from kgscore.ontology.build import build
+from kgscore.private import sealed
 from kgscore.resources import resource
 
 ANATOMY = "body | body\npleural_space | pleural space | part: body | paired\n"
@@ -79,12 +80,16 @@ def test_the_cache_is_written_once_and_used(cache: Path, compiled: list[int]) ->
     assert forms[0] == forms[1] != ()
 
 
-@pytest.mark.parametrize("damage", ["", "not marshal at all", "half", "other data"])
+@pytest.mark.parametrize("damage", ["", "not marshal at all", "half", "other data", "one bit"])
 def test_a_damaged_cache_is_ignored_and_made_again(cache: Path, compiled: list[int], damage: str) -> None:
     first = load_knowledge()
     (path,) = files(cache)
     whole = path.read_bytes()
-    path.write_bytes({"half": whole[: len(whole) // 2], "other data": marshal.dumps([1, 2])}.get(damage, damage.encode()))
+    damaged = {
+        "half": whole[: len(whole) // 2], "other data": sealed(marshal.dumps([1, 2])),
+        "one bit": whole.replace(b"pleural effusion", b"pleural effusioo"),
+    }  # fmt: skip
+    path.write_bytes(damaged.get(damage, damage.encode()))
     assert same(load_knowledge(), first)
     assert len(compiled) == 2
     load_knowledge()

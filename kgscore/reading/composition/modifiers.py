@@ -25,7 +25,7 @@ _CLAUSE_END = re.compile(r"[.;]\s")
 _SPAN = re.compile(r"([\d.]+)-([\d.]+)( ?[^\d\s]\S*)")
 MOVED = {"up": "increased", "down": "decreased", "greater": "increased", "less": "decreased"}
 _CHANGING = re.compile(
-    r"(?:increas|decreas|reduc|diminish|grow|enlarg|shrink|shrunk|larger|bigger|smaller|wors|improv|progress|great|less|more|fewer)"
+    r"(?:increas|decreas|reduc|diminish|grow|enlarg|shrink|shrunk|larger|bigger|smaller|wors|improv|progress|great|less|more|fewer|[↑↓])"
 )
 _STILL = re.compile(r"(?:(?:is|has|have|not|yet|been|un)[ -]?)*(?:resolv|clear|persist)")
 # Before "resolved": it has not, or not wholly.

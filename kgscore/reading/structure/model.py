@@ -12,6 +12,7 @@ from kgscore.ontology.index import Index
 from kgscore.reading.structure.columns import Columns, Ints, Seen
 from kgscore.reading.structure.decisions import BEARER, MODIFIER, PLACE, SIDE, Decisions, Pair, composed
 from kgscore.reading.structure.network import TASKS, Encoded, Network, Pairs
+from kgscore.reading.structure.shapes import check
 from kgscore.reading.structure.typed import Typed
 from kgscore.reading.structure.values import STATUSES, Structure
 from kgscore.reading.structure.weights import Weights, read_weights
@@ -40,7 +41,7 @@ class StructureModel:
         Raises:
             InputError: the file cannot be read, or is no model.
         """
-        return cls(read_weights(path or resource("mappings", "reading", "structure.model")), index)
+        return cls(read_weights(path or resource("mappings", "reading", "structure.model"), check=check), index)
 
     def predict(self, sentence: Typed) -> Structure:
         """Return the structure of one sentence."""

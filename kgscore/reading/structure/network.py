@@ -3,6 +3,9 @@
 Weights are multiples of 2^-8 (2^-7 in the table of vectors), and whatever enters a product is rounded to multiples of 2^-8: every
 sum of products is exact in 32 bits whatever its order, as long as it is below 256, which none comes near. The hyperbolic tangent
 is a table. So decisions are the same on every machine.
+
+Products are made in parts so small that OpenBLAS does not share them among threads: its threads wait by spinning, which on a busy
+machine costs several times what the products do. No setting of the process is touched for that.
 """
 
 from __future__ import annotations
@@ -41,6 +44,8 @@ TABLE_GRID = 2.0**7
 _STEPS = 2.0**7
 _TANH = (np.rint(np.tanh(np.arange(-8 * _STEPS, 8 * _STEPS) / _STEPS) * GRID) / GRID).astype(np.float32)
 TASKS = {task.name: task for task in PAIRS}
+# OpenBLAS works in one thread on at most so many multiplications: in a product of matrices, of a vector with a matrix.
+_MATRICES, _VECTOR, _COLUMNS = 2**18, 9_000, 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +107,11 @@ class Network:
         vectors = np.concatenate([self._remembered(vectors, lengths), vectors], axis=3)
         weight, bias = arrays["project.weight"][..., : self.often], arrays["project.bias"][:, None, : self.often]
         projected = np.zeros((self.members, len(seen), longest, self.often), np.float32)
-        projected[:, inside] = vectors[:, inside] @ weight + bias
+        projected[:, inside] = _product(vectors[:, inside], weight) + bias
         passed = _rounded(np.maximum(projected[..., self.sections[f"{LINK.name}.between"]], 0.0))
         running = np.concatenate([np.zeros((self.members, len(seen), 1, LINK.width), np.float32), passed.cumsum(axis=2)], axis=2)
         hidden = _rounded(np.maximum(projected[..., self.sections["item"]], 0.0))
-        scores = (hidden @ arrays["item.weight"][:, None] + arrays["item.bias"][:, None, None]).sum(axis=0)
+        scores = (_product(hidden, arrays["item.weight"][:, None]) + arrays["item.bias"][:, None, None]).sum(axis=0)
         status: Ints = scores.argmax(axis=2)
         status[~inside] = 0
         for number in np.flatnonzero(~status.any(axis=1)).tolist():
@@ -132,7 +137,7 @@ class Network:
             hidden += arrays[f"{name}.heads"][:, heads_between(encoded.heads, where, one, other)]
         hidden += arrays[f"{name}.distance"][:, distance(one, other)]
         hidden += arrays[f"{name}.fit"][:, self._fits(encoded.seen, pairs)]
-        hidden += between(encoded.counts, where, one, other).astype(np.float32) @ arrays[f"{name}.counts"]
+        hidden += _product(between(encoded.counts, where, one, other).astype(np.float32), arrays[f"{name}.counts"])
         return self._answers(name, hidden)
 
     def apart(self, encoded: Encoded, where: Ints, head: Ints, one: Ints, other: Ints) -> Ints:
@@ -143,7 +148,7 @@ class Network:
         hidden += arrays[f"{name}.distance"][:, distance(one, other)]
         hidden += arrays[f"{name}.distance one"][:, distance(head, one)]
         hidden += arrays[f"{name}.distance other"][:, distance(head, other)]
-        hidden += between(encoded.counts, where, one, other).astype(np.float32) @ arrays[f"{name}.counts"]
+        hidden += _product(between(encoded.counts, where, one, other).astype(np.float32), arrays[f"{name}.counts"])
         return self._answers(name, hidden)
 
     def _items(self, seen: Sequence[Seen]) -> NDArray[np.int64]:
@@ -179,12 +184,12 @@ class Network:
             made = encoded.projected[..., section][:, where, at]
         else:
             weight, bias = self.arrays["project.weight"][..., section], self.arrays["project.bias"][:, None, section]
-            made = encoded.vectors[:, where, at] @ weight + bias
+            made = _product(encoded.vectors[:, where, at], weight) + bias
         return made
 
     def _answers(self, name: str, hidden: Reals) -> Ints:
         hidden = _rounded(np.maximum(hidden, 0.0))
-        scores = hidden @ self.arrays[f"{name}.weight"] + self.arrays[f"{name}.bias"][:, None]
+        scores = _product(hidden, self.arrays[f"{name}.weight"]) + self.arrays[f"{name}.bias"][:, None]
         answers: Ints = scores.sum(axis=0).argmax(axis=1)
         return answers
 
@@ -196,7 +201,7 @@ class Network:
         rows = np.arange(count)[:, None]
         arrays = self.arrays
         inputs = np.stack([vectors, vectors[:, rows, backwards]], axis=1).reshape(members, 2, count * longest, width)
-        gates = inputs @ arrays["memory.input"] + arrays["memory.bias"][:, :, None]
+        gates = _product(inputs, arrays["memory.input"]) + arrays["memory.bias"][:, :, None]
         gates = np.ascontiguousarray(gates.reshape(members * 2, count, longest, -1).transpose(2, 0, 1, 3))
         recurrent = arrays["memory.recurrent"].reshape(members * 2, MEMORY, -1)
         out = np.zeros((longest, members * 2, count, MEMORY), np.float32)
@@ -205,7 +210,7 @@ class Network:
             # Sentences that come in the order of their lengths are over one after the other.
             going = slice(int((lengths > step).argmax()), None)
             # The logistic function by tanh: the three gates first, then what is to be kept.
-            turned = _tanh(gates[step, :, going] + hidden[:, going] @ recurrent)
+            turned = _tanh(gates[step, :, going] + _product(hidden[:, going], recurrent))
             opened = turned[:, :, : 3 * MEMORY] * 0.5 + 0.5
             kept, new = opened[:, :, MEMORY : 2 * MEMORY] * cell[:, going], opened[:, :, :MEMORY] * turned[:, :, 3 * MEMORY :]
             cell[:, going] = _rounded(kept + new)
@@ -225,6 +230,23 @@ def _tell_one(status: Ints, scores: Reals, seen: Seen) -> None:
             best = able[int(told.argmax())]
             status[best] = 1 + (STATUSES.index("none") if "drop" in seen.kinds else scores[best, 1:].argmax())
             return
+
+
+def _product(one: Reals, other: Reals) -> Reals:
+    """Return the matrix product of the last two axes, made in parts that OpenBLAS makes in one thread."""
+    (rows, inner), columns = one.shape[-2:], other.shape[-1]
+    made: Reals
+    if rows > 1 and rows * inner * columns <= _MATRICES:
+        made = one @ other
+        return made
+    width = _COLUMNS if rows > 1 else _VECTOR // inner
+    height = _MATRICES // (inner * width)
+    made = np.empty((*np.broadcast_shapes(one.shape[:-2], other.shape[:-2]), rows, columns), np.float32)
+    for top in range(0, rows, height):
+        for left in range(0, columns, width):
+            part = np.s_[..., top : top + height, left : left + width]
+            np.matmul(one[..., top : top + height, :], other[..., left : left + width], out=made[part])
+    return made
 
 
 def _tanh(values: Reals) -> Reals:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 
-from kgscore.reading.structure.columns import Ints
+from kgscore.reading.structure.columns import COLUMNS, COUNTED, Ints
 from kgscore.reading.structure.decisions import LINKS
 from kgscore.reading.structure.values import STATUSES
 
@@ -32,6 +33,7 @@ APART = Task("apart", 32, 2)
 _BINS = np.array((1, 2, 3, 4, 6, 8, 11, 15, 22))
 DISTANCES = 2 * len(_BINS) + 1
 MOST = 2
+FITS = 3  # how well a finding and a structure go together
 # How many heads between two items are told apart, on either side of the first.
 _MOST_HEADS = 4
 HEADS_BETWEEN = 2 * (_MOST_HEADS + 1)
@@ -48,6 +50,43 @@ def sections() -> dict[str, slice]:
         found[name] = slice(at, at + width)
         at += width
     return found
+
+
+def shapes() -> dict[str, tuple[int, ...]]:
+    """Return the shape of each array of a member but its table of vectors."""
+    inputs = sum(part.stop - part.start for part in sections().values())
+    found: dict[str, tuple[int, ...]] = {
+        "norm.weight": (EMBEDDING,), "norm.bias": (EMBEDDING,),
+        "memory.input": (2, EMBEDDING, 4 * MEMORY), "memory.recurrent": (2, MEMORY, 4 * MEMORY), "memory.bias": (2, 4 * MEMORY),
+        "project.weight": (EMBEDDING + 2 * MEMORY, inputs), "project.bias": (inputs,),
+        "item.weight": (HIDDEN, ITEM_CLASSES), "item.bias": (ITEM_CLASSES,),
+    }  # fmt: skip
+    for task in (*PAIRS, APART):
+        rows = {"counts": len(COUNTED), "distance": DISTANCES}
+        rows |= {"distance one": DISTANCES, "distance other": DISTANCES} if task is APART else {"fit": FITS}
+        if task.between:
+            rows |= {"status one": ITEM_CLASSES, "status other": ITEM_CLASSES, "heads": HEADS_BETWEEN}
+        found |= {f"{task.name}.{part}": (count, task.width) for part, count in rows.items()}
+        found |= {f"{task.name}.weight": (task.width, task.classes), f"{task.name}.bias": (task.classes,)}
+    return found
+
+
+def check(arrays: Mapping[str, np.ndarray]) -> None:
+    """Refuse arrays that are not those of one or more members with the codes that they share.
+
+    Raises:
+        ValueError: they are not.
+    """
+    known = {f"codes.{at}": arrays.get(f"codes.{at}") for at in range(len(COLUMNS))}
+    members = {name.partition("/")[0] for name in arrays if "/" in name}
+    sizes = [one.size + 1 for one in known.values() if one is not None and one.ndim == 1]
+    wanted = {f"{member}/{name}": shape for member in members for name, shape in shapes().items()}
+    wanted |= {f"{member}/table": (sum(sizes), EMBEDDING) for member in members} | {"first": (len(COLUMNS),)}
+    given = {name: array.shape for name, array in arrays.items() if name not in known}
+    if not members or given != wanted or len(sizes) != len(COLUMNS):
+        raise ValueError("arrays of other shapes")
+    if arrays["first"].tolist() != [sum(sizes[:at]) for at in range(len(sizes))]:
+        raise ValueError("codes of other rows")
 
 
 def distance(one: Ints, other: Ints) -> Ints:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from kgscore.linking.lexicon import Lexicon
 from kgscore.ontology.index import Index
 from kgscore.reading.items import DIMENSIONS, Item, items_of
+from kgscore.reading.masks import people
 from kgscore.reading.sections import sentences
 from kgscore.reading.tokens import MEASURE, PUNCTUATION, WORD, Token, tokenize
 from kgscore.reading.units import Units
@@ -49,8 +50,12 @@ def typed(
 
 def words_of(text: str, start: int, lexicon: Lexicon, units: Units | None = None) -> list[Token]:
     """Return the tokens of a text that stands at `start`: misspelt words are corrected, and the direction after a measurement is
-    no word ("a 2 mm thick wall" is no thick wall)."""
+    no word ("a 2 mm thick wall" is no thick wall), nor is the name of a person."""
     tokens = tokenize(text, start, units)
+    for first, last in people(text):
+        named = (at for at, token in enumerate(tokens) if first <= token.start - start < last)
+        for at in named:
+            tokens[at] = tokens[at]._replace(norm="", kind=PUNCTUATION)
     for position, token in enumerate(tokens):
         if position and tokens[position - 1].kind == MEASURE and token.norm in DIMENSIONS:
             tokens[position] = token._replace(norm="", kind=PUNCTUATION)

@@ -16,7 +16,7 @@ Figures = Mapping[str, Any]
 REMEMBERED = 10_000  # texts whose readings a benchmark keeps: each is read once, whatever is asked of it
 FEWEST = 10  # cases of a region that is given by itself
 UNREAD = "unread"
-# The options of benchmarks that set metrics and baselines against each other.
+# The options of benchmarks that set metrics and peers against each other.
 CONTEST = ("reader", "metrics", "baselines", "settings", "sampling")
 _SAID = {bool: "true or false", dict: "a mapping", list: "a list"}
 _Row = TypeVar("_Row")
@@ -24,7 +24,7 @@ _Row = TypeVar("_Row")
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A file to measure on, and how: contenders (`metrics` of kgscore, `baselines` of others with their `settings`), intervals,
+    """A file to measure on, and how: contenders (`metrics` of kgscore, `baselines`: peers, with their `settings`), intervals,
     only so many records evenly spread (`sample`, 0 for all), and whether what was missed is printed (`show`).
 
     Of one benchmark or two alone: the `columns` of figures, those in which `lower` is better, the column of the `group`, and the

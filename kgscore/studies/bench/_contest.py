@@ -1,4 +1,4 @@
-"""Metrics of kgscore and baselines of others on the same pairs, with bootstrap intervals by case; their tables and heat maps."""
+"""Metrics of kgscore and peers on the same pairs, with bootstrap intervals by case; their tables and heat maps."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ class Grid:
 
 
 def _info_of(name: str) -> MetricInfo | PeerInfo:
-    """Return range and direction of a metric or a baseline."""
+    """Return range and direction of a metric or a peer."""
     return peers.peer(name) if name in peers.names() else metric(name)
 
 
 class Contest:
-    """Scores pairs by metrics of kgscore and by baselines, all under their names; without `metrics`, by the `usual` ones."""
+    """Scores pairs by metrics of kgscore and by peers, all under their names; without `metrics`, by the `usual` ones."""
 
     def __init__(self, ask: Ask, usual: Sequence[str] = ()) -> None:
         self.scorer = Scorer(ask.profile, ask.metrics or usual, remember=REMEMBERED, reader=ask.reader)
@@ -71,7 +71,7 @@ class Contest:
         return self.table([(row[reference], row[text]) for text in texts] for row in rows)
 
     def named(self) -> dict[str, Any]:
-        """Return who they are, and what makes the scores of the baselines: library, version, settings."""
+        """Return who they are, and what makes the scores of the peers: library, version, settings."""
         return {"contenders": list(self.names), "signatures": {name: peers.signature(name) for name in self.peers}}
 
     def figures(self, found: Mapping[str, Scores], each: Callable[[Scores], Figures]) -> dict[str, Any]:
@@ -211,7 +211,7 @@ def heat(name: str, figures: Figures) -> dict[str, Any]:
     best of the row, so that metrics of any range and direction can stand in one picture.
 
     Raises:
-        InputError: no metric and no baseline was run.
+        InputError: no metric and no peer was run.
     """
     rows = list(figures["contenders"])
     if not rows:

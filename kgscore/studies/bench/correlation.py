@@ -1,4 +1,4 @@
-"""Agreement with people: how do metrics and baselines rank candidate reports that people rated?"""
+"""Agreement with people: how do metrics and peers rank candidate reports that people rated?"""
 
 from __future__ import annotations
 

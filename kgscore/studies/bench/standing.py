@@ -14,12 +14,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from kgscore import __version__
 from kgscore.engine import Scorer
 from kgscore.errors import InputError, KgscoreError
+from kgscore.private import scratch
 from kgscore.report import standing as shown
 from kgscore.resources import resource, yaml_of
 from kgscore.results.statistics import Sampling
@@ -149,8 +149,8 @@ def everything(ask: Ask) -> dict[str, Any]:
         RunError: a worker process was ended from outside.
     """
     wanted = rows()
-    with TemporaryDirectory() as scratch:
-        places = [row.places(ask, Path(scratch)) for row in wanted]
+    with scratch() as folder:
+        places = [row.places(ask, folder) for row in wanted]
         both = list(zip(wanted, places, strict=True))
         if not any(place for row, place in both if row.set):
             raise InputError(f"{ask.path}: holds none of the sets; give the folder in which 'bench' and 'real' are")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import product
+from math import fsum
 from typing import Any
 
 import numpy as np
@@ -107,7 +108,7 @@ def _held_out(
         scale, weights = _solve(features[train], errors[train], trial)
         risks[test] = _with_base(features[test] / scale, trial) @ weights
     found = {name: spearman(risks[rows, at].tolist(), errors[rows, at].tolist()) for at, name in enumerate(TARGETS)}
-    return {"macro": sum(found.values()) / len(found), **found}
+    return {"macro": fsum(found.values()) / len(found), **found}
 
 
 def _best(found: Trials) -> Trial:

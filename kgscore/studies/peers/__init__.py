@@ -24,6 +24,8 @@ from kgscore.profile import checked
 from kgscore.resources import yaml_of
 
 Pairs = Sequence[tuple[str, str]]
+# What people call some of them, and which they mean.
+_USUAL: Mapping[str, str] = {"bleu": "bleu-4", "rouge": "rouge-l", "radgraph": "radgraph-f1", "chexpert": "chexpert-f1"}
 
 
 class Peer(Protocol):
@@ -77,18 +79,20 @@ def names() -> tuple[str, ...]:
 
 
 def chosen(wanted: Sequence[str]) -> tuple[str, ...]:
-    """Return the names asked for, each once. `all` are those that kgscore's extras bring, as far as they are installed.
+    """Return the names asked for, each once, in small letters and in full (`BLEU`: bleu-4). `all` are those that kgscore's extras
+    bring, as far as they are installed.
 
     Raises:
         ProfileError: there is no peer of a name.
     """
-    spelt: list[str] = []
+    found: list[str] = []
     for one in wanted:
-        spelt += [name for name in available() if not peer(name).own] if one == "all" else [one]
-        if one != "all" and one not in _infos():
+        name = _USUAL.get(one.lower(), one.lower())
+        if name != "all" and name not in _infos():
             hint = f"{did_you_mean(one, names())} ".lstrip()
-            raise ProfileError(f"baseline '{one}': unknown; {hint}known baselines: {', '.join(names())}, or all")
-    return tuple(dict.fromkeys(spelt))
+            raise ProfileError(f"peer '{one}': unknown; {hint}known peers: {', '.join(names())}, or all")
+        found += [own for own in available() if not peer(own).own] if name == "all" else [name]
+    return tuple(dict.fromkeys(found))
 
 
 def peer(name: str) -> PeerInfo:
@@ -97,8 +101,7 @@ def peer(name: str) -> PeerInfo:
     Raises:
         ProfileError: there is none of this name.
     """
-    chosen((name,))
-    return _infos()[name]
+    return _infos()[name] if name in _infos() else _infos()[chosen((name,))[0]]
 
 
 def lacking(info: PeerInfo) -> tuple[str, ...]:
@@ -122,27 +125,27 @@ def build(wanted: Sequence[str], settings: Mapping[str, Mapping[str, Any]] | Non
         ProfileError: a peer or one of its options is unknown, or its model cannot be loaded.
         MissingExtraError: its library is not installed.
     """
-    given = settings or {}
-    for name in given:
-        if not isinstance(given[name], Mapping):
-            raise ProfileError(f"baseline '{name}': its settings must be a mapping of options")
-        checked(peer(name).options, given[name], f"baseline '{name}'", free=True)
+    for name, options in (settings or {}).items():
+        if not isinstance(options, Mapping):
+            raise ProfileError(f"peer '{name}': its settings must be a mapping of options")
+        checked(peer(name).options, options, f"peer '{name}'", free=True)
+    given = {peer(name).name: options for name, options in (settings or {}).items()}
     return {name: _built(peer(name), given.get(name, {})) for name in chosen(wanted)}
 
 
 def _built(info: PeerInfo, settings: Mapping[str, Any]) -> Peer:
     if missing := _absent(info.modules):
         how = f"kgscore[{info.extra}]" if info.extra else " ".join(info.packages)
-        raise MissingExtraError(f"baseline '{info.name}': needs {', '.join(missing)}; pip install '{how}'")
+        raise MissingExtraError(f"peer '{info.name}': needs {', '.join(missing)}; pip install '{how}'")
     try:
         with open(os.devnull, "w", encoding="utf-8") as nowhere, redirect_stdout(nowhere):
             return info.make(*info.arguments, **settings)
-    except KgscoreError:
+    except (KgscoreError, MemoryError):
         raise
     except Exception as error:  # what the libraries raise is of many kinds; it is told in one line
         said = " ".join(str(error).split())[:200]
         hint = f"; it loads {info.weights}: name a folder of it in its settings, or fetch it first" if info.weights else ""
-        raise ProfileError(f"baseline '{info.name}': cannot be made ready ({type(error).__name__}: {said}){hint}") from error
+        raise ProfileError(f"peer '{info.name}': cannot be made ready ({type(error).__name__}: {said}){hint}") from error
 
 
 def scores(name: str, made: Peer, pairs: Pairs) -> list[float | None]:
@@ -156,13 +159,13 @@ def scores(name: str, made: Peer, pairs: Pairs) -> list[float | None]:
     try:
         with open(os.devnull, "w", encoding="utf-8") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
             values = list(made.score(wanted)) if wanted else []
-    except KgscoreError:
+    except (KgscoreError, MemoryError):
         raise
     except Exception as error:  # a library's own failure; its message may quote a report
         kind = type(error).__name__
-        raise KgscoreError(f"baseline '{name}': its library failed ({kind}); leave it out, or try other settings") from error
+        raise KgscoreError(f"peer '{name}': its library failed ({kind}); leave it out, or try other settings") from error
     if len(values) != len(wanted):
-        raise KgscoreError(f"baseline '{name}': its library gave {len(values)} scores for {len(wanted)} pairs; leave it out")
+        raise KgscoreError(f"peer '{name}': its library gave {len(values)} scores for {len(wanted)} pairs; leave it out")
     known = {
         pair: float(value) for pair, value in zip(wanted, values, strict=True) if value is not None and math.isfinite(value)
     }

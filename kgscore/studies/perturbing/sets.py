@@ -229,7 +229,7 @@ def perturber(
             if not source.reading.findings:
                 raise Unfit("no finding was read; kgscore reads English findings")
             made = make(source, f"{seed} {kind} {id}")
-        except KgscoreError:
+        except (KgscoreError, MemoryError):
             raise
         except Exception as error:
             raise Broken(f"internal error ({type(error).__name__}); please report it") from None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import fsum
 from pathlib import Path
 from typing import Any
 
@@ -120,7 +121,7 @@ def _preferences(table: Table, scale: tuple[float, float], prefix: str) -> Itera
             how = row.text("strength").lower()
             words.setdefault(record.id, set()).add(how if len(how) <= LONGEST else "")
     for id, given in votes.items():
-        value, one = sum(given) / len(given), first[id]
+        value, one = fsum(given) / len(given), first[id]
         said = next(iter(words[id])) if len(words[id]) == 1 else ""
         strength = "" if value == 0 else said or next(name for step, name in _STEPS if abs(value) <= step)
         reference, a, b = (one.fields[text] for text in _TEXTS)

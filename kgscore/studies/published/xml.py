@@ -6,7 +6,8 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from kgscore.errors import InputError
-from kgscore.formats import MAX_DOCUMENT_BYTES, why
+from kgscore.formats import MAX_DOCUMENT_BYTES
+from kgscore.streams import why
 
 Element = ElementTree.Element
 

@@ -28,7 +28,13 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("args", "code", "said"),
     [
-        (("sql", "SELECT idd FROM scores"), 1, 'candidate bindings: "id"'),
+        (("sql", "SELECT idd FROM scores"), 1, "did you mean 'id'?"),
+        (("sql", "SELECT label FROM findings JOIN concepts USING (concep)"), 1, "did you mean 'concept'?"),
+        (("sql", "SELECT region FROM cases"), 1, "it is a column of by_region, "),
+        (("sql", "SELECT avg(clinical) FROM scores"), 1, "scores are rows: value … WHERE metric = 'clinical'"),
+        (("sql", "SELECT qqqq FROM scores"), 1, "`kgscore tables RUN` lists the columns"),
+        (("query", "SELECT (count(*) AS ?n) { ?s kgr:txt ?o }"), 0, "kgr:txt is no term of the vocabulary; did you mean 'text'?"),
+        (("query", "SELECT ?s { ?s kgr:metric ?m OPTIONAL { ?s kgr:valu ?v } }"), 0, "kgr:valu is no term of the vocabulary"),
         (("sql", "SELECT id FROM score"), 1, 'did you mean "scores"?'),
         (("query", "SELECT ?s { ?s kgx:text ?o }"), 1, "the prefix 'kgx:' is not known; did you mean 'kgs'?"),
         (("query", "SELECT ?s { ?s kgr:txt ?o }"), 0, "kgr:txt is no term of the vocabulary; did you mean 'text'?"),

@@ -312,6 +312,14 @@ def test_consistency_finds_what_cannot_both_hold(kgscore: Cli) -> None:
     assert second == {"id": "2", "contradictions": []}
 
 
+def test_coverage_says_how_much_was_passed_over_by_kind(kgscore: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "report.txt"
+    said = "FINDINGS: Left effusion. The liver is XXXX.\nADDENDUM: No ascites."
+    path.write_text(f"TECHNIQUE: Two views.\n{said}\nADVICE: CT of the chest.\n")
+    ran = kgscore("ontology", "coverage", path)
+    assert "sentences passed over: redacted 4 words in 1; advice 4 words in 1; technique 2 words in 1" in ran.err
+
+
 def test_coverage_lists_unknown_words_by_frequency(kgscore: Cli, tmp_path: Path) -> None:
     report = "There is a zebrafloxian. Another zebrafloxian. No pneumothorax."
     path = jsonl(tmp_path / "r.jsonl", {"id": "a", "report": report}, SAME)

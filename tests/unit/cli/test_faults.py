@@ -9,8 +9,12 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
+
+from kgscore.engine import Scorer
+from kgscore.results.database import RunDatabase
 
 Cli = Callable[..., Any]
 SCRIPT = """
@@ -48,6 +52,59 @@ def test_ctrl_c_says_that_a_run_goes_on(pairs: Cli, tmp_path: Path) -> None:
         said = process.stderr.read().decode()
     assert process.returncode == 130
     assert said == "kgscore: interrupted; a run folder keeps what was scored: the same command goes on from there\n"
+
+
+@pytest.mark.parametrize(
+    ("closed", "args", "said"),
+    [
+        (1, ("metrics",), "kgscore: standard output: cannot be read or written (bad file descriptor)"),
+        (0, ("score", "-"), "kgscore: -: cannot be read (bad file descriptor); check the path and its permissions"),
+        (2, ("score", "none.jsonl"), ""),
+    ],
+)
+def test_a_closed_standard_stream_is_one_line(closed: int, args: tuple[str, ...], said: str) -> None:
+    done = run(*args, preexec_fn=lambda: os.close(closed))
+    assert (done.returncode, done.stdout, done.stderr.strip()) == (1, "", said)
+
+
+def test_readers_of_both_streams_may_go(tmp_path: Path) -> None:
+    (tmp_path / "bad.jsonl").write_text("{no json\n" * 3000)
+    command = [sys.executable, "-m", "kgscore", "read", str(tmp_path / "bad.jsonl")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.stdout.close()
+    assert process.returncode == 141
+
+
+def test_lack_of_memory_is_one_line(kgscore: Cli, pairs: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Scorer, "__init__", Mock(side_effect=MemoryError))
+    done = kgscore("score", pairs(2), "-q", "-o", tmp_path / "run")
+    assert (done.code, done.out) == (1, "")
+    assert done.err.startswith("kgscore: out of memory; use fewer --jobs")
+    assert len(done.err.splitlines()) == 1
+
+
+def test_what_a_run_writes_is_for_its_owner_only(kgscore: Cli, pairs: Cli, tmp_path: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        source, run = pairs(2), tmp_path / "run"
+        assert kgscore("score", source, "-q", "-o", run).code == 0
+        assert kgscore("tables", run, "--to", tmp_path / "tables", "-q").code == 0
+        assert kgscore("sql", run, "FROM cases", "-o", tmp_path / "cases.csv", "-q").code == 0
+        assert kgscore("tables", run, "--add", tmp_path / "cases.csv", "-q").code == 0
+        assert kgscore("report", run, "-o", tmp_path / "report.html", "-q").code == 0
+        assert kgscore("llm", "requests", source, "-o", tmp_path / "asked", "-q").code == 0
+        with RunDatabase(run) as database:
+            database.know(2, Scorer().index)
+            assert {path.name: oct(path.stat().st_mode & 0o777) for path in run.iterdir()} == dict.fromkeys(
+                ("results.duckdb", "results.duckdb.wal", "tables.duckdb"), "0o600"
+            )
+        made = [path for path in tmp_path.rglob("*") if path != source]
+        assert {path.name for path in made if path.stat().st_mode & 0o077} == set()
+        assert len(made) > 10
+    finally:
+        os.umask(before)
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")

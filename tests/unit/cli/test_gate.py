@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -54,8 +55,22 @@ def test_who_says_nothing_lowers_the_mean(kgscore, tmp_path: Path) -> None:
     )
     ran = kgscore("score", path, "--fail-under", "radsem=0.6")
     assert ran.code == 4
-    assert "radsem: mean 0.5000, must be at least 0.6 (2 scored, 0 not, 1 says nothing); FAILED" in ran.err
+    assert "radsem: mean 0.5000, must be at least 0.6 (2 scored, 0 not, 1 candidate says nothing); FAILED" in ran.err
     assert kgscore("score", path, "--fail-under", "clinical=0.6", "--empty-candidate", "skip").code == 0
+
+
+def test_garbage_lowers_the_mean_as_silence_does(kgscore, tmp_path: Path) -> None:
+    path = tmp_path / "pairs.jsonl"
+    said = ("Cardiomegaly.", "</s></s>", "asdf", "Kein Erguss.")
+    rows = [{"id": str(at), "reference": "The heart is enlarged.", "candidate": text} for at, text in enumerate(said)]
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    ran = kgscore("score", path, "--fail-under", "clinical=0.26", "--fail-under", "radsem=0.25")
+    assert ran.code == 4
+    assert "4 pairs: 4 scored, 0 empty, 0 failed; 3 candidates not understood" in ran.err
+    assert "clinical: mean 0.2500, must be at least 0.26 (4 scored, 0 not, 3 candidates not understood); FAILED" in ran.err
+    assert "radsem: mean 0.2500, must be at least 0.25 (4 scored, 0 not, 3 candidates not understood); passed" in ran.err
+    skipped = kgscore("score", path, "--fail-under", "radsem=1", "--empty-candidate", "skip")
+    assert (skipped.code, "4 pairs: 1 scored, 3 empty, 0 failed; 3 candidates not understood" in skipped.err) == (0, True)
 
 
 def test_two_text_files_pass_the_gate_too(kgscore, tmp_path: Path) -> None:

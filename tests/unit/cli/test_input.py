@@ -59,6 +59,9 @@ def test_columns_of_parquet(kgscore: Cli, tmp_path: Path) -> None:
         ("d.csv", b'id,reference,candidate\n1,a,b\n2,"a,b\n3,a,b\n', ":3: a quote is opened in this row and never closed"),
         ("e.xlsx", b"PK\x03\x04 rest", "save the sheet as CSV (UTF-8)"),
         ("f.csv", b"PK\x03\x04 rest", "is an Office file"),
+        ("k.txt", b"MSH|^~\\&|RIS|HOSP\rOBX|1|TX|||Left effusion.\r", "is an HL7 v2 message"),
+        ("l.jsonl", b"\x0bMSH|^~\\&|RIS\r", "save the text of its OBX segments"),
+        ("m.csv", b"FHS|^~\\&|RIS\r", "is an HL7 v2 message"),
         ("g.jsonl", gzip.compress(b"{}", mtime=0), "end its name in .gz"),
         ("h.jsonl.gz", b"{}", "is no whole .gz file"),
         ("i.jsonl.gz", gzip.compress(b'{"id": "1"}' * 99, mtime=0)[:40], "is no whole .gz file"),
@@ -118,3 +121,13 @@ def test_reports_of_pairs_are_read_by_every_command_that_reads(kgscore: Cli, tmp
     assert [line["verdict"] for line in kgscore("entails", path).lines] == ["entailed"] * 2
     assert [line["score"] for line in kgscore("correct", path, "--jobs", "2").lines] == [0.0, 0.0]
     assert "4 reports" in kgscore("ontology", "coverage", path).err
+
+
+def test_an_hl7_message_is_refused_as_a_reference_and_scored_as_a_candidate(kgscore: Cli, tmp_path: Path) -> None:
+    pairs = tmp_path / "pairs.jsonl"
+    message = "MSH|^~\\&|RIS|HOSP\rOBX|1|TX|||No effusion.\r"
+    rows = [{"id": "r", "reference": message, "candidate": "x"}, {"id": "c", "reference": "Left effusion.", "candidate": message}]
+    pairs.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    ran = kgscore("score", pairs)
+    assert "record 'r': field 'reference' is an HL7 v2 message" in ran.err
+    assert "'c'" not in ran.err

@@ -151,3 +151,15 @@ def test_import_fma_lays_a_module(kgscore: Cli, tmp_path: Path) -> None:
     text = "Gas in the left apical groove of the lung."
     (found,) = kgscore("read", "-", "--module", tmp_path / "fma", stdin=json.dumps({"id": "1", "report": text}).encode()).lines
     assert [(f["sites"], f["side"]) for f in found["findings"]] == [(["apical_groove_of_lung"], "left")]
+
+
+def test_export_writes_one_file_in_the_format_that_its_name_says(kgscore: Cli, tmp_path: Path) -> None:
+    (tmp_path / "small" / "core").mkdir(parents=True)
+    (tmp_path / "small" / "core" / "anatomy.tbl").write_text("body | body\n")
+    for name, begin in (("all.owl", "<?xml"), ("all.nt", "<https://w3id.org/kgscore/ontology/merged>"), ("all.ttl", "@prefix")):
+        ran = kgscore("ontology", "export", "--module", tmp_path / "small", "-o", tmp_path / name)
+        assert (ran.code, ran.err.endswith(" triples\n")) == (0, True)
+        assert (tmp_path / name).read_text().startswith(begin)
+    assert kgscore("ontology", "export", "--module", tmp_path / "small").out == (tmp_path / "all.ttl").read_text()
+    refused = kgscore("ontology", "export", "-o", tmp_path / "all.txt")
+    assert (refused.code, "give --format" in refused.err) == (2, True)

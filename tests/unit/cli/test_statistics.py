@@ -82,10 +82,14 @@ def test_coverage_is_shown_and_compare_warns_of_it(kgscore, tmp_path: Path) -> N
     assert "  coverage: 4 of 4 scored (100.0 %), 1 silent candidate (25.0 %), 0.0 % of words unlinked" in ran.out
     (row,) = kgscore("summary", tmp_path / "odd", "--format", "jsonl", *quick).lines
     assert (row["silent"], row["unlinked"]) == (0, pytest.approx(0.66, abs=0.1))
+    strange = kgscore("summary", tmp_path / "strange", *quick)
+    assert "  coverage: 4 of 4 scored (100.0 %), 0 silent candidates (0.0 %), 1 not understood (25.0 %), 25.0 %" in strange.out
+    (row,) = kgscore("summary", tmp_path / "strange", "--format", "jsonl", *quick).lines
+    assert (row["silent"], row["not_understood"], row["scored"], row["mean"]) == (0, 1, 4, 0.75)
     told = {name: kgscore("compare", tmp_path / "full", tmp_path / name, *quick) for name in said}
     assert "coverage differs" not in told["full"].err
     for name, what in (
-        ("quiet", "candidates that say nothing: 0.0 %"), ("strange", "records scored: 100.0 %"),
+        ("quiet", "candidates that say nothing: 0.0 %"), ("strange", "candidates not understood: 0.0 %"),
         ("odd", "words of the candidates that no concept covers: 0.0 %"),
     ):  # fmt: skip
         assert f"coverage differs: {what}" in told[name].err

@@ -70,6 +70,21 @@ def test_score_ends_with_means_intervals_coverage_and_the_signature(kgscore: Cli
     assert quiet.err == f"{source}:3: record 'odd': the reference report is empty\n"
 
 
+def test_of_records_of_one_reason_three_are_named_and_silence_is_not_with_q(kgscore: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "blank.jsonl"
+    texts = [("Cardiomegaly.", "")] * 9 + [("", "Cardiomegaly.")] * 5 + [("Cardiomegaly.", 7)] * 4
+    rows = [{"id": str(n), "reference": reference, "candidate": candidate} for n, (reference, candidate) in enumerate(texts)]
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    loud, quiet = kgscore("score", path), kgscore("score", path, "-q")
+    assert len(loud.lines) == len(quiet.lines) == 18
+    assert loud.err.count(": the candidate says nothing\n") == 3 + 1
+    assert "6 more: the candidate says nothing\n" in loud.err
+    assert "the candidate says nothing" not in quiet.err
+    more = "2 more: the reference report is empty\n1 more: field 'candidate' is a number; make it text\n"
+    assert quiet.err.endswith(f"{more}4 failed records; the lines above say why\n")
+    assert quiet.err.count("\n") == 3 + 3 + 2 + 1
+
+
 def test_a_run_that_goes_on_ends_with_the_same(kgscore: Cli, source: Path, tmp_path: Path) -> None:
     def end(ran: Any) -> list[str]:
         return [line for line in ran.err.splitlines() if line.startswith("radsem ")]

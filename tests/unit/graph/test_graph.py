@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import shutil
+import stat
 import subprocess
 import sys
 import time
@@ -13,17 +14,20 @@ from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from threading import Thread
+from unittest.mock import Mock
 
 import pyoxigraph
 import pytest
 
 from kgscore.errors import QueryError, RunError
-from kgscore.graph.building import build
+from kgscore.graph import building
+from kgscore.graph.building import FOLDER, build, is_made
 from kgscore.graph.dataset import open_dataset
 from kgscore.graph.exchange import report_triples
 from kgscore.graph.queries import check, query
 from kgscore.graph.resolve import run_node
 from kgscore.graph.store import export
+from kgscore.graph.vocabulary import RUN
 from kgscore.model import Detail, Finding, Link, PairResult, Reading, Relation, Score, Unlinked
 from kgscore.runs.batch import Settings, score_source
 
@@ -153,6 +157,69 @@ def test_a_damaged_cache_is_thrown_away(folder: Path, tmp_path: Path, monkeypatc
             (template / "CURRENT").write_bytes(b"damaged")
 
 
+def test_the_tables_of_the_schema_are_shared_with_the_cache_and_made_again_if_damaged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: Callable[..., None]
+) -> None:
+    monkeypatch.setenv("KGSCORE_CACHE", str(tmp_path))
+    for name in ("one", "other"):
+        kept(tmp_path / name, {"case 1": RESULT})
+        build(tmp_path / name)
+        (template,) = (tmp_path / "kgscore").glob("schema-*")
+        largest = max(template.glob("*.sst"), key=lambda path: path.stat().st_size)
+        own = [path for path in (tmp_path / name / FOLDER).iterdir() if path.stat().st_nlink == 1]
+        assert sum(path.stat().st_size for path in own) < 2_000_000 < largest.stat().st_size
+        assert stat.S_IMODE((tmp_path / name / FOLDER).stat().st_mode) == 0o700
+        data = bytearray(largest.read_bytes())
+        data[len(data) // 2] ^= 1
+        largest.unlink()  # the other graph keeps what it has
+        largest.write_bytes(data)
+    assert ask(tmp_path / "one", COUNT) == ask(tmp_path / "other", COUNT)
+
+
+def test_a_graph_whose_making_was_interrupted_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: Callable[..., None]
+) -> None:
+    monkeypatch.setattr(building, "CASES", 1)
+    for name in ("run", "whole"):
+        kept(tmp_path / name, {f"case {n}": RESULT for n in range(5)})
+
+    def stop(done: int) -> None:
+        if done == 2:
+            raise KeyboardInterrupt
+
+    some, done = frozenset({RUN + "asserts"}), []
+    for wanted in (some, None):
+        with pytest.raises(KeyboardInterrupt):
+            build(tmp_path / "run", stop, wanted)
+        build(tmp_path / "run", done.append, wanted)
+        build(tmp_path / "whole", wanted=wanted)
+    assert done == [1, 2, 3] * 2  # of five, two were there each time
+    kept(tmp_path / "run", {f"case {n}": RESULT for n in range(5)})
+    kept(tmp_path / "whole", {f"case {n}": RESULT for n in range(5)})
+    with pytest.raises(KeyboardInterrupt):
+        build(tmp_path / "run", stop)
+    build(tmp_path / "run", done.append)
+    build(tmp_path / "whole")
+    assert done == [1, 2, 3] * 3
+    assert ask(tmp_path / "run", COUNT) == ask(tmp_path / "whole", COUNT)
+    assert {path.name for path in (tmp_path / "run").iterdir()} == {"results.duckdb", "graph", "graph.json"}
+
+
+def test_a_run_is_not_scored_again_for_its_graph(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source, run = tmp_path / "pairs.jsonl", tmp_path / "run"
+    source.write_text('{"id": "a", "reference": "No pneumothorax.", "candidate": "Pneumothorax."}\n')
+    with monkeypatch.context() as patched:
+        patched.setattr(building, "copy_schema", Mock(side_effect=KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            list(score_source(str(source), Settings(), out=run, graph=True))
+    (line,) = score_source(str(source), Settings(), out=run, graph=True)
+    assert line.id == "a"
+    assert ask(run, "SELECT ?n { ?r kgr:scoredCases ?n }") == [(1,)]
+    assert is_made(run)
+    list(score_source(str(source), Settings(), out=run, graph=True))  # with its graph it is complete: this is another run
+    assert ask(run, "SELECT ?n { ?r kgr:scoredCases ?n }") == [(1,), (1,)]
+
+
 def test_exports_can_be_read_back(folder: Path) -> None:
     whole, turtle = BytesIO(), BytesIO()
     export(folder, whole, "nquads")
@@ -257,6 +324,7 @@ def test_no_graph_a_locked_one_and_a_damaged_one_are_one_line(folder: Path, tmp_
             build(folder)
         process.communicate(b"")
     for path in (folder / "graph").iterdir():
+        path.unlink()  # not what it shares with the cache
         path.write_bytes(b"damaged")
     with pytest.raises(RunError) as caught:
         build(folder)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import kgscore
 from kgscore.errors import InputError, ProfileError
 from kgscore.integrations.compute import compute
 from kgscore.integrations.reward import Reward
+from kgscore.runs.batch import scorer_for
 
 REFERENCES = ["Small left pleural effusion. No pneumothorax.", "The heart is enlarged.", "Left lower lobe consolidation."]
 GENERATED = ["Left pleural effusion.", "The heart is enlarged.", ""]
@@ -27,10 +29,13 @@ def test_compute_gives_means_scores_and_what_has_none() -> None:
     assert found["radsem_scores"] == scores
     assert found["radsem"] == pytest.approx((scores[0] + scores[1] + 0) / 3)
     assert (found["scored"], found["empty"], found["failed"]) == (3, 0, 0)
-    assert (found["silent"], found["unlinked"]) == (1, 0.0)
+    assert (found["silent"], found["not_understood"], found["unlinked"]) == (1, 0, 0.0)
     skipped = compute(predictions=GENERATED, references=REFERENCES, empty_candidate="skip")
     assert skipped["radsem"] == pytest.approx((scores[0] + scores[1]) / 2)
     assert (skipped["scored"], skipped["empty"], skipped["silent"]) == (2, 1, 1)
+    said = ["Cardiomegaly.", "</s></s>", "asdf", "Kein Erguss."]
+    garbage = compute(predictions=said, references=["The heart is enlarged."] * 4)
+    assert (garbage["radsem"], garbage["scored"], garbage["failed"], garbage["not_understood"]) == (0.25, 4, 0, 3)
     half = compute(predictions=["Wobbly blotch in the left lung."], references=["Cardiomegaly."])["unlinked"]
     assert half is not None
     assert 0.2 < half <= 1
@@ -67,11 +72,12 @@ def test_a_reward_without_a_score_is_none_unless_a_number_is_given() -> None:
 @pytest.mark.parametrize("metric", ["radsem", "fineradscore", "ratescore", "radot"])
 def test_silence_and_what_cannot_be_read_are_rewarded_as_having_missed_everything(metric: str) -> None:
     said = ["", "I cannot interpret this image.", "Portable AP chest radiograph obtained.", "胸部未见异常。", "Kein Erguss."]
+    said.append("</s>")
     reference = "Small left pleural effusion. No pneumothorax."
-    rewards = Reward(metric)(completions=[*said, "Small left pleural effusion."], reference=[reference] * 6)
-    assert len(set(rewards[:5])) == 1
-    assert rewards[0] < rewards[5]
-    assert Reward(metric, empty=-9.0)(completions=said, reference=[reference] * 5) == [-9.0] * 5
+    rewards = Reward(metric)(completions=[*said, "Small left pleural effusion."], reference=[reference] * 7)
+    assert len(set(rewards[:6])) == 1
+    assert rewards[0] < rewards[6]
+    assert Reward(metric, empty=-9.0)(completions=said, reference=[reference] * 6) == [-9.0] * 6
 
 
 def test_lower_is_better_is_turned() -> None:
@@ -79,6 +85,39 @@ def test_lower_is_better_is_turned() -> None:
     same, wrong = reward(completions=["The heart is enlarged.", "The lungs are clear."], reference=["The heart is enlarged."] * 2)
     assert same == 0
     assert wrong < 0
+
+
+def test_a_completion_that_is_none_is_blank_and_a_missing_reference_has_no_reward() -> None:
+    spoken = [None, [{"role": "assistant", "content": None}], float("nan"), ""]
+    assert Reward()(completions=spoken, reference=["Cardiomegaly."] * 4) == [0.0] * 4
+    assert Reward()(completions=["Cardiomegaly."] * 2, reference=[None, "Cardiomegaly."]) == [None, 1.0]
+
+
+def test_several_references_for_one_study_are_refused() -> None:
+    several = [["Cardiomegaly.", "The heart is enlarged."]]
+    for ask in (
+        lambda: Reward()(completions=["Cardiomegaly."], reference=several),
+        lambda: compute(predictions=["Cardiomegaly."], references=several),
+    ):
+        with pytest.raises(InputError, match=r"several references for one study \(item 1 is a list\); give one"):
+            ask()
+
+
+def test_compute_has_the_metrics_of_score_and_peers() -> None:
+    found = compute(predictions=GENERATED, references=REFERENCES, peers="BLEU")
+    assert [name for name in found if f"{name}_scores" in found] == ["clinical", "radsem", "bleu-4"]
+    assert compute(predictions=GENERATED, references=REFERENCES, metrics="radsem")["radsem"] == found["radsem"]
+
+
+def test_a_reward_is_computed_with_few_collections_and_leaves_none_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    before, seen = gc.get_threshold(), []
+
+    reward = Reward()
+    scorer = scorer_for(reward._settings)
+    monkeypatch.setattr(scorer, "_read", lambda text: (seen.append(gc.get_threshold()[0]), scorer.reader.read(text))[1])
+    assert reward(completions=["Cardiomegaly."], reference=["The heart is enlarged."]) == [1.0]
+    assert set(seen) == {20_000}
+    assert gc.get_threshold() == before
 
 
 def test_a_reward_names_what_is_wrong() -> None:
@@ -122,6 +161,9 @@ def test_torchmetrics() -> None:
         metric.update(generated, reference)
     assert float(metric.compute()) == pytest.approx((scores[0] + scores[1] + 0) / 3)
     assert (int(metric.scored), int(metric.empty), int(metric.failed), int(metric.silent)) == (3, 0, 0, 1)
+    garbage = KgscoreMetric()
+    garbage.update(["The heart is enlarged.", "asdf"], REFERENCES[1:2] * 2)
+    assert (float(garbage.compute()), int(garbage.failed), int(garbage.silent), int(garbage.not_understood)) == (0.5, 0, 0, 1)
     halves = [KgscoreMetric(), KgscoreMetric()]
     halves[0].update(GENERATED[:1], REFERENCES[:1])
     halves[1].update(GENERATED[1:], REFERENCES[1:])

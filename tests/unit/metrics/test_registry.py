@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from kgscore import metrics
+from kgscore.cli import main
 from kgscore.engine import Scorer
 from kgscore.errors import ProfileError
 from kgscore.metrics.base import MetricInfo
@@ -200,3 +201,13 @@ def test_a_broken_one_is_told_in_one_line_and_harms_no_other(
     assert listing.returncode == 1
     assert said in listing.stderr
     assert all(f"{name}  " in listing.stdout for name in SHIPPED)
+
+
+def test_a_score_that_is_no_finite_number_has_failed(tmp_path: Path, pair: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "odd.py").write_text("class Odd:\n    name = 'odd'\n    def score(self, pair): return float('inf')\n")
+    run = tmp_path / "run"
+    assert main(["score", str(pair), "--metric", f"{tmp_path / 'odd.py'}:Odd", "--metrics", "radsem", "-o", str(run)]) == 0
+    assert json.loads(capsys.readouterr().out)["scores"]["odd"] is None
+    assert main(["summary", str(run), "--format", "jsonl"]) == 0
+    (row,) = [row for row in map(json.loads, capsys.readouterr().out.splitlines()) if row.get("metric") == "odd"]
+    assert (row["scored"], row["failed"], row["mean"]) == (0, 1, None)

@@ -105,9 +105,12 @@ def test_what_is_not_a_remark_stays_an_unlinked_finding(scorer: Scorer) -> None:
 @pytest.mark.parametrize("text", FOREIGN)
 def test_other_scripts_and_languages_are_no_english(scorer: Scorer, text: str) -> None:
     assert not english_test()(text).possible
-    result = scorer.score(reference="Cardiomegaly.", candidate=text)
+    said = scorer.score(reference="Cardiomegaly.", candidate=text)
+    assert (said.status, said.scores["radsem"].value) == ("scored", 0.0)
+    assert said.reason == "nothing in the candidate report was understood: it seems to be in another language"
+    result = scorer.score(reference=text, candidate="Cardiomegaly.")
     assert (result.status, result.scores["radsem"].value) == ("failed", None)
-    assert "another language" in result.reason
+    assert result.reason == "the reference report seems to be in another language; reports are read in English"
 
 
 @pytest.mark.parametrize("text", ["Nodule of 5 μm.", "α-1 antitrypsin deficiency.", "Señor López: clear.", "CT 胸: no effusion."])
@@ -115,9 +118,43 @@ def test_signs_and_names_are_no_other_language(text: str) -> None:
     assert english_test()(text).possible
 
 
-def test_what_no_word_of_was_understood_is_failed_unless_it_is_english(scorer: Scorer) -> None:
-    strange = scorer.score(reference="Cardiomegaly.", candidate="Lorem ipsum dolor sit amet")
-    assert (strange.status, "nothing in the candidate report was understood" in strange.reason) == ("failed", True)
+GARBAGE = (
+    "</s></s>", "asdf", "[UNK]", "[UNK] [UNK] [UNK]", "<|endoftext|>", "blorf " * 200, "12345", "IMPRESSION: asdf",
+    "Lorem ipsum dolor", "胸部未见异常。", "Kein Pneumothorax.",
+    "No hay derrame pleural. Corazón normal. Pulmones claros. Sin fracturas.",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", GARBAGE)
+def test_garbage_is_no_better_than_silence_and_fails_a_reference_only(every: Scorer, text: str) -> None:
+    reference = "Small left pleural effusion. No pneumothorax."
+    result, blank = (every.score(reference=reference, candidate=candidate) for candidate in (text, ""))
+    assert (result.status, result.reason.partition(":")[0]) == ("scored", "nothing in the candidate report was understood")
+    assert {name: one.value for name, one in result.scores.items()} == {name: one.value for name, one in blank.scores.items()}
+    assert result.candidate is not None
+    assert [one.text for one in result.candidate.unlinked]  # its words count as not covered
+    failed = every.score(reference=text, candidate=reference)
+    assert (failed.status, {one.value for one in failed.scores.values()}) == ("failed", {None})
+    corrected = every.correct(reference=reference, candidate=text)
+    assert (corrected.status, corrected.reason) == ("scored", result.reason)
+    assert corrected.corrections == every.correct(reference=reference, candidate="").corrections
+    assert every.correct(reference=text, candidate=reference).status == "failed"
+
+
+@pytest.fixture(scope="module")
+def every() -> Scorer:
+    return Scorer(metrics=("clinical", "radsem", "radsem_alt", "headct_one", "ratescore", "label_f1", "fineradscore", "radot"))
+
+
+def test_what_is_not_understood_can_be_skipped_as_silence_is() -> None:
+    skipping = Scorer(empty_candidate="skip")
+    for text in ("asdf", "Kein Erguss."):
+        result = skipping.score(reference="Cardiomegaly.", candidate=text)
+        assert (result.status, result.scores["radsem"].value) == ("empty", None)
+        assert result.reason.startswith("nothing in the candidate report was understood")
+
+
+def test_english_without_a_finding_says_nothing(scorer: Scorer) -> None:
     for text in ("The weather is lovely.", "null", "I cannot help with that."):
         said = scorer.score(reference="Cardiomegaly.", candidate=text)
         assert (said.status, said.scores["radsem"].value, said.reason) == ("scored", 0.0, "the candidate says nothing")

@@ -13,6 +13,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from kgscore.errors import QueryError, RunError
+from kgscore.limited import ask_once
 from kgscore.model import (
     Detail,
     Entity,
@@ -31,7 +32,7 @@ from kgscore.results.database import RunDatabase
 from kgscore.results.files import FILE
 from kgscore.results.layout import RunKey, tables_of
 from kgscore.results.outcome import Case, failure
-from kgscore.results.sql import ask
+from kgscore.results.sql import SqlTask, ask
 
 KEY = RunKey("pairs.jsonl", "0" * 64, "default", ("radsem",), {"version": "0"})
 
@@ -228,7 +229,7 @@ def test_sql_reads_the_run_and_nothing_else(tmp_path: Path, sql: str) -> None:
         run, _ = database.start(KEY)
         database.load(tables_of(run, [case(0, "a")]))
     with pytest.raises(QueryError) as caught:
-        ask(tmp_path, sql, limit=10, seconds=10)
+        ask(tmp_path, sql, limit=10)
     assert "\n" not in str(caught.value)
     assert [path.name for path in tmp_path.iterdir()] == [FILE]
     assert ask(tmp_path, "SELECT count(*) AS n FROM cases").rows() == [{"n": 1}]
@@ -237,9 +238,9 @@ def test_sql_reads_the_run_and_nothing_else(tmp_path: Path, sql: str) -> None:
 def test_sql_has_limits_of_rows_and_time(tmp_path: Path) -> None:
     with RunDatabase(tmp_path):
         pass
-    answer = ask(tmp_path, "SELECT * FROM range(100)", limit=10, seconds=10)
+    answer = ask_once(SqlTask(tmp_path, "SELECT * FROM range(100)", 10, 10))
     assert len(answer.rows()) == 10
     assert answer.more
     endless = "SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE a.range + b.range = 3"
     with pytest.raises(QueryError, match=r"took longer than 0\.3 s"):
-        ask(tmp_path, endless, limit=10, seconds=0.3)
+        ask_once(SqlTask(tmp_path, endless, 10, 0.3))

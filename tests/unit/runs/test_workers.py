@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
+import time
+from pathlib import Path
 from threading import Event, Thread
 
 import pytest
@@ -44,6 +48,49 @@ def test_a_process_with_other_threads_is_not_copied() -> None:
     finally:
         over.set()
         thread.join()
+
+
+ORPHANS = """
+import os, sys, time
+from kgscore.process import KeptProcess
+from kgscore.runs.workers import workers
+
+def work(pipe):
+    pipe.send(os.getpid())
+    time.sleep(1000)
+
+if __name__ == "__main__":
+    kept = KeptProcess(work)
+    with workers(2) as pool:
+        found = {pool.submit(os.getpid).result() for _ in range(20)} | {kept.started().recv()}
+        pool.submit(time.sleep, 1000)
+        print(*found, flush=True)
+        os.kill(os.getpid(), 9)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs signals")
+def test_processes_end_when_the_one_that_started_them_is_killed(tmp_path: Path) -> None:
+    script = tmp_path / "orphans.py"
+    script.write_text(ORPHANS, encoding="utf-8")
+    ran = subprocess.run([sys.executable, script], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+    found = {int(one) for one in ran.stdout.split()}
+    assert len(found) >= 2
+    until = time.monotonic() + 10
+    while (alive := [one for one in found if is_alive(one)]) and time.monotonic() < until:
+        time.sleep(0.05)
+    for one in alive:
+        os.kill(one, signal.SIGKILL)
+    assert alive == []
+
+
+def is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    state = Path(f"/proc/{process}/stat")  # who has ended and is not yet taken note of is no process any more
+    return not state.exists() or state.read_text().rpartition(")")[2].split()[0] != "Z"
 
 
 def record(number: int, characters: int) -> Record:

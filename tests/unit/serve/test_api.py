@@ -18,7 +18,7 @@ from kgscore.report.items import unpacked
 from kgscore.report.view import verdicts
 from kgscore.results.cases import load_cases, load_lines, load_run
 from kgscore.serve.settings import Limits
-from kgscore.serve.sparql import Abandoned, Queries
+from kgscore.serve.sparql import Queries
 from tests.unit.serve.conftest import PAIRS, scored
 
 
@@ -206,10 +206,10 @@ def test_a_query_makes_what_it_can_see_of_the_graph(tmp_path: Path) -> None:
     of_a_concept = "# param kind: concept = pneumothorax -- a kind\nASK { ?kind kgs:key ?key }"
 
     def rows(text: str) -> list[list[str]]:
-        return queries.ask(folder, 1, text, {}, 10, Abandoned())["rows"]
+        return queries.ask(folder, 1, text, {}, 10, lambda: False)["rows"]
 
     try:
-        assert queries.ask(folder, 1, of_a_concept, {}, 10, Abandoned())["truth"] is True
+        assert queries.ask(folder, 1, of_a_concept, {}, 10, lambda: False)["truth"] is True
         assert is_ready(folder, OF_NO_CASE)
         assert not is_ready(folder, contradictions)
         assert rows(contradictions) == [["clash"]]
@@ -349,17 +349,6 @@ def test_a_query_out_of_memory_ends_alone(make) -> None:
     assert answer.status_code == 422
     assert "--" not in answer.json()["error"]
     assert client.post("/api/runs/one-1/query", json={"query": "ASK { ?s ?p ?o }"}).json()["truth"] is True
-
-
-def test_who_goes_away_ends_the_query() -> None:
-    """What stops a query is called at once where the reader has gone before it began."""
-    stopped = []
-    early, late = Abandoned(), Abandoned()
-    early.leave()
-    early.begun(lambda: stopped.append("early"))
-    late.begun(lambda: stopped.append("late"))
-    late.leave()
-    assert stopped == ["early", "late"]
 
 
 def test_head_nowhere_and_no_store(client) -> None:

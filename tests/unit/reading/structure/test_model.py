@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import threading
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from kgscore.knowledge import Knowledge, load_knowledge
 from kgscore.reading.structure.model import StructureModel
-from kgscore.reading.structure.network import GRID
+from kgscore.reading.structure.network import GRID, _product
 from kgscore.reading.structure.typed import Typed, typed, whole
 from kgscore.reading.structure.values import Structure
 
@@ -94,3 +98,29 @@ def test_every_product_is_exact(knowledge: Knowledge, model: StructureModel) -> 
     for member in range(network.members):
         assert (rounded[member] @ weights[member] == rounded[member][..., ::-1] @ weights[member][::-1]).all()
     assert abs(encoded.projected).max() < 64  # sums below 256 are exact in 32 bits
+
+
+@pytest.mark.parametrize("shape", [(1, 224, 384), (30, 224, 384), (1, 64, 256), (40, 64, 256), (700, 96, 6), (5, 24, 96)])
+def test_a_product_in_parts_is_the_product(shape: tuple[int, int, int]) -> None:
+    rows, inner, columns = shape
+    rng = np.random.default_rng(0)
+    one = rng.integers(-9, 9, (2, rows, inner)).astype(np.float32)
+    other = rng.integers(-9, 9, (2, inner, columns)).astype(np.float32)
+    assert (_product(one, other) == one @ other).all()
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir() or (os.cpu_count() or 1) < 2, reason="needs Linux and two processors")
+def test_reading_is_done_in_the_thread_that_asks(knowledge: Knowledge, model: StructureModel) -> None:
+    """Threads of numpy's BLAS wait by spinning: sharing products this small with them costs several times what it brings."""
+
+    def others() -> int:
+        tasks = (path for path in Path("/proc/self/task").iterdir() if path.name != str(threading.get_native_id()))
+        return sum(sum(map(int, (path / "stat").read_text().rpartition(")")[2].split()[11:13])) for path in tasks)
+
+    for count in (1, 12, 60):
+        sentences = [_typed(text, knowledge) for text in SENTENCES * count]
+        before = others()
+        model.predict_all(sentences)
+        for sentence in sentences[:12]:
+            model.predict(sentence)
+        assert others() - before <= 1  # hundredths of a second

@@ -1,9 +1,9 @@
-"""`--peers`: metrics of others as metrics of a run, beside kgscore's own."""
+"""Metrics of others as metrics of a run, beside kgscore's own (`--peers`, `peers=`)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Sequence
+from functools import cache, partial
 
 from kgscore.errors import ProfileError
 from kgscore.metrics.base import Matched, MetricInfo
@@ -12,8 +12,6 @@ from kgscore.ontology.index import Index
 from kgscore.profile import Profile
 from kgscore.studies import peers
 
-# What people call them, and which they mean.
-_USUAL: Mapping[str, str] = {"bleu": "bleu-4", "rouge": "rouge-l", "radgraph": "radgraph-f1", "chexpert": "chexpert-f1"}
 _OF_SETS = ("cider",)  # scores that depend on all the pairs at once
 
 
@@ -47,15 +45,19 @@ def peer_metrics(names: Sequence[str]) -> tuple[MetricInfo, ...]:
         ProfileError: there is none of a name, or it needs all pairs at once.
     """
     found = []
-    for name in peers.chosen([_USUAL.get(one, one) for one in names]):
-        if name in _OF_SETS and "all" not in names:
-            raise ProfileError(f"peer '{name}': depends on all pairs at once; `kgscore bench … --peers {name}` has it")
-        info = peers.peer(name)
+    for name in peers.chosen(names):
         if name not in _OF_SETS:
-            low = info.low if info.low is not None else float("-inf")
-            made = MetricInfo(
-                name, partial(PeerMetric, name), low, info.high, info.higher_is_better, info.source, info.summary,
-                identity=peers.signature(name),
-            )  # fmt: skip
-            found.append(made)
+            found.append(_metric(name))
+        elif "all" not in names:
+            raise ProfileError(f"peer '{name}': depends on all pairs at once; `kgscore bench … --peers {name}` has it")
     return tuple(found)
+
+
+@cache
+def _metric(name: str) -> MetricInfo:
+    info = peers.peer(name)
+    low = info.low if info.low is not None else float("-inf")
+    return MetricInfo(
+        name, partial(PeerMetric, name), low, info.high, info.higher_is_better, info.source, info.summary,
+        identity=peers.signature(name),
+    )  # fmt: skip

@@ -1,0 +1,65 @@
+"""The ontologies in use as one OWL file, for tools that do not gather modules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import IO
+
+import pyoxigraph as ox
+
+from kgscore.errors import OntologyError
+from kgscore.ontology.modules import Module, load_terms
+from kgscore.ontology.turtle import LICENCE, ONTOLOGY, PREFIXES, compile_terms, full_iri
+from kgscore.version import __version__
+
+FORMATS: Mapping[str, ox.RdfFormat] = {
+    "rdfxml": ox.RdfFormat.RDF_XML, "ntriples": ox.RdfFormat.N_TRIPLES, "turtle": ox.RdfFormat.TURTLE,
+}  # fmt: skip
+_A = ox.NamedNode("http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
+_ONTOLOGY = ox.NamedNode(full_iri("owl:Ontology"))
+
+
+def write_merged(modules: Sequence[Module], output: IO[bytes], format: str) -> int:
+    """Write the shipped ontologies with modules of the user's own, or those of a module that is whole, as one ontology without
+    imports; return how many triples it has. Own Turtle files are taken as they are, tables as they compile; the same modules
+    give the same bytes.
+
+    Raises:
+        OntologyError: a module is wrong.
+    """
+    terms, _ = load_terms(modules)
+    own = [file for module in modules if not module.whole for file in module.files if file.suffix == ".ttl"]
+    texts = compile_terms(term for term in terms if term.where not in {file.name for file in own})
+    texts |= {str(file): file.read_text(encoding="utf-8-sig") for file in own}
+    found = dict.fromkeys(_head([module.name for module in modules]))
+    for name, text in texts.items():
+        found |= dict.fromkeys(_statements(name, text, f"n{len(found)}x"))
+    prefixes = None if format == "ntriples" else dict(PREFIXES)
+    ox.serialize(found, output, format=FORMATS[format], prefixes=prefixes)
+    return len(found)
+
+
+def _head(modules: Sequence[str]) -> Iterator[ox.Triple]:
+    here = ox.NamedNode(f"{ONTOLOGY}merged")
+    yield ox.Triple(here, _A, _ONTOLOGY)
+    title = ", ".join(("kgscore: all modules", *modules))
+    yield ox.Triple(here, ox.NamedNode(full_iri("dcterms:title")), ox.Literal(title, language="en"))
+    yield ox.Triple(here, ox.NamedNode(full_iri("owl:versionInfo")), ox.Literal(__version__))
+    if not modules:  # what a user's own module may be used for is not ours to say
+        yield ox.Triple(here, ox.NamedNode(full_iri("dcterms:license")), ox.NamedNode(LICENCE))
+
+
+def _statements(name: str, text: str, prefix: str) -> Iterator[ox.Triple]:
+    """Yield the statements of a Turtle text but those on the ontology itself, with blank nodes named in the order they come."""
+    nodes: dict[ox.BlankNode, ox.BlankNode] = {}
+    try:
+        triples = [quad.triple for quad in ox.parse(text, format=ox.RdfFormat.TURTLE)]
+    except SyntaxError as error:
+        raise OntologyError(f"{name}: no readable Turtle: {error}") from error
+    heads = {one.subject for one in triples if one.predicate == _A and one.object == _ONTOLOGY}
+    for one in triples:
+        if one.subject not in heads:
+            ends = (nodes.setdefault(end, ox.BlankNode(f"{prefix}{len(nodes)}")) if isinstance(end, ox.BlankNode) else end
+                    for end in (one.subject, one.object))  # fmt: skip
+            subject, value = ends
+            yield ox.Triple(subject, one.predicate, value)

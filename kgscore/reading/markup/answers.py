@@ -1,0 +1,189 @@
+"""Answers after, or below, the name of a finding, which tell whether it is there ("none", "Yes, mild", "☐ Yes ☑ No")."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from typing import NamedTuple
+
+from kgscore.linking.cues import read_cues
+from kgscore.resources import resource
+
+ABSENT, PRESENT, UNKNOWN, NORMAL, PROSE = "absent", "present", "unknown", "normal", "prose"
+_CHECKED, _CROSSED, _EMPTY = "☑☒✅✓✔■", "❌✗✘✖☓", "☐□"
+# What may follow an answer: the end, another sentence, or more of the answer.
+_AFTER = re.compile(r"(?P<end>\s*$)|(?P<stop>\s*[.!]\s+)|(?P<more>\s*[,;:]\s+|\s+[-–—]+\s+|\s*(?=\())")
+# How probable something is neither affirms nor denies it.
+_PROBABILITY = re.compile(r"0?\.\d+$")
+_QUOTES = {"(": ")", "[": "]", '"': '"', "'": "'", "“": "”", "{": "}"}
+# A number or a letter is an answer only where nothing but a remark follows it ("Nodules: 1. Left upper lobe …" is a list).
+_SHORT = re.compile(r"[\dA-Za-z]$")
+_LEAD = re.compile(r"(?:\s|[>→•*·▪◦]|[-–—+]+\s|->|=>|\d{1,2}[.)]\s|A(?:nswer)?\s*\d*\s*[:：]\s|\.{2,})*")
+
+
+class Answer(NamedTuple):
+    """An answer: its kind, where it ends, and where what follows it begins (the end, if nothing does); `joined` tells that what
+    follows belongs to the answer ("Yes, mild"), and is no sentence of its own. It reaches to `until`, if told."""
+
+    kind: str
+    end: int
+    rest: int
+    joined: bool
+    until: int | None = None
+
+
+class Table(NamedTuple):
+    """`mappings/reading/answers.txt`: the kind of each answer, the words of each other class, and the patterns of an answer, of
+    the reason for none, and of a box."""
+
+    kinds: dict[str, str]
+    words: dict[str, frozenset[str]]
+    pattern: re.Pattern[str]
+    reason: re.Pattern[str]
+    box: re.Pattern[str]
+
+
+@cache
+def answers() -> Table:
+    """Return the table of answers, read once.
+
+    Raises:
+        OntologyError: the file cannot be read, or a line has not three cells or names words that are not given.
+    """
+    words: dict[str, list[str]] = {}
+    for name, _, form in read_cues(resource("mappings", "reading", "answers.txt")):
+        words.setdefault(name, []).append(form)
+    kinds = {form: kind for kind in (ABSENT, PRESENT, UNKNOWN, NORMAL) for form in words.pop(kind)}
+    kinds |= dict.fromkeys(_CROSSED, ABSENT) | dict.fromkeys((*_CHECKED, "[x]", "(x)"), PRESENT)
+    boxes = rf"(?P<box>\[[ \txX✓✔]?\]|\([ xX]\)|[{_CHECKED}{_CROSSED}{_EMPTY}])\ufe0f?"
+    return Table(
+        kinds,
+        {name: frozenset(forms) for name, forms in words.items()},
+        re.compile(rf"(?P<answer>{either(kinds)})\ufe0f?(?:\s+{either(words['tail'])})?", re.IGNORECASE),
+        re.compile(rf"\s+{either(words['why'])}\s", re.IGNORECASE),
+        re.compile(boxes),
+    )
+
+
+def either(forms: Iterable[str]) -> str:
+    """Return the pattern of any of some forms, the longest first, as whole words."""
+    ordered = sorted(forms, key=lambda form: (-len(form), form))
+    return f"(?:{'|'.join(re.escape(form) + (chr(92) + 'b' if form[-1].isalnum() else '') for form in ordered)})"
+
+
+@cache
+def _around() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return the patterns of the words that open a question, and of those that close it."""
+    words = answers().words
+    return (
+        re.compile(rf"(?:\s*{either(words['opening'])}[:.]?\s+)+", re.IGNORECASE),
+        re.compile(rf"(?:(?:\s+{either(words['closing'])})+|\s*)\s*[?:：]*\s*$", re.IGNORECASE),
+    )
+
+
+def asked(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return what a question or a key is about, without the words around it ("Is there a pneumothorax?", "nodule_present").
+
+    >>> asked("Is there evidence of pneumothorax?", 0, 34)
+    (21, 33)
+    """
+    opening, closing = _around()
+    opened = opening.match(text, start, end)
+    first = opened.end() if opened else start
+    closed = closing.search(text, first, end)
+    return first, closed.start() if closed else end
+
+
+def ticked(box: str) -> str:
+    """Return what a box says of what stands beside it: `PRESENT`, `ABSENT` for a cross, or "" where it is empty."""
+    if box in _CROSSED:
+        return ABSENT
+    return PRESENT if box in _CHECKED or not {"x", "X", "✓", "✔"}.isdisjoint(box) else ""
+
+
+def beginning(text: str, start: int, end: int) -> int:
+    """Return where an answer begins: after bullets, arrows and blanks."""
+    found = _LEAD.match(text, start, end)
+    return found.end() if found else start
+
+
+def answer(text: str, start: int, end: int) -> Answer | None:
+    """Return the answer that opens a stretch of text, or None where that is prose.
+
+    >>> answer("Yes, mild", 0, 9)
+    Answer(kind='present', end=3, rest=5, joined=True, until=None)
+    >>> answer("None seen in either lung.", 0, 25) is None
+    True
+    """
+    known = answers()
+    whole = end = _trimmed(text, start, end)
+    if text[start : start + 1] in _QUOTES and text[end - 1] == _QUOTES[text[start]] and not known.box.match(text, start, end):
+        start = beginning(text, start + 1, end - 1)
+        end = _trimmed(text, start, end - 1)
+    found = _plain(text, start, end)
+    return found._replace(end=whole, rest=whole) if found and found.rest == found.end == end else found
+
+
+def _trimmed(text: str, start: int, end: int) -> int:
+    """Return where a stretch ends without the signs that close a sentence or a cell."""
+    while end > start and text[end - 1] in " .!;,|\t\r":
+        end -= 1
+    return end
+
+
+def _plain(text: str, start: int, end: int) -> Answer | None:
+    """Return the answer that opens a stretch without quotes around it."""
+    known = answers()
+    boxes = list(known.box.finditer(text, start, end))
+    if len(boxes) > 1:
+        return _chosen(text, start, end, boxes)
+    if boxes and boxes[0].start() == start:
+        return _boxed(text, boxes[0], end)
+    if boxes and boxes[0].end() == end:
+        end = boxes[0].start()  # "No ✗"
+    if _PROBABILITY.match(text, start, end):
+        return Answer(UNKNOWN, end, end, False)
+    found = known.pattern.match(text, start, end)
+    if found is None:
+        return None
+    kind = known.kinds[found["answer"].lower()]
+    if kind == UNKNOWN and known.reason.match(text, found.end(), end):
+        return Answer(kind, end, end, False)
+    after = _AFTER.match(text, found.end(), end)
+    if after is None or (_SHORT.match(found["answer"]) and after["stop"]):
+        return None
+    if after["end"] is not None:
+        return Answer(kind, end, end, False)
+    joined = after["more"] is not None
+    if joined and kind == UNKNOWN:
+        return Answer(kind, end, end, False)  # "N/A - not included in the images"
+    return Answer(kind, found.end(), after.end(), joined)
+
+
+def _boxed(text: str, box: re.Match[str], end: int) -> Answer:
+    """Return what a box says by itself, or the answer after it ("✗ No", "[x] Yes, mild", "☑ small, left")."""
+    after = beginning(text, box.end(), end)
+    if after >= end:
+        return Answer(ticked(box["box"]) or ABSENT, end, end, False)
+    return _plain(text, after, end) or Answer(PROSE, after, after, True)
+
+
+def _chosen(text: str, start: int, end: int, boxes: list[re.Match[str]]) -> Answer | None:
+    """Return the answer of a form ("☐ Yes ☑ No", "Yes [ ] No [x]"): the words beside the box that is ticked."""
+    known = answers()
+    before = text[start : boxes[0].start()].strip(" ,;/|").lower()
+    first = bool(before)  # the words stand before their boxes
+    if first and before not in known.kinds:
+        return None
+    bounds = [start, *(box.end() for box in boxes)] if first else [*(box.start() for box in boxes), end]
+    for number, box in enumerate(boxes):
+        if ticked(box["box"]) == PRESENT:
+            one, other = (bounds[number], box.start()) if first else (box.end(), bounds[number + 1])
+            while one < other and text[one] in " \t,;/|\ufe0f":
+                one += 1
+            while one < other and text[other - 1] in " \t,;/|":
+                other -= 1
+            kind = known.kinds.get(text[one:other].strip(" .").lower())
+            return Answer(kind, end, end, False) if kind else Answer(PROSE, end, one, True, other)
+    return Answer(UNKNOWN, end, end, False)

@@ -1,0 +1,303 @@
+"""Lines that answer for a finding: "### Pneumothorax" above "None seen.", "X? No.", "[ ] X" as the reader knows them, "X: no"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from kgscore.reading.markup.answers import ABSENT, NORMAL, PRESENT, UNKNOWN, Answer, answer, answers, asked, beginning, ticked
+from kgscore.reading.markup.sheet import Sheet
+from kgscore.reading.remarks import HEADING, NOT_COMPOSED, QUALITY
+
+_MARKS = re.compile(
+    r"(?:\s|#{1,6}|[-*•‣▪◦·–—+>](?=\s)|\(?\d{1,2}[.)](?=\s)|\d\d?\.\d\d?(?=\s+[A-Z])|\(?[a-h]\)(?=\s)"
+    r"|[\u25a2-\u25ff\u2794-\u27bf\U0001f300-\U0001faff]\ufe0f?(?=\s*\w)|Q(?:uestion)?\s*\d*\s*[.:)](?=\s))*"
+)
+_HEADED = re.compile(
+    r"\s*(?:[-*•>]\s+|\(?\d{1,2}[.)]\s+)*(?:#{1,6}\s|(\*{2,3}|__).*\1[\s:]*$|<(h\d|b|strong)>.*</\2>\s*$)"
+)
+_ASKING = re.compile(r"Q(?:uestion)?\s*\d*\s*[.:)]\s*\Z")
+_UNDERLINE = re.compile(r"\s*(?:-{3,}|={3,}|~{3,})\s*$")
+_PAIR = re.compile(
+    r"(?P<label>[A-Za-z](?:[^:：.;!?=|\t\n→☐☑☒✅✓✔■❌✗✘✖☓□\[]){0,80}?)\s*"
+    r"(?P<sign>[:：]+(?=\s|$)|：|=+>?|(?<=\w)\?(?=\s|$)|\||\t|(?<=\S) {3,}(?=\S)|→|->|(?<=\s)[-–—]+(?=\s)|\.{3,}|…"
+    r"|(?=[☐☑☒✅✓✔■❌✗✘✖☓□\[(]))"
+)
+_BULLETS = "•‣▪◦·–—"
+_SURE = (":", "：", "?")
+_PART = re.compile(r"(?<!\.)(?<!\s\d)[.;!]\s+|,\s+(?=[A-Z][^:,.;!?\n]{2,60}(?::\s|\?))|\?\s+(?=[A-Z][^:,.;!?\n]{2,60}\?)")
+_FIRST = re.compile(r"[^.;!?\n]*(?:\.(?=\d)[^.;!?\n]*)*")
+# Before a line that goes on with none.
+_ENDED = re.compile(r"(?:\A\s*|\n[ \t\r]*\n|[.:;!?|][ \t\r]*\n)\Z")
+_STOP = re.compile(r"[.!;][ \t]+")
+# A label is no longer, with the words of a question around it; what is looked at before one; so many labels may stand before one.
+LONGEST, _PREFIX, _NESTED = 120, 16, 4
+# So much of a sentence tells whether it goes on with what is before it.
+_SENTENCE = 300
+
+
+class Names(NamedTuple):
+    """What words name: `finding` tells that they are a label of one, `deniable` that "normal" says it is not there, and `stated`
+    that they say something ("heart normal"); `kinds` and `concepts` are those of their mentions, in order."""
+
+    finding: bool
+    deniable: bool
+    stated: bool
+    kinds: tuple[str, ...]
+    concepts: tuple[str, ...]
+
+
+class Label(NamedTuple):
+    """The name of a finding by its offsets, where the words of a question before it begin, and the sign after it."""
+
+    opening: int
+    start: int
+    end: int
+    sign: str = ""
+
+
+class Lines:
+    """Writes answers over the lines of a text; `marked` is that text with its marks, and `names` tells what words name."""
+
+    def __init__(self, text: str, marked: str, names: Callable[[str], Names]) -> None:
+        self._sheet = Sheet(text)
+        self._marked = marked
+        self._names = names
+        self.left: list[tuple[int, int, str]] = []
+
+    def written(self) -> str:
+        """Return the text with its answers."""
+        text = self._sheet.text
+        lines = [match.span() for match in re.finditer(r"[^\n]+", text) if match[0].strip()]
+        at, fresh = 0, True
+        while at < len(lines):
+            opened = self._line(*lines[at], fresh)
+            below = self._below(lines, at + 1)
+            at += 1
+            fresh = opened is not None and below < len(lines) and self._next(opened, lines[below])
+            if fresh:
+                at = below + 1
+        return self._sheet.done()
+
+    def _below(self, lines: list[tuple[int, int]], at: int) -> int:
+        """Return the next line that is no rule under a heading, which is left out."""
+        while at < len(lines) and _UNDERLINE.match(self._sheet.text, *lines[at]):
+            at += 1
+        return at
+
+    # ---- one line ------------------------------------------------------------------------------------------------
+    def _line(self, start: int, end: int, fresh: bool) -> Label | None:
+        """Write the answers of one line; return the label, with its sign, that it leaves to be answered by the next one. A
+        `fresh` line goes on with none."""
+        text = self._sheet.text
+        begin = self._begin(start, end)
+        if begin >= end:
+            return None
+        if not all(letter.isascii() or letter in _BULLETS for letter in text[start:begin]):
+            self._sheet.blank(start, begin)
+        if "#" in text[start:begin]:
+            self._sheet.blank(start, begin)
+            closed = begin + len(text[begin:end].rstrip("# \t"))
+            self._sheet.blank(closed, end)
+            end = closed
+        first = self._ticked(begin, end)
+        opened = None
+        for part in (*_PART.finditer(text, begin, end), None):
+            last = part.start() + (text[part.start()] in ".!?") if part else end
+            opened = self._part(first, last)
+            first = part.end() if part else end
+        if opened is not None:
+            return opened
+        label = self._label(begin, end)
+        if label is None or text[begin:end].rstrip()[-1:] in ".;,：" or not {":", "："}.isdisjoint(text[begin : end - 1]):
+            return None
+        if _HEADED.match(self._marked, start, end) or "#" in text[start:begin] or self._ruled(end):
+            return label._replace(sign="#")
+        return label if text[begin].isupper() and (fresh or _ENDED.search(text, max(0, start - LONGEST), start)) else None
+
+    def _begin(self, start: int, end: int) -> int:
+        found = _MARKS.match(self._sheet.text, start, end)
+        return found.end() if found else start
+
+    def _ruled(self, end: int) -> bool:
+        """Whether a rule stands under a line."""
+        after = self._sheet.text.find("\n", end + 1)
+        return _UNDERLINE.match(self._sheet.text, end, after if after >= 0 else len(self._sheet.text)) is not None
+
+    def _ticked(self, begin: int, end: int) -> int:
+        """Write a finding behind a box ("[ ] Pneumothorax", "✗ Effusion"); return where what is left to read begins."""
+        text = self._sheet.text
+        box = answers().box.match(text, begin, end)
+        if box is None:
+            return begin
+        after = beginning(text, box.end(), end)
+        pair, label = _PAIR.match(text, after, end), self._label(after, end)
+        if label is None:
+            answered = pair is not None and self._label(*pair.span("label")) is not None
+            self._sheet.blank(begin, box.end() if answered else begin)
+            return after if answered else begin
+        kind = ticked(box["box"]) or ABSENT
+        if kind == ABSENT:
+            self._sheet.put(begin, label.start, "no" if label.start - begin > len("no") else "Ø")
+        else:
+            self._sheet.blank(begin, label.start)
+        return end
+
+    def _part(self, start: int, end: int) -> Label | None:
+        """Write the answer of a label in its line; return the label, with its sign, if nothing follows it."""
+        text = self._sheet.text
+        start = self._begin(start, end)
+        pair = _PAIR.match(text, start, end)
+        for _ in range(_NESTED):
+            if pair is None:
+                break
+            rest = beginning(text, pair.end(), end)
+            label = self._label(*pair.span("label"))
+            found = answer(text, rest, end) if rest < end else None
+            if label is not None and rest >= end and pair["sign"] in _SURE:
+                return label._replace(sign=pair["sign"])
+            if label is not None and found is not None:
+                if text[pair.end()] != "(" or found.kind != PRESENT or found.joined:  # "(present)" is read as it is
+                    self._told(label, found)
+                return None
+            if label is not None and pair["sign"] == "?" and (text[rest].isupper() or self._goes_on(rest)):
+                self._prose(label._replace(sign="?"), rest, end)
+                return None
+            if found is not None and found.kind in (ABSENT, PRESENT) and pair["sign"] in _SURE:
+                self._confirmed(*pair.span("label"), found)
+            if pair["sign"] in _SURE and pair["label"].strip().lower() in answers().words["naming"]:
+                named = None if ":" in text[rest:end] else self._label(rest, end)  # "name: pneumothorax", above "status: absent"
+                if named is not None:
+                    return named._replace(sign=":")
+            pair = _PAIR.match(text, rest, end) if pair["sign"] in _SURE else None
+        return None
+
+    def _confirmed(self, start: int, end: int, found: Answer) -> None:
+        """Write a statement that is confirmed ("Are the lungs clear? Yes."); what one that is not says is not told."""
+        first, _ = asked(self._sheet.text, start, end)
+        if self._names(self._sheet.text[first:end]).stated:
+            self._sheet.blank(start if found.kind == ABSENT else end, found.end)
+            self._sheet.blank(start, first)
+            self.left += [(start, found.end, NOT_COMPOSED)] if found.kind == ABSENT else []
+
+    def _label(self, start: int, end: int) -> Label | None:
+        """Return where the name of a finding is in a label, without the words of a question around it, if it is one."""
+        text = self._sheet.text
+        if end - start > LONGEST:
+            return None
+        first, last = asked(text, start, end)
+        asking = _ASKING.search(text, max(text.rfind("\n", 0, start) + 1, start - _PREFIX), start)
+        if first >= last or not self._names(text[first:last]).finding:
+            return None
+        return Label(asking.start() if asking else start, first, last)
+
+    # ---- the line below ------------------------------------------------------------------------------------------
+    def _next(self, label: Label, line: tuple[int, int]) -> bool:
+        """Write the answer that a line has for the label above it; return whether it has one."""
+        text, sign = self._sheet.text, label.sign
+        first = self._begin(*line)
+        if _HEADED.match(self._marked, *line) and not answer(text, first, line[1]) and not self._goes_on(first):
+            return False
+        begin = beginning(text, first, line[1])
+        keyed = _PAIR.match(text, begin, line[1])
+        if keyed and keyed["sign"] in _SURE and self._answering(*keyed.span("label")):
+            begin, label, sign = beginning(text, keyed.end(), line[1]), label._replace(sign="#"), "#"
+            if answer(text, begin, line[1]) is None and not self._goes_on(begin):
+                return False
+        found = answer(text, begin, line[1])
+        if found is None and sign:
+            return self._prose(label, begin, line[1])
+        if found is None or (not sign and (found.kind == NORMAL or found.rest > found.end or text[begin].islower())):
+            return False
+        self._told(label, found)
+        return True
+
+    def _answering(self, start: int, end: int) -> bool:
+        """Whether a key says that what follows answers for the name above it ("Status: absent")."""
+        return self._sheet.text[start:end].strip().lower() in answers().words["answering"] and not self._label(start, end)
+
+    def _told(self, label: Label, found: Answer) -> None:
+        """Write what an answer says of a finding."""
+        opening, start, end, _ = label
+        sheet = self._sheet
+        kind = found.kind
+        if kind == NORMAL:
+            if not self._names(sheet.text[start:end]).deniable:
+                return
+            kind = ABSENT
+        sheet.blank(opening, start)
+        found = self._with_next(found)
+        room = found.rest if found.joined else found.end
+        if kind == ABSENT:
+            forms = (": no. ", "：no. ", "：-. ") if found.joined else (": no", "：no", "：-")
+            if found.joined and self._goes_on(found.rest):
+                forms = (": no, ", "：no, ", "：-, ")  # "Varices: none, esophageal or splenic"
+            sheet.fit(end, room, *forms)
+        elif kind == UNKNOWN:
+            sheet.blank(start, found.end)
+            self.left.append((start, found.end, QUALITY))
+        elif found.joined:
+            sheet.fit(end, room, ": ", "：")
+            if found.until is not None:
+                sheet.blank(found.until, found.end)
+        else:
+            sheet.fit(end, room, ": yes", "：yes", "")
+
+    def _with_next(self, found: Answer) -> Answer:
+        """Return an answer with the next sentence, where that goes on with it ("Yes. Mild.")."""
+        text = self._sheet.text
+        stop = _STOP.match(text, found.end)
+        if found.kind != PRESENT or found.joined or stop is None or not self._goes_on(stop.end()):
+            return found
+        if not _DENYING.isdisjoint(self._names(self._sentence(stop.end(), len(text))).kinds):
+            return found
+        return found._replace(rest=stop.end(), joined=True)
+
+    def _sentence(self, start: int, end: int) -> str:
+        """Return the sentence that begins there, or as much of it as tells what it is."""
+        found = _FIRST.match(self._sheet.text, start, min(end, start + _SENTENCE))
+        return found[0] if found else ""
+
+    def _goes_on(self, start: int) -> bool:
+        """Whether the sentence that begins there only says more of what is before it."""
+        sentence = self._sentence(start, start + _SENTENCE)
+        said = self._names(sentence)
+        return bool(said.kinds) and said.kinds[0] in _TELLING and not self._complete(said) and ":" not in sentence
+
+    def _prose(self, label: Label, start: int, end: int) -> bool:
+        """Write a label and the sentence below it as one, if that says nothing without it; otherwise the label says nothing that
+        the sentence does not say better, unless it is a heading that a finding is told under."""
+        text, (opening, first, last, sign) = self._sheet.text, label
+        sentence = self._sentence(start, end)
+        said = self._names(sentence)
+        if self._complete(said):
+            same = not set(said.concepts).isdisjoint(self._names(text[first:last]).concepts)
+            if sign == "?" or (sign == "#" and (same or not _DENYING.isdisjoint(said.kinds))):
+                self._sheet.blank(opening, last + text[last : last + 1].count("?"))
+                self.left.append((first, last, HEADING))
+            return False
+        listed = sign not in ("#", "?") and text[text.rfind("\n", 0, start) + 1 : start].strip()
+        placed = listed and "A" in said.kinds  # "Nodules:" above a list of places
+        if ":" in sentence or said.kinds[:1] == () or said.kinds[0] not in (_ANSWERING if placed else _TELLING):
+            return False
+        self._sheet.blank(opening, first)
+        self._sheet.fit(last, start, ": ", "：")
+        return True
+
+    def _complete(self, said: Names) -> bool:
+        """Whether a sentence names a finding, or tells something of a structure."""
+        if "F" in said.kinds:
+            return True
+        if "A" not in said.kinds and "Q" not in said.kinds:
+            return False
+        subject = min(said.kinds.index(kind) for kind in ("A", "Q") if kind in said.kinds)
+        verb = next((at for at, kind in enumerate(said.kinds) if kind in ("cop", "have", "seen", "neg", "negpost", "N")), -1)
+        return verb > subject or "N" in said.kinds
+
+
+_ANSWERING = frozenset(("neg", "negpost", "seen"))
+_DENYING = frozenset(("neg", "negpost", "N"))
+# With what a sentence begins that goes on with its heading.
+_TELLING = frozenset(("neg", "negpost", "seen", "hedge", "M", "sideword", "A", "meas", "num", "change", "prep", "N", "cop"))
+

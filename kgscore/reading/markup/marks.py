@@ -1,0 +1,98 @@
+"""Marks that say nothing of what is seen: what a model thinks, tags, fences, emphasis."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from kgscore.reading.markup.answers import answers
+from kgscore.reading.markup.sheet import Sheet
+
+_TAG = re.compile(r"<(?P<close>/?)(?P<name>[A-Za-z][\w-]*)(?:\s[^<>\n]*)?/?>")
+_CELLS = ("td", "th")
+_HEADING = re.compile(r"h\d|dt")
+_BREAKING = re.compile(r"br|p|li|tr|div|dt|dd|h\d|ul|ol|table")
+_LATEX = re.compile(r"\\(?:text(?:bf|it)|emph|underline|(?:sub)*section\*?|paragraph\*?)\{([^{}\n]*)\}|\\item\b")
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*$", re.MULTILINE)
+_WEAK = re.compile(r"(?<![\w*])\*(?=[^\s*])[^*\n]*[^\s*](\*)(?![\w*])")
+_LOW = re.compile(r"(?<!\w)(_{1,3})(?=[A-Za-z])[^_\n]*[^\s_](\1)(?!\w)")
+# A name in brackets or quotes before a colon.
+_NAME = re.compile(r"^[ \t]*(?:[-*•]\s+)?(\[[A-Za-z][^\[\]\n]{2,60}\]|\"[A-Za-z][^\"\n]{2,60}\")(?=\s*:)", re.MULTILINE)
+_SNAKE = re.compile(r"(?<=[A-Za-z])_(?=[A-Za-z])")
+
+
+@cache
+def _thinking() -> re.Pattern[str]:
+    names = "|".join(sorted(map(re.escape, answers().words["thinking"])))
+    return re.compile(rf"[<\[◁]\|?(?P<close>/?)\|?\s*(?P<name>{names})\b\s*\|?[>\]▷]", re.IGNORECASE)
+
+
+def thoughts(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the stretches that a model thinks before it reports: between its tags, up to a closing tag that none opens, and from
+    one that none closes to where the report begins, or to the end."""
+    start, name = 0, ""
+    tags = list(_thinking().finditer(text))
+    closed = {tag["name"].lower() for tag in tags if tag["close"]}
+    for tag in tags:
+        if not tag["close"]:
+            if not name and (tag[0][0] != "[" or tag["name"].lower() in closed):
+                start, name = tag.start(), tag["name"].lower()
+        elif not name or name == tag["name"].lower():
+            yield start if name else 0, tag.end()
+            start, name = tag.end(), ""
+    if name:
+        report = re.compile(r"<(?:answer|report|final_answer|final_report|output)>", re.IGNORECASE).search(text, start)
+        yield start, report.start() if report else len(text)
+
+
+def without_tags(text: str) -> str:
+    """Return a text without tags and fences: a tag that names no layout is a label ("<pneumothorax>no</pneumothorax>")."""
+    sheet = Sheet(text)
+    closed = {tag["name"].lower() for tag in _TAG.finditer(text) if tag["close"]}
+    layout = answers().words["tags"]
+    last, fresh = 0, True
+    for tag in _TAG.finditer(text):
+        name = tag["name"].lower()
+        before = text[last : tag.start()]
+        fresh = not before.rpartition("\n")[2].strip() and (fresh or "\n" in before)
+        last = tag.end()
+        if name in layout:
+            mark = "|" if name in _CELLS else "#" if _HEADING.fullmatch(name) else ""
+            ends = _BREAKING.fullmatch(name) is not None and not fresh
+            sheet.put(*tag.span(), ("\n" if ends else "") + ("" if tag["close"] else mark))
+            fresh = fresh or ends
+        elif tag["close"]:
+            sheet.blank(*tag.span())
+        elif name in closed:
+            sheet.put(*tag.span(), f"\n{tag['name'].replace('_', ' ')}：")
+    for one in _LATEX.finditer(text) if "\\" in text else ():
+        start, end = one.span(1) if one[1] is not None else (one.end(), one.end())
+        sheet.blank(one.start(), start)
+        sheet.blank(end, one.end())
+    for fence in _FENCE.finditer(text):
+        sheet.blank(*fence.span())
+    return sheet.done()
+
+
+def without_emphasis(text: str) -> str:
+    """Return a text without the marks of emphasis, and with blanks within names ("pleural_effusion")."""
+    sheet = Sheet(text)
+    if "*" in text:
+        for mark in re.finditer(r"(?<![\[*])\*{2,3}(?![*\]])", text):
+            sheet.blank(*mark.span())
+        for one in _WEAK.finditer(text):
+            sheet.blank(one.start(), one.start() + 1)
+            sheet.blank(*one.span(1))
+    if "_" in text:
+        for one in _LOW.finditer(text):
+            sheet.blank(*one.span(1))
+            sheet.blank(*one.span(2))
+        for one in _SNAKE.finditer(text):
+            sheet.blank(*one.span())
+    for one in _NAME.finditer(text):
+        sheet.blank(one.start(1), one.start(1) + 1)
+        sheet.blank(one.end(1) - 1, one.end(1))
+    for at in (at for at, letter in enumerate(text) if letter == "`") if "`" in text else ():
+        sheet.blank(at, at + 1)
+    return sheet.done()

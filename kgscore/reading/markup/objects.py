@@ -1,0 +1,213 @@
+"""JSON and its like as lines: `{"pneumothorax": false}` is "pneumothorax: false"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from kgscore.reading.markup.answers import ABSENT, NORMAL, PRESENT, PROSE, UNKNOWN, answer, answers, asked
+from kgscore.reading.markup.sheet import Sheet
+
+_OPENS = re.compile(r"""[{\[]\s*["'{\[]|\{\s*[A-Za-z_][\w /-]*:""")
+_TOKEN = re.compile(
+    r"""\s*(?:"(?P<double>(?:[^"\\]|\\.)*)"|'(?P<single>(?:[^'\\\n]|\\.|(?<=\w)'(?=\w))*)'"""
+    r"""|(?P<sign>[{}\[\]:,])|(?P<bare>[^\s{}\[\]:,"](?:[^{}\[\]:,"\n]*[^\s{}\[\]:,"])?))"""
+)
+# So deep an object may lie in others.
+_DEEPEST = 30
+
+
+@dataclass(slots=True)
+class Node:
+    """A value of an object: its offsets without quotes, its members with their keys, or its items; a text has neither."""
+
+    start: int
+    end: int
+    members: list[tuple[Node, Node]] = field(default_factory=list)
+    items: list[Node] = field(default_factory=list)
+
+
+def objects(text: str, finding: Callable[[str], bool]) -> str:
+    """Return a text in which each member of an object is a line, a label with its answer; `finding` tells whether words name a
+    finding."""
+    sheet = Sheet(text)
+    at = 0
+    while (opened := _OPENS.search(text, at)) is not None:
+        parser = _Parser(text)
+        node, at = parser.value(opened.start(), 0)
+        if node is not None and parser.keyed:
+            sheet.blank(opened.start(), at)
+            _Writer(sheet, finding).value(node)
+        at = max(at, opened.start() + 1)
+    return sheet.done()
+
+
+class _Parser:
+    """Reads values, and is content with what is missing at the end of a text."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self.keyed = False
+
+    def value(self, at: int, depth: int) -> tuple[Node | None, int]:
+        """Return the value that begins at an offset, or None, and where it ends."""
+        token = _TOKEN.match(self._text, at)
+        if token is None or depth > _DEEPEST:
+            return None, at
+        if token["sign"] in ("{", "["):
+            return self._inner(token, depth)
+        if token["sign"]:
+            return None, at
+        return Node(*token.span(token.lastgroup or 0)), token.end()
+
+    def _inner(self, opened: re.Match[str], depth: int) -> tuple[Node, int]:
+        """Return the object or list that a bracket opens."""
+        node, at = Node(opened.start("sign"), opened.end()), opened.end()
+        close = "}" if opened["sign"] == "{" else "]"
+        while True:
+            token = _TOKEN.match(self._text, at)
+            if token is None or token["sign"] in ("}", "]"):
+                node.end = at = token.end() if token is not None and token["sign"] == close else at
+                return node, at
+            if token["sign"] in (",", ":"):
+                at = token.end()
+                continue
+            one, after = self.value(at, depth + 1)
+            if one is None or after <= at:
+                node.end = at
+                return node, at
+            at = after
+            colon = _TOKEN.match(self._text, at)
+            if close == "}" and colon is not None and colon["sign"] == ":":
+                self.keyed = True
+                told, at = self.value(colon.end(), depth + 1)
+                node.members.append((one, told or Node(colon.end(), colon.end())))
+                at = max(at, colon.end())
+            else:
+                node.items.append(one)
+
+
+class _Writer:
+    """Writes values as lines."""
+
+    def __init__(self, sheet: Sheet, finding: Callable[[str], bool]) -> None:
+        self._sheet = sheet
+        self._finding = finding
+
+    def value(self, node: Node) -> None:
+        """Write what an object or a list holds, a line each."""
+        named = self._named(node)
+        placing = [told for key, told in node.members if self._words(key) in answers().words["placing"] and self._is_text(told)]
+        if named is not None:
+            self._open(named)
+            self._told(named, node)
+            if placing and placing[0].start < named.start:
+                self._open(placing[0])
+                self._sheet.put(placing[0].end, placing[0].end + 1, ",")
+                self._sheet.put(named.start - 1, named.start, "")
+            return
+        if placing and any(told.start > placing[0].end and self._is_text(told) for _, told in node.members):
+            self._placed(placing[0], node)
+            return
+        for key, told in node.members:
+            self._member(key, told)
+        for one in node.items:
+            self._item(one)
+
+    def _item(self, one: Node) -> None:
+        if one.members or one.items:
+            self.value(one)
+        else:
+            self._open(one)
+
+    def _member(self, key: Node, told: Node) -> None:
+        """Write a key and its value."""
+        words, known = self._words(key), answers().words
+        if words in known["aside"] and not self._finding(words):
+            return
+        nested = self._finding(words) and any(self._words(one) in known["answering"] | known["detail"] for one, _ in told.members)
+        if words in known["lacking"] and told.items:
+            for one in told.items:
+                self._open(one)
+                self._sheet.put(one.end, one.end + 2, "：-")
+            return
+        self._open(key)
+        self._sheet.put(key.end, key.end + 1, "" if nested else ":" if told.items or told.members else "：")
+        if nested:
+            self._told(key, told)
+        elif told.members or told.items:
+            self.value(told)
+        else:
+            self._text(told)
+
+    def _placed(self, place: Node, node: Node) -> None:
+        """Write what is told of a place ({"region": "lungs", "finding": "clear"})."""
+        self._open(place)
+        at, mark = place.end, "："
+        for key, told in node.members:
+            if told.start > place.end and self._is_text(told) and self._words(key) not in answers().words["aside"]:
+                self._text(told)
+                self._sheet.put(at, at + 1, mark)
+                at, mark = told.end, "."
+
+    def _is_text(self, one: Node) -> bool:
+        """Whether a value is words that neither affirm nor deny."""
+        found = answer(self._sheet.text, one.start, one.end)
+        return not (one.members or one.items) and one.start < one.end and (found is None or found.kind == NORMAL)
+
+    def _named(self, node: Node) -> Node | None:
+        """Return the name of the finding that an object is of ({"finding": "effusion", "present": false})."""
+        known = answers().words
+        names = (told for key, told in node.members if self._words(key) in known["naming"])
+        name = next((told for told in names if self._finding(self._words(told))), None)
+        telling = known["answering"] | known["detail"]
+        if name is None or not any(self._words(key) in telling for key, told in node.members if told is not name):
+            return None
+        return Node(*asked(self._sheet.text, name.start, name.end))
+
+    def _answering(self, node: Node) -> Node | None:
+        """Return the value that answers in an object for what it is of."""
+        text, known = self._sheet.text, answers().words
+        for key, told in node.members:
+            if self._words(key) in known["answering"] and not told.members and answer(text, told.start, told.end) is not None:
+                return told
+        return None
+
+    def _told(self, name: Node, node: Node) -> None:
+        """Write after a name what an object tells of it: whether it is there, where and how it is; and the rest, a line each."""
+        text, known, told = self._sheet.text, answers().words, self._answering(node)
+        found = answer(text, told.start, told.end) if told else None
+        kind = found.kind if found else PROSE
+        mark = "："
+        for key, one in node.members:
+            words = self._words(key)
+            rest = answer(text, one.start, one.end)
+            joined = rest is not None and (rest.kind == PROSE or rest.joined or (rest.kind == PRESENT and rest.rest > rest.end))
+            answered = rest is not None and not (one is told and joined)
+            if answered or words in known["aside"] or one.start <= name.start < one.end:
+                continue
+            if words not in known["detail"] | known["answering"]:
+                self._member(key, one)
+            elif kind in (PRESENT, PROSE) and one.start > name.end and not (one.members or one.items):
+                if rest is not None:
+                    one = Node(rest.rest, one.end)
+                complete = self._finding(self._words(one))
+                self._text(one)
+                self._sheet.put(one.start - 1, one.start, "\n" if complete else mark)
+                mark = mark if complete else ","
+        if kind in (ABSENT, NORMAL, UNKNOWN):
+            self._sheet.put(name.end, name.end + 2, "：?" if kind == UNKNOWN else "：-")
+
+    def _open(self, one: Node) -> None:
+        """Begin a line with a text."""
+        self._text(one)
+        self._sheet.put(one.start - 1, one.start, "\n")
+
+    def _text(self, one: Node) -> None:
+        """Write a text where it stands."""
+        words = self._sheet.text[one.start : one.end]
+        self._sheet.put(one.start, one.end, words.replace("\\n", " \n").replace('\\"', ' "').replace("_", " "))
+
+    def _words(self, one: Node) -> str:
+        return self._sheet.text[one.start : one.end].replace("_", " ").strip().lower()

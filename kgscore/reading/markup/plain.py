@@ -1,0 +1,103 @@
+"""A report as the plain lines that it stands for, letter for letter, so that every offset is one in the report."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from kgscore.linking.lexicon import Lexicon
+from kgscore.ontology.index import Index
+from kgscore.reading.markup.answers import asked
+from kgscore.reading.markup.lines import LONGEST, Lines, Names
+from kgscore.reading.markup.marks import thoughts, without_emphasis, without_tags
+from kgscore.reading.markup.objects import objects
+from kgscore.reading.markup.sheet import Sheet
+from kgscore.reading.markup.tables import tables, values
+from kgscore.reading.remarks import THOUGHT
+from kgscore.reading.sections import names_section
+from kgscore.reading.tokens import tokenize
+
+# Without one of these, a text of one line is prose.
+_ANY = re.compile(r"[(\n\\:：#*_|`{}<>\[\]=\t→☐☑☒✅✓✔■❌✗✘✖☓□…]|\.{3}|\?\s|\s[-–—]+\s")
+_COLUMNS = re.compile(r"^\w[\w /]*[,;\t][\w /,;\t]+$", re.MULTILINE)
+_NEXT = re.compile(r"\n[ \t]*[a-z]")
+# What no label of a finding holds.
+_SAYING = frozenset(("neg", "negpost", "N", "cop", "have", "drop", "history"))
+_WORDS = 10
+# What a statement holds: what it says, of what.
+_STATED, _NAMED = frozenset(("neg", "N")), frozenset(("A", "F", "Q"))
+
+
+class Plain(NamedTuple):
+    """A report without marks, as long as it was, and the stretches that are not read, each with what it is."""
+
+    text: str
+    passed: tuple[tuple[int, int, str], ...] = ()
+
+
+class Markup:
+    """Makes reports plain: what a model thinks is left out, marks are blanks, and what answers for a finding stands after it."""
+
+    def __init__(self, index: Index, lexicon: Lexicon) -> None:
+        self._index = index
+        self._lexicon = lexicon
+        self._neutral = index.flagged("heads_nothing") | index.flagged("attributes")
+        self._names = lru_cache(10_000)(self._named)
+
+    def plain(self, report: str) -> Plain:
+        """Return a report as the plain lines that it stands for."""
+        if not _ANY.search(report):
+            return Plain(report)
+        text = report
+        passed: list[tuple[int, int, str]] = []
+        if "<" in text or "[" in text or "◁" in text:
+            sheet = Sheet(text)
+            for start, end in thoughts(text):
+                sheet.blank(start, end)
+                passed.append((start, end, THOUGHT))
+            text = sheet.done()
+        if "<" in text or "```" in text or "~~~" in text or "\\" in text:
+            text = without_tags(text)
+        if "{" in text or "[" in text:
+            text = objects(text, self._finding)
+        if "|" in text:
+            text = tables(text, self._finding)
+        if _COLUMNS.search(text):
+            text = values(text)
+        if "*" in text or "_" in text or "`" in text or '"' in text or "[" in text:
+            text = without_emphasis(text)
+        lines = Lines(text, report, self._names)
+        return Plain(_apart(lines.written(), report), (*passed, *lines.left))
+
+    def _finding(self, words: str) -> bool:
+        if len(words) > LONGEST:
+            return False
+        first, last = asked(words, 0, len(words))
+        return self._names(words[first:last]).finding
+
+    def _named(self, words: str) -> Names:
+        """Return what words name."""
+        words = words.replace("_", " ").strip(" *`\t\r")
+        tokens = tokenize(words)
+        entries = [m.form.types[m.form.kind] for m in self._lexicon.scan(tokens) if m.form is not None]
+        kinds = tuple(entry.type for entry in entries)
+        own = tuple(entry.id for entry in entries if entry.type == "F")
+        concepts = self._index.concepts
+        finding = bool(own) and len(tokens) <= _WORDS and _SAYING.isdisjoint(kinds) and not names_section(words)
+        last = concepts.get(own[-1]) if own else None
+        deniable = last is not None and last.kind == "findings" and "variant" not in last.flags and last.id not in self._neutral
+        stated = not _STATED.isdisjoint(kinds) and not _NAMED.isdisjoint(kinds) and len(tokens) <= _WORDS
+        return Names(finding, deniable, stated, kinds, own)
+
+
+def _apart(text: str, report: str) -> str:
+    """Return a text in which no line looks as though it went on with one before it that marks made longer: it has a capital."""
+    if text == report:
+        return text
+    letters = list(text)
+    for line in _NEXT.finditer(text):
+        before = text.rfind("\n", 0, line.start()) + 1
+        if text[before : line.start()] != report[before : line.start()]:
+            letters[line.end() - 1] = letters[line.end() - 1].upper()
+    return "".join(letters)

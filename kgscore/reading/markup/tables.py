@@ -1,0 +1,132 @@
+"""Rows of tables as labels with answers: "| Effusion | Yes | small, left |" is "Effusion: Yes, small, left"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from kgscore.reading.markup.answers import ABSENT, PRESENT, answer, answers
+from kgscore.reading.markup.sheet import Sheet
+
+_RULE = re.compile(r"(?=[\s|:+=]*-)[\s|:+=-]+$")
+_FRAME = re.compile(r"\s*\+[-=+]{2,}\s*$")
+_NUMBER = re.compile(r"\d{1,3}[.)]?$")
+# From so many bars on, a line is a row wherever it stands.
+_BARS = 2
+
+
+class Cell(NamedTuple):
+    """A cell by its offsets, without blanks around it, and its words in lower case, without marks."""
+
+    start: int
+    end: int
+    words: str
+
+
+def tables(text: str, finding: Callable[[str], bool]) -> str:
+    """Return a text in which rows of tables are labels with what stands in their columns; headings and rules are left out.
+    `finding` tells whether words name a finding."""
+    sheet = Sheet(text)
+    columns: list[Cell] = []
+    lines = [*_lines(text)]
+    for at, (start, end) in enumerate(lines):
+        bars = text.count("|", start, end)
+        near = any("|" in text[a:b] for a, b in (*lines[max(0, at - 1) : at], *lines[at + 1 : at + 2]))
+        if _FRAME.match(text, start, end):
+            sheet.blank(start, end)
+            continue
+        if not bars or not (bars >= _BARS or near or text[start:end].lstrip().startswith("|")):
+            columns = []
+            continue
+        cells = list(_cells(text, start, end))
+        if _RULE.match(text, start, end) or not cells:
+            sheet.blank(start, end)
+        elif not columns and _is_heading(text, cells, lines[at + 1 : at + 2]):
+            columns = cells
+            sheet.blank(start, end)
+        else:
+            columns = columns or [Cell(0, 0, "")]
+            _row(sheet, (start, end), cells, columns, finding)
+    return sheet.done()
+
+
+def values(text: str) -> str:
+    """Return a text in which lines of values apart by commas, semicolons or tabs, below one of the names of columns, are labels
+    with what stands in the other columns."""
+    sheet = Sheet(text)
+    sign = ""
+    for start, end in _lines(text):
+        line = text[start:end]
+        if not sign:
+            for one in (one for one in ",;\t" if one in line):
+                if all(cell.strip(" \"\r").lower() in answers().words["heading"] for cell in line.split(one)):
+                    sign = one
+                    sheet.blank(start, end)
+        elif sign in line:
+            sheet.put(start + line.index(sign), start + line.index(sign) + 1, "：")
+        else:
+            sign = ""
+    return sheet.done()
+
+
+def _lines(text: str) -> Iterator[tuple[int, int]]:
+    return (match.span() for match in re.finditer(r"[^\n]+", text))
+
+
+def _cells(text: str, start: int, end: int) -> Iterator[Cell]:
+    """Yield the cells of a row; those at its ends that hold nothing are none."""
+    edge = start
+    while edge < end:
+        bar = text.find("|", edge, end)
+        bar = end if bar < 0 else bar
+        words = text[edge:bar]
+        if words.strip() or (edge > start and bar < end):
+            first = edge + len(words) - len(words.lstrip())
+            yield Cell(first, max(first, edge + len(words.rstrip())), words.strip(" \t*_`:").lower())
+        edge = bar + 1
+
+
+def _is_heading(text: str, cells: Sequence[Cell], after: Sequence[tuple[int, int]]) -> bool:
+    """Whether a row names the columns: it stands above a rule, or all its words are such names or answers."""
+    known = answers()
+    named = all(cell.words in known.words["heading"] or cell.words in known.kinds or not cell.words for cell in cells)
+    ruled = any(_RULE.match(text, start, end) and "|" in text[start:end] for start, end in after)
+    return ruled or (named and cells[0].words in known.words["heading"])
+
+
+def _row(sheet: Sheet, line: tuple[int, int], cells: list[Cell], columns: Sequence[Cell], finding: Callable[[str], bool]) -> None:
+    """Write a row as its label, a colon and what its other cells say."""
+    text, known = sheet.text, answers()
+    while len(cells) > 2 and _NUMBER.match(cells[0].words):
+        sheet.blank(cells[0].start, cells[0].end)
+        cells, columns = cells[1:], columns[1:]
+    for at in (at for at in range(line[0], line[1]) if text[at] == "|"):
+        sheet.blank(at, at + 1)
+    told = [known.kinds.get(column.words) for column in columns[1:]]
+    if {ABSENT, PRESENT} <= set(told) and len(cells) == len(columns):  # "| Finding | Yes | No |"
+        marked = [(kind, cell) for kind, cell in zip(told, cells[1:], strict=True) if kind and _is_marked(cell)]
+        sheet.blank(cells[0].end, line[1])
+        sheet.fit(cells[0].end, line[1], f": {_said(marked)}", f"：{_said(marked)}")
+        return
+    replied = (at for at in range(len(cells) - 1, 0, -1) if answer(text, cells[at].start, cells[at].end) is not None)
+    answered = (at for at in replied if finding(cells[at - 1].words))
+    label = next(answered, 1)
+    for at in range(1, len(cells)):
+        room = sheet.text[cells[at - 1].end : cells[at].start]
+        reply = answer(text, cells[at].start, cells[at].end) if at > label else None
+        if reply is not None and reply.rest == reply.end:  # a comment that answers for nothing
+            sheet.blank(cells[at].start, cells[at].end)
+        elif room and (cells[at].words or at == label):
+            sheet.put(cells[at - 1].end, cells[at].start, "：" if at == label else ",")
+
+
+def _is_marked(cell: Cell) -> bool:
+    """Whether something stands in a cell that is no sign for none."""
+    return bool(cell.words) and answers().kinds.get(cell.words) != ABSENT and cell.words not in ("[ ]", "☐", "□", "( )")
+
+
+def _said(marked: Sequence[tuple[str, Cell]]) -> str:
+    """Return the answer of the columns that are marked in a row."""
+    kinds = {kind for kind, _ in marked}
+    return {ABSENT: "no", PRESENT: "yes"}.get(kinds.pop(), "n/a") if len(kinds) == 1 else "n/a"

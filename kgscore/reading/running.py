@@ -1,0 +1,113 @@
+"""Dictation without stops: where in a sentence a clause begins that nothing parts from the one before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from kgscore.linking.lexicon import Mention
+from kgscore.reading.tokens import Token
+
+_VERBS = frozenset(("cop", "have"))
+# What a clause ends with that another one may follow without a stop.
+_ENDING = frozenset(("N", "F", "A", "Q", "M", "meas", "change", "seen", "negpost", "up", "down", "lost", "abnormal"))
+_SUBJECT = frozenset(("A", "Q", "F"))
+_BEFORE_SUBJECT = frozenset(("sideword", "M"))
+_PREDICATES = frozenset(("N", "M", "up", "down", "lost", "abnormal"))
+# What begins another clause, or another member of a list.
+_PARTING = frozenset(("and", "or", "but", "comma", "semi"))
+_BEING = frozenset(("is", "are", "was", "were"))
+_AUXILIARY = _BEING | {"there", "can", "could", "may", "has", "have"}
+_SIGNS = {",": "comma", ";": "semi", "&": "and", "+": "and", "/": "or"}
+_LONGEST = 4  # mentions of a subject
+
+
+class _Piece(NamedTuple):
+    """A mention as a clause sees it: its kind, whether it is an adjective, its first word, and whether it is a clause itself
+    ("the bladder is empty")."""
+
+    kind: str
+    adjective: bool
+    word: str
+    clause: bool = False
+
+
+def clauses_begin(tokens: Sequence[Token], mentions: Sequence[Mention]) -> list[int]:
+    """Return the positions, in the text of the tokens, at which clauses begin without a stop before them ("heart size is normal
+    lungs are clear no effusion"): after a whole clause, a structure with a verb, "there is" or "no"."""
+    pieces = [_piece(tokens, mention) for mention in mentions]
+    if not any(piece.clause or piece.kind in _VERBS or piece.kind == "seen" for piece in pieces):
+        return []
+    found: list[int] = []
+    subject = verb = said = denied = False
+    for at, piece in enumerate(pieces):
+        if _swallows(pieces, mentions, at):
+            found.append(tokens[mentions[at].first].end)
+            subject, verb, said, denied = True, False, False, False
+            continue
+        whole = (verb and said) or (denied and said)
+        if at and whole and _ends(pieces, at - 1) and _opens(pieces, at, denied and not verb):
+            found.append(tokens[mentions[at - 1].last].end)
+            subject = verb = said = denied = False
+        if piece.clause:
+            subject = verb = said = True
+        elif piece.kind in _VERBS or (piece.kind == "seen" and _states(pieces, at)):
+            verb, said = True, said or (piece.kind == "seen" and subject)
+        elif piece.kind == "neg" and not subject:
+            denied = True
+        elif piece.kind in _PARTING:
+            subject = verb = said = denied = False
+        elif piece.kind in _ENDING and (piece.kind != "M" or pieces[at - 1].kind == "cop"):
+            said = said or verb or (denied and piece.kind == "F")
+            subject = subject or piece.kind in _SUBJECT
+    return found
+
+
+def _ends(pieces: Sequence[_Piece], at: int) -> bool:
+    """Whether a clause may end here: an adjective is then a predicate ("is mildly enlarged")."""
+    piece = pieces[at]
+    if piece.kind == "seen":
+        return piece.word != "there" and _states(pieces, at)
+    if piece.kind in _PREDICATES or (piece.kind == "F" and piece.adjective):
+        before = next((one.kind for one in reversed(pieces[:at]) if one.kind not in ("M", "stop")), "")
+        return before in _VERBS
+    return piece.kind in _ENDING
+
+
+def _states(pieces: Sequence[_Piece], at: int) -> bool:
+    """Whether a participle is a verb ("is seen"), and no adjective ("the visualized liver")."""
+    return pieces[at].word in _AUXILIARY or (at > 0 and pieces[at - 1].kind in ("cop", "neg"))
+
+
+def _swallows(pieces: Sequence[_Piece], mentions: Sequence[Mention], at: int) -> bool:
+    """Whether a form takes the end of one clause for the beginning of the next ("the liver is enlarged spleen is normal")."""
+    several = pieces[at].kind == "F" and mentions[at].last > mentions[at].first
+    between = at > 0 and pieces[at - 1].kind == "cop" and at + 1 < len(pieces)
+    return several and between and pieces[at + 1].kind in _VERBS
+
+
+def _piece(tokens: Sequence[Token], mention: Mention) -> _Piece:
+    form, words = mention.form, [token.norm for token in tokens[mention.first : mention.last + 1]]
+    if form is None:
+        return _Piece(_SIGNS.get(words[0], "W"), False, words[0])
+    kind = "have" if words == ["contain"] else "stop" if form.kind in _VERBS and words[-1].endswith("ing") else form.kind
+    return _Piece(kind, form.types[form.kind].adjective, words[0], kind == "F" and not _BEING.isdisjoint(words[1:-1]))
+
+
+def _opens(pieces: Sequence[_Piece], at: int, denied: bool) -> bool:
+    """Whether a clause begins here: after what is only `denied`, with a structure and a verb ("no effusion heart is normal")."""
+    first = pieces[at]
+    if not denied and (first.clause or (first.kind in ("seen", "neg") and first.word in ("no", "there"))):
+        return True
+    before = pieces[at - 1]
+    if first.kind not in _SUBJECT | _BEFORE_SUBJECT or (before.kind == "A" and before.adjective):
+        return False
+    if first.kind == "F" and (before.kind == "A" or (before.kind == "F" and not before.adjective)):
+        return False  # "ground-glass micronodules", "lung nodule"
+    for ahead, piece in enumerate(pieces[at : at + _LONGEST + 1]):
+        if piece.kind in _VERBS:
+            named = [one for one in pieces[at : at + ahead] if one.kind in _SUBJECT and not one.adjective]
+            return bool(named) and not (denied and any(one.kind == "F" for one in named))
+        if piece.kind not in _SUBJECT | _BEFORE_SUBJECT:
+            return False
+    return False

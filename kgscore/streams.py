@@ -1,0 +1,136 @@
+"""The bytes of files that users bring: plain, compressed, from a pipe, each within limits, and unchanged between two readings."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import shutil
+import sys
+import tempfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from kgscore.errors import InputError
+
+_MOST_TIMES, _FREE = 200, 64_000_000  # how far a .gz file may expand, from so many bytes on; text does by 3 to 20
+_SPOOL_BYTES = 64_000_000
+_BUFFER = 1 << 18
+State = tuple[int, int, int, int]
+
+
+def why(error: OSError) -> str:
+    """Return why a file cannot be opened or read."""
+    return (error.strerror or type(error).__name__).lower()
+
+
+def open_bytes(source: str, stdin: BinaryIO | None = None) -> BinaryIO:
+    """Return the bytes of a file (of a .gz file what it holds), or of standard input for `-`; `stdin` if what it held was
+    read before.
+
+    Raises:
+        InputError: it cannot be opened.
+    """
+    if stdin is not None:
+        return stdin
+    if source == "-":
+        return sys.stdin.buffer
+    with as_input_error(source):
+        return unpacked(source) if source.lower().endswith(".gz") else Path(source).open("rb")
+
+
+@contextmanager
+def as_input_error(source: str) -> Iterator[None]:
+    """Turn what reading a file raises into one line."""
+    try:
+        yield
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        raise InputError(f"{source}: is no whole .gz file; compress or copy it again") from None
+    except OSError as error:
+        raise InputError(f"{source}: cannot be read ({why(error)}); check the path and its permissions") from None
+
+
+def unpacked(source: str | Path) -> BinaryIO:
+    """Return what a .gz file holds. A read of it raises an InputError where it expands as no text does.
+
+    Raises:
+        OSError: it cannot be opened.
+    """
+    return cast(BinaryIO, io.BufferedReader(_Unpacked(str(source)), _BUFFER))
+
+
+class _Unpacked(io.RawIOBase):
+    def __init__(self, source: str) -> None:
+        self._source = source
+        self._packed = open(source, "rb")  # noqa: SIM115
+        self._zip = gzip.GzipFile(fileobj=self._packed)
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return self._packed.seekable()
+
+    def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]
+        count = self._zip.readinto(buffer)
+        size = self._zip.tell()
+        if size > _FREE and size > _MOST_TIMES * os.fstat(self._packed.fileno()).st_size and self.seekable():
+            raise InputError(f"{self._source}: expands to over {_MOST_TIMES} times its size, as no reports do; check the file")
+        return count
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        return self._zip.seek(offset, whence)
+
+    def tell(self) -> int:
+        return self._zip.tell()
+
+    def close(self) -> None:
+        self._zip.close()
+        self._packed.close()
+        super().close()
+
+
+def is_file(source: str) -> bool:
+    """Return whether a source is a file that can be read twice, and not standard input, a pipe or a device."""
+    return source != "-" and Path(source).is_file()
+
+
+def spooled(source: str) -> BinaryIO:
+    """Return a copy of what a pipe or standard input gives that can be read again: in memory, or in a file without a name if it
+    is long.
+
+    Raises:
+        InputError: it cannot be opened.
+    """
+    spool = cast(BinaryIO, tempfile.SpooledTemporaryFile(max_size=_SPOOL_BYTES))  # noqa: SIM115
+    stream = open_bytes(source)
+    try:
+        shutil.copyfileobj(stream, spool)
+    finally:
+        if source != "-":
+            stream.close()
+    spool.seek(0)
+    return spool
+
+
+def state_of(source: str) -> State:
+    """Return what changes when a file is replaced or written to.
+
+    Raises:
+        OSError: there is no such file.
+    """
+    found = os.stat(source)
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def check_unchanged(source: str, before: State) -> None:
+    """Raise an InputError if a file is not in the state any more that it was read in."""
+    try:
+        same = state_of(source) == before
+    except OSError:
+        same = False
+    if not same:
+        raise InputError(f"{source}: has changed while it was read; run the same command again when it is complete")

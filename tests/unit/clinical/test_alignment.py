@@ -1,0 +1,132 @@
+"""Which statements of two reports are taken for one another, and what is left over."""
+
+from __future__ import annotations
+
+import pytest
+
+from kgscore.engine import Scorer
+from kgscore.judged import Verdict
+
+UPPER, LOWER = "Nodule in the left upper lobe.", "Nodule in the left lower lobe."
+FIFTH, SIXTH = "Fracture of the left fifth rib.", "Fracture of the left sixth rib."
+
+
+@pytest.fixture(scope="module")
+def clinical() -> Scorer:
+    return Scorer(metrics=("clinical",))
+
+
+def verdict(scorer: Scorer, reference: str, candidate: str) -> Verdict:
+    found = scorer.score(reference=reference, candidate=candidate).verdict
+    assert found is not None
+    return found
+
+
+def outcome(scorer: Scorer, reference: str, candidate: str) -> list[tuple[str, str]]:
+    return sorted((one.what, one.category) for one in verdict(scorer, reference, candidate).findings)
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        # what one finding says already is its member: the vaguer one, whichever comes first
+        ("Left pleural effusion. Small left pleural effusion.", 1),
+        ("Pleural effusion. Left pleural effusion.", 1),
+        ("Nodule in the left upper lobe. Nodule in the left lung.", 1),
+        ("Nodule in the left lung. Nodule in the left upper lobe.", 1),
+        ("Subdural hematoma. Intracranial hemorrhage.", 1),
+        # what differs in side, place, change or quality stays a statement of its own
+        ("Left pleural effusion. Right pleural effusion.", 2),
+        (f"{UPPER} {LOWER}", 2),
+        (f"{FIFTH} {SIXTH}", 2),
+        ("Increased nodule in the left upper lobe. Decreased nodule in the left upper lobe.", 2),
+        ("Cardiomegaly. Left pleural effusion.", 2),
+        ("Calcified nodule in the left upper lobe. Noncalcified nodule in the left upper lobe.", 2),
+        ("No pleural effusion.", 0),
+    ],
+)
+def test_a_report_asserts_each_thing_once(clinical, text: str, count: int) -> None:
+    found = verdict(clinical, text, text).findings
+    assert [one.category for one in found] == ["correct"] * count
+    asserted = [i for i, f in enumerate(clinical.read(text).findings) if f.asserts]
+    assert sorted(at for one in found for at in one.reference) == asserted
+
+
+def test_what_a_vaguer_statement_adds_is_kept(clinical) -> None:
+    """The detail of one statement and the place of another are of one finding."""
+    joint = "Small pleural effusion. Left pleural effusion."
+    assert outcome(clinical, joint, "Small left pleural effusion.") == [("left pleural effusion", "correct")]
+    ((what, category),) = outcome(clinical, joint, "Large left pleural effusion.")
+    assert (what, category) == ("left pleural effusion", "wrong")
+
+
+@pytest.mark.parametrize(
+    ("reference", "candidate", "expected"),
+    [
+        # the better of two answers is taken, in whichever order they come
+        (UPPER, f"{LOWER} {UPPER}", ["correct", "invented"]),
+        (UPPER, f"{UPPER} {LOWER}", ["correct", "invented"]),
+        (f"{FIFTH} {SIXTH}", SIXTH, ["correct", "missed"]),
+        # one that conflicts answers one only
+        ("Small left pleural effusion. Large right pleural effusion.", "Small right pleural effusion.", ["missed", "wrong"]),
+        # one that conflicts in nothing may answer several
+        ("Left pleural effusion. Right pleural effusion.", "Pleural effusions.", ["correct", "correct"]),
+        ("Fractures of the left fifth and sixth ribs.", "Left rib fractures.", ["minor", "minor"]),
+        # a denial stands against what it denies, not against what is near it
+        ("Cardiomegaly. Left pleural effusion.", "No cardiomegaly. Left pleural effusion.", ["correct", "missed"]),
+        ("Left pleural effusion.", "No pleural effusion. Ascites.", ["invented", "missed"]),
+        # a broad denial of a report that states its exception denies the rest only
+        ("Fracture of the left distal radius.", "Fracture of the left distal radius. No other fracture.", ["correct"]),
+        ("Left basal atelectasis.", "The lungs are clear. Left basal atelectasis.", ["correct"]),
+        # what is only another wording is no error
+        ("Cholecystectomy.", "Cholecystectomy. Surgical clips in the gallbladder fossa.", ["correct", "invented"]),
+        ("Cholecystectomy.", "Surgical clips in the gallbladder fossa.", ["correct", "invented"]),
+        ("Surgical clips in the gallbladder fossa.", "Cholecystectomy.", ["missed"]),
+        # what is said twice is as sure as the surer of both
+        ("Possible left pneumothorax. Left pneumothorax.", "Left pneumothorax.", ["correct"]),
+        ("Left pneumothorax.", "Possible left pneumothorax. Left pneumothorax.", ["correct"]),
+        ("Possible left pneumothorax.", "Left pneumothorax. Possible left pneumothorax.", ["minor"]),
+    ],
+)
+def test_what_answers_what(clinical, reference: str, candidate: str, expected: list[str]) -> None:
+    found = verdict(clinical, reference, candidate)
+    assert sorted(one.category for one in found.findings) == expected
+
+
+def test_findings_that_conflict_answer_one_each(clinical) -> None:
+    effusions = "{} left pleural effusion. {} right pleural effusion."
+    found = verdict(clinical, effusions.format("Small", "Large"), effusions.format("Large", "Small")).findings
+    assert sorted((one.what, one.reference, one.candidate, one.category) for one in found) == [
+        ("left pleural effusion", (0,), (0,), "wrong"), ("right pleural effusion", (1,), (1,), "wrong"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("reference", "candidate", "right"),
+    [
+        ("Cardiomegaly.", "Cardiomegaly.", [True]),
+        ("Cardiomegaly.", "Left pleural effusion.", [False]),
+        ("Small left pleural effusion.", "Large left pleural effusion.", [False]),
+        ("Small left pleural effusion.", "Left pleural effusion.", [True]),
+        ("No pleural effusion.", "Left pleural effusion.", [False]),
+        ("Surgical clips in the gallbladder fossa.", "Cholecystectomy.", [True]),  # the reference implies it
+        ("Left pleural effusion. Cardiomegaly.", "Left pleural effusion. No pleural effusion. Cardiomegaly.", [False, True]),
+    ],
+)
+def test_each_assertion_of_the_candidate_is_right_or_not(clinical, reference: str, candidate: str, right: list[bool]) -> None:
+    assert [one for _, one in verdict(clinical, reference, candidate).said] == right
+
+
+def test_a_normal_number_that_crosses_a_threshold_is_told(clinical) -> None:
+    (one,) = verdict(clinical, "The spleen is not enlarged, 12 cm.", "The spleen is not enlarged, 19 cm.").findings
+    assert (one.category, [(e.dimension, e.major) for e in one.errors]) == ("wrong", [("size", True)])
+    assert verdict(clinical, "The spleen is not enlarged, 11 cm.", "The spleen is not enlarged, 12 cm.").findings == ()
+
+
+def test_positions_name_the_findings_of_both_reports(clinical) -> None:
+    found = verdict(clinical, "Cardiomegaly. Ascites. No pneumothorax.", "Left pneumothorax. Ascites. No cardiomegaly.").findings
+    assert {one.what: (one.category, one.reference, one.candidate) for one in found} == {
+        "cardiomegaly": ("missed", (0,), (2,)),
+        "ascites": ("correct", (1,), (1,)),
+        "left pneumothorax": ("invented", (3,), (0,)),  # of both sides that are denied, the right one is the first
+    }
