@@ -42,6 +42,17 @@ def _folded(structure: Structure, given: Mapping[int, int]) -> Structure:
     return tuple(one._replace(modifiers=tuple(sorted({*one.modifiers, *own.get(one.head, ())}))) for one in kept)
 
 
+def degrees_apart(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure where the degree of a finding of its own is not that of another one too ("a nodule that is mildly T2
+    hyperintense")."""
+    own = scene.knowledge.words.own
+    of = {one.head: one.head - 1 for one in structure if scene.items[one.head].id in own and one.head - 1 in one.modifiers}
+    degrees = {at: head for head, at in of.items() if scene.items[at].kind == "M"}
+    return tuple(
+        one._replace(modifiers=tuple(at for at in one.modifiers if degrees.get(at, one.head) == one.head)) for one in structure
+    )
+
+
 def looks_given(scene: Scene, structure: Structure) -> Structure:
     """Return a structure where a density that a lump is said to have describes it ("nodules, some with ground-glass density"),
     and what it holds ("plaque with calcification")."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kgscore.reading.composition.modifiers import details_of, graded_by_side
+from kgscore.reading.composition.modifiers import details_of, graded_by_side, limits
 from kgscore.reading.composition.scene import LISTING, Scene
 from kgscore.reading.structure.values import Place, Statement, Structure
 
@@ -21,14 +21,13 @@ def joined_by_head(scene: Scene, structure: Structure) -> Structure:
 def _joined(scene: Scene, said: Sequence[Statement]) -> list[Statement]:
     """Return statements of one head and status: as one where their modifiers differ by side ("severe on the right and mild on
     the left") or are qualities of one list; what is said of no place is said of the places of the others."""
-    said = _with_nearest(scene, _without_both(scene, said))
     modifiers = tuple(sorted({at for one in said for at in one.modifiers}))
     first = said[0]._replace(modifiers=modifiers, names=tuple(sorted({at for one in said for at in one.names})))
     if graded_by_side(scene, modifiers):
         return [first._replace(places=_both_sides(scene, said))]
     if scene.items[first.head].kind == "N" and _one_list(scene, modifiers):
         return [first._replace(places=tuple(dict.fromkeys(place for one in said for place in one.places)))]
-    said = _said_of_all(scene, said)
+    said = _measured_once(scene, _said_of_all(scene, said))
     placed, bare = [one for one in said if one.places], [one for one in said if not one.places]
     if not placed or not bare:
         return list(said)
@@ -42,28 +41,30 @@ def _joined(scene: Scene, said: Sequence[Statement]) -> list[Statement]:
     return [*out, *(one for one in bare if not told.issuperset(one.modifiers))]
 
 
-def _with_nearest(scene: Scene, said: Sequence[Statement]) -> Sequence[Statement]:
-    """Return statements of one head with the adjectives right before it, which hold for all ("round and oval dense foci"), and
-    without those that then say less than another at the same places."""
-    near, at = set[int](), said[0].head - 1
-    while at >= 0 and (scene.items[at].kind == "M" or (scene.items[at].kind == "F" and scene.items[at].adjective)):
-        near.add(at)
-        at -= 1
-    near &= {at for one in said for at in one.modifiers if scene.items[at].kind == "F"}
-    if not near:
-        return said
-    out = dict.fromkeys(one._replace(modifiers=tuple(sorted({*one.modifiers, *near}))) for one in said)
-    return [one for one in out if not any(one.places == o.places and {*one.modifiers} < {*o.modifiers} for o in out)]
+def _measured_once(scene: Scene, said: Sequence[Statement]) -> list[Statement]:
+    """Return statements of one place as one where they share a measurement ("stenosis of 70 % with a peak velocity of
+    285 cm/s") or one only bounds that of another ("70 % or more")."""
+    out: list[Statement] = []
+    for one in said:
+        same = (at for at, other in enumerate(out) if other.places == one.places)
+        twin = next((at for at in same if _share_size(scene, out[at], one)), None)
+        if twin is None:
+            out.append(one)
+        else:
+            out[twin] = out[twin]._replace(modifiers=tuple(sorted({*out[twin].modifiers, *one.modifiers})))
+    return out
 
 
-def _without_both(scene: Scene, said: Sequence[Statement]) -> Sequence[Statement]:
-    """Return statements without a bare one of both sides where each side has one of its own ("bilateral effusions, right
-    increased and left unchanged")."""
-    sides = [{scene.items[place.side].id for place in one.places if place.side is not None} for one in said]
-    own = {side for one, names in zip(said, sides, strict=True) if one.modifiers for side in names}
-    if not {"left", "right"} <= own:
-        return said
-    return [one for one, names in zip(said, sides, strict=True) if one.modifiers or names != {"both"}]
+def _share_size(scene: Scene, one: Statement, other: Statement) -> bool:
+    if other.modifiers and all(limits(scene, at) for at in other.modifiers):
+        return True
+    told = {at for at in one.modifiers if details_of(scene, (at,))}
+    if told and told < {*other.modifiers}:
+        return True  # no more is said by the one than by the other
+    kinds = [{scene.items[at].kind for at in said.modifiers} for said in (one, other)]
+    if one.places and {"change"} in kinds and {"M"} in kinds:
+        return True  # of one finding, how it changed and how it is
+    return any(scene.items[at].kind == "meas" for at in {*one.modifiers} & {*other.modifiers})
 
 
 def _said_of_all(scene: Scene, said: Sequence[Statement]) -> list[Statement]:

@@ -25,12 +25,6 @@ def straightened(scene: Scene, structure: Structure) -> Structure:
     return tuple(found)
 
 
-def of_technique(scene: Scene, one: Statement) -> bool:
-    """Whether what is normal is the examination itself ("the sequences are adequate")."""
-    kinds = {scene.items[at].kind for at in one.modifiers}
-    return one.status == "normal" and "drop" in kinds and kinds <= {"drop", "stop", "M"}
-
-
 def hampering(scene: Scene, one: Statement) -> Statement:
     """Return what is only said to hamper the examination as no finding ("streak artifact limits the study", "degraded by
     motion")."""
@@ -42,26 +36,11 @@ def hampering(scene: Scene, one: Statement) -> Statement:
     return one._replace(status="none") if told else one
 
 
-def valued(scene: Scene, structure: Structure, one: Statement) -> bool:
-    """Whether a statement only names a quality whose value another one is ("abnormal lumbar curvature is noted")."""
-    if scene.items[one.head].kind != "Q" or one.modifiers:
-        return False
-    return any(one.head in other.modifiers and scene.items[other.head].kind == "abnormal" for other in structure)
-
-
 def bare_place(scene: Scene, structure: Structure, one: Statement) -> bool:
     """Whether a statement says no more than where another one is ("at L4-5, arthrosis on both sides")."""
     if scene.items[one.head].kind != "A" or one.modifiers or any(place.items for place in one.places):
         return False
     return one.status == "present" and any(one.head in place.items for other in structure for place in other.places)
-
-
-def said_of_it(scene: Scene, structure: Structure, one: Statement) -> bool:
-    """Whether a statement of a structure only repeats what a finding "of" it says of that and of others ("no enlargement of the
-    axillary or inguinal nodes")."""
-    nouns = _nouns_of(scene, one) if scene.items[one.head].kind == "A" else []
-    said = [other for other in structure if other.head in nouns and other.status == one.status]
-    return any(one.head in place.items for other in said for place in other.places)
 
 
 def at_itself(scene: Scene, one: Statement) -> Statement:
@@ -80,6 +59,37 @@ def at_itself(scene: Scene, one: Statement) -> Statement:
         return Place((*own, one.head), place.side) if named else place
 
     return one._replace(places=tuple(map(within, one.places)))
+
+
+def at_named(scene: Scene, one: Statement) -> Statement:
+    """Return a statement under a label that lists several structures as said of the one that it names again, or of its part
+    ("Kidneys and ureters: the right kidney is small")."""
+    index = scene.knowledge.index
+    label = [at for at, item in enumerate(scene.items) if item.kind == "A" and _in_label(scene, at)]
+    if len(label) < 2 or _in_label(scene, one.head) or not _lists(scene, "A"):
+        return one
+
+    def again(at: int) -> bool:
+        item = scene.items[at]
+        return item.kind == "A" and at not in label and any(index.inside(item.id, scene.items[other].id) for other in label)
+
+    named = [place for place in one.places if any(map(again, place.items))]
+    if not named:
+        return one
+    places = (Place(tuple(at for at in place.items if at not in label), place.side) for place in one.places)
+    return one._replace(places=tuple(dict.fromkeys(place for place in places if place.items)))
+
+
+def of_its_device(scene: Scene, one: Statement) -> Statement:
+    """Return what is said of the shadow of a device as said of the device ("a stent opacity is seen in the pelvis")."""
+    words, at = scene.knowledge.words, one.head - 1
+    name = scene.items[one.head].id
+    shows = name in words.empty or name in words.flagged("appearances")
+    if scene.items[one.head].kind != "F" or not shows or at not in one.modifiers:
+        return one
+    if scene.items[at].id not in words.devices or scene.items[at].id in words.states:
+        return one
+    return one._replace(head=at, modifiers=tuple(other for other in one.modifiers if other != at))
 
 
 def _nouns_of(scene: Scene, one: Statement) -> list[int]:
@@ -112,3 +122,21 @@ def only_labels(scene: Scene, structure: Structure, one: Statement) -> bool:
         return False
     is_a, name = scene.knowledge.index.is_a, scene.items[one.head].id
     return any(is_a(other, name) or is_a(name, other) for other in said)
+
+
+def denied_with_normal(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure in which a normal word is said of the finding right before it too, which the list of what is normal
+    ends with ("bladder volume and wall thickening are within normal limits")."""
+    ends: set[int] = set()
+    for one in structure:
+        at = one.head - 1
+        while at > 1 and scene.items[at].kind in ("cop", "stop"):
+            at -= 1
+        if one.status != "normal" or scene.items[one.head].kind != "N" or not 1 < at < one.head - 1:
+            continue
+        listed = {*one.modifiers, *(part for place in one.places for part in place.items)}
+        if scene.items[at].kind == "F" and scene.items[at - 1].kind == "and" and at - 2 in listed:
+            ends.add(at)
+    said = {one.head for one in structure if one.modifiers or one.names or any(place.items for place in one.places)}
+    plain = {at for at in ends - said if not scene.items[at].adjective}
+    return tuple(one._replace(status="absent") if one.head in plain else one for one in structure)

@@ -4,26 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from kgscore.reading.composition.changes import change_of_quality, changes_of_structures
+from kgscore.reading.composition import changes, given, repairs, settled, shared
 from kgscore.reading.composition.clauses import clauses
-from kgscore.reading.composition.given import adjectives_claimed, changes_claimed, lacks_apart, left_out, looks_given
 from kgscore.reading.composition.headed import headed
 from kgscore.reading.composition.joined import joined_by_head
 from kgscore.reading.composition.owned import left_behind
-from kgscore.reading.composition.repairs import (
-    at_itself,
-    bare_place,
-    hampering,
-    of_technique,
-    only_labels,
-    said_of_it,
-    straightened,
-    valued,
-)
 from kgscore.reading.composition.scene import Scene
-from kgscore.reading.composition.settled import alternating, named_apart, once, terse
-from kgscore.reading.composition.shared import at_some_places, denied_at_several, denied_inside, placed_as, shared_modifiers
-from kgscore.reading.composition.sides import on_own_side, on_own_sides, on_side_after
+from kgscore.reading.composition.sides import on_own_sides
 from kgscore.reading.composition.status import by_cue
 from kgscore.reading.structure.values import Statement, Structure
 
@@ -61,35 +48,34 @@ def _status(scene: Scene, structure: Structure) -> Structure:
 
 
 RULES: Mapping[str, Rule] = {
-    "straightening": straightened,
-    "technique": _without(lambda scene, structure, one: of_technique(scene, one)),
-    "valued": _without(valued),
-    "hampering": _each(hampering),
-    "only-labels": _without(only_labels),
-    "bare-place": _without(bare_place),
-    "said-of-it": _without(said_of_it),
-    "at-itself": _each(at_itself),
-    "terse": lambda scene, structure: structure or terse(scene),
-    "change-of-quality": _each(change_of_quality),
-    "change-of-structure": changes_of_structures,
-    "side-of-finding": _each(on_own_side),
+    "straightening": repairs.straightened,
+    "hampering": _each(repairs.hampering),
+    "only-labels": _without(repairs.only_labels),
+    "bare-place": _without(repairs.bare_place),
+    "at-itself": _each(repairs.at_itself),
+    "at-named": _each(repairs.at_named),
+    "device": _each(repairs.of_its_device),
+    "terse": lambda scene, structure: structure or settled.terse(scene),
+    "change-of-quality": _each(changes.change_of_quality),
+    "change-of-structure": changes.changes_of_structures,
     "status": _status,
     "side-of-site": _each(on_own_sides),
-    "shared-noun": _split(named_apart),
-    "alternating": _split(alternating),
-    "side-after": lambda scene, structure: tuple(one._replace(places=on_side_after(scene, structure, one)) for one in structure),
+    "shared-noun": _split(settled.named_apart),
+    "alternating": _split(settled.alternating),
     "one-head": joined_by_head,
-    "once": once,
+    "once": settled.once,
+    "denied-with-normal": repairs.denied_with_normal,
     "predicates": headed,
-    "left-out": left_out,
-    "looks": looks_given,
-    "adjectives": adjectives_claimed,
-    "changes": changes_claimed,
-    "lacks": lacks_apart,
-    "shared-modifiers": shared_modifiers,
-    "denied-at-several": placed_as(denied_at_several),
-    "denied-inside": placed_as(denied_inside),
-    "at-some-places": placed_as(at_some_places),
-    "side-again": _each(on_own_side),
+    "left-out": given.left_out,
+    "looks": given.looks_given,
+    "degrees": given.degrees_apart,
+    "adjectives": given.adjectives_claimed,
+    "changes": given.changes_claimed,
+    "lacks": given.lacks_apart,
+    "shared-modifiers": shared.shared_modifiers,
+    "denied-at-several": shared.placed_as(shared.denied_at_several),
+    "denied-inside": shared.placed_as(shared.denied_inside),
+    "at-some-levels": shared.placed_as(shared.at_some_levels),
+    "at-some-places": shared.placed_as(shared.at_some_places),
     "left-behind": left_behind,
 }

@@ -5,12 +5,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from kgscore.ontology.index import level_of
 from kgscore.reading.composition.scene import LISTING, Scene, completed
 from kgscore.reading.structure.values import Statement, Structure
 
 _BETWEEN = LISTING | {"sideword", "stop"}
 # What stands between the signals of one lesion ("dark on T1 and mildly bright on T2").
 _SIGNALS = LISTING | {"with", "have", "stop", "M", "prep", "seq", "F"}
+
+
+def at_some_levels(scene: Scene, structure: Sequence[Statement], number: int) -> Statement | None:
+    """Return the statement before one whose list of discs it has but a part of ("C4-5 and C5-6 bulge with vacuum"), or whose
+    list of structures, of which it denies more ("liver and spleen normal without calcification")."""
+    one, items = structure[number], scene.items
+    own = {at for place in one.places for at in place.items}
+    for before in reversed(structure[:number]):
+        told = {at for place in before.places for at in place.items}
+        implied = scene.knowledge.index.sites_implied(items[one.head].id)
+        denied = before.status == "normal" and one.status == "absent" and not implied
+        discs = {at for at in told if items[at].id.startswith("disc_") and level_of(items[at].id)}
+        listed = {at for at in told if items[at].kind == "A"} if denied else discs if before.status == one.status else set()
+        if not own < told or not own & listed or not (denied or own & listed < listed) or max(told) > one.head:
+            continue
+        apart = {items[at].kind for at in range(min(listed), max(listed)) if at not in told}
+        between = {item.kind for item in items[max(listed) + 1 : one.head]}
+        if apart <= _BETWEEN and "A" not in between and "semi" not in between:
+            return before
+    return None
 
 
 def at_some_places(scene: Scene, structure: Sequence[Statement], number: int) -> Statement | None:

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from kgscore.reading.composition.scene import LISTING, Scene, named
 from kgscore.reading.composition.sites import plural
-from kgscore.reading.structure.values import Place, Statement, Structure
-
-# What stands between a finding and the side that it is seen on.
-_SEEN = ("seen", "cop", "stop")
+from kgscore.reading.structure.values import Place, Statement
 
 
 def _next_site(scene: Scene, at: int) -> int:
@@ -18,15 +15,6 @@ def _next_site(scene: Scene, at: int) -> int:
         if scene.items[other].kind not in ("sideword", "stop"):
             break
     return -1
-
-
-def on_own_side(scene: Scene, one: Statement) -> Statement:
-    """Return a statement with the side that it has as a word about its finding as where that is ("a left-sided laryngocele"),
-    where no other side is said."""
-    side = next((at for at in one.modifiers if scene.items[at].kind == "sideword"), None)
-    if side is None or any(place.side is not None for place in one.places):
-        return one
-    return one._replace(modifiers=tuple(at for at in one.modifiers if at != side), places=(*one.places, Place((), side)))
 
 
 def on_own_sides(scene: Scene, one: Statement) -> Statement:
@@ -49,27 +37,28 @@ def on_own_sides(scene: Scene, one: Statement) -> Statement:
             out.append(place._replace(side=None))
         else:
             out.append(place)
-    return one._replace(places=tuple(dict.fromkeys(out)))
+    return one._replace(places=_compared(scene, tuple(dict.fromkeys(out))))
 
 
-def on_side_after(scene: Scene, structure: Structure, one: Statement) -> tuple[Place, ...]:
-    """Return the places of a finding on the side that ends its phrase and that the structure leaves out, where it has them from
-    before ("thickening in both maxillary sinuses with an air-fluid level on the left"), or has none on a side at all ("mild
-    thickening is present bilaterally")."""
-    side = one.head + 1
-    while side < len(scene.items) and scene.items[side].kind in _SEEN:
-        side += 1
-    if side >= len(scene.items) or scene.items[side].kind != "sideword" or _next_site(scene, side) >= 0:
-        return one.places
-    used = any(place.side == side for other in structure for place in other.places)
-    before = all(max((*place.items, place.side or 0)) < one.head for place in one.places)
-    if used or not before or scene.items[one.head].kind != "F":
-        return one.places
-    if side > one.head + 1 and all(place.side is None for place in one.places):
-        return tuple(place._replace(side=side) for place in one.places) or (Place((), side),)
-    if scene.items[side].id not in ("left", "right") or not any(place.items for place in one.places):
-        return one.places
-    return tuple(dict.fromkeys(place._replace(side=side) for place in one.places))
+def _compared(scene: Scene, places: tuple[Place, ...]) -> tuple[Place, ...]:
+    """Return places with the side that another one is compared with ("pleural effusions, left greater than right")."""
+    pairs = [
+        (at - 1, at + 1)
+        for at, item in enumerate(scene.items[1:-1], start=1)
+        if item.kind in ("greater", "less") and {scene.items[at - 1].id, scene.items[at + 1].id} == {"left", "right"}
+    ]
+    other = {one: two for pair in pairs for one, two in (pair, pair[::-1])}
+    mostly = {place for place in places if _mostly(scene, place, places)}
+    places = tuple(place for place in places if place not in mostly)
+    more = (place._replace(side=other[place.side]) for place in places if place.side is not None and place.side in other)
+    return tuple(dict.fromkeys((*places, *more)))
+
+
+def _mostly(scene: Scene, place: Place, places: tuple[Place, ...]) -> bool:
+    """Whether a place only says on which of both sides there is more ("in both cavities, more prominent on the left")."""
+    if not place.side or scene.items[place.side - 1].kind != "greater":
+        return False
+    return any(other.items == place.items and other.side and scene.items[other.side].id == "both" for other in places)
 
 
 def _opens_pair(scene: Scene, at: int) -> bool:
