@@ -21,6 +21,7 @@ def joined_by_head(scene: Scene, structure: Structure) -> Structure:
 def _joined(scene: Scene, said: Sequence[Statement]) -> list[Statement]:
     """Return statements of one head and status: as one where their modifiers differ by side ("severe on the right and mild on
     the left") or are qualities of one list; what is said of no place is said of the places of the others."""
+    said = _without_both(scene, said)
     modifiers = tuple(sorted({at for one in said for at in one.modifiers}))
     first = said[0]._replace(modifiers=modifiers, names=tuple(sorted({at for one in said for at in one.names})))
     if graded_by_side(scene, modifiers):
@@ -65,6 +66,16 @@ def _share_size(scene: Scene, one: Statement, other: Statement) -> bool:
     if one.places and {"change"} in kinds and {"M"} in kinds:
         return True  # of one finding, how it changed and how it is
     return any(scene.items[at].kind == "meas" for at in {*one.modifiers} & {*other.modifiers})
+
+
+def _without_both(scene: Scene, said: Sequence[Statement]) -> Sequence[Statement]:
+    """Return statements without a bare one of both sides where each side has one of its own ("bilateral effusions, right
+    increased and left unchanged")."""
+    sides = [{scene.items[place.side].id for place in one.places if place.side is not None} for one in said]
+    own = {side for one, names in zip(said, sides, strict=True) if one.modifiers for side in names}
+    if not {"left", "right"} <= own:
+        return said
+    return [one for one, names in zip(said, sides, strict=True) if one.modifiers or names != {"both"}]
 
 
 def _said_of_all(scene: Scene, said: Sequence[Statement]) -> list[Statement]:

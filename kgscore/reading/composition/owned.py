@@ -1,12 +1,18 @@
-"""What an operation has left where it was."""
+"""What was operated on and what that has left, and what is said of a break."""
 
 from __future__ import annotations
 
 import re
 
+from kgscore.reading.composition.modifiers import opposite_of_break
 from kgscore.reading.composition.scene import PHRASE, Scene
 from kgscore.reading.structure.values import Place, Statement, Structure
 
+_CLAUSE = frozenset(("semi", "but", "colon"))
+_AFTER = frozenset(("prep", "past", "cause", "stop", "near"))
+_CHANGE = re.compile(r"(?:change|alteration)s?\Z", re.IGNORECASE)
+# An operation that leaves some of what was operated on.
+_PARTIAL = re.compile(r"(?:partial|subtotal|incomplete|near)", re.IGNORECASE)
 # What opens what was operated on ("of", "after", "related to"), and what an operation has left.
 _OF = frozenset(("of", "for", "after", "following", "from"))
 _OPENING = frozenset(("prep", "past", "cause"))
@@ -15,6 +21,52 @@ _BETWEEN = frozenset(("stop", "seen", "W"))
 _SPOKEN_OF = frozenset(("present", "presupposed", "past"))
 # An operation that is named by what it was for.
 SURGERY = re.compile(r"(?:surgery|operation)\Z", re.IGNORECASE)
+
+
+def without_changes(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure without changes of which only the operation is told ("postoperative changes of lobectomy", "changes
+    after resection of the lobe")."""
+    words = scene.knowledge.words
+    done = {one.head for one in structure if one.status != "none" and scene.items[one.head].id in words.states}
+
+    def only_left(one: Statement) -> bool:
+        at = one.head + 1
+        if at >= len(scene.items) or scene.items[at].kind not in _AFTER:
+            return False
+        bare = scene.items[one.head].id in words.empty and bool(_CHANGE.match(scene.said(one.head)))
+        if bare and scene.items[at].kind not in ("cause", "past"):
+            return False
+        if not bare and scene.items[one.head].id != words.role("operated"):
+            return False
+        while at < len(scene.items) and at not in done and (scene.items[at].kind in _AFTER or scene.items[at].kind in PHRASE):
+            at += 1
+        return at in done and all(other > at for place in one.places for other in place.items)
+
+    return tuple(one for one in structure if one.status == "none" or not only_left(one))
+
+
+def operated(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure in which an operation is where what was operated on is ("fixation of a radius fracture"), and that is
+    not there any more where the operation takes all of it away ("resection of a left meningioma", not "partial resection")."""
+    words, is_any = scene.knowledge.words, scene.knowledge.index.is_any
+    heads = {one.head: one for one in structure if one.status != "absent"}
+    out = list(structure)
+    for number, one in enumerate(structure):
+        name = scene.items[one.head].id
+        takes_away = is_any(name, words.flagged("takes_away"))
+        if one.status not in ("present", "past") or not (takes_away or name in words.states or name in words.devices):
+            continue
+        of = _operand(scene, one.head, heads)
+        if of < 0 and takes_away and _named(scene, one.head - 1, heads):
+            of = one.head - 1  # "a tumour resection"
+        if of < 0:
+            continue
+        if not any(place.items for place in one.places):
+            out[number] = one._replace(places=(*one.places, Place((of,), None)))
+        partial = any(_PARTIAL.match(scene.said(at)) for at in one.modifiers)
+        if takes_away and not partial:
+            out = [other._replace(status="none") if other.head == of else other for other in out]
+    return tuple(out)
 
 
 def left_behind(scene: Scene, structure: Structure) -> Structure:
@@ -59,3 +111,35 @@ def _operand(scene: Scene, at: int, heads: dict[int, Statement]) -> int:
 
 def _adjective(scene: Scene, at: int) -> bool:
     return scene.items[at].kind == "F" and scene.items[at].adjective
+
+
+def of_breaks(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure in which what is said of a broken bone, or of the break, describes the break ("the rib is fractured and
+    displaced", "a fracture with valgus angulation")."""
+    is_a, broken = scene.knowledge.index.is_a, scene.knowledge.words.role("broken")
+    breaks = [one for one in structure if scene.items[one.head].kind == "F" and is_a(scene.items[one.head].id, broken)]
+    given: dict[int, set[int]] = {}
+    out: list[Statement] = []
+    for one in structure:
+        of = next((other for other in reversed(breaks) if _describes_break(scene, one, other)), None)
+        if of is None:
+            out.append(one)
+        else:
+            given.setdefault(of.head, set()).update((one.head, *one.modifiers))
+    return tuple(one._replace(modifiers=tuple(sorted({*one.modifiers, *given.get(one.head, ())}))) for one in out)
+
+
+def _describes_break(scene: Scene, one: Statement, of: Statement) -> bool:
+    """Whether a statement only says of what form a break is that is spoken of before it."""
+    words, item = scene.knowledge.words, scene.items[one.head]
+    form = item.types.get("M") if item.kind == "F" else None
+    name = item.id if item.kind == "M" else form.id if form is not None else ""
+    if one.head <= of.head or words.parents.get(name) not in words.flagged("of_breaks") or one.names:
+        return False
+    between = {item.kind for item in scene.items[of.head : one.head]}
+    if of.status not in ("present", "presupposed") or not _CLAUSE.isdisjoint(between):
+        return False
+    there = {at for place in of.places for at in place.items} | {of.head}
+    said = {at for place in one.places for at in place.items if scene.items[at].kind not in ("stop", "prep")}
+    denied = one.status == "absent" and opposite_of_break(scene, name) is not None
+    return said <= there and (item.kind == "M" or one.status == "present" or denied)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from kgscore.reading.composition import changes, given, repairs, settled, shared
+from kgscore.reading.composition import changes, given, owned, repairs, settled, shared, sides
 from kgscore.reading.composition.clauses import clauses
 from kgscore.reading.composition.headed import headed
 from kgscore.reading.composition.joined import joined_by_head
-from kgscore.reading.composition.owned import left_behind
 from kgscore.reading.composition.scene import Scene
-from kgscore.reading.composition.sides import on_own_sides
 from kgscore.reading.composition.status import by_cue
 from kgscore.reading.structure.values import Statement, Structure
 
@@ -58,10 +56,12 @@ RULES: Mapping[str, Rule] = {
     "terse": lambda scene, structure: structure or settled.terse(scene),
     "change-of-quality": _each(changes.change_of_quality),
     "change-of-structure": changes.changes_of_structures,
+    "side-of-finding": _each(sides.on_own_side),
     "status": _status,
-    "side-of-site": _each(on_own_sides),
+    "side-of-site": _each(sides.on_own_sides),
     "shared-noun": _split(settled.named_apart),
     "alternating": _split(settled.alternating),
+    "shared-parts": _each(settled.with_shared_parts),
     "one-head": joined_by_head,
     "once": settled.once,
     "denied-with-normal": repairs.denied_with_normal,
@@ -77,5 +77,9 @@ RULES: Mapping[str, Rule] = {
     "denied-inside": shared.placed_as(shared.denied_inside),
     "at-some-levels": shared.placed_as(shared.at_some_levels),
     "at-some-places": shared.placed_as(shared.at_some_places),
-    "left-behind": left_behind,
+    "side-of-adjective": _each(sides.on_own_side),
+    "form-of-break": owned.of_breaks,
+    "after-operation": owned.without_changes,
+    "operated-on": owned.operated,
+    "left-behind": owned.left_behind,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from kgscore.reading.composition.modifiers import details_of
 from kgscore.reading.composition.scene import LISTING, Scene, completed, noun_after, noun_before, of_whole
-from kgscore.reading.composition.sites import plural
+from kgscore.reading.composition.sites import part_of, plural
 from kgscore.reading.structure.values import Place, Statement, Structure
 
 # A bare noun phrase.
@@ -122,6 +122,56 @@ def _shares(scene: Scene, at: int, head: int) -> bool:
     """Whether a structure names a finding with words that it shares with another one."""
     entry = completed(scene, at, "F") or (noun_after(scene, at) if at < head else noun_before(scene, at))
     return entry is not None and entry.id != scene.items[head].id
+
+
+def with_shared_parts(scene: Scene, one: Statement) -> Statement:
+    """Return a statement at places with a part that is said once of all of a list: "superior endplates of L1 and L2", "heads of the
+    second and third metacarpals"."""
+    out: list[Place] = []
+    part = -1
+    for place in one.places:
+        before = out[-1].items[-1] if out and out[-1].items else -1
+        joined = 0 <= before < (place.items[0] if place.items else -1)
+        gap = scene.items[before + 1 : place.items[0]] if joined else ()
+        if len(place.items) > 1:
+            part = place.items[0] if _is_part_of(scene, place) else -1
+            out.append(place)
+        elif out and gap and place.side is None and _same_noun(scene, out[-1], place):
+            out.append(place._replace(side=out[-1].side))
+        elif part >= 0 and gap and all(item.kind in LISTING for item in gap) and _shares_part(scene, part, out[-1], place):
+            out.append(place._replace(items=(part, *place.items)))
+        else:
+            out.append(place)
+    return one._replace(places=tuple(out))
+
+
+def _same_noun(scene: Scene, before: Place, place: Place) -> bool:
+    """Whether a place has its noun from one with a side before it in a list ("right transverse processes of L3 and L4")."""
+    listed = all(item.kind in (*LISTING, "stop") for item in scene.items[before.items[-1] + 1 : place.items[0]])
+    sided = before.side is not None and before.side < before.items[0]
+    return listed and sided and len(place.items) == 1 and completed(scene, place.items[0], "A") is not None
+
+
+def _is_part_of(scene: Scene, place: Place) -> bool:
+    between = [item.kind for item in scene.items[place.items[0] + 1 : place.items[1]]]
+    return "prep" in between and scene.items[place.items[0]].kind == "A"
+
+
+def _shares_part(scene: Scene, part: int, one: Place, other: Place) -> bool:
+    """Whether a part said of one structure is said of the next one too: it has one of that name, or both are of one kind and the
+    part lies in neither only ("subcortical regions of the frontal and parietal lobes")."""
+    if _made_specific(scene, part, other.items[0]):
+        return True
+    index, words = scene.knowledge.index, scene.knowledge.words
+    name, first, last = (scene.items[at].id for at in (part, one.items[-1], other.items[0]))
+    named = {first, last} <= index.concepts.keys() and name not in words.kinds | index.local
+    return named and index.concepts[first].parents == index.concepts[last].parents and not index.inside(name, first)
+
+
+def _made_specific(scene: Scene, part: int, whole: int) -> bool:
+    site = completed(scene, whole, "A") if scene.items[whole].kind != "A" else None
+    name = site.id if site is not None else scene.items[whole].id
+    return scene.knowledge.index.specific(scene.items[part].id, name) is not None or part_of(scene, part, whole) is not None
 
 
 def once(scene: Scene, structure: Structure) -> Structure:
