@@ -125,8 +125,8 @@ def _shares(scene: Scene, at: int, head: int) -> bool:
 
 
 def with_shared_parts(scene: Scene, one: Statement) -> Statement:
-    """Return a statement at places with a part that is said once of all of a list: "superior endplates of L1 and L2", "heads of the
-    second and third metacarpals"."""
+    """Return a statement at places with a part that is said once of all of a list ("superior endplates of L1 and L2", "heads of
+    the second and third metacarpals")."""
     out: list[Place] = []
     part = -1
     for place in one.places:
