@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from kgscore.reading.composition.modifiers import details_of, graded_by_side, limits
 from kgscore.reading.composition.scene import LISTING, Scene
+from kgscore.reading.composition.sites import plural
 from kgscore.reading.structure.values import Place, Statement, Structure
+
+_ARTICLE = re.compile(r"\ban?\b", re.IGNORECASE)
 
 
 def joined_by_head(scene: Scene, structure: Structure) -> Structure:
@@ -44,11 +48,11 @@ def _joined(scene: Scene, said: Sequence[Statement]) -> list[Statement]:
 
 def _measured_once(scene: Scene, said: Sequence[Statement]) -> list[Statement]:
     """Return statements of one place as one where they share a measurement ("stenosis of 70 % with a peak velocity of
-    285 cm/s") or one only bounds that of another ("70 % or more")."""
+    285 cm/s"), one only bounds that of another ("70 % or more"), or they are of one thing ("a mass, large and well-defined")."""
     out: list[Statement] = []
     for one in said:
         same = (at for at, other in enumerate(out) if other.places == one.places)
-        twin = next((at for at in same if _share_size(scene, out[at], one)), None)
+        twin = next((at for at in same if _share_size(scene, out[at], one) or _of_one_thing(scene, out[at], one)), None)
         if twin is None:
             out.append(one)
         else:
@@ -66,6 +70,16 @@ def _share_size(scene: Scene, one: Statement, other: Statement) -> bool:
     if one.places and {"change"} in kinds and {"M"} in kinds:
         return True  # of one finding, how it changed and how it is
     return any(scene.items[at].kind == "meas" for at in {*one.modifiers} & {*other.modifiers})
+
+
+def _of_one_thing(scene: Scene, one: Statement, other: Statement) -> bool:
+    """Whether two statements describe one thing: it is named in the singular, and they say what does not exclude each other."""
+    own, more = sorted({*one.modifiers} - {*other.modifiers}), sorted({*other.modifiers} - {*one.modifiers})
+    kinds = {_category(scene, at) for at in own}
+    if not own or not more or not kinds.isdisjoint(_category(scene, at) for at in more) or plural(scene, scene.items[one.head]):
+        return False
+    between = scene.text[scene.items[min(own[0], more[0])].start : scene.items[max(own[-1], more[-1])].start]
+    return scene.items[one.head].kind == "F" and not _ARTICLE.search(between)
 
 
 def _without_both(scene: Scene, said: Sequence[Statement]) -> Sequence[Statement]:
