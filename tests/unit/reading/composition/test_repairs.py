@@ -35,11 +35,6 @@ def test_an_adequate_examination_is_no_finding() -> None:
     assert not _read("Cervical spine images are adequate.", Statement(3, "normal", (Place((0,), None),), (1,)))
 
 
-def test_a_finding_that_a_quality_bears_is_what_is_said() -> None:
-    (found,) = _read("Kyphotic reversal of the cervical curvature.", Statement(3, "present", (Place((2,), None),), (0,)))
-    assert (found.status, found.concept) == ("present", "reversal_of_lordosis")
-
-
 def test_a_side_of_its_own_replaces_that_of_the_label() -> None:
     line = "Bilateral kidneys and adrenal glands: Small cyst of the right kidney."
     (found,) = _read(line, Statement(6, "present", (Place((9,), 0), Place((9,), 8)), (5,)))
