@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
 from kgscore.reading.composition.denials import denied
 from kgscore.reading.composition.headed import by_itself, opens, subject
@@ -124,6 +124,48 @@ def _in_list(scene: Scene, earlier: Statement, at: int) -> bool:
     between = scene.items[earlier.head + 1 : at]
     listed = all(item.kind in (*_BEFORE_NOUN, "and", "or", "comma", "prep", "seq", "F") for item in between)
     return scene.items[earlier.head].kind != "N" and earlier.status in ("present", "absent") and listed
+
+
+def to_their_nouns(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure in which an adjective before a comma is said of the noun of its phrase, and is no finding by itself ("a
+    hypodense, irregular lesion")."""
+    heads = {one.head: one for one in structure}
+    given: dict[int, set[int]] = {}
+    out: list[Statement] = []
+    for one in structure:
+        noun = _noun_after(scene, one.head, heads)
+        of_noun = noun >= 0 and not one.names and scene.items[max(0, one.head - 1)].kind != "cop"
+        if of_noun and _only_describes(scene, one, heads[noun]):
+            given.setdefault(noun, set()).update((one.head, *one.modifiers))
+        else:
+            out.append(one)
+    return tuple(one._replace(modifiers=tuple(sorted({*one.modifiers, *given.get(one.head, ())} - {one.head}))) for one in out)
+
+
+def _only_describes(scene: Scene, one: Statement, noun: Statement) -> bool:
+    """Whether an adjective says no more than what the noun after it is ("no hypodense lesion")."""
+    item, words = scene.items[one.head], scene.knowledge.words
+    if item.kind == "F" and scene.items[one.head + 1].kind == "comma" and scene.items[noun.head].id in words.lumps:
+        return True
+    may_describe = item.kind == "M" or (item.kind == "F" and "M" in item.types and item.id not in words.own)
+    return may_describe and scene.items[noun.head].kind == "F" and one.status == noun.status
+
+
+def _noun_after(scene: Scene, at: int, heads: Container[int]) -> int:
+    """Return the head in whose phrase an adjective stands, or -1."""
+    for other in range(at + 1, len(scene.items)) if _adjectival(scene, at) else ():
+        if other in heads and not (scene.items[other].kind == "F" and scene.items[other].adjective):
+            return other if scene.items[other].kind in ("F", "M") else -1
+        placing = scene.items[other].kind == "A" and scene.items[other].adjective
+        if scene.items[other].kind != "comma" and not placing and not _adjectival(scene, other):
+            break
+    return -1
+
+
+def _adjectival(scene: Scene, at: int) -> bool:
+    """Whether an item is an adjective: a descriptor, a change, or a finding said as one."""
+    item = scene.items[at]
+    return item.kind in ("M", "change") or (item.kind == "F" and item.adjective)
 
 
 def adjectives_claimed(scene: Scene, structure: Structure) -> Structure:

@@ -1,11 +1,11 @@
-"""What was operated on and what that has left, and what is said of a break."""
+"""The noun of a list of structures, what is said of a break, what was operated on and what that has left."""
 
 from __future__ import annotations
 
 import re
 
 from kgscore.reading.composition.modifiers import opposite_of_break
-from kgscore.reading.composition.scene import PHRASE, Scene
+from kgscore.reading.composition.scene import LISTING, PHRASE, Scene
 from kgscore.reading.structure.values import Place, Statement, Structure
 
 _CLAUSE = frozenset(("semi", "but", "colon"))
@@ -13,6 +13,8 @@ _AFTER = frozenset(("prep", "past", "cause", "stop", "near"))
 _CHANGE = re.compile(r"(?:change|alteration)s?\Z", re.IGNORECASE)
 # An operation that leaves some of what was operated on.
 _PARTIAL = re.compile(r"(?:partial|subtotal|incomplete|near)", re.IGNORECASE)
+# What stands before the last member of a list of structures.
+_MEMBER = LISTING | {"A", "sideword", "stop", "M"}
 # What opens what was operated on ("of", "after", "related to"), and what an operation has left.
 _OF = frozenset(("of", "for", "after", "following", "from"))
 _OPENING = frozenset(("prep", "past", "cause"))
@@ -111,6 +113,19 @@ def _operand(scene: Scene, at: int, heads: dict[int, Statement]) -> int:
 
 def _adjective(scene: Scene, at: int) -> bool:
     return scene.items[at].kind == "F" and scene.items[at].adjective
+
+
+def with_noun(scene: Scene, one: Statement) -> Statement:
+    """Return a statement that a structure heads with this as a place too, where it ends a list of its places ("enlarged hilar and
+    axillary nodes")."""
+    ends = [place.items[-1] for place in one.places if place.items]
+    if scene.items[one.head].kind != "A" or not ends or one.head < max(ends) or one.head in ends:
+        return one
+    between = [item.kind for item in scene.items[max(ends) + 1 : one.head]]
+    if not {"and", "or", "slash"} & {*between} or not _MEMBER.issuperset(between):
+        return one
+    side = next((place.side for place in one.places if not place.items and (place.side or 0) > max(ends)), None)
+    return one._replace(places=(*(place for place in one.places if place.items), Place((one.head,), side)))
 
 
 def of_breaks(scene: Scene, structure: Structure) -> Structure:

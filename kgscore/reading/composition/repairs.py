@@ -13,18 +13,6 @@ _LISTING = _JOINING | {"A", "F", "M", "prep", "stop", "colon"}
 _HAMPERED = frozenset(("quality", "limitation"))
 
 
-def straightened(scene: Scene, structure: Structure) -> Structure:
-    """Return a structure in which a curve that is straightened has the place of the normal one ("straightening of the normal
-    lordosis")."""
-    found: list[Statement] = []
-    for one in structure:
-        if scene.items[one.head].kind == "stop" and one.status == "normal" and found:
-            found[-1] = found[-1]._replace(places=found[-1].places or one.places)
-        else:
-            found.append(one)
-    return tuple(found)
-
-
 def hampering(scene: Scene, one: Statement) -> Statement:
     """Return what is only said to hamper the examination as no finding ("streak artifact limits the study", "degraded by
     motion")."""
@@ -34,13 +22,6 @@ def hampering(scene: Scene, one: Statement) -> Statement:
     others = (other for at, other in enumerate(scene.items) if at != one.head)
     told = named.adjective or any(other.kind == "lost" or other.id in _HAMPERED for other in others)
     return one._replace(status="none") if told else one
-
-
-def bare_place(scene: Scene, structure: Structure, one: Statement) -> bool:
-    """Whether a statement says no more than where another one is ("at L4-5, arthrosis on both sides")."""
-    if scene.items[one.head].kind != "A" or one.modifiers or any(place.items for place in one.places):
-        return False
-    return one.status == "present" and any(one.head in place.items for other in structure for place in other.places)
 
 
 def at_itself(scene: Scene, one: Statement) -> Statement:
