@@ -36,6 +36,7 @@ class Context:
     spoken: tuple[Place, ...] = ()
     topic: tuple[Place, ...] = ()
     level: str | None = None
+    level_here: bool = False
     joint: str | None = None
     lesion_sites: tuple[Place, ...] = ()
     lesions_spread: bool = False

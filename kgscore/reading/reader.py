@@ -275,6 +275,7 @@ class Reader:
         frame = context.frame() if cut.labelled else NO_FRAME
         around = context.around(heading=not cut.labelled) if cut.partial else None
         said = self.composition.composed(cut, ranked(cut.contested, _meant(local, context.about)), frame, around)
+        context.level_here = False
         if cut.labelled:
             context.level = None
             context.enter(said.frame)

@@ -30,8 +30,10 @@ def remember(context: Context, head: Head, findings: Sequence[Finding], placemen
     levels = {level for site in first.sites if (level := level_of(site))}
     if levels and len({level_of(site) for finding in findings for site in finding.sites}) > 1:
         sites = ()  # "C3-4 to C6-7 disc desiccation; cord signal normal"
-    if levels and head.status == "present":
+    disc = context.level_here and (context.level or "").startswith("disc_") and not "".join(first.sites[:1]).startswith("disc_")
+    if levels and head.status == "present" and not disc:
         context.level = first.sites[0] if len(levels) == 1 and len(head.sites) < 2 else None
+        context.level_here = True
     shown = index.is_any(first.concept or "", index.flagged("showing"))  # an infiltrate of the lung is only an opacity
     if first.concept and not shown and index.is_any(first.concept, index.flagged("invading")):
         return  # "extension into the third ventricle": what comes is where the lesion is

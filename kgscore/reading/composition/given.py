@@ -89,6 +89,35 @@ def _apart(scene: Scene, one: Statement, other: Statement) -> bool:
     return elsewhere or _SOME.search(scene.text, scene.items[other.head].end, scene.items[one.head].start) is not None
 
 
+def attributes_denied(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure where a denied lesion with a signal or enhancement is a denial of that ("no lesion with restricted
+    diffusion in the liver"): there may be other lesions."""
+    words, index = scene.knowledge.words, scene.knowledge.index
+    lesions = words.flagged("lesions") | words.lumps
+    with_it: dict[int, int] = {}
+    for one in structure:
+        before = one.head - 1
+        while before > 0 and scene.items[before].kind in ("M", "stop", "hedge"):
+            before -= 1
+        lesion = before - 1
+        opening = lesion - 1
+        while opening > 0 and scene.items[opening].kind in ("A", "M", "stop", "sideword"):
+            opening -= 1
+        plain = before > 1 and scene.items[before].kind == "with" and scene.items[opening].kind == "neg"
+        attribute = index.is_any(scene.items[one.head].id, words.flagged("attributes"))
+        if plain and attribute and index.is_any(scene.items[lesion].id, lesions):
+            with_it[one.head] = lesion
+    lesions_of = {lesion: at for at, lesion in with_it.items()}
+
+    def told(one: Statement) -> Statement:
+        if one.head in with_it:
+            return one._replace(status="absent")
+        more = {lesions_of[one.head]} if one.head in lesions_of and one.status == "absent" else set()
+        return one._replace(modifiers=tuple(sorted({*one.modifiers, *more}))) if more else one
+
+    return tuple(told(one) for one in structure)
+
+
 def left_out(scene: Scene, structure: Structure) -> Structure:
     """Return a structure with the findings that it leaves out though a cue stands right beside them ("no mass", "mass (-)",
     "there is a mass") or they end a list of others."""

@@ -73,6 +73,14 @@ def of_its_device(scene: Scene, one: Statement) -> Statement:
     return one._replace(head=at, modifiers=tuple(other for other in one.modifiers if other != at))
 
 
+def scored(scene: Scene, one: Statement) -> Statement:
+    """Return what a number is said of as the head of its statement, where that is a finding ("Agatston score 240")."""
+    named = [at for at in one.modifiers if scene.items[at].kind == "F" and not scene.items[at].adjective]
+    if scene.items[one.head].kind != "num" or len(named) != 1:
+        return one
+    return one._replace(head=named[0], modifiers=tuple(sorted({*one.modifiers, one.head} - {named[0]})))
+
+
 def _nouns_of(scene: Scene, one: Statement) -> list[int]:
     """Return the findings among the modifiers that are "of" what heads a statement ("enlargement of the right hilar nodes")."""
     items = scene.items

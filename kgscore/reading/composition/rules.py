@@ -48,6 +48,7 @@ def _status(scene: Scene, structure: Structure) -> Structure:
 RULES: Mapping[str, Rule] = {
     "hampering": _each(repairs.hampering),
     "only-labels": _without(repairs.only_labels),
+    "score": _each(repairs.scored),
     "at-itself": _each(repairs.at_itself),
     "device": _each(repairs.of_its_device),
     "at-named": _each(repairs.at_named),
@@ -70,6 +71,7 @@ RULES: Mapping[str, Rule] = {
     "adjectives": given.adjectives_claimed,
     "changes": given.changes_claimed,
     "lacks": given.lacks_apart,
+    "denied-attribute": given.attributes_denied,
     "shared-modifiers": shared.shared_modifiers,
     "denied-at-several": shared.placed_as(shared.denied_at_several),
     "denied-inside": shared.placed_as(shared.denied_inside),

@@ -69,6 +69,8 @@ CASES = {
     "margins and growth are said": [
         ("Spiculated mass in the left breast.", "The mass in the left breast has smooth margins.", "contradicted"),
         ("The spleen is unchanged in size.", "The spleen has become larger.", "contradicted"),
+        ("At C5-C6 an extrusion compresses the left C6 root. Narrowing of the spinal canal at this level.",
+         "The spinal canal is narrowed at C5-C6.", "entailed"),
         ("Enlarged thyroid gland with multiple nodules.", "Multinodular goiter.", "entailed"),
         ("Enlarged thyroid gland with multiple nodules.", "Enlarged cervical lymph nodes.", "neutral"),
     ],

@@ -59,6 +59,9 @@ CASES = {
     "none has gone": [
         ("The left lung nodule has disappeared.", "The left lung nodule has disappeared.", "entailed"),
     ],
+    "a denied lesion with a signal leaves others open": [
+        ("Cyst of the liver. No restricted diffusion.", "No liver lesion with restricted diffusion.", "entailed"),
+    ],
     "signs": [
         ("Left hydronephrosis and dilated left ureter.", "Hydroureteronephrosis on the left.", "entailed"),
         ("Osteophytes of the lumbar vertebrae.", "Degenerative changes of the cervical spine.", "neutral"),

@@ -12,6 +12,7 @@ _CASES = [
     ("LVEF 33%.", "Impaired left ventricular systolic function.", "entailed"),
     ("Ejection fraction 61%.", "Reduced left ventricular systolic function.", "contradicted"),
     # a score, and a supply type
+    ("Agatston score 240.", "Coronary calcification is present.", "entailed"),
     ("Calcium score of 0.", "Coronary calcification is present.", "contradicted"),
     ("Left-dominant circulation.", "The right coronary artery is dominant.", "contradicted"),
     # in one place only
