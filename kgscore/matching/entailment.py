@@ -289,7 +289,8 @@ class _Report:
             return None
         for said in self.denied:
             if said.concept == self.index.role("altered") and self.saying.lies(wanted, said):
-                why = f"{self.index.label(said.sites[0])}: no change and {wanted.change} exclude each other"
+                where = self.index.label(said.sites[0]) if said.sites else "examination"
+                why = f"{where}: no change and {wanted.change} exclude each other"
                 return _held_against(said, why)
         return None
 

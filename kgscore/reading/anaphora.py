@@ -60,13 +60,6 @@ def besides(heads: Sequence[Head], told: Sequence[Detail], own: Container[str]) 
     return [replace(head, details=[one for one in head.details if one not in told]) for head in heads if head.concept in own]
 
 
-def leading(items: Sequence[Item], heads: Sequence[Head]) -> bool:
-    """Whether a sentence speaks of findings before it says where they are ("There is a hernia in the midline")."""
-    place = min((item.start for item in items if item.kind == "A"), default=None)
-    nouns = [head.item for head in heads if head.status == "present"]
-    return all(item.kind == "F" and not item.adjective and (place is None or item.start < place) for item in nouns)
-
-
 def _may_describe(item: Item) -> bool:
     return item.kind == "F" and item.adjective and "M" in item.types
 

@@ -26,7 +26,7 @@ NO_VOTES: Mapping[str, int] = {}
 @dataclass(slots=True)
 class Context:
     """What earlier sentences of the report say about later ones: heading sites and side, the last sites, a limb's side, which
-    findings are of the sentence before, and which were shown last, and whether these lead their sentence; `examined` is the one
+    findings are of the sentence before, and which were shown last; `examined` is the one
     region that the technique names. A text `about` another one means its words as in the regions of that."""
 
     heading: tuple[tuple[Place, ...], ...] = ()
@@ -34,15 +34,12 @@ class Context:
     last_sites: tuple[Place, ...] = ()
     near: tuple[Place, ...] = ()
     spoken: tuple[Place, ...] = ()
-    spoken_of: str | None = None
     topic: tuple[Place, ...] = ()
     level: str | None = None
     level_here: bool = False
     joint: str | None = None
     lesion_sites: tuple[Place, ...] = ()
     lesions_spread: bool = False
-    lesions: tuple[tuple[Place, ...], ...] = ()
-    break_sites: tuple[Place, ...] = ()
     limb_side: str | None = None
     last_side: str | None = None
     title: tuple[tuple[Place, ...], ...] = ()
@@ -52,7 +49,6 @@ class Context:
     examined: tuple[Place, ...] = ()
     latest: tuple[int, int] = (0, 0)
     shown: tuple[int, int] = (0, 0)
-    leading: bool = False
 
     def frame(self) -> Frame:
         """Return what titles and labels say here."""

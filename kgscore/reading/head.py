@@ -17,7 +17,7 @@ STRENGTH = {"probable": "likely ", "possible": "possible "}
 class Head:
     """One finding in the making. `sites` is a list of alternatives (coordination); each is the nested sites of one finding.
     `lent` is concept and side of the finding that this one goes with, and whether it is its cause or right beside it; where no
-    place is said, it is at that of `host`, or at all places of the lesions spoken of before (`of_all`). `whole`: it is said of
+    place is said, it is at that of `host`. `whole`: it is said of
     all that was examined; `overall`: of no lesion spoken of before; `taken`: what was spoken of before is taken for it ("this may
     be a pneumonia"). `built` remembers its findings, by what stood around it."""
 
@@ -49,7 +49,6 @@ class Head:
     normals: list[str] = field(default_factory=list)
     lent: tuple[str, str, bool] | None = None
     host: str | None = None
-    of_all: bool = False
     built: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
 
 

@@ -35,8 +35,7 @@ class Placement:
             concept = next((row for row in rows if row.site != ANYWHERE), rows[0]).genus
         of_break = head.host or (head.concept if head.definite and head.kind == "F" else "")
         if of_break and not places and index.is_a(of_break, index.role("broken")):
-            around = tuple(p for p in context.last_sites if index.inside_any(p[0], index.flagged("limbs")))
-            places = context.break_sites or around  # "alignment of the fracture ends"
+            places = tuple(p for p in context.last_sites if index.inside_any(p[0], index.flagged("limbs")))
         if head.host and not places:  # "loosening of the hip prosthesis"
             named = (name for name in fitting.default(head.host) if name not in index.generic)
             places = tuple((name, None) for name in named if fitting.fits(concept, name))
@@ -85,9 +84,7 @@ class Placement:
         told = head.status == "present"
         if not sites and (told or not device):
             sites = self.fitting.default(concept)
-        kind = bool(places) and told and all(name in index.generic for name, _ in places)
-        bare = not places or (kind and context.level_here)
-        if bare and context.level is not None and (told or context.level_here):
+        if not places and context.level is not None and told:
             sites = self.levels.at_level_said(head, concept, sites, context.level)
         if sites == (index.role("any_joint"),) and context.joint is not None and self.fitting.of_joint(concept):
             sites = (context.joint,)  # an effusion of the joint that the report speaks of

@@ -13,7 +13,7 @@ from kgscore.linking.lexicon import Lexicon
 from kgscore.model import Entity, EntityRelation, Finding, Reading, Unlinked
 from kgscore.ontology.files import table
 from kgscore.ontology.index import Index
-from kgscore.reading.anaphora import besides, change_told, changed, explained, explains, leading
+from kgscore.reading.anaphora import besides, change_told, changed, explained, explains
 from kgscore.reading.build import Builder, Source, deduplicate, said_once
 from kgscore.reading.composition.sentences import Composed, Predict, Sentences
 from kgscore.reading.context import NO_FRAME, NO_VOTES, Context
@@ -152,7 +152,8 @@ class Reader:
                 begin = cut.span[0] if cut.label_tokens else cut.start
                 said_here = tuple(findings[before:])
                 written = report[source.offset : source.offset + len(source.text)]
-                steps.append(Step(written, source.offset, begin, fate, composed.items, composed.structure, said_here))
+                read = composed.items, composed.structure, said_here, composed.rules
+                steps.append(Step(written, source.offset, begin, fate, *read))
         if steps is not None:
             steps.sort(key=lambda step: step.offset + step.begin)
         if parts.plain.text != report:
@@ -302,7 +303,6 @@ class Reader:
             context.latest = latest.start if said.told else len(findings), len(findings) + len(new)
             if any(one.status != "absent" for one in new) or any(head.sites for head in said.heads):  # "No calcification. It …"
                 context.shown = context.latest
-                context.leading = context.leading if said.told else leading(said.items, said.heads)
         findings.extend(new)
         if said.silent and not cut.labelled and len(places := coordinated(said.items)) == 1:
             context.last_sites = context.topic = places[0]  # "The biceps tendon lies in the groove. It is thickened."
@@ -338,7 +338,7 @@ class Reader:
         return Head("F", self.index.role("altered"), item, item.start, item.end, status="absent")
 
     def _bearers(self, findings: Sequence[Finding], context: Context, *, sized: bool) -> list[int]:
-        """Return the findings last spoken of that may be what "it" stands for: all of one kind, and its subject, lesions
+        """Return the findings last spoken of that may be what "it" stands for: all of one kind, and lesions
         (after "the liver shows steatosis", it is the liver), or, of what is only `sized`, verdicts on a size."""
         own, index = self.composition.vocabulary.own, self.index
         mine = [at for at in range(*context.shown) if findings[at].status == "present" and findings[at].concept not in own]
@@ -346,7 +346,7 @@ class Reader:
         lesions |= index.flagged("size_verdicts") if sized else frozenset()
         if any(findings[at].concept in self.composition.vocabulary.devices for at in mine):
             return []  # "it is malpositioned" is a finding
-        meant = context.leading or all(index.is_any(findings[at].concept or "", lesions) for at in mine)
+        meant = all(index.is_any(findings[at].concept or "", lesions) for at in mine)
         return mine if meant and len({findings[at].concept for at in mine}) == 1 else []
 
     def _regions(self, votes: dict[str, int]) -> tuple[str, ...]:
@@ -384,10 +384,8 @@ class Reader:
         the sentence before is put on that."""
         built: list[tuple[Head, list[Finding]]] = []
         context.near = context.spoken = ()
-        context.spoken_of = None
         fresh: tuple[Place, ...] = ()
-        for one in heads:
-            head = self._at_all(one, context)
+        for head in heads:
             result = self.builder.build(head, source, section, context)
             if head.definite and head.status == "present":
                 alone = len(heads) == 1
@@ -402,12 +400,6 @@ class Reader:
         context.topic = (fresh or context.topic) if built else ()
         context.last_sites = tuple((site, None if side == "both" else side) for site, side in context.last_sites)
         return said_once(_surest(self._exceptions(built)))
-
-    def _at_all(self, head: Head, context: Context) -> Head:
-        """Return a head that is said of "the lesions" as one at each of the places that they were said to have."""
-        placed = head.sites or head.side or head.status != "present" or context.heading or len(context.lesions) < 2
-        attribute = head.of_all and self.index.is_any(head.concept, self.index.flagged("attributes"))
-        return replace(head, sites=list(context.lesions), inherited=True) if attribute and not placed else head
 
     def _said_before(self, finding: Finding, head: Head, findings: list[Finding], context: Context, alone: bool) -> bool:
         """Whether a finding is one reported before, on which is then put what is said of it; one that comes `alone` must say

@@ -21,11 +21,6 @@ def remember(context: Context, head: Head, findings: Sequence[Finding], placemen
     other = "opposite" in (head.side, *(one for places in head.sites for _, one in places))  # "the contralateral lung"
     if side in OTHER_SIDE and (head.status == "present" or context.last_side is None) and not other:
         context.last_side = side
-    same = context.spoken_of == first.concept
-    context.spoken_of = first.concept
-    twin = same and head.status == "present" and side and tuple((site, OTHER_SIDE.get(side)) for site in first.sites)
-    if twin and twin == context.last_sites and twin == context.spoken:
-        side = "both"  # "moderate right and mild left osteoarthritis with osteophytes"
     sites = tuple((site, side) for site in first.sites)
     context.spoken = sites
     context.near = tuple((site, None) for site in first.sites)
@@ -44,17 +39,10 @@ def remember(context: Context, head: Head, findings: Sequence[Finding], placemen
         return  # "extension into the third ventricle": what comes is where the lesion is
     if not context.last_sites or head.status == "present" or (head.sites and not head.inherited):
         context.last_sites = sites
-    broken = first.concept is not None and index.is_a(first.concept, index.role("broken"))
-    if broken and first.sites and index.generic.isdisjoint(first.sites):
-        context.break_sites = tuple(dict.fromkeys((site, one.side) for one in findings for site in one.sites))
     leading, limbs = index.flagged("leading_lesions"), index.flagged("limbs")
     if first.status == "present" and first.concept and index.is_any(first.concept, leading):
         context.lesion_sites = sites
         context.lesions_spread = len({finding.sites for finding in findings}) > 1
-    shining = leading | index.flagged("attributes")
-    if first.status == "present" and first.concept and not head.inherited and index.is_any(first.concept, shining):
-        told = (tuple((site, one.side) for site in one.sites) for one in findings if one.sites)
-        context.lesions = tuple(dict.fromkeys(told))
     for finding in findings if len({finding.side for finding in findings}) == 1 else ():
         if finding.side and not finding.both and finding.sites and index.inside_any(finding.sites[0], limbs):
             context.limb_side = finding.side

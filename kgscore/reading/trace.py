@@ -20,7 +20,8 @@ _KINDS: Mapping[str, str] = {
 class Step:
     """One sentence: the text that it was read from, where that begins in the report and the sentence in it, what became of it
     (`findings`, `heading`, a kind of remark, or `not composed`; `kgscore.reading.remarks`), its items, the structure over them
-    where the reader has one, and its findings before those that are said twice were dropped."""
+    where the reader has one, its findings before those that are said twice were dropped, and the ids of the rules that changed
+    the structure (`kgscore.reading.composition.rules`)."""
 
     text: str
     offset: int
@@ -29,6 +30,7 @@ class Step:
     items: Sequence[Item] = ()
     structure: Structure = ()
     findings: tuple[Finding, ...] = ()
+    rules: tuple[str, ...] = ()
 
     @property
     def sentence(self) -> str:
@@ -43,6 +45,7 @@ def shown(step: Step) -> str:
         lines += ["  items", *(f"    {at:2}  {line}" for at, line in enumerate(_items(step)))]
     if step.structure:
         lines += ["  structure", *(f"    {line}" for one in step.structure for line in _arcs(step, one))]
+    lines += [f"  corrected by {', '.join(step.rules)}"] if step.rules else []
     found = ["  findings", *(f"    {told(one)}" for one in step.findings)]
     return "\n".join([*lines, *(found if step.findings else [f"  no finding: {step.fate}"])])
 

@@ -33,11 +33,9 @@ class Vocabulary:
     kinds: frozenset[str]
     states: frozenset[str]
     paired: frozenset[str]
-    local: frozenset[str]
     lateral: frozenset[str]
     sided: frozenset[str]
     limits: Mapping[str, Limit]
-    seen: frozenset[str]
     lumps: frozenset[str]
     looks: Mapping[str, str]
     units: Units
@@ -78,12 +76,10 @@ def vocabulary_of(index: Index) -> Vocabulary:
         ),
         states=frozenset(c.id for c in findings if "status" in c.flags or c.values.get("kind") == "procedure"),
         paired=paired,
-        local=index.local,
         lateral=frozenset(name for name, wholes in index.within.items() if not paired.isdisjoint(wholes)),
         sided=frozenset(c.id for c in concepts if "sided" in c.flags),
         kinds=index.generic | flagged("kinds_of_place"),
         limits=limits_of(index, [*table(resource("mappings", "reading", "limits.txt")), *index.brought("limits")]),
-        seen=frozenset(c.id for c in findings if index.is_any(c.id, flagged("appearances")) and not index.soft_sites.get(c.id)),
         lumps=frozenset(c.id for c in findings if index.is_any(c.id, flagged("lumps"))),
         looks={name: _closest(index, index.features[name]) for name in flagged("held") if index.features.get(name)},
         units=units(index.brought("units")),

@@ -54,10 +54,9 @@ def way_since(scene: Scene, at: int, way: str) -> str | None:
     return None if tells_of_time(scene, at) == "decreased" else way
 
 
-def structures_changed(scene: Scene, structure: Structure) -> Structure:
-    """Return a structure with the changes that it leaves out whose subject is nothing but a structure or a quality of one, and
-    with those of a quality as their heads ("ventricular size is unchanged")."""
-    structure = tuple(_of_quality(scene, one) for one in structure)
+def changes_of_structures(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure with the changes that it leaves out whose subject is nothing but a structure or a quality of one
+    ("the spleen has become smaller")."""
     used = {at for one in structure for at in (one.head, *one.modifiers)}
     out = list(structure)
     for at in range(len(scene.items)):
@@ -76,8 +75,9 @@ def structures_changed(scene: Scene, structure: Structure) -> Structure:
     return tuple(sorted(out, key=lambda one: one.head))
 
 
-def _of_quality(scene: Scene, one: Statement) -> Statement:
-    """Return what is said of a quality, if that is only how it has changed, as a statement of the change."""
+def change_of_quality(scene: Scene, one: Statement) -> Statement:
+    """Return what is said of a quality, if that is only how it has changed, as a statement of the change ("ventricular size is
+    unchanged")."""
     told = [at for at in one.modifiers if scene.items[at].kind == "change" and scene.items[at].id in _TOLD]
     shown = scene.items[one.head].kind == "F" and _SHOWN.match(scene.said(one.head)) is not None and bool(one.places)
     if shown and len(told) == len(one.modifiers) == 1 and scene.items[told[0]].id == "stable" and one.status != "absent":

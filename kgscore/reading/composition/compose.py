@@ -13,11 +13,10 @@ from kgscore.reading.composition.places import Where, where
 from kgscore.reading.composition.reach import extended
 from kgscore.reading.composition.scene import Scene, named
 from kgscore.reading.composition.scope import scoped
-from kgscore.reading.composition.sites import plural, sided
+from kgscore.reading.composition.sites import sided
 from kgscore.reading.composition.sizes import sized
 from kgscore.reading.composition.status import caused
 from kgscore.reading.head import STRENGTH, Head, Place
-from kgscore.reading.structure.values import Place as Said
 from kgscore.reading.structure.values import Statement, Structure
 
 _SILENT = ("none", "past")
@@ -27,8 +26,6 @@ _LISTED = frozenset(("and", "comma", "stop", "M", "meas"))
 _PARTING = frozenset(("semi", "but", "sideword"))
 _PRONOUN = re.compile(r"(?:this|that|these|those|it|they)\b", re.IGNORECASE)
 _POINTING = re.compile(r"\b(?:the|this|that|these|those|its)\s+\Z", re.IGNORECASE)
-# Before a noun: all that were spoken of, and not "some of the lesions".
-_ALL = re.compile(r"(?<!\bof )\b(?:the|these|those)\s+\Z", re.IGNORECASE)
 # What stands between "this" and what it is taken for.
 _TAKING = frozenset(("hedge", "infer", "stop", "cop", "M", "W"))
 
@@ -283,18 +280,11 @@ def _finish(scene: Scene, structure: Structure, head: Head, places: dict[int, Wh
         if whole and whole[-1].concept not in words.flagged("lines"):  # "a port with its catheter tip in the vena cava"
             whole[-1].sites, whole[-1].tips, whole[-1].inherited = head.sites, head.tips, False
             head.dead = True
-    head.of_all = not head.sites and _of_all(scene, [place for number in numbers for place in structure[number].places])
     bearer = next((b for n in numbers for b in places[n].bearers), None)
     if bearer is not None and not head.sites:
         head.host = made[bearer][0].concept if made.get(bearer) else _host(scene, bearer)
     elif bearer is None and not head.sites and _of_break(scene, structure, at, numbers):
         head.host = words.role("broken")
-
-
-def _of_all(scene: Scene, places: Sequence[Said]) -> bool:
-    """Whether something is said of all findings of a kind that were spoken of before ("the lesions show …")."""
-    nouns = (scene.items[at] for place in places for at in place.items if scene.items[at].kind == "F")
-    return any(plural(scene, noun) and _ALL.search(scene.text[: noun.start]) for noun in nouns)
 
 
 def _own_side(scene: Scene, at: int) -> str | None:

@@ -13,7 +13,7 @@ def headed(scene: Scene, structure: Structure) -> Structure:
     out: list[Statement] = []
     index, devices = scene.knowledge.index, scene.knowledge.words.devices
     heads = {one.head for one in structure}
-    for one in (_on_word(scene, one, heads) for one in structure):
+    for one in structure:
         items, bearer = scene.items, (Place((one.head,), None),)
         if items[one.head].kind == "stop":
             number = next((at for at in one.modifiers if items[at].kind == "meas"), one.head)
@@ -33,19 +33,6 @@ def headed(scene: Scene, structure: Structure) -> Structure:
         out += [Statement(at, one.status, one.places or bearer) for at in sorted(fitted)]
         out.append(one._replace(modifiers=tuple(at for at in one.modifiers if at not in kinds | predicates | fitted)))
     return tuple(sorted(out, key=lambda one: one.head))
-
-
-def _on_word(scene: Scene, one: Statement, heads: set[int]) -> Statement:
-    """Return a statement that a word heads of which nothing can be said as one of the finding that it is said of ("… as a normal
-    variant"), or that is the predicate before it ("is ruptured with a gap of 2 cm")."""
-    items, kind = scene.items, scene.items[one.head].kind
-    free = [at for at in one.modifiers if items[at].kind == "F" and at not in heads and items[at - 1].kind == "cop"]
-    if kind == "M" and len(free) == 1 and free[0] < one.head:
-        return one._replace(head=free[0], modifiers=tuple(sorted({*one.modifiers, one.head} - {free[0]})))
-    said = [at for place in one.places for at in place.items]
-    if kind == "stop" and len(said) == 1 and items[said[0]].kind == "F" and said[0] not in heads:
-        return one._replace(head=said[0], places=tuple(Place((), place.side) for place in one.places if place.side is not None))
-    return one
 
 
 def subject(scene: Scene, verb: int) -> int:

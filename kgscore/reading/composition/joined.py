@@ -25,7 +25,7 @@ def joined_by_head(scene: Scene, structure: Structure) -> Structure:
 def _joined(scene: Scene, said: Sequence[Statement]) -> list[Statement]:
     """Return statements of one head and status: as one where their modifiers differ by side ("severe on the right and mild on
     the left") or are qualities of one list; what is said of no place is said of the places of the others."""
-    said = _with_nearest(scene, _without_both(scene, said))
+    said = _without_both(scene, said)
     modifiers = tuple(sorted({at for one in said for at in one.modifiers}))
     first = said[0]._replace(modifiers=modifiers, names=tuple(sorted({at for one in said for at in one.names})))
     if graded_by_side(scene, modifiers):
@@ -80,20 +80,6 @@ def _of_one_thing(scene: Scene, one: Statement, other: Statement) -> bool:
         return False
     between = scene.text[scene.items[min(own[0], more[0])].start : scene.items[max(own[-1], more[-1])].start]
     return scene.items[one.head].kind == "F" and not _ARTICLE.search(between)
-
-
-def _with_nearest(scene: Scene, said: Sequence[Statement]) -> Sequence[Statement]:
-    """Return statements of one head with the adjectives right before it, which hold for all ("round and oval dense foci"), and
-    without those that then say less than another at the same places."""
-    near, at = set[int](), said[0].head - 1
-    while at >= 0 and (scene.items[at].kind == "M" or (scene.items[at].kind == "F" and scene.items[at].adjective)):
-        near.add(at)
-        at -= 1
-    near &= {at for one in said for at in one.modifiers if scene.items[at].kind == "F"}
-    if not near:
-        return said
-    out = dict.fromkeys(one._replace(modifiers=tuple(sorted({*one.modifiers, *near}))) for one in said)
-    return [one for one in out if not any(one.places == o.places and {*one.modifiers} < {*o.modifiers} for o in out)]
 
 
 def _without_both(scene: Scene, said: Sequence[Statement]) -> Sequence[Statement]:

@@ -1,4 +1,4 @@
-"""What a noun phrase holds itself: its side, the noun of its list, what is said of a break, and what was operated on."""
+"""The noun of a list of structures, what is said of a break, what was operated on and what that has left."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ import re
 
 from kgscore.reading.composition.modifiers import opposite_of_break
 from kgscore.reading.composition.scene import LISTING, PHRASE, Scene
-from kgscore.reading.composition.sides import on_own_side
 from kgscore.reading.structure.values import Place, Statement, Structure
 
 _CLAUSE = frozenset(("semi", "but", "colon"))
+_AFTER = frozenset(("prep", "past", "cause", "stop", "near"))
+_CHANGE = re.compile(r"(?:change|alteration)s?\Z", re.IGNORECASE)
+# An operation that leaves some of what was operated on.
+_PARTIAL = re.compile(r"(?:partial|subtotal|incomplete|near)", re.IGNORECASE)
 # What stands before the last member of a list of structures.
 _MEMBER = LISTING | {"A", "sideword", "stop", "M"}
 # What opens what was operated on ("of", "after", "related to"), and what an operation has left.
@@ -17,33 +20,102 @@ _OF = frozenset(("of", "for", "after", "following", "from"))
 _OPENING = frozenset(("prep", "past", "cause"))
 # A procedure named between them ("changes after surgery for a hernia"), or said of the changes ("changes are noted from …").
 _BETWEEN = frozenset(("stop", "seen", "W"))
-_AFTER = frozenset(("prep", "past", "cause", "stop", "near"))
 _SPOKEN_OF = frozenset(("present", "presupposed", "past"))
-_CHANGE = re.compile(r"(?:change|alteration)s?\Z", re.IGNORECASE)
 # An operation that is named by what it was for.
 SURGERY = re.compile(r"(?:surgery|operation)\Z", re.IGNORECASE)
-# An operation that leaves some of what was operated on.
-_PARTIAL = re.compile(r"(?:partial|subtotal|incomplete|near)", re.IGNORECASE)
 
 
-def owned(scene: Scene, structure: Structure) -> Structure:
-    """Return a structure in which each finding has the side that stands before it, a structure that ends a list of structures is
-    a place of its own, what is only said of a break describes that, and what was operated on is where that was done."""
-    found = tuple(_with_noun(scene, on_own_side(scene, _denied_with_twin(scene, structure, one))) for one in structure)
-    found = _named_after(scene, found)
-    found = _left_behind(scene, _operated(scene, _without_changes(scene, _of_breaks(scene, found))))
-    return tuple(_of_finding(scene, found, one) for one in found)
+def without_changes(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure without changes of which only the operation is told ("postoperative changes of lobectomy", "changes
+    after resection of the lobe")."""
+    words = scene.knowledge.words
+    done = {one.head for one in structure if one.status != "none" and scene.items[one.head].id in words.states}
+
+    def only_left(one: Statement) -> bool:
+        at = one.head + 1
+        if at >= len(scene.items) or scene.items[at].kind not in _AFTER:
+            return False
+        bare = scene.items[one.head].id in words.empty and bool(_CHANGE.match(scene.said(one.head)))
+        if bare and scene.items[at].kind not in ("cause", "past"):
+            return False
+        if not bare and scene.items[one.head].id != words.role("operated"):
+            return False
+        while at < len(scene.items) and at not in done and (scene.items[at].kind in _AFTER or scene.items[at].kind in PHRASE):
+            at += 1
+        return at in done and all(other > at for place in one.places for other in place.items)
+
+    return tuple(one for one in structure if one.status == "none" or not only_left(one))
 
 
-def _denied_with_twin(scene: Scene, structure: Structure, one: Statement) -> Statement:
-    """Return a statement as denied where the word of its kind is to which it is joined ("no mass shows high and low signal")."""
-    kinds, own = [item.kind for item in scene.items[: one.head]], scene.knowledge.words.own
-    twin = next((other for other in structure if other.head == one.head - 2 and other.status == "absent"), None)
-    joined = twin is not None and kinds[-1] in ("and", "or") and scene.items[twin.head].id in own
-    return one._replace(status="absent") if joined and one.status == "present" and scene.items[one.head].id in own else one
+def operated(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure in which an operation is where what was operated on is ("fixation of a radius fracture"), and that is
+    not there any more where the operation takes all of it away ("resection of a left meningioma", not "partial resection")."""
+    words, is_any = scene.knowledge.words, scene.knowledge.index.is_any
+    heads = {one.head: one for one in structure if one.status != "absent"}
+    out = list(structure)
+    for number, one in enumerate(structure):
+        name = scene.items[one.head].id
+        takes_away = is_any(name, words.flagged("takes_away"))
+        if one.status not in ("present", "past") or not (takes_away or name in words.states or name in words.devices):
+            continue
+        of = _operand(scene, one.head, heads)
+        if of < 0 and takes_away and _named(scene, one.head - 1, heads):
+            of = one.head - 1  # "a tumour resection"
+        if of < 0:
+            continue
+        if not any(place.items for place in one.places):
+            out[number] = one._replace(places=(*one.places, Place((of,), None)))
+        partial = any(_PARTIAL.match(scene.said(at)) for at in one.modifiers)
+        if takes_away and not partial:
+            out = [other._replace(status="none") if other.head == of else other for other in out]
+    return tuple(out)
 
 
-def _with_noun(scene: Scene, one: Statement) -> Statement:
+def left_behind(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure in which the changes that an operation on a finding has left are where that was, and no longer the
+    finding itself."""
+    words = scene.knowledge.words
+    heads = {one.head: one for one in structure if one.status in _SPOKEN_OF}
+    out = list(structure)
+    for at, item in enumerate(scene.items):
+        of = _operand(scene, at, heads) if item.id == words.role("operated") else -1
+        if item.kind == "stop" and SURGERY.match(scene.said(at)) and _named(scene, at - 1, heads):
+            of = at - 1  # "after renal tumour surgery"
+        if of >= 0:
+            places = tuple(p if p.items else Place((of,), p.side) for p in heads[of].places) or (Place((of,), None),)
+            out = [one._replace(status="none") if one.head == of else one for one in out if one.head != at]
+            out.append(Statement(at, "present", places))
+    return tuple(out)
+
+
+def _named(scene: Scene, at: int, heads: dict[int, Statement]) -> bool:
+    """Whether an item heads a statement of a finding by its noun, which is no operation itself."""
+    words = scene.knowledge.words
+    noun = at in heads and scene.items[at].kind == "F" and not scene.items[at].adjective
+    return noun and scene.items[at].id not in words.states and scene.items[at].id not in words.devices
+
+
+def _operand(scene: Scene, at: int, heads: dict[int, Statement]) -> int:
+    """Return the finding that was operated on, or -1."""
+    words, of = scene.knowledge.words, at + 1
+    while of < len(scene.items) and scene.items[of].kind in _BETWEEN:
+        of += 1
+    opens = of < len(scene.items) and scene.items[of].kind in _OPENING
+    if not opens or (scene.items[of].kind == "prep" and scene.said(of) not in _OF):
+        return -1
+    of += 1
+    while of < len(scene.items) and (scene.items[of].kind in PHRASE - {"comma", "and"} or _adjective(scene, of)):
+        of += 1
+    if of >= len(scene.items) or of not in heads or scene.items[of].kind != "F":
+        return -1
+    return -1 if scene.items[of].id in words.states or scene.items[of].id in words.devices else of
+
+
+def _adjective(scene: Scene, at: int) -> bool:
+    return scene.items[at].kind == "F" and scene.items[at].adjective
+
+
+def with_noun(scene: Scene, one: Statement) -> Statement:
     """Return a statement that a structure heads with this as a place too, where it ends a list of its places ("enlarged hilar and
     axillary nodes")."""
     ends = [place.items[-1] for place in one.places if place.items]
@@ -56,7 +128,7 @@ def _with_noun(scene: Scene, one: Statement) -> Statement:
     return one._replace(places=(*(place for place in one.places if place.items), Place((one.head,), side)))
 
 
-def _of_breaks(scene: Scene, structure: Structure) -> Structure:
+def of_breaks(scene: Scene, structure: Structure) -> Structure:
     """Return a structure in which what is said of a broken bone, or of the break, describes the break ("the rib is fractured and
     displaced", "a fracture with valgus angulation")."""
     is_a, broken = scene.knowledge.index.is_a, scene.knowledge.words.role("broken")
@@ -86,116 +158,3 @@ def _describes_break(scene: Scene, one: Statement, of: Statement) -> bool:
     said = {at for place in one.places for at in place.items if scene.items[at].kind not in ("stop", "prep")}
     denied = one.status == "absent" and opposite_of_break(scene, name) is not None
     return said <= there and (item.kind == "M" or one.status == "present" or denied)
-
-
-def _named_after(scene: Scene, structure: Structure) -> Structure:
-    """Return a structure without empty nouns that the word right after them names ("a focus hyperintense on T1")."""
-    words, heads = scene.knowledge.words, {one.head: one for one in structure if scene.items[one.head].kind == "F"}
-    given: dict[int, tuple[int, ...]] = {}
-    for at, one in heads.items():
-        after = heads.get(at + 1)
-        if after is None or one.status != after.status or scene.items[at].id not in words.empty:
-            continue
-        if (scene.items[at + 1].adjective or scene.items[at + 1].id in words.own) and scene.items[at + 1].id not in words.empty:
-            given[at + 1] = one.modifiers
-    more = ((one, given.get(one.head, ())) for one in structure if one.head + 1 not in given or one.head not in heads)
-    return tuple(one._replace(modifiers=tuple(sorted({*one.modifiers, *added}))) for one, added in more)
-
-
-def _without_changes(scene: Scene, structure: Structure) -> Structure:
-    """Return a structure without changes of which only the operation is told ("postoperative changes of lobectomy", "changes
-    after resection of the lobe")."""
-    words = scene.knowledge.words
-    done = {one.head for one in structure if one.status != "none" and scene.items[one.head].id in words.states}
-
-    def only_left(one: Statement) -> bool:
-        at = one.head + 1
-        if at >= len(scene.items) or scene.items[at].kind not in _AFTER:
-            return False
-        bare = scene.items[one.head].id in words.empty and bool(_CHANGE.match(scene.said(one.head)))
-        if bare and scene.items[at].kind not in ("cause", "past"):
-            return False
-        if not bare and scene.items[one.head].id != words.role("operated"):
-            return False
-        while at < len(scene.items) and at not in done and (scene.items[at].kind in _AFTER or scene.items[at].kind in PHRASE):
-            at += 1
-        return at in done and all(other > at for place in one.places for other in place.items)
-
-    return tuple(one for one in structure if one.status == "none" or not only_left(one))
-
-
-def _operated(scene: Scene, structure: Structure) -> Structure:
-    """Return a structure in which an operation is where what was operated on is ("fixation of a radius fracture"), and that is
-    not there any more where the operation takes all of it away ("resection of a left meningioma", not "partial resection")."""
-    words, is_any = scene.knowledge.words, scene.knowledge.index.is_any
-    heads = {one.head: one for one in structure if one.status != "absent"}
-    out = list(structure)
-    for number, one in enumerate(structure):
-        name = scene.items[one.head].id
-        takes_away = is_any(name, words.flagged("takes_away"))
-        if one.status not in ("present", "past") or not (takes_away or name in words.states or name in words.devices):
-            continue
-        of = _operand(scene, one.head, heads)
-        if of < 0 and takes_away and _named(scene, one.head - 1, heads):
-            of = one.head - 1  # "a tumour resection"
-        if of < 0:
-            continue
-        if not any(place.items for place in one.places):
-            out[number] = one._replace(places=(*one.places, Place((of,), None)))
-        partial = any(_PARTIAL.match(scene.said(at)) for at in one.modifiers)
-        if takes_away and not partial:
-            out = [other._replace(status="none") if other.head == of else other for other in out]
-    return tuple(out)
-
-
-def _left_behind(scene: Scene, structure: Structure) -> Structure:
-    """Return a structure in which the changes that an operation on a finding has left are where that was, and no longer the
-    finding itself."""
-    words = scene.knowledge.words
-    heads = {one.head: one for one in structure if one.status in _SPOKEN_OF}
-    out = list(structure)
-    for at, item in enumerate(scene.items):
-        of = _operand(scene, at, heads) if item.id == words.role("operated") else -1
-        if item.kind == "stop" and SURGERY.match(scene.said(at)) and _named(scene, at - 1, heads):
-            of = at - 1  # "after renal tumour surgery"
-        if of >= 0:
-            places = tuple(p if p.items else Place((of,), p.side) for p in heads[of].places) or (Place((of,), None),)
-            out = [one._replace(status="none") if one.head == of else one for one in out if one.head != at]
-            out.append(Statement(at, "present", places))
-    return tuple(out)
-
-
-def _named(scene: Scene, at: int, heads: dict[int, Statement]) -> bool:
-    """Whether an item heads a statement of a finding by its noun, which is no operation itself."""
-    words = scene.knowledge.words
-    noun = at in heads and scene.items[at].kind == "F" and not scene.items[at].adjective
-    return noun and scene.items[at].id not in words.states and scene.items[at].id not in words.devices
-
-
-def _of_finding(scene: Scene, structure: Structure, one: Statement) -> Statement:
-    """Return a statement without a place as one of the finding after it that it is of ("stenosis of a bicuspid valve")."""
-    if scene.items[one.head].kind != "F" or one.places or one.names:
-        return one
-    heads = {other.head: other for other in structure if other.status == one.status}
-    of = _operand(scene, one.head, heads) if scene.said(min(one.head + 1, len(scene.items) - 1)) == "of" else -1
-    return one._replace(places=(Place((of,), None),)) if of >= 0 else one
-
-
-def _operand(scene: Scene, at: int, heads: dict[int, Statement]) -> int:
-    """Return the finding that was operated on, or -1."""
-    words, of = scene.knowledge.words, at + 1
-    while of < len(scene.items) and scene.items[of].kind in _BETWEEN:
-        of += 1
-    opens = of < len(scene.items) and scene.items[of].kind in _OPENING
-    if not opens or (scene.items[of].kind == "prep" and scene.said(of) not in _OF):
-        return -1
-    of += 1
-    while of < len(scene.items) and (scene.items[of].kind in PHRASE - {"comma", "and"} or _adjective(scene, of)):
-        of += 1
-    if of >= len(scene.items) or of not in heads or scene.items[of].kind != "F":
-        return -1
-    return -1 if scene.items[of].id in words.states or scene.items[of].id in words.devices else of
-
-
-def _adjective(scene: Scene, at: int) -> bool:
-    return scene.items[at].kind == "F" and scene.items[at].adjective

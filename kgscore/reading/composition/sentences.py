@@ -12,9 +12,8 @@ from kgscore.model import Detail
 from kgscore.ontology.index import Index
 from kgscore.reading.anaphora import described
 from kgscore.reading.composition.compose import composed
-from kgscore.reading.composition.repairs import repaired
+from kgscore.reading.composition.rules import RULES, corrected
 from kgscore.reading.composition.scene import Knowledge, Scene, completed
-from kgscore.reading.composition.settled import settled
 from kgscore.reading.context import Context, Frame
 from kgscore.reading.cutting import Cut, Cutter, Votes
 from kgscore.reading.fitting import Fitting
@@ -39,7 +38,8 @@ class Composed(NamedTuple):
     `frame` is what its label leaves for the lines below, `placed` tells that the label says where; `line` are the items of
     a line that only says where, and `unknown` words that nobody knows; `silent` tells that nothing was understood, and `told`
     that it was of the findings of the sentence before, which `described` are details of. `structure` is what the heads were
-    composed of, over `items`; `over` tells that it would have exceeded the budget of a sentence.
+    composed of, over `items`, and `rules` the ids of those that corrected it; `over` tells that it would have exceeded the
+    budget of a sentence.
     """
 
     items: list[Item]
@@ -54,6 +54,7 @@ class Composed(NamedTuple):
     told: bool = False
     described: tuple[Detail, ...] = ()
     over: bool = False
+    rules: tuple[str, ...] = ()
 
 
 class Sentences:
@@ -65,6 +66,7 @@ class Sentences:
         self.vocabulary = vocabulary_of(index)
         self.headings = Headings(index, lexicon, self.vocabulary.empty)
         self.cut = Cutter(lexicon, self.headings, self.vocabulary.units, remembered).cut
+        self.rules = RULES
         self._predict = predict
         self._knowledge = Knowledge(index, lexicon, self.vocabulary, fitting)
         self._found: dict[tuple[Cut, Votes], tuple[Typed, Structure]] = Forgetful(max(remembered, _AT_ONCE))
@@ -115,7 +117,7 @@ class Sentences:
             return Composed(items, [], context.frame(), titles=True)
         if not structure and any(item.kind == "F" for item in items):
             return Composed(items, [], context.frame(), over=True)
-        structure = settled(scene, repaired(scene, structure))
+        structure, fired = corrected(scene, structure, self.rules)
         heads = composed(scene, structure)
         if bare and opening.listed and not heads:  # "Nodules:" names what the lines below place
             named = (at for at, item in enumerate(items) if item.kind == "F" and not item.adjective)
@@ -135,6 +137,7 @@ class Sentences:
             not heads and not remark,
             structure,
             described=() if opening.sites else described(scene, begin),
+            rules=fired,
         )
 
     def _opening(self, cut: Cut, votes: dict[str, int], context: Context) -> Opening:

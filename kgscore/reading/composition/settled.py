@@ -3,120 +3,18 @@ site, and modifiers that belong to one thing said in several ways."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-
-from kgscore.reading.composition.changes import structures_changed
-from kgscore.reading.composition.clauses import clauses
-from kgscore.reading.composition.consequences import apart
-from kgscore.reading.composition.given import given
-from kgscore.reading.composition.joined import joined_by_head
 from kgscore.reading.composition.modifiers import details_of
-from kgscore.reading.composition.normals import each_normal
-from kgscore.reading.composition.owned import owned
 from kgscore.reading.composition.scene import LISTING, Scene, completed, noun_after, noun_before, of_whole
-from kgscore.reading.composition.sides import at_next_site, in_clause, on_own_side, on_own_sides, on_side_after, on_side_of_list
 from kgscore.reading.composition.sites import part_of, plural
-from kgscore.reading.composition.status import ASSERTING, by_cue
 from kgscore.reading.structure.values import Place, Statement, Structure
 
 # A bare noun phrase.
 _TERSE = frozenset(("F", "A", "M", "N", "sideword", "meas", "num", "stop", "ask"))
-# What stands between the first adjective of a noun and the noun, and before the first.
-_ADJECTIVES = frozenset(("M", "comma", "stop"))
-_OPENING = frozenset(("with", "have", "neg", "seen"))
-# What stands before a place where something is not that is elsewhere.
-_UNLIKE = re.compile(
-    r"\b(?:unlike|in contrast (?:to|with)|contrary to|as opposed to)(?: (?:in|on|at))?(?: the)?\s+\Z", re.IGNORECASE
-)
 # A structure, or qualities of it, and how they changed.
 _UNCHANGED = LISTING | frozenset(("A", "Q", "cop", "change", "sideword", "stop", "colon", "negpost"))
 
 
-def settled(scene: Scene, structure: Structure) -> Structure:
-    """Return a structure as far as the words of its sentence settle it."""
-    clause = clauses(scene)
-    found = structures_changed(scene, _without_spared(scene, _in_one_phrase(scene, structure) or _terse(scene)))
-    found = tuple(on_own_side(scene, _ending(scene, found, one)) for one in _with_bearers(scene, found))
-    found = tuple(by_cue(scene, one, clause)._replace(places=on_own_sides(scene, at_next_site(scene, one))) for one in found)
-    found = tuple(part for one in found for own in _named_apart(scene, one) for part in _excepted(scene, own))
-    found = tuple(part for one in found for part in _alternating(scene, one))
-    found = tuple(one._replace(places=_with_shared_parts(scene, in_clause(scene, one))) for one in found)
-    found = apart(scene, found)
-    found = tuple(one._replace(places=on_side_after(scene, found, one)) for one in found)
-    found = on_side_of_list(scene, joined_by_head(scene, _without_empty(scene, found)))
-    return owned(scene, given(scene, each_normal(scene, _once(scene, found))))
-
-
-def _in_one_phrase(scene: Scene, structure: Structure) -> Structure:
-    """Return a structure where the first of the adjectives of a noun is said of it, and no statement of its own ("neither kidney
-    contains large, simple cysts")."""
-    heads = {one.head: one for one in structure}
-    of: dict[int, Statement] = {}
-    for one in structure:
-        noun = one.head
-        while noun < len(scene.items) and (noun == one.head or scene.items[noun].kind in _ADJECTIVES):
-            noun += 1
-        first = scene.items[one.head]
-        describing = "M" in first.types and (first.kind != "F" or first.adjective)
-        opened = one.head > 0 and scene.items[one.head - 1].kind in _OPENING and describing
-        if opened and noun > one.head + 1 and noun in heads and scene.items[noun].kind == "F":
-            of[noun] = one
-    out: list[Statement] = []
-    for one in structure:
-        if one in of.values():
-            continue
-        before = of.get(one.head)
-        status = "absent" if before is not None and before.status == "absent" else one.status
-        out.append(one._replace(status=status, modifiers=tuple(sorted({*one.modifiers, before.head}))) if before else one)
-    return tuple(out)
-
-
-def _with_bearers(scene: Scene, structure: Structure) -> Structure:
-    """Return a structure with a statement for each device of which only something normal is said ("the wires are intact")."""
-    headed, devices = {one.head for one in structure}, scene.knowledge.words.devices
-    bare = (place for one in structure if scene.items[one.head].kind == "N" and one.status == "normal" for place in one.places)
-    there = {at for place in bare for at in place.items if scene.items[at].kind == "F" and scene.items[at].id in devices}
-    added = tuple(Statement(at, "present", ()) for at in sorted(there - headed))
-    return tuple(sorted((*structure, *added), key=lambda one: one.head)) if added else structure
-
-
-def _ending(scene: Scene, structure: Structure, one: Statement) -> Statement:
-    """Return a device with the place right after its tip, which the structure leaves out ("catheter with tip abutting the right
-    atrium")."""
-    words, items = scene.knowledge.words, scene.items
-    if items[one.head].id not in words.devices or any(place.items for place in one.places) or one.status not in ASSERTING:
-        return one
-    at = next((n for n in range(one.head + 1, len(items)) if items[n].kind in ("tip", "F", "semi", "neg", "negpost")), -1)
-    if at < 0 or items[at].kind != "tip":
-        return one
-    side, at = None, at + 1
-    while at < len(items) and items[at].kind in ("prep", "near", "cop", "seen", "stop", "sideword", "W"):
-        side, at = (at if items[at].kind == "sideword" else side), at + 1
-    used = {n for other in structure for place in other.places for n in place.items}
-    if at >= len(items) or items[at].kind != "A" or at in used or items[at - 1].kind == "near":
-        return one
-    return one._replace(places=(*one.places, Place((at,), side)))
-
-
-def _without_spared(scene: Scene, structure: Structure) -> Structure:
-    """Return a structure without the places that a finding spares ("colitis sparing the rectum"), nor what it says there."""
-
-    def spared(one: Statement, place: Place) -> bool:
-        before = min((*place.items, len(scene.items))) - 1
-        while before > one.head and scene.items[before].kind in ("sideword", "stop", "and", "A"):
-            before -= 1
-        return bool(place.items) and before > one.head and scene.items[before].kind == "ref"
-
-    out: list[Statement] = []
-    for one in structure:
-        kept = tuple(place for place in one.places if not spared(one, place))
-        if kept == one.places or kept or sum(other.head == one.head for other in structure) == 1:
-            out.append(one._replace(places=kept))
-    return tuple(out)
-
-
-def _terse(scene: Scene) -> Structure:
+def terse(scene: Scene) -> Structure:
     """Return the statements of a line that is nothing but a noun phrase of a finding ("Shallow inspiration.", "?Dissection"), or
     of a structure that is normal ("Conus ends at L1."), unchanged ("stable heart size") or taken out ("left kidney removed")."""
     kinds = [item.kind for item in scene.items]
@@ -143,36 +41,7 @@ def _terse(scene: Scene) -> Structure:
     return tuple(Statement(at, status) for at, item in enumerate(scene.items) if item.kind == "F" and not item.adjective)
 
 
-def _without_empty(scene: Scene, structure: Structure) -> Structure:
-    """Return the structure without bare nouns that say nothing where what they are taken for, or how they look, is said at the
-    same place ("changes in the left lower lobe consistent with pneumonia", "a focus in the pons is bright")."""
-
-    saying_nothing = scene.knowledge.words.empty | {scene.knowledge.words.role("any_finding")}
-    said = {(one.head, at) for one in structure for place in one.places for at in place.items}
-
-    def empty(one: Statement) -> bool:  # "on T2, a focus in the pons is bright": where it is seen is said of both
-        more = (at for at in one.modifiers if (at, one.head) not in said)
-        plain = all("seq" in scene.items[at].types or scene.items[at].kind == "Q" for at in more)
-        return scene.items[one.head].id in saying_nothing and one.status == "present" and plain
-
-    taken = {
-        (one.places, at)
-        for one in structure
-        if not empty(one) and scene.items[one.head].kind == "F"
-        for at in range(one.head)
-        if any(item.kind in ("infer", "hedge", "with") for item in scene.items[at : one.head])
-    }
-    vague: dict[tuple[int, ...], tuple[Place, ...]] = {(one.head,): one.places for one in structure if one.places and empty(one)}
-    borne = (place.items for one in structure if not empty(one) for place in one.places)
-    described = {items: vague[items] for items in borne if items in vague}
-    taken |= {(places, at) for items, places in described.items() for at in items}
-    kept = (one for one in structure if not one.places or not empty(one) or (one.places, one.head) not in taken)
-    return tuple(
-        one._replace(places=tuple(own for place in one.places for own in described.get(place.items, (place,)))) for one in kept
-    )
-
-
-def _named_apart(scene: Scene, one: Statement) -> list[Statement]:
+def named_apart(scene: Scene, one: Statement) -> list[Statement]:
     """Return a statement apart from those of its places that stand in a list with the finding itself and share its noun or its
     adjective: "no cord or nerve root compression", "mild cerebellar and moderate cerebral atrophy"."""
     own, kept = list[Statement](), list[Place]()
@@ -193,7 +62,7 @@ def _named_apart(scene: Scene, one: Statement) -> list[Statement]:
     return sorted([left, *own], key=lambda statement: statement.head)
 
 
-def _alternating(scene: Scene, one: Statement) -> list[Statement]:
+def alternating(scene: Scene, one: Statement) -> list[Statement]:
     """Return a statement apart by the forms in a list before its noun, of which each makes a finding of its own ("patchy and
     linear opacities", "patchy, linear and nodular opacities"). One thing may have all forms ("a solid and cystic mass")."""
     item, kinds = scene.items[one.head], _forms(scene, one)
@@ -255,40 +124,12 @@ def _shares(scene: Scene, at: int, head: int) -> bool:
     return entry is not None and entry.id != scene.items[head].id
 
 
-def _excepted(scene: Scene, one: Statement) -> list[Statement]:
-    """Return a statement apart from its denial elsewhere: "dilated on the left but not on the right", "present in the liver and
-    absent in the spleen", "the liver, unlike the spleen, shows a cyst"."""
-    if one.status != "present":
-        return [one]
-    denied = [n for n in range(one.head + 1, len(scene.items)) if _opposed(scene, n)]
-    again = denied and any(item.kind == "F" and not item.adjective for item in scene.items[denied[0] :])
-    end = denied[0] if denied and not again else len(scene.items)
-
-    def away(place: Place) -> bool:
-        return _first(place) > end or _UNLIKE.search(scene.text, 0, scene.items[_first(place)].start) is not None
-
-    gone = tuple(filter(away, one.places))
-    there = tuple(place for place in one.places if place not in gone)
-    return [one._replace(places=there), one._replace(status="absent", places=gone, modifiers=())] if gone else [one]
-
-
-def _first(place: Place) -> int:
-    return place.side if place.side is not None else place.items[0]
-
-
-def _opposed(scene: Scene, at: int) -> bool:
-    """Whether a denial opposes what comes to what was said: "but not", ", not", "and absent in"."""
-    item, before, after = scene.items[at], scene.items[at - 1].kind if at else "", scene.items[at + 1 : at + 2]
-    elsewhere = item.kind == "negpost" and bool(after) and after[0].kind == "prep"
-    return (elsewhere and before in ("and", "but", "comma")) or (scene.said(at) == "not" and before in ("but", "comma"))
-
-
-def _with_shared_parts(scene: Scene, places: Sequence[Place]) -> tuple[Place, ...]:
-    """Return places with a part that is said once of all of a list: "superior endplates of L1 and L2", "heads of the second and
-    third metacarpals"."""
+def with_shared_parts(scene: Scene, one: Statement) -> Statement:
+    """Return a statement at places with a part that is said once of all of a list ("superior endplates of L1 and L2", "heads of
+    the second and third metacarpals")."""
     out: list[Place] = []
     part = -1
-    for place in places:
+    for place in one.places:
         before = out[-1].items[-1] if out and out[-1].items else -1
         joined = 0 <= before < (place.items[0] if place.items else -1)
         gap = scene.items[before + 1 : place.items[0]] if joined else ()
@@ -301,7 +142,7 @@ def _with_shared_parts(scene: Scene, places: Sequence[Place]) -> tuple[Place, ..
             out.append(place._replace(items=(part, *place.items)))
         else:
             out.append(place)
-    return tuple(out)
+    return one._replace(places=tuple(out))
 
 
 def _same_noun(scene: Scene, before: Place, place: Place) -> bool:
@@ -323,7 +164,7 @@ def _shares_part(scene: Scene, part: int, one: Place, other: Place) -> bool:
         return True
     index, words = scene.knowledge.index, scene.knowledge.words
     name, first, last = (scene.items[at].id for at in (part, one.items[-1], other.items[0]))
-    named = {first, last} <= index.concepts.keys() and name not in words.kinds | words.local
+    named = {first, last} <= index.concepts.keys() and name not in words.kinds | index.local
     return named and index.concepts[first].parents == index.concepts[last].parents and not index.inside(name, first)
 
 
@@ -333,7 +174,7 @@ def _made_specific(scene: Scene, part: int, whole: int) -> bool:
     return scene.knowledge.index.specific(scene.items[part].id, name) is not None or part_of(scene, part, whole) is not None
 
 
-def _once(scene: Scene, structure: Structure) -> Structure:
+def once(scene: Scene, structure: Structure) -> Structure:
     """Return the structure without statements of a modifier about what it is said of already ("nodes are enlarged"), where
     what it is said of is ("the ribs are fractured with displacement"), of an adjective that describes another finding ("a nodule,
     calcified"), or of a quality whose value says the same ("lucency is decreased")."""

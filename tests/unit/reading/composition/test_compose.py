@@ -292,15 +292,3 @@ def test_a_degree_belongs_to_the_signal_that_it_stands_before(read: Read) -> Non
         "f1 present @ s1(d1) | m1 m2\nf2 present @ f1 | m2"
     )
     assert sorted(tuple(d.text for d in f.details) for f in found) == [("7 mm",), ("mild",)]
-
-
-def test_a_side_that_opens_a_clause_is_that_of_the_clause(read: Read) -> None:
-    found = read(
-        "On the {d1:left}, a {f1:cyst}; on the {d2:right}, a {n1:normal} {s1:kidney}.\nf1 present @ (d1)\nn1 normal @ s1"
-    )
-    assert [f.side for f in found] == ["left", "right"]
-
-
-def test_a_noun_that_holds_another_finding_is_none(read: Read) -> None:
-    (found,) = read("A {m1:tiny} {f1:dot} of {f2:hyperdensity} in the {s1:putamen}.\nf1 present @ s1 | m1\nf2 present @ s1")
-    assert (found.concept, [d.text for d in found.details]) == ("hyperdensity", ["tiny"])
