@@ -15,8 +15,8 @@ _PERSON = re.compile(
 _TAKEN = r"redacted|removed|masked|de-?identified|name|date|phi"
 _MARK = rf"(?:X{{3,}}+|_{{2,}}+|█++|[\[<(](?:\*\*[^\]\n]{{0,40}}\*\*|[ _]*(?i:{_TAKEN})[ _]*)[\])>])"
 _MARKED = re.compile(_MARK)
-# A sentence that is nothing but marks, or in which they stand for what comes before a bare noun.
-_ALONE = re.compile(rf"\W*(?:there (?:is|are|was|were) )?(?:{_MARK}[\s.]*)+(?:(?:[a-z]+ ){{0,2}}[a-z]+)?\W*\Z", re.IGNORECASE)
+# A sentence that is nothing but marks.
+_ALONE = re.compile(rf"\W*(?:there (?:is|are|was|were) )?(?:{_MARK}[\s.]*)+\W*\Z", re.IGNORECASE)
 # A clause that a mark is the predicate of.
 _UNTOLD = re.compile(
     rf"[^,;]*\b(?:is|are|was|were|appears?|remains?|seems?|measures?)\s+(?:{_MARK}[\s.]*)+(?:\Z|[,;])", re.IGNORECASE

@@ -99,8 +99,7 @@ def test_units_and_centres_are_no_findings(scorer: Scorer, place: str) -> None:
 
 MARKS = ("XXXX", "___", "[REDACTED]", "[**Name**]", "█████")
 MASKED = (
-    "Heart size is {}.", "{} effusion.", "{}", "The lungs are {}.", "There is {} pneumothorax.", "Hydronephrosis: {}",
-    "The spleen measures {}.", "{} {} fracture.",
+    "Heart size is {}.", "{}", "The lungs are {}.", "Hydronephrosis: {}", "The spleen measures {}.", "{} {}",
 )  # fmt: skip
 
 
@@ -118,6 +117,7 @@ def test_what_a_mark_has_taken_out_is_no_finding(scorer: Scorer, frame: str, mar
         ("Compared to XXXX, the effusion is larger.", "pleural_effusion"),
         ("Lungs are XXXX, the heart is enlarged.", "cardiomegaly"),
         ("Gallstones were seen on [REDACTED].", "cholelithiasis"),
+        ("XXXX sternotomy.", "sternotomy"),
     ],
 )
 def test_what_stands_beside_a_mark_is_read(scorer: Scorer, text: str, concept: str) -> None:
