@@ -90,12 +90,18 @@ def _negative(items: list[Item], position: int, index: Index) -> str | None:
     return "N" if others <= {"stop", "cop", "past", "comma", "change"} else None
 
 
+_CLAUSE_ENDS = frozenset(("comma", "semi", "colon", "but", "cop", "have"))
+
+
 def _out_of_view(items: list[Item], position: int, index: Index) -> str | None:
     """ "The apices are excluded" or "cut off": of the picture, but a finding is excluded, and an artery cut off."""
-    types, before = items[position].types, [item for item in items[:position] if item.kind in ("A", "F")]
+    types = items[position].types
     if "F" in types and index.is_any(types["F"].id, index.flagged("hampering")):
         return None
-    said = bool(before) and (before[-1].kind == "F" or index.is_any(before[-1].id, {index.role("any_artery")}))
+    begin = max((at for at in range(position - 1) if items[at].kind in _CLAUSE_ENDS), default=-1)
+    subject = [item for item in items[begin + 1 : position] if item.kind == "A" or (item.kind == "F" and not item.adjective)]
+    finding = any(item.kind == "F" for item in subject)  # "a lesion in the vertebra is excluded"
+    said = finding or (bool(subject) and index.is_any(subject[-1].id, {index.role("any_artery")}))
     if not said:
         items[position].types, items[position].choices = {"drop": types["drop"]}, ()
     return next(kind for kind in ("negpost", "F") if kind in types) if said else "drop"

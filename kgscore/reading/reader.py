@@ -154,6 +154,9 @@ class Reader:
                 written = report[source.offset : source.offset + len(source.text)]
                 read = composed.items, composed.structure, said_here, composed.rules
                 steps.append(Step(written, source.offset, begin, fate, *read))
+        if not parts.sentences and not parts.passed and any(map(str.isalnum, report)):  # markup and nothing else
+            begin, text = len(report) - len(report.lstrip()), report.strip()
+            unlinked.append(Unlinked(text, begin, begin + len(text)))
         if steps is not None:
             steps.sort(key=lambda step: step.offset + step.begin)
         if parts.plain.text != report:

@@ -23,7 +23,7 @@ _SECTION = re.compile(
     r"|(?P<advice>recommendations?|advice|follow[- ]?up|plan|suggestions?)\Z"
     r"|(?P<communication>(?:electronically )?signed(?: by)?|attending(?: \w+)?|(?:attending |reporting )?radiologists?|cc"
     r"|cop(?:y|ies) to|(?:dictated|reported|transcribed|verified|approved|authori[sz]ed|reviewed) by"
-    r"|referr(?:ing|ed by|er)(?: \w+)?|physician|clinician|consultant|author|technologist|radiographer|patient(?: name)?|name"
+    r"|referr(?:ing|ed by|er)(?: \w+)?|physician|clinician|consultant|author|technologist|radiographer|patient(?: name)?"
     r"|communication|notification|distribution)\Z"
     r"|(?P<quality>limitations?|quality|image quality)\Z",
     re.IGNORECASE,
