@@ -11,6 +11,7 @@ from kgscore.graph.compare import Kin, node_credits
 from kgscore.graph.corpus import Corpus, RunCorpora
 from kgscore.graph.exchange import corpus_network
 from kgscore.ontology.index import Index
+from kgscore.private import whole
 
 _NODES = 40
 _SEED = 7
@@ -30,9 +31,9 @@ def draw(runs: Sequence[RunCorpora], index: Index, file: Path) -> None:
         raise RunError(f"{file}: a picture is one of {', '.join(_SUFFIXES)}; name it so")
     figure_class, canvas, nx = _libraries()
     kin = Kin(index)
-    whole = corpus_network(runs[0].reference, kin.label)
-    chosen = sorted((n for n in whole if whole.nodes[n]["kind"] != "descriptor"), key=lambda n: (-whole.nodes[n]["weight"], n))
-    graph = whole.subgraph(chosen[:_NODES])
+    network = corpus_network(runs[0].reference, kin.label)
+    chosen = sorted((n for n in network if network.nodes[n]["kind"] != "descriptor"), key=lambda n: (-network.nodes[n]["weight"], n))
+    graph = network.subgraph(chosen[:_NODES])
     places = nx.spring_layout(graph.to_undirected(), seed=_SEED, weight=None, k=3 / max(1, len(graph)) ** 0.5)
     figure = figure_class(figsize=(7.5 * len(runs), 7), layout="constrained")
     canvas(figure)
