@@ -105,10 +105,13 @@ def spooled(source: str) -> BinaryIO:
     Raises:
         InputError: it cannot be opened.
     """
-    spool = cast(BinaryIO, tempfile.SpooledTemporaryFile(max_size=_SPOOL_BYTES))  # noqa: SIM115
     stream = open_bytes(source)
+    spool = cast(BinaryIO, tempfile.SpooledTemporaryFile(max_size=_SPOOL_BYTES))  # noqa: SIM115
     try:
         shutil.copyfileobj(stream, spool)
+    except BaseException:
+        spool.close()
+        raise
     finally:
         if source != "-":
             stream.close()

@@ -237,9 +237,9 @@ def test_the_published_profile_grades_as_in_intensive_care() -> None:
     assert Scorer("fineradscore-published", ("fineradscore",)).profile.metrics["fineradscore"] == {"setting": "icu"}
 
 
-def test_the_signature_names_the_rules(finerad: Scorer, scorer: Scorer) -> None:
+def test_the_signature_names_the_rules(finerad: Scorer) -> None:
     assert len(finerad.signature["significance"]) == 12
-    assert "significance" not in scorer.signature
+    assert "significance" not in Scorer(metrics="radsem").signature
 
 
 @pytest.mark.parametrize("values", [{"weight": "80"}, {"age": "old"}, {"setting": 3}])
