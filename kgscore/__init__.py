@@ -231,8 +231,10 @@ def _chosen(
     if isinstance(metrics, str) or not isinstance(metrics, Iterable) or peers:
         from kgscore.metrics import of_peers, resolved
 
-        return *resolved(metrics), *of_peers(peers)
-    return tuple(metrics)
+        return *resolved(metrics, files=True), *of_peers(peers)
+    from kgscore.metrics import brought
+
+    return brought(metrics)
 
 
 def _paths(modules: Sequence[str | Path]) -> tuple[str, ...]:

@@ -17,7 +17,8 @@ from kgscore.sources import DECIDING, code_hash, hash_of
 PACKAGE = Path(kgscore.__file__).parent
 # Loaded while scoring, and no score depends on them: where files are, how records come in and results go out.
 _ASIDE = re.compile(
-    r"kgscore\.(?:errors|resources|signature|sources|version|records|columns|config|formats|fhir|given|process|results|report)\b"
+    r"kgscore\.(?:bounded|errors|resources|signature|sources|version|records|columns|config|formats|fhir|given|plain|private|process|results)\b"
+    r"|kgscore\.(?:report|shown|streams)\b"
     r"|kgscore\.(?:ontology|reading|matching|metrics|linking|labelling)\Z|kgscore\Z"
 )
 _SCORES = """
