@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from kgscore.linking.lexicon import Lexicon
 from kgscore.model import Entity, EntityRelation, Finding, Reading, Unlinked
@@ -60,6 +60,7 @@ _LOOK_BACK = 300
 
 # What stands around "normal" in a sentence that says no more.
 _AROUND_NORMAL = frozenset(("stop", "seen", "cop", "have", "prep", "M", "change", "past"))
+_Piece = TypeVar("_Piece", Finding, Unlinked, Entity)
 # Of how many sentences a reader remembers what they say.
 REMEMBERED = 10_000
 
@@ -160,9 +161,8 @@ class Reader:
         if steps is not None:
             steps.sort(key=lambda step: step.offset + step.begin)
         if parts.plain.text != report:
-            findings = [replace(one, text=report[one.start : one.end]) for one in findings]
-            unlinked = [replace(one, text=report[one.start : one.end]) for one in unlinked]
-        return Reading(tuple(deduplicate(findings)), unlinked=tuple(unlinked), make=lambda: self._entities(parsed))
+            findings, unlinked = _as_written(findings, report), _as_written(unlinked, report)
+        return Reading(tuple(deduplicate(findings)), unlinked=tuple(unlinked), make=lambda: self._entities(parsed, report))
 
     def _cut(self, report: str) -> _Parts:
         """Cut a report into the sentences that may hold findings, and those that are passed over."""
@@ -246,14 +246,14 @@ class Reader:
         return TECHNIQUE if title or film or only_remarks(composed.items, self.remarks) else NOT_COMPOSED
 
     def _entities(
-        self, parsed: list[tuple[Source, list[Item], list[Head]]]
+        self, parsed: list[tuple[Source, list[Item], list[Head]]], report: str
     ) -> tuple[tuple[Entity, ...], tuple[EntityRelation, ...]]:
         """Return the entities and relations of all sentences."""
         entities: list[Entity] = []
         relations: list[EntityRelation] = []
         for source, items, heads in parsed:
             entities_of(items, heads, source, self.index, entities, relations)
-        return tuple(entities), tuple(relations)
+        return tuple(_as_written(entities, report)), tuple(relations)
 
     # ---- one sentence in its report ------------------------------------------------------------------------------
     def _sentence(
@@ -463,6 +463,11 @@ class Reader:
                         finding = replace(finding, details=details, restricted=False)
                 out.append(finding)
         return out
+
+
+def _as_written(pieces: Sequence[_Piece], report: str) -> list[_Piece]:
+    """Return pieces of a report with their words as it has them, before markup was taken out."""
+    return [replace(one, text=report[one.start : one.end]) for one in pieces]
 
 
 def _near(votes: dict[str, int], cut: Cut) -> dict[str, int]:
