@@ -46,7 +46,7 @@ def texts_of(name: str, given: Any) -> list[Any]:
     made = next((getattr(given, method) for method in _TO_LIST if hasattr(given, method)), None)
     found = list(given if made is None else made())
     for number, one in enumerate(found, 1):
-        if isinstance(one, (list, tuple)) or getattr(one, "shape", ()) != ():
+        if isinstance(one, (list, tuple)) or getattr(one, "ndim", 0):
             raise InputError(f"{name}: several {name.rstrip('s')}s for one study (item {number:,} is {kind_of(one)}); give one")
     return found
 
@@ -58,7 +58,7 @@ def count_of(*given: object) -> int | None:
 
 def _yields(given: object) -> bool:
     """Whether something yields one thing after the other, and is no text, no mapping and no single value of an array."""
-    return isinstance(given, Iterable) and not isinstance(given, (str, bytes, Mapping)) and getattr(given, "shape", None) != ()
+    return isinstance(given, Iterable) and not isinstance(given, (str, bytes, Mapping)) and getattr(given, "ndim", 1) != 0
 
 
 def _rows(pairs: Any) -> Iterable[Any]:

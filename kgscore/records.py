@@ -243,7 +243,7 @@ def plain(value: object) -> object:
     >>> plain(float("nan")), plain("No effusion.")
     (None, 'No effusion.')
     """
-    if getattr(value, "shape", None) == () and hasattr(value, "item"):  # a number of numpy
+    if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):  # a number of numpy
         value = value.item()
     missing = value != value if isinstance(value, float) else type(value).__name__ in ("NAType", "NaTType")
     return None if missing else value

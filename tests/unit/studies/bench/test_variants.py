@@ -26,9 +26,9 @@ def test_gaps_wins_and_ties(tmp_path: Path) -> None:
     assert figures["rephrased - desc"] == 0
 
 
-def test_a_pair_without_a_score_is_counted_as_the_worst_and_as_no_win(tmp_path: Path) -> None:
+def test_a_rewording_that_is_not_understood_is_counted_as_the_worst_and_as_no_win(tmp_path: Path) -> None:
     path = tmp_path / "v.jsonl"
     path.write_text(f"{json.dumps(GOOD)}\n{json.dumps({**GOOD, 'id': 'b', 'rephrased': 'Qwzx blub.'})}\n")
     figures = variants.run(path, metrics=("radsem",))["radsem"]
-    assert (figures["rephrased"], figures["cases"], figures["without a score"]) == (0.5, 2, 1)
+    assert (figures["rephrased"], figures["cases"], figures["without a score"]) == (0.5, 2, 0)
     assert figures["wins over anat"] == 0.5
