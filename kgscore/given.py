@@ -46,7 +46,7 @@ def texts_of(name: str, given: Any) -> list[Any]:
     made = next((getattr(given, method) for method in _TO_LIST if hasattr(given, method)), None)
     found = list(given if made is None else made())
     for number, one in enumerate(found, 1):
-        if isinstance(one, (list, tuple)) or getattr(one, "ndim", 0):
+        if isinstance(one, (list, tuple)) or getattr(one, "ndim", 0) != 0:
             raise InputError(f"{name}: several {name.rstrip('s')}s for one study (item {number:,} is {kind_of(one)}); give one")
     return found
 
