@@ -70,3 +70,12 @@ def make(folders: tuple[Path, ...]) -> Iterator[Make]:
 @pytest.fixture(scope="session")
 def client(make: Make) -> TestClient:
     return make()
+
+
+def peak_memory(pid: int) -> int:
+    """Return the most memory that a process has had so far, in bytes; 0 if it has ended or this system does not tell."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM:")), 0)
