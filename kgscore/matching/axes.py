@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from kgscore.kept import Forgetful
+from kgscore.caches import BoundedDict
+from kgscore.matching.class_expressions import class_expressions_of
 from kgscore.matching.denials import organ_of
-from kgscore.matching.unfold import unfolding_of
 from kgscore.model import Finding
 from kgscore.ontology.index import LEVEL, Index
 
@@ -31,11 +31,11 @@ class Axes:
 
     def __init__(self, index: Index) -> None:
         self.index = index
-        self.unfold = unfolding_of(index)
+        self.unfold = class_expressions_of(index)
         self._anything = index.role("any_abnormality")
         self._bare = index.marked("bare") | index.marked("empty")
         self._showing = index.flagged("showing")
-        self._places: dict[tuple[tuple[str, ...], tuple[str, ...]], Axis | None] = Forgetful()
+        self._places: dict[tuple[tuple[str, ...], tuple[str, ...]], Axis | None] = BoundedDict()
         self._hard: dict[tuple[str, tuple[str, ...]], tuple[str, ...]] = {}
 
     def concept(self, a: Finding, b: Finding) -> Axis | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kgscore.engine import Scorer
-from kgscore.judged import Verdict
+from kgscore.verdict import Verdict
 
 UPPER, LOWER = "Nodule in the left upper lobe.", "Nodule in the left lower lobe."
 FIFTH, SIXTH = "Fracture of the left fifth rib.", "Fracture of the left sixth rib."

@@ -8,7 +8,7 @@ import pytest
 
 from kgscore.clinical.settings import settings
 from kgscore.engine import Scorer
-from kgscore.judged import Aligned, Verdict
+from kgscore.verdict import Aligned, Verdict
 
 SHARES = settings().shares
 

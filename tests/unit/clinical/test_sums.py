@@ -8,8 +8,8 @@ from kgscore.clinical.numbers import measured, wrong_numbers
 from kgscore.clinical.score import Sums
 from kgscore.clinical.settings import settings
 from kgscore.clinical.system import profile_of
-from kgscore.judged import Aligned, Error, Verdict
 from kgscore.model import Detail, Finding
+from kgscore.verdict import Aligned, Error, Verdict
 
 S = settings()
 

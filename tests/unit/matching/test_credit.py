@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from kgscore.engine import Scorer
-from kgscore.matching.links import accepted
-from kgscore.matching.relation import said
+from kgscore.matching.alignment import accepted
+from kgscore.matching.relation import content_key
 from kgscore.matching.weights import DETAIL, depth_coefficient, weigh
 from kgscore.model import Finding, Relation
 from kgscore.profile import load_profile
@@ -163,7 +163,7 @@ def test_steps_are_counted_on_both_axes(scorer: Scorer, a: str, b: str, depths: 
 
 def test_what_a_finding_says_leaves_out_where_it_stands(scorer: Scorer) -> None:
     (first,), (_, second) = (scorer.read(f"{before}Left pleural effusion.").findings for before in ("", "Cardiomegaly. "))
-    assert said(first) == said(second)
+    assert content_key(first) == content_key(second)
     assert first.start != second.start
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from kgscore.engine import Scorer
-from kgscore.matching.clashes import changes_clash
-from kgscore.matching.consistency import head_on
+from kgscore.entailment.consistency import head_on
+from kgscore.entailment.statement_cues import statement_cues
+from kgscore.matching.conflicts import change_conflict
 from kgscore.matching.flow import max_flow
-from kgscore.matching.wording import wording
 from kgscore.model import Finding
 
 
@@ -76,7 +76,7 @@ def test_a_denial_is_of_just_what_is_asserted(scorer: Scorer, yes: str, no: str,
 )  # fmt: skip
 def test_changes_that_exclude_each_other(a: str | None, b: str | None, clash: bool) -> None:
     one, other = (Finding("x", 0, 1, "nodule", "nodule", change=change) for change in (a, b))  # type: ignore[arg-type]
-    assert bool(changes_clash(one, other)) == bool(changes_clash(other, one)) == clash
+    assert bool(change_conflict(one, other)) == bool(change_conflict(other, one)) == clash
 
 
 # ---- flow ------------------------------------------------------------------------------------------------------------
@@ -114,9 +114,9 @@ def test_the_flow_is_the_largest_and_within_every_bound(edges: dict[tuple[int, i
     ],
 )  # fmt: skip
 def test_what_the_words_of_a_statement_tell(words: str, told: set[str]) -> None:
-    assert {name for name, value in wording(words)._asdict().items() if value} == told
+    assert {name for name, value in statement_cues(words)._asdict().items() if value} == told
 
 
 def test_the_only_one_is_not_the_largest() -> None:
-    assert wording("The only nodule is in the liver.").one_of_all == "only"
-    assert wording("The largest nodule is in the liver.").one_of_all == "largest"
+    assert statement_cues("The only nodule is in the liver.").one_of_all == "only"
+    assert statement_cues("The largest nodule is in the liver.").one_of_all == "largest"
