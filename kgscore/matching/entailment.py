@@ -38,7 +38,7 @@ def entailment(
     statement = [part for one in statement for part in said.parted(one)]
     verdicts = [said.verdict(wanted) for wanted in _of_both(statement)]
     if not told.each and any(one.verdict == "neutral" for one in verdicts):
-        unsided = _Report(relator, [f for f in _of_both(report) if f.side is None or not f.asserts], Wording())
+        unsided = _Report(relator, [f for f in _of_both(report) if f.side is None or not f.asserts], wording(""))
         loose = [unsided.verdict(f) for f in _without_sides(statement)]
         verdicts = [
             other if one.verdict == "neutral" and other.verdict == "entailed" else one
