@@ -211,7 +211,7 @@ class _Report:
             relation = self.relator.relate(said, wanted)
             if relation.relation == "contradiction":
                 return _contradicted(said, relation)
-            if wanted.concept == self.index.role("altered") and self._changed(said) and self.saying.lies(said, wanted):
+            if wanted.concept == self.index.role("altered") and self._changed(said) and self._at(said, wanted):
                 return _held_against(said, f"{said.label}: {said.change} and no change exclude each other")
         for said in (*self.denied, *(lifted(f) for f in self.denied)):
             if self._says(said, wanted):
@@ -283,12 +283,15 @@ class _Report:
         deviations = self.index.deviations()
         return said.change not in (None, "stable") and not self.index.ancestors[said.concept or ""].isdisjoint(deviations)
 
+    def _at(self, narrow: Finding, broad: Finding) -> bool:
+        return sides_meet(narrow, broad) and self.saying.lies(narrow, broad)
+
     def _unchanged(self, wanted: Finding) -> Entailment | None:
         """Return the contradiction of a change by a report that says of the structure that nothing has changed."""
         if wanted.change in (None, "stable"):
             return None
         for said in self.denied:
-            if said.concept == self.index.role("altered") and self.saying.lies(wanted, said):
+            if said.concept == self.index.role("altered") and self._at(wanted, said):
                 where = self.index.label(said.sites[0]) if said.sites else "examination"
                 why = f"{where}: no change and {wanted.change} exclude each other"
                 return _held_against(said, why)

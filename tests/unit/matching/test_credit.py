@@ -127,6 +127,14 @@ RELATED = [
     ("No mass in the left lung.", "No mass in the left upper lobe.", "part_whole"),
     ("No mass in the liver.", "No mass in the spleen.", "unrelated"),
     ("The heart is normal in size.", "No cardiomegaly.", "equivalent"),
+    ("Normal chest.", "Normal.", "equivalent"),  # of what is examined as a whole, "normal" is said by itself
+    ("Normal brain.", "Normal.", "part_whole"),
+    # devices, and states after surgery, are no deviation of a structure
+    ("Pacemaker.", "The heart is normal.", "unrelated"),
+    ("Surgical clips in the gallbladder fossa.", "The gallbladder is unremarkable.", "unrelated"),
+    # "no suspicious nodule" is of what may be malignant
+    ("Nodule in the left lung, likely a metastasis.", "No suspicious nodule in the left lung.", "contradiction"),
+    ("Nodule in the left lung, likely a granuloma.", "No suspicious nodule in the left lung.", "unrelated"),
     # an assertion against a denial
     ("Mass in the left upper lobe.", "No mass in the left lung.", "contradiction"),
     ("Mass in the left lung.", "No mass in the left upper lobe.", "unrelated"),
@@ -154,11 +162,13 @@ def test_how_two_findings_stand_to_each_other(scorer: Scorer, a: str, b: str, ki
         ("Nodule in the left upper lobe.", "Nodule in the left lung.", (1, 0)),
         ("Pneumonia in the left lower lobe.", "Opacity in the left lower lobe.", (0, 1)),
         ("Cardiomegaly.", "The heart is enlarged.", (0, 0)),
+        ("Calcified stone in the gallbladder.", "Calcification in the gallbladder.", (0, 1)),  # by what is said of it
     ],
 )
 def test_steps_are_counted_on_both_axes(scorer: Scorer, a: str, b: str, depths: tuple[int, int]) -> None:
     found = scorer.relate(a, b)
     assert found.depths == depths
+    assert not any(line.endswith(": ") for line in found.proof)
 
 
 def test_what_a_finding_says_leaves_out_where_it_stands(scorer: Scorer) -> None:

@@ -58,6 +58,15 @@ def test_how_places_lie_to_each_other(scorer: Scorer, a: str, b: str, axis: tupl
         assert axes.sites(*pair) == axis
 
 
+def test_lists_of_places_agree_by_one_place_that_they_share(scorer: Scorer) -> None:
+    sites = axes_of(scorer.index).sites
+    assert sites(("liver", "spleen"), ("femur", "tibia")) is None
+    assert sites(("liver", "spleen"), ("spleen", "kidney")) == ("part_whole", 1)
+    assert sites(("liver", "upper_lobe"), ("kidney", "lung")) == ("part_whole", 1)
+    assert sites(("cortical_bone",), ("femur",)) == sites(("femur",), ("cortical_bone",)) == ("part_whole", 2)  # found all over
+    assert sites(("cortical_bone",), ("liver",)) is None
+
+
 def test_a_place_that_is_not_said_is_a_step_away(scorer: Scorer, one: One) -> None:
     axes = axes_of(scorer.index)
     mass = one("Mass in the left upper lobe.")
@@ -140,6 +149,7 @@ def test_how_near_a_finding_is_to_what_is_taken_for_it(kin: Kinship, one: One, a
         ("Aortic dissection.", "No acute intracranial abnormality.", False),
         ("Old fracture of the left clavicle.", "No acute fracture.", False),
         ("Opacity in the left lung.", "No pneumonia.", True),
+        ("Fracture of the left clavicle.", "No dislocation of the left clavicle.", False),
         ("Wobbly blotch in the left lung.", "No pneumonia.", False),
     ],
 )
