@@ -159,7 +159,7 @@ class _Report:
         if clash:
             return clash
         for fit, said in (*fits, *self._broader(wanted, kin)):
-            if fit.kind == "conflict":
+            if fit.kind == "conflict" and not self._another(said, wanted):
                 return _held_against(said, fit.why)
         if not supports and not kin:
             rest = [lifted(f) for f in self.denied if f.details]

@@ -27,6 +27,10 @@ def test_a_link_is_kept_that_is_near_the_best_at_either_end() -> None:
     assert {(k.reference, k.candidate) for k in accepted(rows, PROFILE).links} == {(0, 0), (0, 1), (1, 1)}
     rows[2] = (1, 1, best)
     assert {(k.reference, k.candidate) for k in accepted(rows, PROFILE).links} == {(0, 0), (1, 1)}
+    turned = [(j, i, found) for i, j, found in rows]
+    assert {(k.reference, k.candidate) for k in accepted(turned, PROFILE).links} == {(0, 0), (1, 1)}
+    turned[2] = (1, 1, near)
+    assert {(k.reference, k.candidate) for k in accepted(turned, PROFILE).links} == {(0, 0), (1, 0), (1, 1)}
     rows[1] = (0, 1, near)  # just near enough
     assert {(k.reference, k.candidate) for k in accepted(rows, PROFILE).links} == {(0, 0), (0, 1), (1, 1)}
 
@@ -183,6 +187,8 @@ def test_the_proof_tells_place_and_side(scorer: Scorer) -> None:
     assert "both are pulmonary nodule" in wide
     unsaid = " ".join(scorer.relate("Mass in the left thigh.", "Mass.").proof)
     assert "the other names no site" in unsaid
+    perhaps = scorer.relate("Mass in the left kidney, likely an abscess.", "No abscess.").proof
+    assert "renal mass is said to be perhaps renal abscess" in perhaps
     same = " ".join(scorer.relate("Cardiomegaly.", "Cardiomegaly.").proof)
     assert "same site" in same
     chain = " ".join(scorer.relate("Subdural hematoma.", "Intracranial hemorrhage.").proof)

@@ -40,6 +40,8 @@ def sections(findings: str, impression: str) -> str:
         ("Burst fracture of L1. No fracture.", True),
         ("The endotracheal tube has been removed. Endotracheal tube in the trachea.", True),
         ("The endotracheal tube has been removed. New endotracheal tube in the trachea.", False),
+        ("The endotracheal tube has been removed. Feeding tube in the stomach.", False),
+        ("Fracture of the left clavicle. No fracture.", True),
         ("The left pleural effusion has decreased. No left pleural effusion.", False),
         ("Cardiomegaly. Otherwise normal heart.", False),
         # of both sides at once

@@ -65,6 +65,7 @@ def test_lists_of_places_agree_by_one_place_that_they_share(scorer: Scorer) -> N
     assert sites(("liver", "upper_lobe"), ("kidney", "lung")) == ("part_whole", 1)
     assert sites(("cortical_bone",), ("femur",)) == sites(("femur",), ("cortical_bone",)) == ("part_whole", 2)  # found all over
     assert sites(("cortical_bone",), ("liver",)) is None
+    assert sites(("middle_lobe", "upper_lobe"), ("lung",)) == ("part_whole", 2)  # the farther one counts
 
 
 def test_a_place_that_is_not_said_is_a_step_away(scorer: Scorer, one: One) -> None:
@@ -187,7 +188,10 @@ def test_what_follows_from_a_finding(kin: Kinship, one: One, said: str, follows:
 
 @pytest.mark.parametrize(
     ("site", "place", "alike"),
-    [("upper_lobe", "lower_lobe", True), ("upper_lobe", "liver", False), ("liver", "spleen", False), ("rib_5", "rib_6", True)],
+    [
+        ("upper_lobe", "lower_lobe", True), ("upper_lobe", "liver", False), ("liver", "spleen", False), ("rib_5", "rib_6", True),
+        ("left_atrium", "right_ventricle", True), ("kidney", "ureter", False),
+    ],
 )
 def test_places_that_are_parts_of_one_thing(kin: Kinship, site: str, place: str, alike: bool) -> None:
     assert kin.alike(site, place) == kin.alike(place, site) == alike
@@ -195,6 +199,8 @@ def test_places_that_are_parts_of_one_thing(kin: Kinship, site: str, place: str,
 
 def test_a_region_is_in_hardly_anything(kin: Kinship) -> None:
     assert kin.is_region("thorax")
+    assert kin.is_region("abdominal_cavity")
+    assert not kin.is_region("peritoneal_cavity")
     assert not kin.is_region("upper_lobe")
 
 
@@ -212,6 +218,7 @@ def denials(scorer: Scorer) -> Denials:
         ("No pneumonia.", "Opacity in the left lower lobe, likely pneumonia.", True),
         ("No acute abnormality.", "Acute appendicitis.", True),
         ("No acute abnormality.", "Aortic dissection.", True),
+        ("No acute abnormality.", "Appendicitis.", True),  # just urgent
         ("No acute abnormality.", "Renal cyst.", False),
         ("No pleural effusion.", "Cardiomegaly.", False),
     ],
@@ -238,6 +245,10 @@ def test_the_class_that_is_denied(denials: Denials, one: One, no: str, yes: str,
         ("No new nodule in the left lung.", "New nodule in the left lung.", True),
         ("No new nodule in the left lung.", "Stable nodule in the left lung.", False),
         ("No other fracture of the left clavicle.", "Fracture of the left clavicle.", False),
+        ("No acute sinusitis.", "Sinusitis.", False),
+        ("No acute sinusitis.", "Severe sinusitis.", False),
+        ("No acute sinusitis.", "Acute sinusitis.", True),
+        ("No acute sinusitis.", "Chronic sinusitis.", False),
     ],
 )
 def test_what_a_denial_speaks_of(denials: Denials, one: One, no: str, yes: str, covered: bool) -> None:
@@ -263,3 +274,5 @@ def test_the_substance_of_an_organ_is_the_organ(scorer: Scorer) -> None:
     assert held(index, {"upper_lobe"}, "lung")
     assert not held(index, {"lung"}, "upper_lobe")
     assert not held(index, set(), "lung")
+    assert held(index, {"soft_tissue", "foot"}, "soft_tissue_of_foot")  # a tissue of a region
+    assert not held(index, {"foot"}, "soft_tissue_of_foot")
