@@ -147,7 +147,7 @@ class _Report:
         if self.told.one_side and (elsewhere := self._on_other_side(wanted)) is not None:
             return elsewhere
         says = (f for f in self.asserted if self._says(f, wanted))
-        supports = [f for f in says if not wanted.tip or self.relator.relate(f, wanted).relation != "contradiction"]
+        supports = [f for f in says if self.relator.relate(f, wanted).relation != "contradiction"]
         fits = [(self.qualities.fit(f, wanted, self._around(f)), f) for f in supports]
         for fit, said in fits:
             if fit.kind == "same" and not (self.told.only and self._also_elsewhere(wanted)):
