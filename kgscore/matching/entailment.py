@@ -438,9 +438,7 @@ class _Report:
         return Entailment("entailed", ((said.start, said.end),), self.relator.relate(said, wanted).proof or (why,))
 
     def _says(self, said: Finding, wanted: Finding) -> bool:
-        """Whether one finding of the report says the wanted one, qualities apart."""
-        if said.asserts != wanted.asserts:
-            return False
+        """Whether one of two assertions, or of two denials, says the other, qualities apart."""
         if said.asserts and self.saying.asserts(said, wanted):
             return True
         if not said.asserts and self.saying.denies(said, wanted):

@@ -101,7 +101,8 @@ def test_the_fuller_statement_comes_first(clinical) -> None:
 
 def test_of_equal_answers_each_has_its_turn(clinical) -> None:
     other = "Fracture of the left seventh rib. Fracture of the left eighth rib."
-    assert [(one.reference, one.candidate) for one in verdict(clinical, f"{FIFTH} {SIXTH}", other).findings] == [((0,), (0,)), ((1,), (1,))]
+    found = verdict(clinical, f"{FIFTH} {SIXTH}", other).findings
+    assert [(one.reference, one.candidate) for one in found] == [((0,), (0,)), ((1,), (1,))]
 
 
 @pytest.mark.parametrize("candidate", ["Loculated left pleural effusion. Right pleural effusion.",
@@ -141,7 +142,8 @@ def test_a_normal_number_that_crosses_a_threshold_is_told(clinical) -> None:
     assert verdict(clinical, "The spleen is not enlarged, 11 cm.", "The spleen is not enlarged, 12 cm.").findings == ()
     others = "Cardiomegaly. No ascites. The spleen is not enlarged, {} cm."
     assert outcome(clinical, others.format(12), others.format(19)) == [("cardiomegaly", "correct"), ("splenomegaly", "wrong")]
-    assert outcome(clinical, "The spleen is not enlarged, 12 cm.", "The spleen is enlarged, 19 cm.") == [("splenomegaly", "invented")]
+    asserted = outcome(clinical, "The spleen is not enlarged, 12 cm.", "The spleen is enlarged, 19 cm.")
+    assert asserted == [("splenomegaly", "invented")]
 
 
 def test_positions_name_the_findings_of_both_reports(clinical) -> None:

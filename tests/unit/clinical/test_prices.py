@@ -140,7 +140,7 @@ def test_a_wrong_size_costs_by_its_ratio_and_by_a_threshold(clinical, ours, thei
     ("reference", "candidate", "ours", "theirs"),
     [
         ("Nodule larger than 8 mm in the left lung.", "7 mm nodule in the left lung.", 8, 7),  # more than a number: that number
-        ("Nodules of 10 and 30 mm in the liver.", "Nodules of 29 and 90 mm in the liver.", 10, 90),  # what is nearest goes together
+        ("Nodules of 10 and 30 mm in the liver.", "Nodules of 29 and 90 mm in the liver.", 10, 90),  # the nearest are paired
         ("Nodules of 10 and 30 mm in the liver.", "Nodules of 30 and 40 mm in the liver.", 10, 40),  # what is equal is set aside
     ],
 )  # fmt: skip
@@ -203,7 +203,8 @@ def test_something_graver_said_in_its_place_costs_the_difference(clinical) -> No
              "candidate": "The right jugular catheter ends in the right ventricle."}  # fmt: skip
     (one,) = verdict(clinical, **texts).findings
     (vaguer,) = verdict(clinical, "Pneumonia in the left lower lobe.", "Opacity in the left lower lobe.").findings
-    weight, (graver,) = settings().weights[one.tier], (settings().weights[tier] for tier, _ in clinical.score(**texts).verdict.said)
+    weights = settings().weights
+    weight, (graver,) = weights[one.tier], (weights[tier] for tier, _ in verdict(clinical, **texts).said)
     assert one.cost == pytest.approx(weight - one.credit + (graver - weight) * (1 - one.credit / weight))
     assert vaguer.cost == pytest.approx(settings().weights[vaguer.tier] - vaguer.credit)
     (lesion,) = verdict(clinical, "Hepatic cyst.", "Hepatic lesion.").findings  # vaguer, though a lesion weighs more than a cyst

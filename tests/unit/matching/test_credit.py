@@ -113,6 +113,8 @@ RELATED = [
     ("The left kidney is enlarged.", "The left kidney is small.", "contradiction"),
     ("The left kidney is enlarged.", "The right kidney is small.", "unrelated"),
     ("Enlarged spleen.", "The left kidney is small.", "unrelated"),
+    ("Low lung volumes.", "The left lung is hyperinflated.", "contradiction"),  # of the whole of both sides
+    ("The left kidney is enlarged.", "A small kidney.", "unrelated"),  # of which it is, is not said
     # what exists once
     ("Midline shift to the left.", "Midline shift to the right.", "contradiction"),
     ("Midline shift to the left.", "Midline shift to the left.", "equivalent"),

@@ -11,7 +11,7 @@ from kgscore.engine import Scorer
 from kgscore.matching.axes import axes_of, sides_meet
 from kgscore.matching.denials import Denials, held, lifted, organ_of
 from kgscore.matching.kinship import AFAR, Kinship, one_length
-from kgscore.model import Finding
+from kgscore.model import Detail, Finding
 
 One = Callable[[str], Finding]
 
@@ -246,13 +246,20 @@ def test_the_class_that_is_denied(denials: Denials, one: One, no: str, yes: str,
         ("No new nodule in the left lung.", "Stable nodule in the left lung.", False),
         ("No other fracture of the left clavicle.", "Fracture of the left clavicle.", False),
         ("No acute sinusitis.", "Sinusitis.", False),
-        ("No acute sinusitis.", "Severe sinusitis.", False),
+        ("No acute compression deformity of L1.", "Mild compression deformity of L1.", False),  # not urgent, and of no age
         ("No acute sinusitis.", "Acute sinusitis.", True),
         ("No acute sinusitis.", "Chronic sinusitis.", False),
     ],
 )
 def test_what_a_denial_speaks_of(denials: Denials, one: One, no: str, yes: str, covered: bool) -> None:
     assert denials.covers(one(no), one(yes)) == covered
+
+
+def test_what_is_significant_leaves_the_rest_of_a_restriction(denials: Denials, one: One) -> None:
+    large, significant = one("No large pleural effusion."), Detail("severity_descriptor", "severe", "significant")
+    no = replace(large, details=(significant, *large.details))
+    assert denials.covers(no, one("Large pleural effusion."))
+    assert not denials.covers(no, one("Small pleural effusion."))
 
 
 def test_the_rest_is_lifted_from_a_denial_only(one: One) -> None:
