@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from kgscore.clinical.settings import settings
 from kgscore.engine import Scorer
 from kgscore.judged import Verdict
 
@@ -139,6 +140,7 @@ def test_each_assertion_of_the_candidate_is_right_or_not(clinical, reference: st
 def test_a_normal_number_that_crosses_a_threshold_is_told(clinical) -> None:
     (one,) = verdict(clinical, "The spleen is not enlarged, 12 cm.", "The spleen is not enlarged, 19 cm.").findings
     assert (one.category, [(e.dimension, e.major) for e in one.errors]) == ("wrong", [("size", True)])
+    assert (one.credit, one.cost) == (0.0, settings().weights[one.tier])
     assert verdict(clinical, "The spleen is not enlarged, 11 cm.", "The spleen is not enlarged, 12 cm.").findings == ()
     others = "Cardiomegaly. No ascites. The spleen is not enlarged, {} cm."
     assert outcome(clinical, others.format(12), others.format(19)) == [("cardiomegaly", "correct"), ("splenomegaly", "wrong")]
