@@ -244,7 +244,9 @@ class Comparer:
         if a.sites and not self._placed(b):
             if self._placed(a):
                 yield self._error("specificity", False, "place_unsaid", f"{self._places(a)} is not said")
-        elif not a.sites or all(any(index.inside(place, site) for site in a.sites) for place in b.sites):
+        elif not a.sites:
+            yield self._error("place", False, "place_narrower", f"{self._places(b)} is added")
+        elif all(any(index.inside(place, site) for site in a.sites) for place in b.sites):
             yield self._error("place", False, "place_narrower", f"{self._places(b)} lies in {self._places(a)}")
         elif all(any(index.inside(site, place) for place in b.sites) for site in a.sites):
             yield self._error("specificity", False, "place_wider", f"{self._places(a)} lies in {self._places(b)}", steps)
@@ -275,4 +277,4 @@ class Comparer:
         return self._named_sites(finding.sites)
 
     def _named_sites(self, sites: Sequence[str]) -> str:
-        return ", ".join(self.index.label(site) for site in sites) or "no place"
+        return ", ".join(self.index.label(site) for site in sites)

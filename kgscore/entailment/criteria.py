@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from kgscore.entailment.subsumption import Subsumption
@@ -64,7 +65,8 @@ class Criteria:
         if wanted.side is not None and finding.side not in (None, wanted.side):
             return False
         if rule.here:
-            return finding.side == wanted.side and self.saying.lies(finding, wanted)
+            place = replace(wanted, concept=rule.diagnosis)  # what the finding is called there has its place by default
+            return finding.side == wanted.side and self.saying.lies(finding, place)
         own = self.index.sites_implied(rule.diagnosis)
         regions = {self._region(site) for site in wanted.sites if site not in own}
         return not regions or any(self._region(site) in regions | {"core"} for site in finding.sites)

@@ -38,7 +38,7 @@ def entailment(
     statement = [part for one in statement for part in said.parted(one)]
     verdicts = [said.verdict(wanted) for wanted in _of_both(statement)]
     if not told.each and any(one.verdict == "neutral" for one in verdicts):
-        unsided = _Report(relator, [f for f in _of_both(report) if f.side is None or not f.asserts], StatementCues())
+        unsided = _Report(relator, [f for f in _of_both(report) if f.side is None or not f.asserts], statement_cues(""))
         loose = [unsided.verdict(f) for f in _without_sides(statement)]
         verdicts = [
             other if one.verdict == "neutral" and other.verdict == "entailed" else one
@@ -147,7 +147,7 @@ class _Report:
         if self.told.one_side and (elsewhere := self._on_other_side(wanted)) is not None:
             return elsewhere
         says = (f for f in self.asserted if self._says(f, wanted))
-        supports = [f for f in says if not wanted.tip or self.relator.relate(f, wanted).relation != "contradiction"]
+        supports = [f for f in says if self.relator.relate(f, wanted).relation != "contradiction"]
         fits = [(self.qualities.fit(f, wanted, self._around(f)), f) for f in supports]
         for fit, said in fits:
             if fit.kind == "same" and not (self.told.only and self._also_elsewhere(wanted)):
@@ -159,7 +159,7 @@ class _Report:
         if clash:
             return clash
         for fit, said in (*fits, *self._broader(wanted, kin)):
-            if fit.kind == "conflict":
+            if fit.kind == "conflict" and not self._another(said, wanted):
                 return _contradiction_by(said, fit.why)
         if not supports and not kin:
             rest = [denial_of_all(f) for f in self.denied if f.details]
@@ -211,7 +211,7 @@ class _Report:
             relation = self.relator.relate(said, wanted)
             if relation.relation == "contradiction":
                 return _contradicted(said, relation)
-            if wanted.concept == self.index.role("altered") and self._changed(said) and self.saying.lies(said, wanted):
+            if wanted.concept == self.index.role("altered") and self._changed(said) and self._at(said, wanted):
                 return _contradiction_by(said, f"{said.label}: {said.change} and no change exclude each other")
         for said in (*self.denied, *(denial_of_all(f) for f in self.denied)):
             if self._says(said, wanted):
@@ -283,12 +283,15 @@ class _Report:
         deviations = self.index.deviations()
         return said.change not in (None, "stable") and not self.index.ancestors[said.concept or ""].isdisjoint(deviations)
 
+    def _at(self, narrow: Finding, broad: Finding) -> bool:
+        return sides_meet(narrow, broad) and self.saying.lies(narrow, broad)
+
     def _unchanged(self, wanted: Finding) -> Entailment | None:
         """Return the contradiction of a change by a report that says of the structure that nothing has changed."""
         if wanted.change in (None, "stable"):
             return None
         for said in self.denied:
-            if said.concept == self.index.role("altered") and self.saying.lies(wanted, said):
+            if said.concept == self.index.role("altered") and self._at(wanted, said):
                 where = self.index.label(said.sites[0]) if said.sites else "examination"
                 why = f"{where}: no change and {wanted.change} exclude each other"
                 return _contradiction_by(said, why)
@@ -437,9 +440,7 @@ class _Report:
         return Entailment("entailed", ((said.start, said.end),), self.relator.relate(said, wanted).proof or (why,))
 
     def _says(self, said: Finding, wanted: Finding) -> bool:
-        """Whether one finding of the report says the wanted one, qualities apart."""
-        if said.asserts != wanted.asserts:
-            return False
+        """Whether one of two assertions, or of two denials, says the other, qualities apart."""
         if said.asserts and self.saying.asserts(said, wanted):
             return True
         if not said.asserts and self.saying.denies(said, wanted):

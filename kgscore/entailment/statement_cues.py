@@ -51,12 +51,12 @@ class StatementCues(NamedTuple):
     "largest".
     """
 
-    suspected: bool = False
-    only: bool = False
-    one_side: bool = False
-    placed: bool = False
-    each: bool = False
-    one_of_all: str | None = None
+    suspected: bool
+    only: bool
+    one_side: bool
+    placed: bool
+    each: bool
+    one_of_all: str | None
 
 
 def statement_cues(words: str) -> StatementCues:

@@ -139,7 +139,7 @@ class Axes:
     def _any_related(self, mine: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
         """Whether some site of one list is, holds or lies in one of the other: then the rest of the list is only more said."""
         inside = self.index.inside
-        return any(s in theirs or any(inside(s, t) or inside(t, s) for t in theirs) for s in mine)
+        return any(inside(s, t) or inside(t, s) for s in mine for t in theirs)
 
     def _steps(self, site: str, place: str) -> int | None:
         """Return the steps between two sites of which one is in the other, or 1 where they overlap; None where they are apart."""

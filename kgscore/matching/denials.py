@@ -95,7 +95,7 @@ class Denials:
             return False
         if no.concept in self.acute and self._chronic(yes):
             return False
-        return not self.status_only(yes) or self._names_status(no, yes)
+        return not self.status_only(yes) or self._names_status(no)
 
     def urgent(self, no: Finding, yes: Finding) -> bool:
         """Return whether a denial of all that is acute speaks of an assertion: said to be recent, or urgent and of no age."""
@@ -167,8 +167,7 @@ class Denials:
         concept = self.index.concepts.get(yes.concept or "")
         return concept is not None and (concept.kind == "devices" or "status" in concept.flags or "variant" in concept.flags)
 
-    def _names_status(self, no: Finding, yes: Finding) -> bool:
+    def _names_status(self, no: Finding) -> bool:
         """Whether a denial is of a device or state itself."""
         concept = self.index.concepts.get(no.concept or "")
-        named = concept is not None and (concept.kind == "devices" or not concept.flags.isdisjoint(("status", "variant")))
-        return named or yes.concept == self.index.role("removed")
+        return concept is not None and (concept.kind == "devices" or not concept.flags.isdisjoint(("status", "variant")))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from kgscore.engine import Scorer
@@ -90,9 +92,14 @@ ROWS = [
     ("", "Cardiomegaly.", N),
     ("Cardiomegaly.", "", N),
 ]  # fmt: skip
+MORE = [
+    tuple(line.split("\t"))
+    for line in Path(__file__).with_name("verdicts.tsv").read_text(encoding="utf-8").splitlines()
+    if not line.startswith("#")
+]
 
 
-@pytest.mark.parametrize(("report", "statement", "verdict"), ROWS)
+@pytest.mark.parametrize(("report", "statement", "verdict"), ROWS + [(*texts, verdict) for verdict, *texts in MORE])
 def test_what_a_report_says_about_a_statement(scorer: Scorer, report: str, statement: str, verdict: str) -> None:
     found = scorer.entails(report, statement)
     assert found.verdict == verdict

@@ -32,14 +32,20 @@ def sections(findings: str, impression: str) -> str:
         (sections("Multiple nodules in the left upper lobe.", "Nodule in the right upper lobe."), False),
         (sections("Possible nodule in the left upper lobe.", "Nodule in the right upper lobe."), False),
         (sections("Cyst in the left kidney.", "Nodule in the right upper lobe."), False),
+        (sections("Left subdural hematoma.", "Right intracranial hemorrhage."), True),  # of one kind, whichever is the wider word
+        (sections("Right intracranial hemorrhage.", "Left subdural hematoma."), True),
         # head on: the very finding, what is grave, a quality of the very structure
         ("Left pleural effusion. No left pleural effusion.", True),
         ("Possible left pleural effusion. No left pleural effusion.", False),
         ("Burst fracture of L1. No fracture.", True),
         ("The endotracheal tube has been removed. Endotracheal tube in the trachea.", True),
         ("The endotracheal tube has been removed. New endotracheal tube in the trachea.", False),
+        ("The endotracheal tube has been removed. Feeding tube in the stomach.", False),
+        ("Fracture of the left clavicle. No fracture.", True),
         ("The left pleural effusion has decreased. No left pleural effusion.", False),
         ("Cardiomegaly. Otherwise normal heart.", False),
+        # of both sides at once
+        ("Left pleural effusion. No pleural effusion on either side.", True),
     ],
 )
 def test_a_report_contradicts_itself(scorer: Scorer, report: str, clashes: bool) -> None:

@@ -11,7 +11,7 @@ from kgscore.engine import Scorer
 from kgscore.matching.axes import axes_of, sides_meet
 from kgscore.matching.denials import Denials, denial_of_all, holds_all, organ_of
 from kgscore.matching.relatedness import AFAR, Relatedness, same_length
-from kgscore.model import Finding
+from kgscore.model import Detail, Finding
 
 One = Callable[[str], Finding]
 
@@ -56,6 +56,16 @@ def test_how_places_lie_to_each_other(scorer: Scorer, a: str, b: str, axis: tupl
     sites = [tuple(dict.fromkeys(site for f in scorer.read(text).findings for site in f.sites)) for text in (a, b)]
     for pair in (sites, sites[::-1]):
         assert axes.sites(*pair) == axis
+
+
+def test_lists_of_places_agree_by_one_place_that_they_share(scorer: Scorer) -> None:
+    sites = axes_of(scorer.index).sites
+    assert sites(("liver", "spleen"), ("femur", "tibia")) is None
+    assert sites(("liver", "spleen"), ("spleen", "kidney")) == ("part_whole", 1)
+    assert sites(("liver", "upper_lobe"), ("kidney", "lung")) == ("part_whole", 1)
+    assert sites(("cortical_bone",), ("femur",)) == sites(("femur",), ("cortical_bone",)) == ("part_whole", 2)  # found all over
+    assert sites(("cortical_bone",), ("liver",)) is None
+    assert sites(("middle_lobe", "upper_lobe"), ("lung",)) == ("part_whole", 2)  # the farther one counts
 
 
 def test_a_place_that_is_not_said_is_a_step_away(scorer: Scorer, one: One) -> None:
@@ -140,6 +150,7 @@ def test_how_near_a_finding_is_to_what_is_taken_for_it(kin: Relatedness, one: On
         ("Aortic dissection.", "No acute intracranial abnormality.", False),
         ("Old fracture of the left clavicle.", "No acute fracture.", False),
         ("Opacity in the left lung.", "No pneumonia.", True),
+        ("Fracture of the left clavicle.", "No dislocation of the left clavicle.", False),
         ("Wobbly blotch in the left lung.", "No pneumonia.", False),
     ],
 )
@@ -177,7 +188,10 @@ def test_what_follows_from_a_finding(kin: Relatedness, one: One, said: str, foll
 
 @pytest.mark.parametrize(
     ("site", "place", "alike"),
-    [("upper_lobe", "lower_lobe", True), ("upper_lobe", "liver", False), ("liver", "spleen", False), ("rib_5", "rib_6", True)],
+    [
+        ("upper_lobe", "lower_lobe", True), ("upper_lobe", "liver", False), ("liver", "spleen", False), ("rib_5", "rib_6", True),
+        ("left_atrium", "right_ventricle", True), ("kidney", "ureter", False),
+    ],
 )
 def test_places_that_are_parts_of_one_thing(kin: Relatedness, site: str, place: str, alike: bool) -> None:
     assert kin.alike(site, place) == kin.alike(place, site) == alike
@@ -185,6 +199,8 @@ def test_places_that_are_parts_of_one_thing(kin: Relatedness, site: str, place: 
 
 def test_a_region_is_in_hardly_anything(kin: Relatedness) -> None:
     assert kin.is_region("thorax")
+    assert kin.is_region("abdominal_cavity")
+    assert not kin.is_region("peritoneal_cavity")
     assert not kin.is_region("upper_lobe")
 
 
@@ -202,6 +218,7 @@ def denials(scorer: Scorer) -> Denials:
         ("No pneumonia.", "Opacity in the left lower lobe, likely pneumonia.", True),
         ("No acute abnormality.", "Acute appendicitis.", True),
         ("No acute abnormality.", "Aortic dissection.", True),
+        ("No acute abnormality.", "Appendicitis.", True),  # just urgent
         ("No acute abnormality.", "Renal cyst.", False),
         ("No pleural effusion.", "Cardiomegaly.", False),
     ],
@@ -228,10 +245,21 @@ def test_the_class_that_is_denied(denials: Denials, one: One, no: str, yes: str,
         ("No new nodule in the left lung.", "New nodule in the left lung.", True),
         ("No new nodule in the left lung.", "Stable nodule in the left lung.", False),
         ("No other fracture of the left clavicle.", "Fracture of the left clavicle.", False),
+        ("No acute sinusitis.", "Sinusitis.", False),
+        ("No acute compression deformity of L1.", "Mild compression deformity of L1.", False),  # not urgent, and of no age
+        ("No acute sinusitis.", "Acute sinusitis.", True),
+        ("No acute sinusitis.", "Chronic sinusitis.", False),
     ],
 )
 def test_what_a_denial_speaks_of(denials: Denials, one: One, no: str, yes: str, covered: bool) -> None:
     assert denials.covers(one(no), one(yes)) == covered
+
+
+def test_what_is_significant_leaves_the_rest_of_a_restriction(denials: Denials, one: One) -> None:
+    large, significant = one("No large pleural effusion."), Detail("severity_descriptor", "severe", "significant")
+    no = replace(large, details=(significant, *large.details))
+    assert denials.covers(no, one("Large pleural effusion."))
+    assert not denials.covers(no, one("Small pleural effusion."))
 
 
 def test_the_rest_is_lifted_from_a_denial_only(one: One) -> None:
@@ -253,3 +281,5 @@ def test_the_substance_of_an_organ_is_the_organ(scorer: Scorer) -> None:
     assert holds_all(index, {"upper_lobe"}, "lung")
     assert not holds_all(index, {"lung"}, "upper_lobe")
     assert not holds_all(index, set(), "lung")
+    assert holds_all(index, {"soft_tissue", "foot"}, "soft_tissue_of_foot")  # a tissue of a region
+    assert not holds_all(index, {"foot"}, "soft_tissue_of_foot")
