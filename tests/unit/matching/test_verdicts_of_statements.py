@@ -74,7 +74,7 @@ ROWS = [
     ("No fracture.", "No acute fracture.", E),
     ("The lungs are clear.", "The lungs are clear.", E),
     ("Left basal atelectasis. The lungs are otherwise clear.", "Consolidation in the right upper lobe.", C),
-    ("Left basal atelectasis. The lungs are otherwise clear.", "Atelectasis in the left lower lobe.", N),
+    ("Left basal atelectasis. The lungs are otherwise clear.", "Atelectasis in the left lower lobe.", E),  # base and lobe are one
     # devices
     ("Endotracheal tube tip in the trachea.", "The endotracheal tube ends in the trachea.", E),
     ("Endotracheal tube tip in the right main bronchus.", "The endotracheal tube ends in the trachea.", C),
