@@ -60,8 +60,8 @@ class Denials:
         assert yes.concept is not None
         assert no.concept is not None
         denied, classes = no.concept, self.unfold(yes).classes
-        if no.status == "normal" and yes.concept in self._borderline:
-            return False  # "upper limits of normal" and "borderline" are one thing
+        if no.status == "normal" and (yes.concept in self._borderline or index.is_any(yes.concept, index.flagged("residues"))):
+            return False  # "upper limits of normal" and "borderline" are one thing; scars are no news
         return (
             denied in classes
             or any(index.is_a(name, denied) for name in yes.alternatives)

@@ -11,6 +11,7 @@ from kgscore.matching.denials import lifted
 from kgscore.matching.qualities import HIGH, Fit, Qualities
 from kgscore.matching.relation import Relator
 from kgscore.matching.saying import Saying
+from kgscore.matching.sided import of_named_side, on_side_of_report
 from kgscore.matching.signs import Signs
 from kgscore.matching.wording import Wording, borne_out, wording
 from kgscore.model import OTHER_SIDE, Entailment, Finding, Relation
@@ -32,6 +33,9 @@ def entailment(
     finding must be named in the words of the report, its `source`, and so must be what proves a finding.
     """
     told = wording(words)
+    report = of_named_side(relator.index, report, source)
+    if not told.each:
+        statement = on_side_of_report(relator.index, statement, report)
     said = _Report(relator, _of_both(report), told)
     if told.suspected:
         statement = [replace(one, certainty="possible") if one.certainty == "probable" else one for one in statement]

@@ -273,8 +273,12 @@ class Relator:
         )
 
     def end(self, device: Finding) -> tuple[str, ...]:
-        """Return where the end of a device is said to lie; where it has its place by default, or is around that, none is said."""
+        """Return where the end of a device is said to lie; where it has its place by default, or is around that, none is said,
+        and none where only the limb is said through which it comes."""
         default, index = self.index.soft_sites.get(device.concept or "", ()), self.index
+        limbs, usual = index.flagged("limbs"), index.tips.get(device.concept or "", ())
+        if usual and not device.tip and all(index.inside_any(site, limbs) for site in device.sites):
+            return tuple(site for site in device.sites if any(index.inside_any(tip, limbs) for tip in usual))
         wide = bool(default) and all(index.inside_any(name, device.sites) for name in default)  # "a tube in the thorax"
         return device.tip or (() if wide else device.sites)
 

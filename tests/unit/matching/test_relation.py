@@ -27,6 +27,7 @@ ASSERTED = [
     ("part_whole", "Left subdural haematoma.", "Left subdural haematoma over the frontal convexity."),
     ("equivalent", "Consolidation in the right lower lobe.", "Consolidation at the right lung base."),
     ("equivalent", "Left perihilar mass.", "Left hilar mass."),
+    ("equivalent", "Endometrial polyp.", "Polyp in the endometrial cavity."),
     ("part_whole", "Pneumonia in the left lower lobe.", "Consolidation in the left lower lobe."),
     ("part_whole", "Exudation around the left kidney.", "Fluid around the left kidney."),
     ("unrelated", "Exudation around the left kidney.", "Fluid in the right pleural space."),
