@@ -19,8 +19,8 @@ _UP, _DOWN = ("increased", "new"), ("decreased", "resolved")
 _CERTAIN = {"definite": 2, "probable": 1, "possible": 0}
 # So many steps of a hierarchy are counted.
 _STEPS = 4
-# Details that tell what a shadow is.
-_TELLING = ("nature", "composition", "density_descriptor", "enhancement_descriptor", "inference")
+# Details that name what a shadow is.
+_NAMING = ("nature", "inference")
 # How many findings, and pairs of them, are remembered.
 _FINDINGS, _PAIRS = 50_000, 500_000
 # From this severity on, what was made more or less of it would be acted upon.
@@ -141,7 +141,10 @@ class Comparer:
 
     def says_nothing(self, finding: Finding) -> bool:
         """Return whether a finding has an empty head, and nothing tells what it is ("a shadow", "the surgical area")."""
-        return self.empty(finding) and not any(quantity(d) or d.category in _TELLING for d in finding.details)
+        formed = self.settings.dimension
+        return self.empty(finding) and not any(
+            quantity(d) or d.category in _NAMING or formed.get(d.category) == "morphology" for d in finding.details
+        )
 
     def empty(self, finding: Finding) -> bool:
         """Return whether the head of a finding carries nothing: an area, a change."""

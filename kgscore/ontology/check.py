@@ -292,7 +292,7 @@ def _redundant(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Proble
 
 def _exact(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
     for term, row in overdefined(terms, known):
-        yield error_of(term, f"definition '{row}': a {known[row.genus].label} there may be another")
+        yield error_of(term, f"definition '{row}': '{known[row.genus].label}' does not say what it is; name a genus that does")
 
 
 def error_of(term: Term, message: str) -> Problem:
