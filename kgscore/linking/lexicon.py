@@ -120,6 +120,11 @@ def best_of_each_type(entries: Sequence[Entry], votes: Mapping[str, int]) -> dic
     return types
 
 
+def _describes(form: Form | None) -> bool:
+    """Whether a form may be an adjective of a finding."""
+    return form is not None and (DESCRIPTOR in form.types or (FINDING in form.types and form.types[FINDING].adjective))
+
+
 class Mention(NamedTuple):
     """Words of the text with the form that they are (None: words that nobody knows) and the side said inside them."""
 
@@ -181,6 +186,8 @@ class Lexicon:
                     form, end, side = self.phrases[norm], position, None
             if form is not None and form.kind == FINDING and end > position and self._describes_next(norms, position, end):
                 form, end, side = self.phrases[norm], position, None  # "small kidney stone", which is no small kidney
+            if form is not None and form.kind == FINDING and end > position and self._shares_head(norms, position, end):
+                form, end, side = self.phrases[norm], position, None  # "sclerotic and lytic lesions", which are both lesions
             if end == position and _NUMERAL.fullmatch(norm):
                 form = self._numbered(norms, found, norm) or form
             found.append(_new(Mention, (form, position, end, side)))
@@ -216,6 +223,18 @@ class Lexicon:
             return False
         after = self._walk(norms, last + 1, False)[0]
         return after is not None and after.kind == FINDING and not after.types[FINDING].adjective
+
+    def _shares_head(self, norms: Sequence[str], first: int, last: int) -> bool:
+        """Whether the words of a finding are an adjective and a noun that another adjective shares, with which it is no form."""
+        if first < 2 or norms[first - 1] not in ("and", "or"):
+            return False
+        noun = norms[first + 1 : last + 1]
+        rest, whole = self.phrases.get(_GAP.join(noun)), self.phrases.get(_GAP.join((norms[first - 2], *noun)))
+        if rest is None or rest.kind != FINDING or rest.types[FINDING].adjective:
+            return False
+        if whole is not None and whole.kind == FINDING:
+            return False
+        return all(_describes(self.phrases.get(norm)) for norm in (norms[first - 2], norms[first]))
 
     def _numbered(self, norms: Sequence[str], found: Sequence[Mention], numeral: str) -> Form | None:
         """Return what a numeral names with the noun of its list ("levels II, III and IV"), or None."""

@@ -15,14 +15,6 @@ _WITHOUT = ("no", "without")
 _LIKE = ("similar", "resembl", "like", "close", "follow", "isointense", "isodense", "approach", "approximat", "of")
 
 
-
-def unseen(scene: Scene, statement: Statement) -> Entry | None:
-    """Return what it is called that a structure is not seen, if that has a name ("Ovary: not seen")."""
-    places = (at for place in statement.places for at in place.items)
-    found = (named(scene, (*scene.words(at), *scene.words(statement.head)), "F") for at in places)
-    return next((one for one in found if one is not None and not one.adjective), None)
-
-
 def of_wall(scene: Scene, statement: Statement) -> bool:
     """Whether the wall of an organ is spoken of ("the wall of the splenic artery is thickened"); the chest wall is none."""
     of_none = scene.knowledge.words.flagged("no_organ")

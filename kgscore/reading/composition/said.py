@@ -20,7 +20,6 @@ from kgscore.reading.composition.names import (
     shared_in,
     shown_by,
     specific,
-    unseen,
 )
 from kgscore.reading.composition.owned import SURGERY
 from kgscore.reading.composition.places import Where
@@ -121,8 +120,7 @@ def _of_finding(scene: Scene, statement: Statement, item: Item, place: Where) ->
 def _whole(scene: Scene, statement: Statement, item: Item) -> list[Said]:
     """What is said of a structure as a whole: that it is not there, not seen, abnormal."""
     role = of_whole(scene, statement.head)
-    without = unseen(scene, statement) if role else None
-    name = without.id if without is not None else scene.knowledge.words.role(role) if role else ""
+    name = scene.knowledge.words.role(role) if role else ""
     return [Said("F", name, item)] if name else []
 
 
