@@ -4,6 +4,7 @@ said after a finding and its organ is said of the finding."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from kgscore.reading.composition.scene import Scene, named
 from kgscore.reading.composition.sites import plural
@@ -18,7 +19,24 @@ _GEOMETRY = ("grown", "shrunken", "widened", "thickened", "moving", "shifts", "r
 
 def by_attribute(scene: Scene, structure: Structure) -> Structure:
     """Return a structure in which each attribute is that of the finding that has it."""
-    return tuple(_of_findings(scene, _separated(scene, structure))) if structure else _denied_structure(scene)
+    if not structure:
+        return _denied_structure(scene)
+    return tuple(_with_side_of_whole(scene, one) for one in _of_findings(scene, _separated(scene, structure)))
+
+
+def _with_side_of_whole(scene: Scene, one: Statement) -> Statement:
+    """Return a statement in which a part has the side of the whole that the part after it in its list names ("the upper pole and
+    hilum of both kidneys")."""
+    index, paired, places = scene.knowledge.index, scene.knowledge.words.paired, list(one.places)
+    for number, (part, other) in enumerate(pairwise(one.places)):
+        if part.side is not None or len(part.items) != 1 or len(other.items) != 1 or other.items[0] != part.items[0] + 2:
+            continue
+        first, last = scene.items[part.items[0]], scene.items[other.items[0]]
+        joined = scene.items[part.items[0] + 1].kind in ("and", "or") and " of " in scene.said(other.items[0])
+        wholes = index.within.get(first.id, frozenset()) & index.within.get(last.id, frozenset()) & paired
+        if joined and last.side is not None and first.side is None and first.kind == last.kind == "A" and wholes:
+            places[number] = Place(part.items, other.items[0])
+    return one._replace(places=tuple(places))
 
 
 def _denied_structure(scene: Scene) -> Structure:

@@ -242,7 +242,8 @@ def _shaped(scene: Scene, one: Statement, place: Where, said: Sequence[Head]) ->
     """Say of findings how large or where they are ("the cyst of the kidney is enlarged"): that they have grown or shrunk, or a
     detail; return whether a statement says that and nothing else."""
     words, name = scene.knowledge.words, scene.items[one.head].id
-    if one.places != (Said(place.bearers[:1], None),) or one.status != "present" or not geometric(scene, one.head):
+    told = one.head > 0 and scene.items[one.head - 1].kind in ("cop", "M") and geometric(scene, one.head)
+    if one.places != (Said(place.bearers[:1], None),) or one.status != "present" or not told:
         return False
     ways = {words.role("grown"): "increased", words.role("shrunken"): "decreased"}
     for head in said:

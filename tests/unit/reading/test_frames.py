@@ -81,6 +81,7 @@ def test_coordinated_adjectives_that_exclude_each_other_are_findings_apart(
         ("A cyst of the left kidney is enlarged.", ["renal_cyst kidney left increased"]),
         ("The mass in the gallbladder is displaced.", ["mass gallbladder"]),
         ("The left kidney is enlarged.", ["nephromegaly kidney left"]),
+        ("The uterus is retroverted and bulky.", ["enlarged_uterus uterus", "retroverted_uterus uterus"]),
     ],
 )
 def test_how_large_a_finding_is_says_nothing_of_its_organ(scorer: Scorer, text: str, expected: list[str]) -> None:
@@ -117,3 +118,17 @@ def test_a_definition_holds_in_any_order_of_its_words(scorer: Scorer, text: str)
 )
 def test_a_denied_bare_head_is_of_what_shows_all_that_is_said_of_it(scorer: Scorer, there: str, denied: str) -> None:
     assert scorer.entails(there, denied).verdict == scorer.entails(denied, there).verdict == "contradicted"
+
+
+def test_a_part_has_the_side_of_the_whole_that_the_part_after_it_names(scorer: Scorer) -> None:
+    text = "Cysts are seen in the upper pole and hilum of both kidneys."
+    places = [f"{part} {side}" for part in ("kidney_upper_pole", "renal_hilum") for side in ("left", "right")]
+    assert told(scorer, text) == [f"renal_cyst {place}" for place in places]
+
+
+@pytest.mark.parametrize(
+    ("neutral", "disease"),
+    [("A lesion in the thymus.", "Thymoma."), ("Chest wall collection on the left.", "Chest wall infection.")],
+)
+def test_a_neutral_name_is_no_disease(scorer: Scorer, neutral: str, disease: str) -> None:
+    assert scorer.entails(neutral, disease).verdict == "neutral"
