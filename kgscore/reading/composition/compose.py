@@ -243,7 +243,8 @@ def _shaped(scene: Scene, one: Statement, place: Where, said: Sequence[Head]) ->
     detail; return whether a statement says that and nothing else."""
     words, name = scene.knowledge.words, scene.items[one.head].id
     told = one.head > 0 and scene.items[one.head - 1].kind in ("cop", "M") and geometric(scene, one.head)
-    if one.places != (Said(place.bearers[:1], None),) or one.status != "present" or not told:
+    device = any(head.concept in words.devices for head in said)
+    if one.places != (Said(place.bearers[:1], None),) or one.status != "present" or not told or device:
         return False
     ways = {words.role("grown"): "increased", words.role("shrunken"): "decreased"}
     for head in said:
