@@ -120,6 +120,8 @@ def _of_finding(scene: Scene, statement: Statement, item: Item, place: Where) ->
 def _whole(scene: Scene, statement: Statement, item: Item) -> list[Said]:
     """What is said of a structure as a whole: that it is not there, not seen, abnormal."""
     role = of_whole(scene, statement.head)
+    if role == "missing" and any(SURGERY.match(scene.said(at)) for at in range(statement.head + 1, len(scene.items))):
+        role = "removed"  # "absence of the right upper lobe following surgery"
     name = scene.knowledge.words.role(role) if role else ""
     return [Said("F", name, item)] if name else []
 

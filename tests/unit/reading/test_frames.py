@@ -39,6 +39,7 @@ def test_a_wording_with_a_verb_does_not_begin_after_a_preposition(scorer: Scorer
         ("The uterus is absent.", ["absence uterus"]),
         ("Absent gallbladder.", ["absence gallbladder"]),
         ("The uterus is surgically absent.", ["hysterectomy uterus"]),
+        ("There is absence of the right upper lobe following surgery.", ["upper_lobectomy upper_lobe right"]),
         ("The spleen has been removed.", ["splenectomy spleen"]),
         ("The spleen is absent, consistent with prior splenectomy.", ["splenectomy spleen"]),
     ],
