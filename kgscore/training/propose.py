@@ -9,7 +9,7 @@ from kgscore.model import Finding
 from kgscore.ontology.index import Index
 from kgscore.reading.items import Item
 from kgscore.reading.protocol import Reader, Traced
-from kgscore.reading.remarks import HEADING, NOT_COMPOSED
+from kgscore.reading.remarks import FINDINGS, HEADING, NOT_COMPOSED
 from kgscore.reading.sections import sentences
 from kgscore.reading.structure.typed import typed
 from kgscore.reading.structure.values import Place, Statement, Structure, spoken_of
@@ -27,7 +27,7 @@ _ROOM = str.maketrans("{}\r\n\t", "()   ")  # the form holds one sentence a line
 
 def proposed(text: Marked, reader: Reader, knowledge: Knowledge, *, sure: bool = False) -> list[Marked]:
     """Return the sentences of a report, a text without marks, with those that follow from what a reader says of it; with `sure`
-    only sentences that it composed and in which it knows every word.
+    only sentences that it composed, remarks, and findings whose every word it knows.
 
     A reader that tells its structure gives that; of another one the statements are made of its findings: what they name, where,
     on which side, and how.
@@ -50,7 +50,7 @@ def proposed(text: Marked, reader: Reader, knowledge: Knowledge, *, sure: bool =
 def _is_sure(step: Step) -> bool:
     told = spoken_of(step.structure)
     unknown = any(item.kind == "W" and at not in told and item.end - item.start > _SHORT for at, item in enumerate(step.items))
-    return bool(step.items) and not unknown and not step.fate.startswith((NOT_COMPOSED, HEADING))
+    return bool(step.items) and not (unknown and step.fate == FINDINGS) and not step.fate.startswith((NOT_COMPOSED, HEADING))
 
 
 def _untold(report: str) -> list[Step]:
