@@ -17,9 +17,10 @@ MODALITIES = (
     "abdomen-us", "pelvis", "vascular", "cardiac", "msk-xray", "msk-mri", "msk-ct", "breast", "thyroid-us", "obstetric-us", "pet",
     "eye", "dental", "paediatric",
 )  # fmt: skip
-REGISTERS = ("dictation", "formal", "template", "translated", "telegraphic", "caps", "list")
+REGISTERS = ("dictation", "formal", "template", "translated", "telegraphic", "caps", "list", "model")
 
 _MARK = re.compile(r"\{([a-z]\d+):([^{}]+)\}")
+_HEADING = re.compile(rf"^## ({'|'.join(MODALITIES)}) ({'|'.join(REGISTERS)}) *$", re.MULTILINE)
 _ID = re.compile(rf"[{KINDS}]\d+\Z")
 _PLACE = re.compile(r"([a-z0-9+]*)(?:\(([a-z0-9]+)\))?\Z")
 _STATEMENT = re.compile(
@@ -88,6 +89,19 @@ def read_marked(path: Path) -> list[Marked]:
     if wrong:
         raise InputError("\n".join(wrong))
     return found
+
+
+def read_texts(path: Path) -> list[Marked]:
+    """Return the texts of a file, each a whole report below a line `## MODALITY REGISTER`, without marks.
+
+    Raises:
+        InputError: the file begins otherwise.
+    """
+    before, *parts = _HEADING.split(path.read_text(encoding="utf-8"))
+    if before.strip() or not parts:
+        raise InputError(f"{path.name}:1: a text stands below a line '## MODALITY REGISTER'")
+    headed = enumerate(zip(parts[::3], parts[1::3], parts[2::3], strict=True), start=1)
+    return [Marked(text.strip(), modality, register, (), (), f"{path.name}#{at}") for at, (modality, register, text) in headed]
 
 
 def _blocks(path: Path) -> Iterator[tuple[int, list[str]]]:
@@ -184,10 +198,11 @@ def _statement(line: str, ids: frozenset[str]) -> Statement:
         raise ValueError(f"'{line}': '{status}' is no status")
     places = tuple(_place(text, line) for text in (found["places"] or "").split())
     modifiers, names = (tuple((found[name] or "").split()) for name in ("modifiers", "names"))
-    _known(line, [site for place in places for site in place.sites], "sfvp", ids)
-    _known(line, [place.side for place in places if place.side], "d", ids)
-    _known(line, modifiers, "mcqw", ids)
-    _known(line, names, HEADS, ids)
+    sites = [site for place in places for site in place.sites]
+    sides = [place.side for place in places if place.side]
+    unknown = [name for name in (*sites, *sides, *modifiers, *names) if name not in ids]
+    if unknown:
+        raise ValueError(f"'{line}': '{unknown[0]}' is not marked in the sentence")
     return Statement(head, status, places, modifiers, names)
 
 
@@ -196,11 +211,3 @@ def _place(text: str, line: str) -> Place:
     if not found or not (found[1] or found[2]):
         raise ValueError(f"'{line}': '{text}' is no place")
     return Place(tuple(found[1].split("+")) if found[1] else (), found[2])
-
-
-def _known(line: str, names: list[str] | tuple[str, ...], kinds: str, ids: frozenset[str]) -> None:
-    for name in names:
-        if name not in ids:
-            raise ValueError(f"'{line}': '{name}' is not marked in the sentence")
-        if name[0] not in kinds:
-            raise ValueError(f"'{line}': '{name}' cannot stand there")

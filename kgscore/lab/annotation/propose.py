@@ -2,34 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from kgscore.knowledge import Knowledge
 from kgscore.lab.annotation import marks
-from kgscore.lab.annotation.marks import HEADS, Mark, Marked
+from kgscore.lab.annotation.marks import Mark, Marked
 from kgscore.model import Finding
 from kgscore.ontology.index import Index
 from kgscore.reading.mentions import Mention
 from kgscore.reading.protocol import Reader, Traced
+from kgscore.reading.remarks import FINDINGS, HEADING, NOT_COMPOSED
 from kgscore.reading.sections import sentences
 from kgscore.reading.structure.typed import typed_sentence
-from kgscore.reading.structure.values import Parse, Place, Statement
+from kgscore.reading.structure.values import Parse, Place, Statement, mentioned_items
 from kgscore.reading.trace import Step
 
 # What an item that heads a statement is marked as, and one that is said of a head; the others are findings and modifiers.
 _HEADS: Mapping[str, str] = {"N": "n", "up": "w", "down": "w", "lost": "w", "abnormal": "w"}
 _SAID: Mapping[str, str] = {"change": "c", "Q": "q"}
 _HEADING = ("F", "N", "up", "down", "lost", "abnormal", "Q", "W")
+_SHORT = 2  # letters of words that matter little
 _ROOM = str.maketrans("{}\r\n\t", "()   ")  # the form holds one sentence a line, and braces are its own
 
 
-def proposed(report: str, reader: Reader, knowledge: Knowledge, *, modality: str, register: str, where: str) -> list[Marked]:
-    """Return the sentences of a report with the marks that follow from what a reader says of it.
+def proposed(text: Marked, reader: Reader, knowledge: Knowledge, *, sure: bool = False) -> list[Marked]:
+    """Return the sentences of a report, a text without marks, with those that follow from what a reader says of it; with `sure`
+    only sentences that it composed, remarks, and findings whose every word it knows.
 
     A reader that tells its structure gives that; of another one the statements are made of its findings: what they name, where,
     on which side, and how.
     """
+    report = text.text
     steps = reader.trace(report) if isinstance(reader, Traced) else _untold(report)
+    steps = [step for step in steps if _is_sure(step)] if sure else steps
     findings = () if steps and any(step.structure for step in steps) else reader.read(report).findings
     made = []
     for step in steps:
@@ -38,8 +43,14 @@ def proposed(report: str, reader: Reader, knowledge: Knowledge, *, modality: str
             items = typed_sentence(step.text, knowledge.lexicon, knowledge.index, None, step.begin).items
             said = structure_of(_in(step, findings), items, step.offset, knowledge.index)
         kinds = _kinds(items, said, knowledge.index)
-        made.append(_marked(step, items, said, kinds, modality, register, where))
+        made.append(_marked(step, items, said, kinds, text))
     return made
+
+
+def _is_sure(step: Step) -> bool:
+    told = mentioned_items(step.structure)
+    unknown = any(item.kind == "W" and at not in told and item.end - item.start > _SHORT for at, item in enumerate(step.items))
+    return bool(step.items) and not (unknown and step.fate == FINDINGS) and not step.fate.startswith((NOT_COMPOSED, HEADING))
 
 
 def _untold(report: str) -> list[Step]:
@@ -106,6 +117,8 @@ def _kinds(items: Sequence[Mention], said: Parse, index: Index) -> dict[int, str
     for one in said:
         for at in one.modifiers:
             kinds.setdefault(at, _SAID.get(items[at].kind, "m"))
+        for at in one.names:
+            kinds.setdefault(at, "m")
     return kinds
 
 
@@ -115,9 +128,7 @@ def _head_kind(item: Mention, index: Index) -> str:
     return _HEADS.get(item.kind, "f")
 
 
-def _marked(
-    step: Step, items: Sequence[Mention], said: Parse, kinds: Mapping[int, str], modality: str, register: str, where: str
-) -> Marked:
+def _marked(step: Step, items: Sequence[Mention], said: Parse, kinds: Mapping[int, str], whole: Marked) -> Marked:
     names: dict[int, str] = {}
     count: dict[str, int] = {}
     for at in sorted(kinds, key=lambda at: items[at].start):
@@ -126,22 +137,21 @@ def _marked(
             names[at] = f"{kinds[at]}{count[kinds[at]]}"
     found = tuple(Mark(name, items[at].start - step.begin, items[at].end - step.begin) for at, name in names.items())
     told = tuple(_marked_statement(one, names) for one in said if one.head in names)
-    return Marked(step.sentence.translate(_ROOM), modality, register, found, tuple(dict.fromkeys(told)), where)
+    sentence = step.sentence.translate(_ROOM)
+    return Marked(sentence, whole.modality, whole.register, found, tuple(dict.fromkeys(told)), whole.where)
 
 
 def _marked_statement(one: Statement, names: Mapping[int, str]) -> marks.Statement:
-    """Return a statement over marks, without what the form does not let stand there."""
+    """Return a statement over marks."""
     places = tuple(dict.fromkeys(place for one_place in one.places if (place := _place(one_place, names)) is not None))
-    modifiers = tuple(_of("mcqw", one.modifiers, names))
-    return marks.Statement(names[one.head], one.status, places, modifiers, tuple(_of(HEADS, one.names, names)))
+    return marks.Statement(names[one.head], one.status, places, _of(one.modifiers, names), _of(one.names, names))
 
 
 def _place(place: Place, names: Mapping[int, str]) -> marks.Place | None:
-    sites = tuple(_of("sfvp", place.items, names))
-    side = next(_of("d", () if place.side is None else (place.side,), names), None)
+    sites, side = _of(place.items, names), names.get(place.side) if place.side is not None else None
     return marks.Place(sites, side) if sites or side else None
 
 
-def _of(kinds: str, positions: Sequence[int], names: Mapping[int, str]) -> Iterator[str]:
-    """Yield the marks of some items that are of one of these kinds."""
-    return (names[at] for at in positions if at in names and names[at][0] in kinds)
+def _of(positions: Sequence[int], names: Mapping[int, str]) -> tuple[str, ...]:
+    """Return the marks of some items."""
+    return tuple(names[at] for at in positions if at in names)

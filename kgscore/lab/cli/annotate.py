@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -15,11 +15,14 @@ from kgscore.errors import InputError, unwritable
 from kgscore.private_files import whole
 
 if TYPE_CHECKING:
+    from kgscore.io.records import Record
     from kgscore.lab.annotation.marks import Marked
+    from kgscore.reading.protocol import Reader
 
 
-# What sentences come from or go to: reports, marked text, brat's standoff files, tasks of Label Studio.
-Form = Literal["reports", "marks", "brat", "label-studio"]
+# What sentences come from or go to: records of reports, plain texts under headings, marked text, brat's standoff files, tasks of
+# Label Studio.
+Form = Literal["reports", "texts", "marks", "brat", "label-studio"]
 _SUFFIXES: Mapping[Form, str] = {"marks": ".txt", "brat": ".ann", "label-studio": ".json"}
 _CONFIGURATIONS: Mapping[Form, str] = {"brat": "annotation.conf", "label-studio": "label_studio.xml"}
 
@@ -32,27 +35,32 @@ def annotate(
     target: Annotated[Form, typer.Option("--to", help="What is written: marks, brat or label-studio.")] = "marks",
     modality: Annotated[str, typer.Option(metavar="M", help="Of sentences that do not say theirs.")] = "chest-xray",
     register: Annotated[str, typer.Option(metavar="R", help="Of sentences that do not say theirs.")] = "dictation",
+    sure: Annotated[bool, typer.Option("--sure", help="Only sentences whose every word the reader knows.")] = False,
     reader: ReaderName = "default",
     module: Modules = None,
 ) -> None:
     """Mark reports as a reader understands them, for people to check, or turn checked marks from one form to another.
 
     Marks are those of corpus/GUIDE.md, from which `kgscore train` learns: findings with status, places, sides and modifiers. brat
-    gets FILE.ann and FILE.txt, Label Studio tasks as JSON; the configuration that each needs is laid beside them.
+    gets FILE.ann and FILE.txt, Label Studio tasks as JSON; the configuration that each needs is laid beside them. Files of
+    `--from texts` hold reports as plain text, each below a line `## MODALITY REGISTER`.
     """
     from kgscore.lab.annotation.marks import MODALITIES, REGISTERS
 
     one_of("modality", modality, MODALITIES, "--modality")
     one_of("register", register, REGISTERS, "--register")
-    if target == "reports" or output.suffix != _SUFFIXES[target]:
+    if target in ("reports", "texts") or output.suffix != _SUFFIXES[target]:
         wanted = ", ".join(f"{form} a {suffix} file" for form, suffix in _SUFFIXES.items())
         raise typer.BadParameter(f"the form and the file do not fit: {wanted}", param_hint="--to")
     written = {output.resolve(), output.with_suffix(".txt").resolve()} if target == "brat" else {output.resolve()}
     if written & {Path(file).resolve() for file in files}:
         raise typer.BadParameter("would be written over what is read; choose another name", param_hint="--output")
     failures = Failures()
-    if source == "reports":
-        sentences = _proposed(files, reader, module, modality, register, failures)
+    if source in ("reports", "texts"):
+        scorer = Engine(module=module, reader=reader).scorer()
+        told = (modality, register)
+        texts = _texts(files) if source == "texts" else _texts_of_records(failures.left(scorer.ahead(reports(files))), *told)
+        sentences = _proposed(texts, scorer.reader, module, sure)
     else:
         sentences = [marked for file in files for marked in _read(source, Path(file), modality, register)]
     if not sentences:
@@ -62,18 +70,25 @@ def annotate(
     failures.finish()
 
 
-def _proposed(
-    files: list[str], reader: str, module: list[str] | None, modality: str, register: str, failures: Failures
-) -> list[Marked]:
-    """Return the sentences of reports with the marks that a reader proposes."""
+def _texts(files: list[str]) -> list[Marked]:
+    from kgscore.lab.annotation.marks import read_texts
+
+    return [text for file in files for text in read_texts(Path(file))]
+
+
+def _texts_of_records(records: Iterable[Record], modality: str, register: str) -> Iterator[Marked]:
+    from kgscore.lab.annotation.marks import Marked
+
+    return (Marked(record.fields["report"], modality, register, (), (), record.id) for record in records)
+
+
+def _proposed(texts: Iterable[Marked], reader: Reader, module: list[str] | None, sure: bool) -> list[Marked]:
+    """Return the sentences of texts with the marks that a reader proposes; those that it is sure of each once."""
     from kgscore.lab.annotation.propose import proposed
 
-    knowledge, scorer = knowledge_of(module), Engine(module=module, reader=reader).scorer()
-    sentences: list[Marked] = []
-    for record in failures.left(scorer.ahead(reports(files))):
-        text = record.fields["report"]
-        sentences += proposed(text, scorer.reader, knowledge, modality=modality, register=register, where=record.id)
-    return sentences
+    knowledge = knowledge_of(module)
+    made = [marked for text in texts for marked in proposed(text, reader, knowledge, sure=sure)]
+    return list({one.text: one for one in made}.values()) if sure else made
 
 
 def _read(form: Form, path: Path, modality: str, register: str) -> list[Marked]:

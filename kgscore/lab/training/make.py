@@ -17,7 +17,7 @@ from kgscore.errors import RunError
 from kgscore.knowledge import Knowledge
 from kgscore.lab.training.corpus import Corpus
 from kgscore.lab.training.learn import Settings, known_codes, train, vocabulary
-from kgscore.lab.training.samples import Sample, sample
+from kgscore.lab.training.samples import Samples, samples_of
 from kgscore.process import end_with_parent
 from kgscore.reading.structure.columns import Columns
 from kgscore.reading.structure.weights import write_weights
@@ -35,7 +35,7 @@ def make_model(
     """
     columns = Columns(knowledge.index)
     settings = Settings(epochs=epochs, seed=seed)
-    samples = [sample(one, columns) for one in corpus.sentences]
+    samples = samples_of(corpus.sentences, columns)
     arrays = vocabulary(known_codes(samples, settings.least))
     own = [replace(settings, seed=seed + number) for number in range(members)]
     for number, weights in enumerate(_trained(samples, own, told)):
@@ -51,7 +51,7 @@ def make_model(
 
 
 def _trained(
-    samples: Sequence[Sample], settings: Sequence[Settings], told: Callable[[int, int, float], None]
+    samples: Samples, settings: Sequence[Settings], told: Callable[[int, int, float], None]
 ) -> list[dict[str, np.ndarray]]:
     """Return the weights of members, each trained by a process of its own in one thread, so that how many there are changes
     nothing."""
@@ -77,7 +77,7 @@ def _trained(
     return [found[number] for number in sorted(found)]
 
 
-def _train(samples: Sequence[Sample], settings: Settings, pipe: Connection) -> None:
+def _train(samples: Samples, settings: Settings, pipe: Connection) -> None:
     """Train one member and tell of it. Runs in a process of its own."""
     end_with_parent()
     torch.set_num_threads(1)

@@ -1,0 +1,53 @@
+"""The weights of a trained network as the small integers that the reader runs on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from kgscore.reading.structure.network import GRID, TABLE_GRID
+from kgscore.reading.structure.shapes import APART, LINK, MEMORY, PAIRS
+
+
+def exported(net: Any) -> dict[str, np.ndarray]:
+    """Return the weights of a network as small integers, in the form that the reader runs on."""
+    real: dict[str, torch.Tensor] = {
+        "norm.weight": net.norm.weight,
+        "norm.bias": net.norm.bias,
+        "project.weight": net.project.weight.T,
+        "project.bias": net.project.bias,
+        "item.weight": net.item.weight.T,
+        "item.bias": net.item.bias,
+    }
+    # The gates of PyTorch stand as in, forget, cell, out; the reader wants the three that open together.
+    order = torch.cat([torch.arange(2 * MEMORY), torch.arange(3 * MEMORY, 4 * MEMORY), torch.arange(2 * MEMORY, 3 * MEMORY)])
+    halved = torch.cat([torch.full((3 * MEMORY,), 0.5), torch.ones(MEMORY)])
+    for name, part in (("input", "weight_ih_l0"), ("recurrent", "weight_hh_l0"), ("bias", "")):
+        both = []
+        for memory in net.memory:
+            if part:
+                both.append((getattr(memory, part)[order] * halved[:, None]).T)
+            else:
+                both.append((memory.bias_ih_l0 + memory.bias_hh_l0)[order] * halved)
+        real[f"memory.{name}"] = torch.stack(both)
+    for task in (*PAIRS, APART):
+        real[f"{task.name}.distance"] = net.distance[task.name].weight
+        real[f"{task.name}.counts"] = net.counts[task.name].weight.T
+        real[f"{task.name}.weight"] = net.answer[task.name].weight.T
+        real[f"{task.name}.bias"] = net.answer[task.name].bias
+        if task in PAIRS:
+            real[f"{task.name}.fit"] = net.fit[task.name].weight
+    real[f"{LINK.name}.status one"], real[f"{LINK.name}.status other"] = net.status[0].weight, net.status[1].weight
+    real[f"{LINK.name}.heads"] = net.heads.weight
+    real[f"{APART.name}.distance one"], real[f"{APART.name}.distance other"] = net.toward[0].weight, net.toward[1].weight
+    arrays = {name: _whole(tensor, GRID, np.dtype("<i2")) for name, tensor in sorted(real.items())}
+    arrays["table"] = _whole(net.table.weight, TABLE_GRID, np.dtype("i1"))
+    return arrays
+
+
+def _whole(tensor: torch.Tensor, grid: float, kind: np.dtype[Any]) -> np.ndarray:
+    limit = np.iinfo(kind).max
+    numbers: np.ndarray = np.clip(np.rint(tensor.detach().double().numpy() * grid), -limit, limit).astype(kind)
+    return numbers
