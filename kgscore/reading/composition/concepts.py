@@ -121,7 +121,7 @@ def _of_finding(scene: ParsedSentence, statement: Statement, item: Mention, plac
 def _whole(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:
     """What is said of a structure as a whole: that it is not there, not seen, abnormal."""
     role = of_whole(scene, statement.head)
-    if role == "missing" and any(SURGERY.match(scene.said(at)) for at in range(statement.head + 1, len(scene.items))):
+    if role == "missing" and any(_SURGERY.match(scene.said(at)) for at in range(statement.head + 1, len(scene.items))):
         role = "removed"  # "absence of the right upper lobe following surgery"
     name = scene.knowledge.words.role(role) if role else ""
     return [NamedConcept("F", name, item)] if name else []
