@@ -73,7 +73,7 @@ class Comparer:
         if found is None:
             return None
         error = self._error("specificity", False, "sides_unsaid", "both sides are not said")
-        left = 1.0 - self.settings.shares["silent"] * error.share
+        left = 1.0 - self.settings.shares["left_out"] * error.share
         return replace(found, errors=(*found.errors, error), quality=found.quality * left)
 
     def _compare(self, a: Finding, b: Finding, relation: Relation) -> Comparison | None:
@@ -96,7 +96,7 @@ class Comparer:
             left *= 1.0 - error.share
         conflict = any(error.major and error.dimension not in ("specificity", "overinterpretation") for error in errors)
         # However wrong it is, it is better than nothing.
-        left = 1.0 - self.settings.shares["silent"] * (1.0 - left)
+        left = 1.0 - self.settings.shares["left_out"] * (1.0 - left)
         return Comparison(errors, left, not apart and not conflict, relation.proof)
 
     def _share(self, name: str, steps: int = 1) -> float:

@@ -27,24 +27,20 @@ class Sums:
     lost: dict[int, float] = field(default_factory=dict)
     invented: dict[int, float] = field(default_factory=dict)
 
-    def good(self, settings: Settings) -> float:
-        """Return the weight that is credited, C, routine findings under their bound."""
-        return _bounded(settings, self.credited)
+    @property
+    def good(self) -> float:
+        """The weight that is credited, C."""
+        return fsum(self.credited.values())
 
-    def bad(self, settings: Settings) -> float:
-        """Return the weight of what is lost and invented, L, routine findings under their bound."""
-        return _bounded(settings, self.lost, self.invented)
+    @property
+    def bad(self) -> float:
+        """The weight of what is lost and invented, M + F."""
+        return fsum((*self.lost.values(), *self.invented.values()))
 
     def value(self, settings: Settings) -> float:
-        """Return the score, 0 (exclusive) to 1: (repute + C) / (repute + C + L)."""
-        good = settings.repute + self.good(settings)
-        return good / (good + self.bad(settings))
-
-
-def _bounded(settings: Settings, *parts: Mapping[int, float]) -> float:
-    grave = fsum(part[tier] for part in parts for tier in part if tier != _ROUTINE)
-    routine = fsum(part.get(_ROUTINE, 0.0) for part in parts)
-    return grave + settings.routine_bound * routine / (settings.routine_bound + routine)
+        """Return the score, 0 (exclusive) to 1: (repute + C) / (repute + C + M + F)."""
+        good = settings.repute + self.good
+        return good / (good + self.bad)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +161,7 @@ class _Judgement:
         )  # fmt: skip
 
     def _missed(self, one: Stated, worth: Worth, denials: Sequence[Link]) -> Aligned:
-        cost = worth.weight * (1.0 if denials else self.shares["silent"])
+        cost = worth.weight * (1.0 if denials else self.shares["left_out"])
         _add(self.sums.lost, worth.significance.tier, cost)
         error = Error("presence", True, 1.0, "the candidate denies it" if denials else "the candidate does not say it")
         return Aligned(
@@ -179,7 +175,7 @@ class _Judgement:
         cost = worth.weight
         if j in self.alignment.instead:
             cost -= self.shares["instead"] * min(cost, self.left[self.alignment.instead[j]].weight)
-        cost *= 1.0 if clashes else self.shares["silent"]
+        cost *= 1.0 if clashes else self.shares["added"]
         _add(self.sums.invented, worth.significance.tier, cost)
         error = Error("presence", True, 1.0, "the reference denies it" if clashes else "the reference does not say it")
         return Aligned(

@@ -135,7 +135,7 @@ def _parts(found: Judged, settings: Settings) -> dict[str, float]:
     count = Counter(one.category for one in found.findings)
     parts: dict[str, float] = {category: float(count[category]) for category in CATEGORIES}
     parts["actionable_errors"] = float(sum(one.actionable for one in found.findings))
-    return parts | {"repute": settings.repute, "credited": found.sums.good(settings), "lost": found.sums.bad(settings)}
+    return parts | {"repute": settings.repute, "credited": found.sums.good, "lost": found.sums.bad}
 
 
 INFO = MetricInfo(
