@@ -45,10 +45,12 @@ class Sums:
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What a finding is worth: its significance, and its weight."""
+    """What a finding is worth: its significance, the weight of an error about it, and what it is credited with where it is right:
+    the weight that it has whoever the patient is."""
 
     significance: Significance
     weight: float
+    credit: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +63,21 @@ class Judged:
     said: tuple[tuple[int, bool], ...]
 
 
-def judged(alignment: Alignment, grade: Grade, comparer: Comparer, numbers: Sequence[Wrong] = ()) -> Judged:
+def judged(
+    alignment: Alignment, grade: Grade, comparer: Comparer, numbers: Sequence[Wrong] = (), plain: Grade | None = None
+) -> Judged:
     """Return the judgement of an aligned pair, each finding with the significance that `grade` gives it, and of `numbers` outside
-    findings that are wrong."""
-    return _Judgement(alignment, grade, comparer, numbers).all()
+    findings that are wrong; `plain` gives the significance without what is known of the patient, if anything is."""
+    return _Judgement(alignment, grade, comparer, numbers, plain or grade).all()
 
 
 class _Judgement:
     """The judgement of one pair."""
 
-    def __init__(self, alignment: Alignment, grade: Grade, comparer: Comparer, numbers: Sequence[Wrong]) -> None:
-        self.numbers = numbers
+    def __init__(
+        self, alignment: Alignment, grade: Grade, comparer: Comparer, numbers: Sequence[Wrong], plain: Grade
+    ) -> None:
+        self.numbers, self.plain = numbers, plain
         self.alignment, self.grade, self.settings, self.comparer = alignment, grade, comparer.settings, comparer
         self.shares = comparer.settings.shares
         self.sums = Sums()
@@ -107,7 +113,7 @@ class _Judgement:
         """Return what statements of one report are worth; a mere sign of another weighs less."""
         plain = [self._worth(one.finding) for one in statements]
         return [
-            replace(worth, weight=worth.weight * self.settings.sign)
+            replace(worth, weight=worth.weight * self.settings.sign, credit=worth.credit * self.settings.sign)
             if any(
                 other.weight >= worth.weight and self.comparer.sign_of(one.finding, named.finding)
                 for named, other in zip(statements, plain, strict=True)
@@ -121,9 +127,11 @@ class _Judgement:
         be."""
         significance = self.grade(finding)
         if finding.concept is None:
-            return Worth(replace(significance, tier=_ROUTINE), self.settings.unlinked)
-        weight = 0.0 if finding.concept in self.settings.sound else self.settings.weights[significance.tier]
-        return Worth(significance, weight)
+            return Worth(replace(significance, tier=_ROUTINE), self.settings.unlinked, self.settings.unlinked)
+        if finding.concept in self.settings.sound:
+            return Worth(significance, 0.0, 0.0)
+        weights = self.settings.weights
+        return Worth(significance, weights[significance.tier], weights[self.plain(finding).tier])
 
     # ---- findings ------------------------------------------------------------------------------------------------
     def _of_reference(self, i: int, matches: Sequence[Match]) -> Aligned:
@@ -152,11 +160,11 @@ class _Judgement:
         self, one: Stated, worth: Worth, category: Category, said: tuple[int, ...], errors: tuple[Error, ...], quality: float,
         proof: tuple[str, ...] = (),
     ) -> Aligned:  # fmt: skip
-        credit, tier = worth.weight * quality, worth.significance.tier
+        credit, cost, tier = worth.credit * quality, worth.weight * (1.0 - quality), worth.significance.tier
         _add(self.sums.credited, tier, credit)
-        _add(self.sums.lost, tier, worth.weight - credit)
+        _add(self.sums.lost, tier, cost)
         return Aligned(
-            _what(one.finding), category, tier, one.members, said, errors, credit, worth.weight - credit,
+            _what(one.finding), category, tier, one.members, said, errors, credit, cost,
             worth.significance.reasons, proof,
         )  # fmt: skip
 

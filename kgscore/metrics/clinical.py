@@ -10,7 +10,7 @@ from typing import Any
 
 from kgscore.clinical.align import align
 from kgscore.clinical.compare import Comparer
-from kgscore.clinical.context import Context, with_report
+from kgscore.clinical.context import UNKNOWN, Context, with_report
 from kgscore.clinical.numbers import measured, wrong_numbers
 from kgscore.clinical.rules import rules_hash
 from kgscore.clinical.score import Judged, judged
@@ -64,9 +64,12 @@ class Clinical:
         def grade(finding: Finding) -> Significance:
             return self._grade(finding, context)
 
+        def plain(finding: Finding) -> Significance:
+            return self._grade(finding, UNKNOWN)
+
         texts = ((pair.reference_text, pair.reference.findings), (pair.candidate_text, pair.candidate.findings))
         ours, theirs = (list(measured(*text)) for text in texts)
-        found = judged(alignment, grade, self.comparer, list(wrong_numbers(ours, theirs, self.settings)))
+        found = judged(alignment, grade, self.comparer, list(wrong_numbers(ours, theirs, self.settings)), plain)
         silent = pair.silent
         value = 0.0 if silent else found.sums.value(self.settings)
         verdict = verdict_of(found.findings, found.said, silent, partial(self._place, pair))
