@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import fsum
 
@@ -17,6 +17,7 @@ from kgscore.model import Finding, Link
 Grade = Callable[[Finding], Significance]
 Wrong = tuple[Measured, int, Error]
 _ROUTINE = 1
+_SIGN_UNSAID = Error("specificity", False, 1.0, "what it looks like is not said")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,16 +82,20 @@ class _Judgement:
         self.alignment, self.grade, self.settings, self.comparer = alignment, grade, comparer.settings, comparer
         self.shares = comparer.settings.shares
         self.sums = Sums()
-        self.left, self.right = self._worths(alignment.reference), self._worths(alignment.candidate)
+        self.left, self.shown = self._worths(alignment.reference)
+        self.right, shown = self._worths(alignment.candidate)
+        self.answered = {match.reference for match in alignment.matches} | alignment.reworded[0]
+        answers = {match.candidate for match in alignment.matches} | alignment.reworded[1]
+        self.answers = answers | {j for j, named in shown.items() if not named.isdisjoint(answers)}
 
     def all(self) -> Judged:
         """Return the judgement of every finding."""
         of_reference: dict[int, list[Match]] = {}
         for match in self.alignment.matches:
             of_reference.setdefault(match.reference, []).append(match)
-        matched = {match.candidate for match in self.alignment.matches} | self.alignment.reworded[1]
         found = [self._of_reference(i, of_reference.get(i, [])) for i in range(len(self.alignment.reference))]
-        found += [self._invented(j) for j in range(len(self.alignment.candidate)) if j not in matched]
+        refuted = self.alignment.refuted
+        found += [self._invented(j) for j in range(len(self.right)) if j not in self.answers or j in refuted]
         found += [self._crossed(*crossed) for crossed in self.alignment.crossed]
         found += [self._number(*number) for number in self.numbers]
         return Judged(tuple(found), self.sums, tuple(self._said()))
@@ -109,18 +114,23 @@ class _Judgement:
         return not clash and not any(error.major for error in match.comparison.errors)
 
     # ---- worth ---------------------------------------------------------------------------------------------------
-    def _worths(self, statements: Sequence[Stated]) -> list[Worth]:
-        """Return what statements of one report are worth; a mere sign of another weighs less."""
+    def _worths(self, statements: Sequence[Stated]) -> tuple[list[Worth], dict[int, frozenset[int]]]:
+        """Return what statements of one report are worth, and of each that is a mere sign of others, which they are: it weighs
+        less."""
         plain = [self._worth(one.finding) for one in statements]
-        return [
-            replace(worth, weight=worth.weight * self.settings.sign, credit=worth.credit * self.settings.sign)
-            if any(
-                other.weight >= worth.weight and self.comparer.sign_of(one.finding, named.finding)
-                for named, other in zip(statements, plain, strict=True)
+        shown = {
+            i: frozenset(
+                k for k, named in enumerate(statements)
+                if plain[k].weight >= plain[i].weight and self.comparer.sign_of(one.finding, named.finding)
             )
-            else worth
-            for one, worth in zip(statements, plain, strict=True)
+            for i, one in enumerate(statements)
+        }  # fmt: skip
+        less = self.settings.sign
+        worths = [
+            replace(worth, weight=worth.weight * less, credit=worth.credit * less) if shown[i] else worth
+            for i, worth in enumerate(plain)
         ]
+        return worths, shown
 
     def _worth(self, finding: Finding) -> Worth:
         """Return what a finding weighs: by its tier; little for words that no concept covers, nothing for what is as it should
@@ -140,7 +150,9 @@ class _Judgement:
             return self._told(one, worth, "correct", (), (), 1.0)
         denials = self.alignment.denied.get(i, ())
         if not matches:
-            return self._missed(one, worth, denials)
+            unsaid = self._missed(one, worth, denials)
+            named = not denials and not self.shown[i].isdisjoint(self.answered)
+            return replace(unsaid, category="minor", errors=(_SIGN_UNSAID,)) if named else unsaid
         best = max(matches, key=lambda match: (self._right(match), match.comparison.quality))
         errors, quality, proof = best.comparison.errors, best.comparison.quality, best.comparison.proof
         if denials and not any(error.dimension in ("side", "place") for error in errors):

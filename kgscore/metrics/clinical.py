@@ -72,13 +72,17 @@ class Clinical:
         found = judged(alignment, grade, self.comparer, list(wrong_numbers(ours, theirs, self.settings)), plain)
         silent = pair.silent
         value = 0.0 if silent else found.sums.value(self.settings)
-        verdict = verdict_of(found.findings, found.said, silent, partial(self._place, pair))
+        verdict = verdict_of(found.findings, found.said, silent, partial(self._where, pair))
         return verdict, Score(self.name, "scored", value, "", _parts(found, self.settings))
 
-    def _place(self, pair: Matched, one: Aligned) -> str:
-        """Return where a finding is, in words."""
-        sites = next((end.sites for end in _ends(pair, one) if end is not None), ())
-        return ", ".join(map(self.comparer.index.label, sites))
+    def _where(self, pair: Matched, one: Aligned) -> tuple[str, ...]:
+        """Return where a finding is, in words, unless its name implies it."""
+        finding = next((end for end in _ends(pair, one) if end is not None), None)
+        if finding is None or not self.comparer.placed(finding):
+            return ()
+        index = self.comparer.index
+        hard = index.hard_sites.get(finding.concept or "", frozenset())
+        return tuple(index.label(site) for site in finding.sites if site not in hard)
 
     def _grade(self, finding: Finding, context: Context) -> Significance:
         key = (said(finding), context)

@@ -17,15 +17,13 @@ S = settings()
 def test_the_score_is_what_is_credited_of_all() -> None:
     assert Sums().value(S) == 1.0
     assert Sums({2: 3.0}, {3: 4.0}, {4: 5.0}).value(S) == pytest.approx((S.repute + 3) / (S.repute + 3 + 4 + 5))
-    assert Sums({2: 3.0, 3: 6.0}).good(S) == 9.0
-    assert Sums({}, {2: 3.0}, {2: 1.0, 4: 2.0}).bad(S) == 6.0
+    assert Sums({2: 3.0, 3: 6.0}).good == 9.0
+    assert Sums({}, {2: 3.0}, {2: 1.0, 4: 2.0}).bad == 6.0
 
 
-def test_routine_weights_are_summed_under_a_bound() -> None:
-    bound = S.routine_bound
-    assert Sums({1: bound}).good(S) == pytest.approx(bound / 2)
-    assert Sums({}, {1: bound}, {1: bound}).bad(S) == pytest.approx(bound * 2 / 3)  # what is lost and invented under one bound
-    assert Sums({1: 1e9, 2: 3.0}).good(S) == pytest.approx(3.0 + bound)
+def test_routine_weights_add_up_as_others_do() -> None:
+    assert Sums({1: 2.0, 2: 3.0}).good == pytest.approx(5.0)
+    assert Sums({}, {1: 2.0}, {1: 7.0}).bad == pytest.approx(9.0)
 
 
 # ---- figures of a system ---------------------------------------------------------------------------------------------
@@ -136,7 +134,7 @@ def test_a_number_that_is_grossly_wrong_is_major(ours: int, theirs: int, major: 
 def test_a_threshold_gives_a_number_its_tier() -> None:
     ((_, tier, major, share),) = wrong("Nuchal translucency 3.2 mm.", "Nuchal translucency 3.6 mm.")
     assert (tier, major) == (3, True)
-    assert share == pytest.approx(S.shares["size"] * S.apart(3.2, 3.6) + S.shares["size_threshold"])
+    assert share == pytest.approx(S.shares["size_threshold"])  # more than by their ratio
     ((_, tier, major, _),) = wrong("Nuchal translucency 1.6 mm.", "Nuchal translucency 1.8 mm.")
     assert (tier, major) == (1, False)
 
