@@ -9,7 +9,7 @@ from statistics import fmean, median
 from types import MappingProxyType
 from typing import Any
 
-from kgscore.report.items import KINDS, by_label, gravest, items_of, packed, tally
+from kgscore.report.items import KINDS, by_finding, gravest, items_of, packed, tally
 from kgscore.results.cases import LOST, CaseLine, Item
 
 _SHOWN = 25
@@ -56,7 +56,7 @@ class Danger:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """An abnormal finding that was lost: how often wrong, missed and invented, of how many times it was said at all."""
+    """An abnormal finding of one tier that was lost: how often wrong, missed and invented, of how many times it was said at all."""
 
     label: str
     tier: int
@@ -179,7 +179,7 @@ def _lost(items: Sequence[Item]) -> list[Lost]:
     """Return the abnormal findings that were lost, the gravest first, and of those the ones lost most often."""
     rows = [
         Lost(label, tier, seen["wrong"], seen["missed"], seen["invented"], seen.total())
-        for label, (tier, seen) in by_label(items).items() if any(seen[kind] for kind in LOST)
+        for (label, tier), seen in by_finding(items).items() if any(seen[kind] for kind in LOST)
     ]  # fmt: skip
     return sorted(rows, key=lambda row: (-row.tier, -row.all, row.label))[: 2 * _SHOWN]
 
