@@ -23,14 +23,18 @@ def _nowhere(one: Aligned) -> tuple[str, ...]:
 def verdict_of(
     found: Sequence[Aligned], said: tuple[tuple[int, bool], ...] = (), silent: bool = False, where: Where = _nowhere
 ) -> Verdict:
-    """Return the verdict on findings: the gravest errors first, and a sentence of at most 35 words that names them. `where` gives
-    the places that are to be named with a finding: those that its name does not imply.
+    """Return the verdict on findings: the gravest errors first, of one tier the sure before the doubtful, and a sentence of at
+    most 35 words that names them. `where` gives the places that are to be named with a finding: those that its name does not imply.
 
     >>> verdict_of([]).sentence
     'No clinical error.'
     """
-    ordered = sorted(found, key=lambda one: (one.category in ("correct", "minor"), -one.tier, -one.cost, _ORDER[one.category]))
+    ordered = sorted(found, key=_rank)
     return Verdict(_sentence(ordered, silent, where), tuple(ordered), said)
+
+
+def _rank(one: Aligned) -> tuple[object, ...]:
+    return one.category in ("correct", "minor"), -one.tier, bool(one.doubts), -one.cost, _ORDER[one.category]
 
 
 def _sentence(found: Sequence[Aligned], silent: bool, where: Where) -> str:
@@ -111,8 +115,8 @@ def _bare(name: str) -> str:
 
 
 def _notes(one: Aligned) -> tuple[str, ...]:
-    """Return the tier of a finding above routine, and the gravest error of one that is said."""
-    tier = (TIERS[one.tier],) if one.tier > 1 else ()
+    """Return the tier of a finding above routine, whether the error is doubtful, and the gravest error of one that is said."""
+    tier = (*((TIERS[one.tier],) if one.tier > 1 else ()), *(("doubtful",) if one.doubts else ()))
     if one.category not in ("wrong", "minor"):
         return tier
     gravest = sorted(one.errors, key=lambda error: (not error.major, -error.share))[:1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from math import fsum
 from typing import Any
@@ -21,6 +22,7 @@ from kgscore.judged import CATEGORIES, Aligned, Verdict
 from kgscore.kept import Forgetful
 from kgscore.matching.relation import relator_of, said
 from kgscore.metrics.base import Matched, MetricInfo, contribution
+from kgscore.metrics.doubt import doubts
 from kgscore.model import TIERS, Contribution, Finding, Score
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile
@@ -70,9 +72,10 @@ class Clinical:
         texts = ((pair.reference_text, pair.reference.findings), (pair.candidate_text, pair.candidate.findings))
         ours, theirs = (list(measured(*text)) for text in texts)
         found = judged(alignment, grade, self.comparer, list(wrong_numbers(ours, theirs, self.settings)), plain)
+        findings = [replace(one, doubts=doubts(pair, one)) for one in found.findings]
         silent = pair.silent
         value = 0.0 if silent else found.sums.value(self.settings)
-        verdict = verdict_of(found.findings, found.said, silent, partial(self._where, pair))
+        verdict = verdict_of(findings, found.said, silent, partial(self._where, pair))
         return verdict, Score(self.name, "scored", value, "", _parts(found, self.settings))
 
     def _where(self, pair: Matched, one: Aligned) -> tuple[str, ...]:
@@ -113,7 +116,7 @@ def priced(
     pieces = [
         contribution(
             _KINDS[one.category], _told(one), *_ends(pair, one), credit=credit, cost=cost,
-            because=(*(f"{error.dimension}: {error.because}" for error in one.errors), *one.proof, *one.reasons),
+            because=(*(f"{error.dimension}: {error.because}" for error in one.errors), *one.because),
         )
         for one, credit, cost in zip(found, _shares(earned, total), costs, strict=True)
     ]  # fmt: skip

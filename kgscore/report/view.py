@@ -83,7 +83,7 @@ def _judged(result: PairResult) -> list[dict[str, Any]]:
     return [
         _item(
             one.category, one.tier, (one.reference, one.candidate), amounts[at] if amounts else (None, None),
-            proof=(*one.proof, *one.reasons), errors=[[error.dimension, error.major, error.because] for error in one.errors],
+            proof=one.because, errors=[[error.dimension, error.major, error.because] for error in one.errors],
         )
         for at, one in enumerate(found)
     ]  # fmt: skip

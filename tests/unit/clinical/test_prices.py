@@ -150,7 +150,8 @@ def test_what_is_denied_costs_all_and_what_is_left_out_a_part(clinical) -> None:
     invented = ("invented", ("No cardiomegaly.", "Cardiomegaly."), ("Ascites.", "Cardiomegaly. Ascites."))
     for category, more, less in (missed, invented):
         assert cost(clinical, *more, category).cost == pytest.approx(weight)
-        assert cost(clinical, *less, category).cost == pytest.approx(weight * SHARES["left_out" if category == "missed" else "added"])
+        share = SHARES["left_out" if category == "missed" else "added"]
+        assert cost(clinical, *less, category).cost == pytest.approx(weight * share)
         for pair, why in ((more, "denies it"), (less, "does not say it")):
             (error,) = cost(clinical, *pair, category).errors
             assert (error.dimension, error.major, error.because.endswith(why)) == ("presence", True, True)

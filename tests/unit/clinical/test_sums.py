@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from kgscore.clinical.numbers import measured, wrong_numbers
@@ -52,6 +54,13 @@ FIGURES = profile_of([(FIRST, ["chest"] * 5 + ["spine"], "CT"), (SECOND, ["chest
 def test_actionable_errors_are_counted_by_report() -> None:
     assert (FIGURES["reports"], FIGURES["of_reports"], FIGURES["actionable_errors"]) == (3, (3, 1, 0), pytest.approx(4 / 3))
     assert profile_of([])["actionable_errors"] is None
+    assert profile_of([])["sure_errors"] is None
+
+
+def test_sure_errors_are_those_without_doubts() -> None:
+    doubtful = replace(FIRST, findings=(replace(FIRST.findings[0], doubts=("unread words",)), *FIRST.findings[1:]))
+    found = profile_of([(doubtful, ["chest"] * 5 + ["spine"], "CT"), (SECOND, ["chest"], "")])
+    assert (found["actionable_errors"], found["sure_errors"]) == (2.0, 1.5)
 
 
 def test_recall_is_of_the_reference_and_precision_of_the_candidate_by_tier() -> None:

@@ -132,6 +132,33 @@ def test_the_sentence_has_at_most_35_words_and_says_how_many_errors_are_left() -
     assert len(said.split()) <= 38  # with what is left over
 
 
+def test_an_error_beside_words_that_no_concept_covers_is_doubtful(clinical: Scorer) -> None:
+    reference = "Small left pleural effusion. Wobbly consolidation in the right lung."
+    sure, doubtful = sorted(verdict(clinical, reference, "Normal heart.").findings, key=lambda one: len(one.doubts))
+    assert (sure.what, sure.doubts) == ("left pleural effusion", ())
+    assert (doubtful.what, doubtful.doubts) == (
+        "right consolidation", ("doubtful: no concept covers “Wobbly” beside it",),
+    )  # fmt: skip
+    said = verdict(clinical, reference, "Normal heart.").sentence
+    assert said == "Misses the right consolidation (urgent, doubtful) and the left pleural effusion (notable)."
+    (right,) = verdict(clinical, "Wobbly consolidation in the right lung.", "Right consolidation.").findings
+    assert right.doubts == ()
+
+
+def test_sure_errors_come_before_doubtful_ones_of_their_tier() -> None:
+    doubtful = Aligned("mass", "missed", 3, reference=(0,), cost=4.0, doubts=("doubtful",))
+    found = [Aligned("cyst", "missed", 2, reference=(1,)), doubtful, Aligned("fracture", "missed", 3, reference=(2,), cost=1.0)]
+    assert [one.what for one in verdict_of(found).findings] == ["fracture", "mass", "cyst"]
+
+
+def test_words_that_no_concept_covers_are_never_an_actionable_error(clinical: Scorer) -> None:
+    reference = "Wobbly blotch in the left lung. Small left pleural effusion."
+    found = verdict(clinical, reference, "Gribbly smear in the right kidney.")
+    raw = [one for one in found.findings if one.tier == 1]
+    assert raw
+    assert [one.what for one in found.findings if one.actionable] == ["left pleural effusion"]
+
+
 def test_a_number_that_no_finding_holds_is_compared(clinical: Scorer) -> None:
     reports = ("Ascites. Nuchal translucency 1.6 mm.", "Ascites. Nuchal translucency 5.6 mm.")
     one, _ = verdict(clinical, *reports).findings
