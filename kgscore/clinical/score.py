@@ -75,9 +75,7 @@ def judged(
 class _Judgement:
     """The judgement of one pair."""
 
-    def __init__(
-        self, alignment: Alignment, grade: Grade, comparer: Comparer, numbers: Sequence[Wrong], plain: Grade
-    ) -> None:
+    def __init__(self, alignment: Alignment, grade: Grade, comparer: Comparer, numbers: Sequence[Wrong], plain: Grade) -> None:
         self.numbers, self.plain = numbers, plain
         self.alignment, self.grade, self.settings, self.comparer = alignment, grade, comparer.settings, comparer
         self.shares = comparer.settings.shares
@@ -209,7 +207,6 @@ class _Judgement:
         _add(self.sums.lost, worth.significance.tier, worth.weight)
         tier = worth.significance.tier
         return Aligned(_what(finding), "wrong", tier, (i,), (j,), (error,), 0.0, worth.weight, worth.significance.reasons)
-
 
     def _number(self, number: Measured, tier: int, error: Error) -> Aligned:
         """Return what became of a number that no finding holds."""

@@ -19,8 +19,9 @@ def profile_of(cases: Sequence[tuple[Verdict, Sequence[str], str]]) -> dict[str,
 
     `actionable_errors` is the mean of the actionable errors of each report (`of_reports`); lower is better; `sure_errors` is
     that of those that are not doubtful. A recall is the share of the reference's findings of some tier that are reported without
-    a major error, a precision that of the candidates'; None of none. `dimensions` maps each to the answered findings that are clean there, or have a minor or a major error; `tiers`
-    counts findings by tier and category, `findings`, `regions` and `modalities` actionable errors, the most frequent first.
+    a major error, a precision that of the candidates'; None of none. `dimensions` maps each to the answered findings that are
+    clean there, or have a minor or a major error; `tiers` counts findings by tier and category, `findings`, `regions` and
+    `modalities` actionable errors, the most frequent first.
     """
     found = [one for verdict, _, _ in cases for one in verdict.findings]
     said = [one for verdict, _, _ in cases for one in verdict.said]

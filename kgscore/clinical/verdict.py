@@ -24,7 +24,8 @@ def verdict_of(
     found: Sequence[Aligned], said: tuple[tuple[int, bool], ...] = (), silent: bool = False, where: Where = _nowhere
 ) -> Verdict:
     """Return the verdict on findings: the gravest errors first, of one tier the sure before the doubtful, and a sentence of at
-    most 35 words that names them. `where` gives the places that are to be named with a finding: those that its name does not imply.
+    most 35 words that names them. `where` gives the places that are to be named with a finding: those that its name does not
+    imply.
 
     >>> verdict_of([]).sentence
     'No clinical error.'

@@ -88,9 +88,7 @@ def test_what_differs_stays_an_error(clinical: Scorer, reference: str, candidate
 
 def test_the_sentence_names_what_is_grave_first(clinical: Scorer) -> None:
     said = verdict(clinical, "Cardiomegaly.", "The heart is normal in size. Tension pneumothorax on the left.")
-    assert said.sentence == (
-        "Invents left tension pneumothorax (critical); denies the cardiomegaly (notable)."
-    )
+    assert said.sentence == ("Invents left tension pneumothorax (critical); denies the cardiomegaly (notable).")
     assert [one.category for one in said.findings] == ["invented", "missed"]
 
 
@@ -98,8 +96,10 @@ def test_the_sentence_names_what_is_grave_first(clinical: Scorer) -> None:
     ("reference", "sentence"),
     [
         ("Small bilateral pleural effusions.", "Misses the bilateral pleural effusion (notable)."),
-        ("Lytic lesion in the sternum. Lytic lesion in the sacrum.",
-         "Misses the lytic lesion of the sternum and the sacrum (notable)."),
+        (
+            "Lytic lesion in the sternum. Lytic lesion in the sacrum.",
+            "Misses the lytic lesion of the sternum and the sacrum (notable).",
+        ),
         (
             "Anterior osteophytes at L1, L2, L3, L4 and L5.",
             "Misses the vertebral osteophyte (5 places).",
