@@ -43,7 +43,7 @@ def beside_means(rows: Sequence[Summary], zeros: Iterable[tuple[str, Sequence[Ze
     plain = []
     for row in rows:
         zero = None if row.by else known.get((row.run, row.metric))
-        told = {"references": None, "all_normal": None, "another_patient": None, "rescaled": None}
+        told: dict[str, Any] = {"references": None, "all_normal": None, "another_patient": None, "rescaled": None}
         if zero is not None:
             told = {
                 "references": zero.references, "all_normal": zero.normal, "another_patient": zero.other,

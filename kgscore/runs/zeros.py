@@ -63,8 +63,8 @@ def _computed(run: RunInfo) -> list[Zero]:
 
 def _zero(name: str, references: int, normal: Sequence[float], other: Sequence[float]) -> Zero:
     info = metric(name)
-    means = (fmean(some) if some else None for some in (normal, other))
-    return Zero(name, references, *means, info.higher_is_better, info.high if info.higher_is_better else info.low)
+    one, two = (fmean(some) if some else None for some in (normal, other))
+    return Zero(name, references, one, two, info.higher_is_better, info.high if info.higher_is_better else info.low)
 
 
 def _references(run: RunInfo) -> dict[str, Mapping[str, Any]]:

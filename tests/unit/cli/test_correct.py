@@ -106,3 +106,14 @@ def test_the_benchmark_counts_lines_by_what_was_due(kgscore: Cli, tmp_path: Path
     }  # fmt: skip
     assert figures["severity_mae"] == pytest.approx(1 / 3, abs=1e-3)
     assert (figures["categories"], figures["spurious"], figures["instead"]) == (1.0, 1.0, {"none for delete": 1})
+
+
+def test_a_finding_has_one_tier_in_tables_corrections_and_report(kgscore: Cli, tmp_path: Path) -> None:
+    row = {"id": "a", "reference": "Trace right pneumothorax.", "candidate": "No pneumothorax."}
+    run = tmp_path / "run"
+    kgscore("score", jsonl(tmp_path / "p.jsonl", row), "--metrics", "clinical,fineradscore", "--output", run)
+    asked = "SELECT (SELECT tier FROM judged), (SELECT severity FROM corrections),"
+    asked += " (SELECT severity FROM finding_outcomes WHERE asserted),"
+    asked += " (SELECT severity FROM concepts WHERE concept = 'pneumothorax')"
+    (found,) = kgscore("sql", run, asked, "--format", "jsonl").lines
+    assert list(found.values()) == [3, 3, 3, 4]
