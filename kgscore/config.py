@@ -19,7 +19,9 @@ AT_ONCE = 32
 RECORD_TIMEOUT = 300.0
 VARIABLE = "KGSCORE_CONFIG"
 # What may be set: lists become what the option of the command line takes.
-_KEYS: Mapping[str, type] = {"profile": str, "reader": str, "metrics": list, "modules": list, "jobs": int}
+_KEYS: Mapping[str, type] = {"profile": str, "reader": str, "metrics": list, "modules": list, "jobs": int, "baselines": bool}
+
+_ASKED: Mapping[type, str] = {int: "a whole number", bool: "true or false"}
 
 
 def configured(folder: Path | None = None) -> dict[str, Any]:
@@ -72,7 +74,7 @@ def _read(path: Path, whole: bool) -> dict[str, Any] | None:
         if _KEYS[key] is list and isinstance(value, str):
             found[key] = value = [value]
         if type(value) is not _KEYS[key] or (isinstance(value, list) and not all(isinstance(one, str) for one in value)):
-            raise InputError(f"{path}: {key}: give {'a whole number' if _KEYS[key] is int else 'text, or a list of texts'}")
+            raise InputError(f"{path}: {key}: give {_ASKED.get(_KEYS[key], 'text, or a list of texts')}")
     return {key: _placed(key, value, path.parent) for key, value in found.items()}
 
 

@@ -103,7 +103,8 @@ class Scorer:
         self._skip_silence = empty_candidate == "skip"
         self.weighting = weighting_of(self.profile, knowledge.index)
         self._metrics = registry.build(infos, self.profile, knowledge.index)
-        self._detailed = {name: metric for name, metric in self._metrics.items() if isinstance(metric, Detailed)}
+        detailed = {name: metric for name, metric in self._metrics.items() if isinstance(metric, Detailed)}
+        self._detailed = dict(sorted(detailed.items(), key=lambda one: one[0] != "clinical"))
         self._corrector: Corrector | None = None
         self._labellers: dict[str, Labeller] = {}
         signature = {**signature_of(knowledge.hash, self.profile, self.reader.identity, knowledge.modules)}
@@ -192,8 +193,8 @@ class Scorer:
         for name, metric in self._detailed.items():
             scores[name], found = metric.detailed(matched)
             more |= found
-        if "verdict" in more:
-            matched = replace(matched, verdict=more["verdict"])
+            if "verdict" in found:
+                matched = replace(matched, verdict=found["verdict"])
         scores |= {name: metric.score(matched) for name, metric in self._metrics.items() if name not in scores}
         return {name: _finite(scores[name]) for name in self._metrics}, more
 

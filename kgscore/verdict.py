@@ -35,7 +35,8 @@ class Aligned:
     `reference` and `candidate` are positions in the findings of each report (several: an umbrella statement and its parts, or
     one thing said twice); the first is the finding itself. `tier` is its significance, 1 routine to 4 critical, `reasons` say
     why. A finding is `missed` where nothing answers it, `wrong` where a major error or a denial does, `minor` where only
-    small errors do. `credit` and `cost` are what it adds to the sums of `clinical`.
+    small errors do. `credit` and `cost` are what it adds to the sums of `clinical`. An error with `doubts` may be one of the
+    reader: they say why.
     """
 
     what: str
@@ -48,6 +49,12 @@ class Aligned:
     cost: float = 0.0
     reasons: tuple[str, ...] = ()
     proof: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
+
+    @property
+    def because(self) -> tuple[str, ...]:
+        """All that is said for it: its proof, the reasons of its tier, and why it is doubtful."""
+        return (*self.proof, *self.reasons, *self.doubts)
 
     @property
     def actionable(self) -> bool:
@@ -57,7 +64,8 @@ class Aligned:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The clinical verdict on a pair: one sentence, and what became of every finding, the gravest errors first. `said` holds the
+    """The clinical verdict on a pair: one sentence, and what became of every finding, the gravest errors first, of
+    one tier the sure before the doubtful. `said` holds the
     tier of each thing that the candidate asserts, and whether it is right but for minor errors."""
 
     sentence: str

@@ -64,6 +64,8 @@ def settings_for(commands: Iterable[str]) -> dict[str, dict[str, Any]]:
         found["module"] = found.pop("modules")
     if "metrics" in found:
         found["metrics"] = ",".join(found["metrics"])
+    if "baselines" in found:
+        found["no_baselines"] = not found.pop("baselines")
     return dict.fromkeys(commands, found) if found else {}
 
 

@@ -67,6 +67,9 @@ Format = Annotated[
 LinesOrTable = Annotated[Literal["table", "jsonl"], typer.Option("--format", help="table for people; jsonl unrounded.")]
 NAMED_RUN = "A run folder (its last run), or FOLDER@N for run N of it."
 NamedRun = Annotated[str, typer.Argument(metavar="RUN", help=NAMED_RUN)]
+NoBaselines = Annotated[
+    bool, typer.Option("--no-baselines", help="Leave out what a normal report and another patient's come to.")
+]
 NamedRuns = Annotated[list[str], typer.Argument(metavar="RUN…", help=NAMED_RUN)]
 RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")]
 RunNumber = Annotated[int | None, typer.Option("--run", metavar="N", help="Which run of the folder; without it, the last.")]

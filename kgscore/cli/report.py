@@ -11,7 +11,18 @@ from typing import IO, TYPE_CHECKING, Annotated
 import typer
 
 from kgscore.cli._common import columns_of, complain, names, progress, say, sink
-from kgscore.cli._options import ENGINE, ColumnNames, EmptyCandidate, Engine, Jobs, Metrics, RecordTimeout, RunNumber, output_to
+from kgscore.cli._options import (
+    ENGINE,
+    ColumnNames,
+    EmptyCandidate,
+    Engine,
+    Jobs,
+    Metrics,
+    NoBaselines,
+    RecordTimeout,
+    RunNumber,
+    output_to,
+)
 from kgscore.config import PLAIN, RECORD_TIMEOUT
 from kgscore.private_files import scratch
 
@@ -33,6 +44,7 @@ def report(
     jobs: Jobs = 1,
     empty_candidate: EmptyCandidate = "score",
     record_timeout: RecordTimeout = RECORD_TIMEOUT,
+    no_baselines: NoBaselines = False,
 ) -> None:
     """Write a run as one HTML file: summary, every case with its verdicts, proofs, costs and corrections.
 
@@ -56,7 +68,7 @@ def report(
             name = "standard input" if source == "-" else folder.name
             settings = engine.settings(names(metrics), empty_candidate=empty_candidate, timeout=record_timeout)
             folder = _scored(Source(source, columns=columns_of(columns)), place / "run", settings, jobs)
-        _write(folder, run, output, title or name)
+        _write(folder, run, output, title or name, baselines=not no_baselines)
 
 
 def _scored(source: Source, folder: Path, settings: Settings, jobs: int) -> Path:
@@ -74,18 +86,21 @@ def _scored(source: Source, folder: Path, settings: Settings, jobs: int) -> Path
     return folder
 
 
-def _write(folder: Path, run: int | None, output: Path, title: str) -> None:
+def _write(folder: Path, run: int | None, output: Path, title: str, *, baselines: bool) -> None:
     from kgscore.report.html import CHUNK, write_html
     from kgscore.report.overview import columns
+    from kgscore.results.scores import RunName
     from kgscore.runs.case_index import Casebook, chunks
+    from kgscore.runs.zeros import zeros_of
 
     book = Casebook(folder, run)
+    zeros = zeros_of(RunName(folder, book.info.run, title)) if baselines else ()
     lines = book.lines()
     with _text(output) as stream:
         write_html(
             stream,
             run=book.info,
-            overview=book.overview(lines),
+            overview=book.overview(lines, zeros),
             columns=columns(lines, book.info.metrics),
             chunks=chunks(book.views(), CHUNK),
             texts=book.texts(),

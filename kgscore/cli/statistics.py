@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kgscore.cli._common import directions, figures, say, scores_of, show
-from kgscore.cli._options import MANY, NAMED_RUN, Cluster, Format, NamedRuns, Output, Resampling
+from kgscore.cli._options import (
+    MANY,
+    NAMED_RUN,
+    Cluster,
+    Format,
+    NamedRuns,
+    NoBaselines,
+    Output,
+    Resampling,
+)
 
 if TYPE_CHECKING:
     from kgscore.results.scores import RunName
@@ -21,6 +30,7 @@ def summary(
     by: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="Group by a column of the input.")] = None,
     how: Resampling = MANY,
     cluster: Cluster = None,
+    no_baselines: NoBaselines = False,
     format: Format = "table",
     output: Output = None,
 ) -> None:
@@ -28,18 +38,24 @@ def summary(
 
     The interval is of the mean (BCa bootstrap). Pairs without a score are counted and are never a number. Where clinical was
     asked for, actionable errors per report, triage and the profile of errors follow. Below the table stands the coverage of each
-    run: records scored, candidates that say nothing or are not understood (they have missed everything), unlinked words.
+    run: records scored, candidates that say nothing or are not understood (they have missed everything), unlinked words. Then
+    what a normal report, and another patient's, come to on the same references, and the mean on the scale from there to 1.
     """
     from kgscore.report.system import system_table
-    from kgscore.report.terminal import summaries
+    from kgscore.report.terminal import summaries, zeros
     from kgscore.results.coverage import coverage
     from kgscore.results.statistics import summarise
+    from kgscore.results.zeros import beside_means
+    from kgscore.runs.zeros import zeros_of
 
     sampling, loaded = how.sampling(cluster), [scores_of(run) for run in runs]
     rows = [row for scores in loaded for row in summarise(scores, by=by or (), sampling=sampling)]
     systems = [found for scores in loaded if (found := _system(scores.name, sampling))]
-    rows_told = [*_plain(rows), *({"kind": "system", **found} for found in systems if format in ("json", "jsonl"))]
-    figures(summaries(rows, how.level, [coverage(scores) for scores in loaded]), rows_told, format, output)
+    based = [] if no_baselines else beside_means(rows, [(scores.name.name, zeros_of(scores.name)) for scores in loaded])
+    rows_told = [*(_plain(rows) if no_baselines else based)]
+    rows_told += [{"kind": "system", **found} for found in systems if format in ("json", "jsonl")]
+    grids = [summaries(rows, how.level, [coverage(scores) for scores in loaded]), *zeros(based)]
+    figures(grids, rows_told, format, output)
     for found in systems if format == "table" and output is None else ():
         if len(systems) > 1:
             say(found["run"])

@@ -76,7 +76,7 @@ class Comparer:
         if found is None:
             return None
         error = self._error("specificity", False, "sides_unsaid", "both sides are not said")
-        left = 1.0 - self.settings.shares["silent"] * error.share
+        left = 1.0 - self.settings.shares["left_out"] * error.share
         return replace(found, errors=(*found.errors, error), quality=found.quality * left)
 
     def _compare(self, a: Finding, b: Finding, relation: Relation) -> Comparison | None:
@@ -99,7 +99,7 @@ class Comparer:
             left *= 1.0 - error.share
         conflict = any(error.major and error.dimension not in ("specificity", "overinterpretation") for error in errors)
         # However wrong it is, it is better than nothing.
-        left = 1.0 - self.settings.shares["silent"] * (1.0 - left)
+        left = 1.0 - self.settings.shares["left_out"] * (1.0 - left)
         return Comparison(errors, left, not apart and not conflict, relation.proof)
 
     def _share(self, name: str, steps: int = 1) -> float:
@@ -255,7 +255,7 @@ class Comparer:
         """Yield the error of a place that is another one: sites of each side that have nothing to do with the other's."""
         mine = [s for s in a.sites if not any(self.axes.meet(s, o) for o in b.sites)]
         theirs = [s for s in b.sites if not any(self.axes.meet(s, o) for o in a.sites)]
-        if mine and theirs and self._placed(a) and self._placed(b):
+        if mine and theirs and self.placed(a) and self.placed(b):
             yield self._elsewhere(mine, theirs)
 
     def _elsewhere(self, mine: Sequence[str], theirs: Sequence[str]) -> Error:
@@ -264,15 +264,15 @@ class Comparer:
         why = f"{self._named_sites(theirs)}, not {self._named_sites(mine)}: neither is part of the other"
         return self._error("place", not close, "place_near" if close else "place_apart", why)
 
-    def _placed(self, finding: Finding) -> bool:
+    def placed(self, finding: Finding) -> bool:
         """Whether a place was said, and it is not just the one that findings of the kind have by default."""
         return bool(finding.sites) and finding.sites != self.index.soft_sites.get(finding.concept or "")
 
     def _wider(self, a: Finding, b: Finding, steps: int) -> Iterator[Error]:
         """Yield what a place costs that is told less exactly, or more exactly, than in the reference."""
         index = self.index
-        if a.sites and not self._placed(b):
-            if self._placed(a):
+        if a.sites and not self.placed(b):
+            if self.placed(a):
                 yield self._error("specificity", False, "place_unsaid", f"{self._places(a)} is not said")
         elif not a.sites:
             yield self._error("place", False, "place_narrower", f"{self._places(b)} is added")

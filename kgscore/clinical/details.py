@@ -77,7 +77,7 @@ class Details:
         if low == high:
             return None
         crossed = "" if high - low <= self.settings.size_small.get(name, 0.0) else self._crossed(finding, name, low, high)
-        share = self.shares["size"] * self.settings.apart(low, high) + (self.shares["size_threshold"] if crossed else 0.0)
+        share = self.settings.size_share(low, high, bool(crossed))
         far = name != _DISTANCE and high >= 2 * low
         why = f"{other[1]}, not {ours[1]}{crossed}"
         return Error("device" if name == _DISTANCE else "size", bool(crossed) or far, share, why)

@@ -94,10 +94,10 @@ def _alike(one: Measured, other: Measured) -> bool:
 
 def _error(one: Measured, other: Measured, settings: Settings) -> tuple[int, Error]:
     low, high = sorted((one.value, other.value))
-    share, why = settings.shares["size"] * settings.apart(low, high), f"{other.text}, not {one.text}"
+    why = f"{other.text}, not {one.text}"
     called = " ".join(sorted(one.called))
     for row in settings.numbers:
         crossed = across(row, low, high)
         if crossed and all(_name_pattern(rf"\b(?:{pattern})").search(called) for pattern in row.called):
-            return row.tier, Error("size", True, share + settings.shares["size_threshold"], f"{why}{crossed}")
-    return 1, Error("size", high >= 2 * low, share, why)
+            return row.tier, Error("size", True, settings.size_share(low, high, True), f"{why}{crossed}")
+    return 1, Error("size", high >= 2 * low, settings.size_share(low, high, False), why)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import fsum
 
@@ -18,6 +18,7 @@ from kgscore.verdict import Aligned, Category, Error
 Grade = Callable[[Finding], Significance]
 Wrong = tuple[Measured, int, Error]
 _ROUTINE = 1
+_SIGN_UNSAID = Error("specificity", False, 1.0, "what it looks like is not said")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,32 +29,30 @@ class Sums:
     lost: dict[int, float] = field(default_factory=dict)
     invented: dict[int, float] = field(default_factory=dict)
 
-    def good(self, settings: Settings) -> float:
-        """Return the weight that is credited, C, routine findings under their bound."""
-        return _bounded(settings, self.credited)
+    @property
+    def good(self) -> float:
+        """The weight that is credited, C."""
+        return fsum(self.credited.values())
 
-    def bad(self, settings: Settings) -> float:
-        """Return the weight of what is lost and invented, L, routine findings under their bound."""
-        return _bounded(settings, self.lost, self.invented)
+    @property
+    def bad(self) -> float:
+        """The weight of what is lost and invented, M + F."""
+        return fsum((*self.lost.values(), *self.invented.values()))
 
     def value(self, settings: Settings) -> float:
-        """Return the score, 0 (exclusive) to 1: (repute + C) / (repute + C + L)."""
-        good = settings.repute + self.good(settings)
-        return good / (good + self.bad(settings))
-
-
-def _bounded(settings: Settings, *parts: Mapping[int, float]) -> float:
-    grave = fsum(part[tier] for part in parts for tier in part if tier != _ROUTINE)
-    routine = fsum(part.get(_ROUTINE, 0.0) for part in parts)
-    return grave + settings.routine_bound * routine / (settings.routine_bound + routine)
+        """Return the score, 0 (exclusive) to 1: (repute + C) / (repute + C + M + F)."""
+        good = settings.repute + self.good
+        return good / (good + self.bad)
 
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What a finding is worth: its significance, and its weight."""
+    """What a finding is worth: its significance, the weight of an error about it, and what it is credited with where it is right:
+    the weight that it has whoever the patient is."""
 
     significance: Significance
     weight: float
+    credit: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,30 +65,36 @@ class Judgement:
     said: tuple[tuple[int, bool], ...]
 
 
-def judgement_of(alignment: Alignment, grade: Grade, comparer: Comparer, numbers: Sequence[Wrong] = ()) -> Judgement:
+def judgement_of(
+    alignment: Alignment, grade: Grade, comparer: Comparer, numbers: Sequence[Wrong] = (), plain: Grade | None = None
+) -> Judgement:
     """Return the judgement of an aligned pair, each finding with the significance that `grade` gives it, and of `numbers` outside
-    findings that are wrong."""
-    return _Judgement(alignment, grade, comparer, numbers).all()
+    findings that are wrong; `plain` gives the significance without what is known of the patient, if anything is."""
+    return _Judgement(alignment, grade, comparer, numbers, plain or grade).all()
 
 
 class _Judgement:
     """The judgement of one pair."""
 
-    def __init__(self, alignment: Alignment, grade: Grade, comparer: Comparer, numbers: Sequence[Wrong]) -> None:
-        self.numbers = numbers
+    def __init__(self, alignment: Alignment, grade: Grade, comparer: Comparer, numbers: Sequence[Wrong], plain: Grade) -> None:
+        self.numbers, self.plain = numbers, plain
         self.alignment, self.grade, self.settings, self.comparer = alignment, grade, comparer.settings, comparer
         self.shares = comparer.settings.shares
         self.sums = Sums()
-        self.left, self.right = self._worths(alignment.reference), self._worths(alignment.candidate)
+        self.left, self.shown = self._worths(alignment.reference)
+        self.right, shown = self._worths(alignment.candidate)
+        self.answered = {match.reference for match in alignment.matches} | alignment.reworded[0]
+        answers = {match.candidate for match in alignment.matches} | alignment.reworded[1]
+        self.answers = answers | {j for j, named in shown.items() if not named.isdisjoint(answers)}
 
     def all(self) -> Judgement:
         """Return the judgement of every finding."""
         of_reference: dict[int, list[Match]] = {}
         for match in self.alignment.matches:
             of_reference.setdefault(match.reference, []).append(match)
-        matched = {match.candidate for match in self.alignment.matches} | self.alignment.reworded[1]
         found = [self._of_reference(i, of_reference.get(i, [])) for i in range(len(self.alignment.reference))]
-        found += [self._invented(j) for j in range(len(self.alignment.candidate)) if j not in matched]
+        refuted = self.alignment.refuted
+        found += [self._invented(j) for j in range(len(self.right)) if j not in self.answers or j in refuted]
         found += [self._crossed(*crossed) for crossed in self.alignment.crossed]
         found += [self._number(*number) for number in self.numbers]
         return Judgement(tuple(found), self.sums, tuple(self._said()))
@@ -108,29 +113,36 @@ class _Judgement:
         return not clash and not any(error.major for error in match.comparison.errors)
 
     # ---- worth ---------------------------------------------------------------------------------------------------
-    def _worths(self, statements: Sequence[Stated]) -> list[Worth]:
-        """Return what statements of one report are worth; a mere sign of another weighs less."""
+    def _worths(self, statements: Sequence[Stated]) -> tuple[list[Worth], dict[int, frozenset[int]]]:
+        """Return what statements of one report are worth, and of each that is a mere sign of others, which they are: it weighs
+        less."""
         plain = [self._worth(one.finding) for one in statements]
-        return [
-            replace(worth, significance=replace(worth.significance, tier=_ROUTINE), weight=worth.weight * self.settings.sign)
-            if any(
-                other.weight >= worth.weight and self.comparer.sign_of(one.finding, named.finding)
-                for named, other in zip(statements, plain, strict=True)
+        shown = {
+            i: frozenset(
+                k for k, named in enumerate(statements)
+                if plain[k].weight >= plain[i].weight and self.comparer.sign_of(one.finding, named.finding)
             )
-            else worth
-            for one, worth in zip(statements, plain, strict=True)
+            for i, one in enumerate(statements)
+        }  # fmt: skip
+        less = self.settings.sign
+        worths = [
+            Worth(replace(worth.significance, tier=_ROUTINE), worth.weight * less, worth.credit * less) if shown[i] else worth
+            for i, worth in enumerate(plain)
         ]
+        return worths, shown
 
     def _worth(self, finding: Finding) -> Worth:
         """Return what a finding weighs: by its tier; little for words that no concept covers, nothing for what is as it should
         be."""
         significance = self.grade(finding)
         if finding.concept is None:
-            return Worth(replace(significance, tier=_ROUTINE), self.settings.unlinked)
+            return Worth(replace(significance, tier=_ROUTINE), self.settings.unlinked, self.settings.unlinked)
+        if finding.concept in self.settings.sound:
+            return Worth(significance, 0.0, 0.0)
+        weights = self.settings.weights
         if self.comparer.says_nothing(finding):
-            significance = replace(significance, tier=_ROUTINE)
-        weight = 0.0 if finding.concept in self.settings.sound else self.settings.weights[significance.tier]
-        return Worth(significance, weight)
+            return Worth(replace(significance, tier=_ROUTINE), weights[_ROUTINE], weights[_ROUTINE])
+        return Worth(significance, weights[significance.tier], weights[self.plain(finding).tier])
 
     # ---- findings ------------------------------------------------------------------------------------------------
     def _of_reference(self, i: int, matches: Sequence[Match]) -> Aligned:
@@ -139,7 +151,9 @@ class _Judgement:
             return self._told(one, worth, "correct", (), (), 1.0)
         denials = self.alignment.denied.get(i, ())
         if not matches:
-            return self._missed(one, worth, denials)
+            unsaid = self._missed(one, worth, denials)
+            named = not denials and not self.shown[i].isdisjoint(self.answered)
+            return replace(unsaid, category="minor", errors=(_SIGN_UNSAID,)) if named else unsaid
         best = max(matches, key=lambda match: (self._right(match), match.comparison.quality))
         errors, quality, proof = best.comparison.errors, best.comparison.quality, best.comparison.proof
         if denials and not any(error.dimension in ("side", "place") for error in errors):
@@ -159,16 +173,16 @@ class _Judgement:
         self, one: Stated, worth: Worth, category: Category, said: tuple[int, ...], errors: tuple[Error, ...], quality: float,
         proof: tuple[str, ...] = (),
     ) -> Aligned:  # fmt: skip
-        credit, tier = worth.weight * quality, worth.significance.tier
+        credit, cost, tier = worth.credit * quality, worth.weight * (1.0 - quality), worth.significance.tier
         _add(self.sums.credited, tier, credit)
-        _add(self.sums.lost, tier, worth.weight - credit)
+        _add(self.sums.lost, tier, cost)
         return Aligned(
-            _what(one.finding), category, tier, one.members, said, errors, credit, worth.weight - credit,
+            _what(one.finding), category, tier, one.members, said, errors, credit, cost,
             worth.significance.reasons, proof,
         )  # fmt: skip
 
     def _missed(self, one: Stated, worth: Worth, denials: Sequence[Link]) -> Aligned:
-        cost = worth.weight * (1.0 if denials else self.shares["silent"])
+        cost = worth.weight * (1.0 if denials else self.shares["left_out"])
         _add(self.sums.lost, worth.significance.tier, cost)
         error = Error("presence", True, 1.0, "the candidate denies it" if denials else "the candidate does not say it")
         return Aligned(
@@ -182,7 +196,7 @@ class _Judgement:
         cost = worth.weight
         if j in self.alignment.instead:
             cost -= self.shares["instead"] * min(cost, self.left[self.alignment.instead[j]].weight)
-        cost *= 1.0 if clashes else self.shares["silent"]
+        cost *= 1.0 if clashes else self.shares["added"]
         _add(self.sums.invented, worth.significance.tier, cost)
         error = Error("presence", True, 1.0, "the reference denies it" if clashes else "the reference does not say it")
         return Aligned(
@@ -196,7 +210,6 @@ class _Judgement:
         _add(self.sums.lost, worth.significance.tier, worth.weight)
         tier = worth.significance.tier
         return Aligned(_what(finding), "wrong", tier, (i,), (j,), (error,), 0.0, worth.weight, worth.significance.reasons)
-
 
     def _number(self, number: Measured, tier: int, error: Error) -> Aligned:
         """Return what became of a number that no finding holds."""

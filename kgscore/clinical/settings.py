@@ -40,7 +40,6 @@ class Settings:
     """The data of the verdict; the file says what each means."""
 
     weights: Mapping[int, float]
-    routine_bound: float
     repute: float
     unlinked: float
     sound: frozenset[str]
@@ -61,6 +60,10 @@ class Settings:
         """Return how far two numbers are apart, 0 to 1: by their ratio."""
         return min(1.0, math.log(high / low) / math.log(self.size_far)) if low > 0 else 1.0
 
+    def size_share(self, low: float, high: float, crossed: bool) -> float:
+        """Return what another number costs, 0 to 1: by the ratio, or for a threshold that was `crossed`, whichever is more."""
+        return max(self.shares["size"] * self.apart(low, high), self.shares["size_threshold"] if crossed else 0.0)
+
 
 def across(row: Threshold | Called, low: float, high: float) -> str:
     """Return in words which number of a row lies between two; nothing where none does."""
@@ -75,7 +78,7 @@ def settings() -> Settings:
     tiers = {word: tier for tier, word in TIERS.items()}
     return Settings(
         {tier: float(data["weights"][word]) for word, tier in tiers.items()},
-        float(data["routine_bound"]), float(data["repute"]), float(data["unlinked"]), frozenset(data["sound"]),
+        float(data["repute"]), float(data["unlinked"]), frozenset(data["sound"]),
         frozenset(data["appearances"]), frozenset(data["general"]),
         {concept: frozenset(values) for concept, values in data["told"].items()}, float(data["sign"]), data["shares"],
         float(data["size_far"]), data["size_small"],

@@ -17,10 +17,11 @@ _WRONG = ("missed", "wrong", "invented")
 def profile_of(cases: Sequence[tuple[Verdict, Sequence[str], str]]) -> dict[str, Any]:
     """Return the figures of a system as plain values, from its verdicts, each with the regions of its findings and its modality.
 
-    `actionable_errors` is the mean of the actionable errors of each report (`of_reports`); lower is better. A recall is the share
-    of the reference's findings of some tier that are reported without a major error, a precision that of the candidates'; None
-    of none. `dimensions` maps each to the answered findings that are clean there, or have a minor or a major error; `tiers`
-    counts findings by tier and category, `findings`, `regions` and `modalities` actionable errors, the most frequent first.
+    `actionable_errors` is the mean of the actionable errors of each report (`of_reports`); lower is better; `sure_errors` is
+    that of those that are not doubtful. A recall is the share of the reference's findings of some tier that are reported without
+    a major error, a precision that of the candidates'; None of none. `dimensions` maps each to the answered findings that are
+    clean there, or have a minor or a major error; `tiers` counts findings by tier and category, `findings`, `regions` and
+    `modalities` actionable errors, the most frequent first.
     """
     found = [one for verdict, _, _ in cases for one in verdict.findings]
     said = [one for verdict, _, _ in cases for one in verdict.said]
@@ -41,6 +42,7 @@ def profile_of(cases: Sequence[tuple[Verdict, Sequence[str], str]]) -> dict[str,
     counts = {tier: Counter(one.category for one in found if one.tier == tier) for tier in (4, 3, 2, 1)}
     return {
         "reports": len(cases), "actionable_errors": sum(of_reports) / len(of_reports) if of_reports else None,
+        "sure_errors": sum(one.actionable and not one.doubts for one in found) / len(cases) if cases else None,
         "of_reports": of_reports, **rates,
         "dimensions": {dimension: _clean_minor_major(found, dimension) for dimension in DIMENSIONS},
         "tiers": {str(tier): {category: count[category] for category in CATEGORIES} for tier, count in counts.items()},

@@ -2,93 +2,108 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
 
 from kgscore.model import TIERS
 from kgscore.verdict import Aligned, Verdict
 
-Where = Callable[[Aligned], str]
-_MOST = 3  # findings that are named of one kind
+Where = Callable[[Aligned], tuple[str, ...]]
+_MOST_WORDS = 35
+_MOST_PLACES = 3  # of one finding that are named
 _ORDER = {"missed": 0, "wrong": 1, "invented": 2, "minor": 3, "correct": 4}
-_SIDES = ("left ", "right ")
+_SIDES = ("left", "right")
+_VERBS = {"denied": "denies", "missed": "misses", "wrong": "reports", "invented": "invents"}
 
 
-def _nowhere(one: Aligned) -> str:
-    return ""
+def _nowhere(one: Aligned) -> tuple[str, ...]:
+    return ()
 
 
 def verdict_of(
     found: Sequence[Aligned], said: tuple[tuple[int, bool], ...] = (), silent: bool = False, where: Where = _nowhere
 ) -> Verdict:
-    """Return the verdict on findings: the gravest errors first, and a sentence that names them. `where` says the place of a
-    finding; it tells apart those that have one name.
+    """Return the verdict on findings: the gravest errors first, of one tier the sure before the doubtful, and a sentence of at
+    most 35 words that names them. `where` gives the places that are to be named with a finding: those that its name does not
+    imply.
 
     >>> verdict_of([]).sentence
     'No clinical error.'
     """
-    ordered = sorted(found, key=lambda one: (one.category in ("correct", "minor"), -one.tier, -one.cost, _ORDER[one.category]))
+    ordered = sorted(found, key=_rank)
     return Verdict(_sentence(ordered, silent, where), tuple(ordered), said)
 
 
+def _rank(one: Aligned) -> tuple[object, ...]:
+    return one.category in ("correct", "minor"), -one.tier, bool(one.doubts), -one.cost, _ORDER[one.category]
+
+
 def _sentence(found: Sequence[Aligned], silent: bool, where: Where) -> str:
-    def kind(category: str) -> list[Aligned]:
-        return [one for one in found if one.category == category]
-
-    missed, wrong, invented = kind("missed"), kind("wrong"), kind("invented")
-    denied = [one for one in missed if one.candidate]
-    left_out = [one for one in missed if not one.candidate]
-    names = _Names([*missed, *wrong, *invented], where)
+    major = [one for one in found if one.category in ("missed", "wrong", "invented")]
+    minor = [one for one in found if one.category == "minor"]
     if silent:
-        return f"Says nothing; misses {names.listed(missed)}." if missed else "Says nothing."
-    clauses = [
-        f"denies {names.listed(denied)} that the reference reports" if denied else "",
-        f"misses {names.listed(left_out)}" if left_out else "",
-        f"reports {names.listed(wrong, errors=True)}" if wrong else "",
-        f"invents {names.listed(invented)}" if invented else "",
-    ]
-    told = "; ".join(clause for clause in clauses if clause)
-    if told:
+        return f"Says nothing; {_listed(major, where)}." if major else "Says nothing."
+    if major:
+        told = _listed(major, where)
         return f"{told[0].upper()}{told[1:]}."
-    minor = kind("minor")
-    if minor:
-        return f"Only minor errors: {_Names(minor, where).listed(minor, errors=True)}."
-    return "No clinical error."
+    return f"Only minor errors: {_listed(minor, where)}." if minor else "No clinical error."
 
 
-class _Names:
-    """What the findings of a sentence are called, so that no two are called the same."""
+def _listed(found: Sequence[Aligned], where: Where) -> str:
+    """Return findings in words, in clauses by what became of them, the gravest first; how many more there are where the words do
+    not suffice."""
+    clauses: dict[str, list[str]] = {}
+    words = named = 0
+    for kind, group in _groups(found):
+        phrase = _phrase(group, where, article=kind != "invented")
+        words += len(phrase.split()) + (kind not in clauses)
+        if named and words > _MOST_WORDS:
+            break
+        clauses.setdefault(kind, []).append(phrase)
+        named += len(group)
+    told = [f"{_VERBS[kind]} {_joined(names)}" if kind in _VERBS else _joined(names) for kind, names in clauses.items()]
+    more = len(found) - named
+    return "; ".join([*told, *([f"and {more} more"] if more else [])])
 
-    def __init__(self, told: Sequence[Aligned], where: Where) -> None:
-        self.where = where
-        self.several = {name for name, count in Counter(one.what for one in told).items() if count > 1}
 
-    def listed(self, found: Sequence[Aligned], *, errors: bool = False) -> str:
-        """Return findings in words, those that only a side or a place tells apart as one."""
-        groups: dict[tuple[str, ...], list[Aligned]] = {}
-        for one in found:
-            groups.setdefault((_bare(one.what), *_notes(one, errors=errors)), []).append(one)
-        named = list(groups.items())[:_MOST]
-        names = [self._named(group, notes) for (_, *notes), group in named]
-        if more := len(found) - sum(len(group) for _, group in named):
-            names.append(f"{more} more")
-        return _joined(names)
+def _groups(found: Sequence[Aligned]) -> Iterator[tuple[str, list[Aligned]]]:
+    """Yield findings that only a side or a place tells apart, with what became of them, in the order of the first of each."""
+    keys = [(_kind(one), _bare(one.what), *_notes(one)) for one in found]
+    first = {key: at for at, key in reversed([*enumerate(keys)])}
+    ordered = sorted(zip(keys, found, strict=True), key=lambda one: first[one[0]])
+    for key, group in groupby(ordered, key=lambda one: one[0]):
+        yield key[0], [one for _, one in group]
 
-    def _named(self, group: Sequence[Aligned], notes: Sequence[str]) -> str:
-        name = group[0].what
-        if len(names := {one.what for one in group}) > 1:
-            both = names == {f"{side}{_bare(name)}" for side in _SIDES}
-            name = f"bilateral {_bare(name)}" if both else _bare(name)
-        places = [place for place in dict.fromkeys(map(self.where, group)) if place]
-        alike = len(group) > len(names)
-        notes = [
-            *([_joined(places)] if (alike or names & self.several) and 0 < len(places) <= _MOST else []),
-            *([f"{len(group)} times"] if alike and len(places) < len(group) else []),
-            *([f"{len(places)} places"] if alike and len(places) == len(group) > _MOST else []),
-            *notes,
-        ]
-        article = "the " if group[0].category != "invented" else ""
-        return f"{article}{name} ({', '.join(notes)})" if notes else f"{article}{name}"
+
+def _kind(one: Aligned) -> str:
+    return "denied" if one.category == "missed" and one.candidate else one.category
+
+
+def _phrase(group: Sequence[Aligned], where: Where, *, article: bool) -> str:
+    """Return findings of one name in words: "the fracture of the left fibula (urgent)"."""
+    name, places = _bare(group[0].what), [_places(one, where(one)) for one in group]
+    named = dict.fromkeys(place for each in places for place in each)
+    sides = [side for side in _SIDES if any(one.what.startswith(f"{side} ") for one in group)]
+    notes = _notes(group[0])
+    if named and len(named) <= _MOST_PLACES:
+        name = f"{name} of {_joined([*named])}"
+    elif len(sides) == 1:
+        name = f"{sides[0]} {name}"
+    elif sides:
+        name = f"bilateral {name}"
+    if len(named) > _MOST_PLACES:
+        notes = (f"{len(named)} places", *notes)
+    elif len(group) > max(len(named), len(sides), 1):
+        notes = (f"{len(group)} times", *notes)
+    told = f" ({', '.join(notes)})" if notes else ""
+    return f"{'the ' if article else ''}{name}{told}"
+
+
+def _places(one: Aligned, places: Sequence[str]) -> list[str]:
+    """Return the places of a finding in words, with its side."""
+    side = one.what.split(" ", 1)[0]
+    sided = f"{side} " if side in _SIDES else ""
+    return [f"the {place if place.startswith(_SIDES) else sided + place}" for place in places]
 
 
 def _joined(names: Sequence[str]) -> str:
@@ -96,12 +111,14 @@ def _joined(names: Sequence[str]) -> str:
 
 
 def _bare(name: str) -> str:
-    return next((name.removeprefix(side) for side in _SIDES if name.startswith(side)), name)
+    side, _, rest = name.partition(" ")
+    return rest if side in _SIDES else name
 
 
-def _notes(one: Aligned, *, errors: bool) -> list[str]:
-    notes = [TIERS[one.tier]] if one.tier > 1 else []
-    if errors:
-        gravest = sorted(one.errors, key=lambda error: (not error.major, -error.share))[:1]
-        notes += [f"{error.dimension}: {error.because}" for error in gravest]
-    return notes
+def _notes(one: Aligned) -> tuple[str, ...]:
+    """Return the tier of a finding above routine, whether the error is doubtful, and the gravest error of one that is said."""
+    tier = (*((TIERS[one.tier],) if one.tier > 1 else ()), *(("doubtful",) if one.doubts else ()))
+    if one.category not in ("wrong", "minor"):
+        return tier
+    gravest = sorted(one.errors, key=lambda error: (not error.major, -error.share))[:1]
+    return (*tier, *(f"{error.dimension}: {error.because.partition(': ')[0]}" for error in gravest))

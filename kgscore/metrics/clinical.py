@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from math import fsum
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 from kgscore.caches import BoundedDict
 from kgscore.clinical.align import align
 from kgscore.clinical.compare import Comparer
-from kgscore.clinical.context import Context, with_report
+from kgscore.clinical.context import UNKNOWN, Context, with_report
 from kgscore.clinical.numbers import measured, wrong_numbers
 from kgscore.clinical.rules import rules_hash
 from kgscore.clinical.score import Judgement, judgement_of
@@ -20,6 +21,7 @@ from kgscore.clinical.significance import Significance, Significances
 from kgscore.clinical.verdict import verdict_of
 from kgscore.matching.relation import content_key, relator_of
 from kgscore.metrics.base import Matched, MetricInfo, contribution
+from kgscore.metrics.doubt import doubts
 from kgscore.model import TIERS, Contribution, Finding, Score
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile
@@ -64,18 +66,26 @@ class Clinical:
         def grade(finding: Finding) -> Significance:
             return self._grade(finding, context)
 
+        def plain(finding: Finding) -> Significance:
+            return self._grade(finding, UNKNOWN)
+
         texts = ((pair.reference_text, pair.reference.findings), (pair.candidate_text, pair.candidate.findings))
         ours, theirs = (list(measured(*text)) for text in texts)
-        found = judgement_of(alignment, grade, self.comparer, list(wrong_numbers(ours, theirs, self.settings)))
+        found = judgement_of(alignment, grade, self.comparer, list(wrong_numbers(ours, theirs, self.settings)), plain)
+        findings = [replace(one, doubts=doubts(pair, one)) for one in found.findings]
         silent = pair.silent
         value = 0.0 if silent else found.sums.value(self.settings)
-        verdict = verdict_of(found.findings, found.said, silent, partial(self._place, pair))
+        verdict = verdict_of(findings, found.said, silent, partial(self._where, pair))
         return verdict, Score(self.name, "scored", value, "", _parts(found, self.settings))
 
-    def _place(self, pair: Matched, one: Aligned) -> str:
-        """Return where a finding is, in words."""
-        sites = next((end.sites for end in _ends(pair, one) if end is not None), ())
-        return ", ".join(map(self.comparer.index.label, sites))
+    def _where(self, pair: Matched, one: Aligned) -> tuple[str, ...]:
+        """Return where a finding is, in words, unless its name implies it."""
+        finding = next((end for end in _ends(pair, one) if end is not None), None)
+        if finding is None or not self.comparer.placed(finding):
+            return ()
+        index = self.comparer.index
+        hard = index.hard_sites.get(finding.concept or "", frozenset())
+        return tuple(index.label(site) for site in finding.sites if site not in hard)
 
     def _grade(self, finding: Finding, context: Context) -> Significance:
         key = (content_key(finding), context)
@@ -106,7 +116,7 @@ def priced(
     pieces = [
         contribution(
             _KINDS[one.category], _comment(one), *_ends(pair, one), credit=credit, cost=cost,
-            because=(*(f"{error.dimension}: {error.because}" for error in one.errors), *one.proof, *one.reasons),
+            because=(*(f"{error.dimension}: {error.because}" for error in one.errors), *one.because),
         )
         for one, credit, cost in zip(found, _shares(earned, total), costs, strict=True)
     ]  # fmt: skip
@@ -135,7 +145,7 @@ def _parts(found: Judgement, settings: Settings) -> dict[str, float]:
     count = Counter(one.category for one in found.findings)
     parts: dict[str, float] = {category: float(count[category]) for category in CATEGORIES}
     parts["actionable_errors"] = float(sum(one.actionable for one in found.findings))
-    return parts | {"repute": settings.repute, "credited": found.sums.good(settings), "lost": found.sums.bad(settings)}
+    return parts | {"repute": settings.repute, "credited": found.sums.good, "lost": found.sums.bad}
 
 
 INFO = MetricInfo(

@@ -1,7 +1,8 @@
 """FineRadScore (3, 4): the line-by-line corrections that turn a candidate report into its reference, each with a severity.
 
 The score is the sum of the severities: 0 with nothing to correct, no upper bound, lower is better. The paper asks a language
-model for the corrections; here they are derived from the alignment of findings, and every one carries its proof.
+model for the corrections; here they are derived from the alignment of findings, and every one carries its proof. Unless they are
+to be as published, they are of the errors that the clinical verdict lists, with its tiers.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from kgscore.clinical.rules import HIGH, LOW, rules_hash
 from kgscore.clinical.significance import Significances
 from kgscore.matching.weighting import weighting_of
 from kgscore.metrics import options
+from kgscore.metrics.agreed import Agreed
 from kgscore.metrics.base import Matched, MetricInfo
+from kgscore.metrics.clinical import Clinical
 from kgscore.metrics.comparison import OMITTED
 from kgscore.metrics.differences import Difference, Differences
 from kgscore.metrics.known import PriorFindings
@@ -37,10 +40,12 @@ _KIND: dict[Action, Literal["invented", "contradicted", "missed"]] = {
 @dataclass(frozen=True, slots=True)
 class Options:
     """`exact`: correct also what is only said less exactly, and normal statements that one side leaves out.
-    `setting`: where the patients were seen, for records that do not say (the paper: "icu")."""
+    `setting`: where the patients were seen, for records that do not say (the paper: "icu").
+    `published`: derive and grade corrections by the rules of the paper alone, not by the clinical verdict."""
 
     exact: bool = False
     setting: str = ""
+    published: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +63,7 @@ class Fineradscore:
         self.options: Options = options(self.name, profile)
         self.weighting = weighting_of(profile, index)
         self.significances = Significances(index)
+        self.verdicts = None if self.options.published else Clinical(profile, index)
         self.known = PriorFindings()
         self.differences = Differences(index, self.known.degrees, exact=self.options.exact)
 
@@ -72,8 +78,8 @@ class Fineradscore:
 
     @property
     def signature(self) -> Mapping[str, str]:
-        """Return the hash of the rules of significance."""
-        return {"significance": rules_hash()}
+        """Return the hashes of the rules of significance, and of what the verdict counts."""
+        return {"significance": rules_hash()} if self.verdicts is None else self.verdicts.signature
 
     def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
         """Return one contribution a correction. Lower is better and 0 the best, so their costs add up to the score."""
@@ -98,7 +104,7 @@ class Fineradscore:
         to what is needed; `context` is what is known of the patient, beside what the reference says in its own sections.
         """
         places = lines_of(pair.candidate_text) if lines is None else lines
-        known = (context or Context()).over(context_from_report(pair.reference_text))
+        known = (context or pair.context).over(context_from_report(pair.reference_text))
         if not known.setting:
             known = replace(known, setting=self.options.setting)
         return _Draft(self, pair, places, read, known).corrections()
@@ -110,8 +116,26 @@ class Fineradscore:
         parts |= {f"{action}s": float(count[action]) for action in _ACTIONS}
         return Score(self.name, "scored", float(sum(one.severity for one in corrections)), "", parts)
 
-    def graded(self, found: Difference, left: Sequence[Finding], right: Sequence[Finding], context: Context) -> _Graded | None:
-        """Return a difference with its severity, or None where the profile gives its finding no weight."""
+    def differing(
+        self, pair: Matched, left: Sequence[Finding], right: Sequence[Finding], lines: Sequence[Line], context: Context
+    ) -> list[_Graded]:
+        """Return the differences of a pair with their severities; those that the profile gives no weight are left out."""
+        known = (
+            self.known.only(left, pair.reference_text, lines_of(pair.reference_text)),
+            self.known.only(right, pair.candidate_text, lines),
+        )
+        found: list[tuple[Difference, int | None]] = [(one, None) for one in self.differences.between(pair, left, right, known)]
+        if self.verdicts is not None:
+            verdict = pair.verdict or self.verdicts.judge(replace(pair, context=context))[0]
+            found = Agreed(verdict, left, right).differences([one for one, _ in found], exact=self.options.exact)
+        graded = (self._graded(one, tier, left, right, context) for one, tier in found)
+        return [one for one in graded if one is not None]
+
+    def _graded(
+        self, found: Difference, tier: int | None, left: Sequence[Finding], right: Sequence[Finding], context: Context
+    ) -> _Graded | None:
+        """Return a difference with its severity, by rule where it has no tier; None where the profile gives its finding no
+        weight."""
         a = left[found.reference] if found.reference is not None else None
         b = right[found.candidate] if found.candidate is not None else None
         finding = a if a is not None and (a.asserts or b is None or not b.asserts) else b
@@ -119,7 +143,7 @@ class Fineradscore:
         weight = self.weighting.finding(finding)
         if weight <= 0:
             return None
-        severity = self.significances.of(finding, context, found.categories, b if finding is a else a).tier
+        severity = tier or self.significances.of(finding, context, found.categories, b if finding is a else a).tier
         return _Graded(found, min(HIGH, max(LOW, int(severity * weight + 0.5))))
 
 
@@ -131,12 +155,7 @@ class _Draft:
         self.pair, self.lines, self.read = pair, lines, read
         self.reference_lines = lines_of(pair.reference_text)
         self.left, self.right = lenient(pair.reference.findings), lenient(pair.candidate.findings)
-        known = (
-            metric.known.only(self.left, pair.reference_text, self.reference_lines),
-            metric.known.only(self.right, pair.candidate_text, lines),
-        )
-        found = metric.differences.between(pair, self.left, self.right, known)
-        self.graded = [g for d in found if (g := metric.graded(d, self.left, self.right, context)) is not None]
+        self.graded = metric.differing(pair, self.left, self.right, lines, context)
         self.partners: dict[int, list[int]] = defaultdict(list)
         for link in pair.links:
             self.partners[link.candidate].append(link.reference)

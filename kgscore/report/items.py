@@ -42,14 +42,13 @@ def unpacked(codes: Iterable[int], labels: Sequence[str]) -> list[Item]:
     return [Item(KINDS[code // 5 % 5], labels[code // 50], code % 5, code // 25 % 2 == 1) for code in codes]
 
 
-def by_label(items: Iterable[Item]) -> dict[str, tuple[int, Counter[str]]]:
-    """Return by label the highest tier of the abnormal findings called so, and how many there are of each kind."""
-    found: dict[str, tuple[int, Counter[str]]] = {}
+def by_finding(items: Iterable[Item]) -> dict[tuple[str, int], Counter[str]]:
+    """Return by label and tier how many abnormal findings there are of each kind: one name may have another tier in another
+    case."""
+    found: dict[tuple[str, int], Counter[str]] = {}
     for one in items:
         if not one.denial:
-            tier, kinds = found.get(one.label, (0, Counter[str]()))
-            kinds[one.kind] += 1
-            found[one.label] = max(one.tier, tier), kinds
+            found.setdefault((one.label, one.tier), Counter())[one.kind] += 1
     return found
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import fmean, median
 from types import MappingProxyType
 from typing import Any
 
-from kgscore.report.items import KINDS, by_label, gravest, items_of, packed, tally
+from kgscore.report.items import KINDS, by_finding, gravest, items_of, packed, tally
 from kgscore.results.cases import LOST, CaseLine, Item
+from kgscore.results.zeros import Zero
 
 _SHOWN = 25
 _REASONS = 12
@@ -56,7 +57,7 @@ class Danger:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """An abnormal finding that was lost: how often wrong, missed and invented, of how many times it was said at all."""
+    """An abnormal finding of one tier that was lost: how often wrong, missed and invented, of how many times it was said."""
 
     label: str
     tier: int
@@ -87,7 +88,7 @@ class Group:
 class Overview:
     """What is to be said of all cases. `critical` and `urgent` count the cases whose gravest error is that; `abnormal` and
     `denials` count what became of findings and of denials; `groups` are by column of the input. `coverage` says how much is
-    behind the figures, in words."""
+    behind the figures, in words; `zeros` are by metric, where they were computed."""
 
     counts: Mapping[str, int]
     metrics: Sequence[MetricFigures]
@@ -100,6 +101,7 @@ class Overview:
     groups: Mapping[str, Sequence[Group]]
     reasons: Sequence[tuple[str, int]]
     coverage: str = ""
+    zeros: Mapping[str, Zero] = field(default_factory=dict)
 
 
 def columns(lines: Sequence[CaseLine], metrics: Sequence[str]) -> dict[str, Any]:
@@ -133,7 +135,7 @@ def fields(lines: Sequence[CaseLine]) -> dict[str, list[str]]:
 
 def overview(
     lines: Sequence[CaseLine], metrics: Sequence[Any], intervals: Mapping[str, tuple[float, float]] = MappingProxyType({}),
-    coverage: str = "", groups: Mapping[tuple[str, str], Interval] = MappingProxyType({}),
+    coverage: str = "", groups: Mapping[tuple[str, str], Interval] = MappingProxyType({}), zeros: Sequence[Zero] = (),
 ) -> Overview:
     """Return what is to be said of all cases. `metrics` are `MetricInfo`s, in the order of the run; `intervals` are those of
     their means, at 95 %, and `groups` those of the first one by column and value."""
@@ -154,6 +156,7 @@ def overview(
         _grouped(lines, items, metrics[0].name if metrics else "", groups),
         reasons.most_common(_REASONS),
         coverage,
+        {one.metric: one for one in zeros},
     )
 
 
@@ -179,7 +182,7 @@ def _lost(items: Sequence[Item]) -> list[Lost]:
     """Return the abnormal findings that were lost, the gravest first, and of those the ones lost most often."""
     rows = [
         Lost(label, tier, seen["wrong"], seen["missed"], seen["invented"], seen.total())
-        for label, (tier, seen) in by_label(items).items() if any(seen[kind] for kind in LOST)
+        for (label, tier), seen in by_finding(items).items() if any(seen[kind] for kind in LOST)
     ]  # fmt: skip
     return sorted(rows, key=lambda row: (-row.tier, -row.all, row.label))[: 2 * _SHOWN]
 

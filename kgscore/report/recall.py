@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import sqrt
 
-from kgscore.report.items import by_label
+from kgscore.report.items import by_finding
 from kgscore.results.cases import CaseLine, Item
 
 _Z = 1.959964  # 95 %
@@ -16,7 +16,7 @@ _FOUND = ("correct", "minor")
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """An abnormal finding of the references: its tier (1 routine to 4 critical), how often it was said there, how often the
+    """An abnormal finding of the references: its tier there (1 routine to 4 critical), how often it was said there, how often the
     candidate says it too (correct or with minor differences), that share (0 to 1, higher is better) and its 95 % interval."""
 
     finding: str
@@ -31,8 +31,8 @@ class Recall:
 def recalls(lines: Iterable[CaseLine], least: int = 1) -> list[Recall]:
     """Return the recall of every abnormal finding that the references say `least` times or more: the gravest first, and of those
     the ones found least. What is contradicted, or said with a major error, is not found."""
-    said = by_label(one for line in lines for one in _asserted(line))
-    rows = [_recall(label, tier, kinds) for label, (tier, kinds) in said.items() if kinds.total() >= least]
+    said = by_finding(one for line in lines for one in _asserted(line))
+    rows = [_recall(label, tier, kinds) for (label, tier), kinds in said.items() if kinds.total() >= least]
     return sorted(rows, key=lambda row: (-row.tier, row.recall, -row.said, row.finding))
 
 

@@ -23,6 +23,7 @@ def system_table(figures: Mapping[str, Any]) -> RenderableType:
     ends = "" if low is None else f"  [{low:.2f}, {high:.2f}]"
     lines = [
         Text(f"  actionable errors per report {number(figures['actionable_errors'], 2)}{ends}  ({figures['reports']} reports)"),
+        Text(f"  sure {number(figures['sure_errors'], 2)}, doubtful {number(_doubtful(figures), 2)}", style="dim"),
         Text("  " + "   ".join(f"{name.replace('_', ' ')} {_share(figures[name])}" for name in _RATES), style="dim"),
     ]
     parts: list[RenderableType] = [*lines, Text()]
@@ -40,6 +41,11 @@ def system_table(figures: Mapping[str, Any]) -> RenderableType:
 
 
 _RATES = ("triage_recall", "triage_precision", "actionable_recall", "actionable_precision")
+
+
+def _doubtful(figures: Mapping[str, Any]) -> float | None:
+    every, sure = figures["actionable_errors"], figures["sure_errors"]
+    return None if every is None else every - sure
 
 
 def _share(rate: Mapping[str, Any]) -> str:

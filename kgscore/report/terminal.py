@@ -53,6 +53,22 @@ def summaries(rows: Sequence[Summary], level: float, covered: Sequence[Coverage]
     return Grid(title, named, cells, notes)
 
 
+def zeros(rows: Sequence[Mapping[str, Any]]) -> list[Grid]:
+    """Return what a normal report and another patient's come to beside each mean (`kgscore.results.zeros.beside_means`) as a
+    table; none where that is not known."""
+    rows = [row for row in rows if row["references"]]
+    several = len({row["run"] for row in rows}) > 1
+    keys = ("mean", "all_normal", "another_patient", "rescaled")
+    cells = [
+        (*([row["run"]] if several else []), row["metric"], *(number(row[key]) for key in keys), f"{row['references']:,}")
+        for row in rows
+    ]
+    heads = [*(["run"] if several else []), "metric"]
+    notes = ("rescaled: 0 is the better of a normal report and another patient's, 1 the best score",)
+    names = _columns(heads, "mean", "all normal", "another patient", "rescaled", "references")
+    return [Grid("", names, cells, notes)] if rows else []
+
+
 def comparisons(rows: Sequence[Comparison], level: float, covered: Sequence[Coverage] = ()) -> Grid:
     """Return comparisons as one table: a row a metric and two runs, green where the second is better and the interval leaves out
     0, red where it is worse; below it which letter is which run, and their coverage."""

@@ -219,7 +219,7 @@ def _add_finding_rows(grid: Table, one: Aligned, reference: Sequence[Finding], c
     for error in one.errors:
         grade = "major" if error.major else "minor"
         grid.add_row("", "", Text.assemble((f"{error.dimension}, {grade}: ", _QUIET), error.because))
-    _proof_rows(grid, (*one.proof, *one.reasons))
+    _proof_rows(grid, one.because)
 
 
 def _links(result: PairResult, label: Label) -> list[RenderableType]:

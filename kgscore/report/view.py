@@ -83,7 +83,7 @@ def _verdict_items(result: PairResult) -> list[dict[str, Any]]:
     return [
         _item(
             one.category, one.tier, (one.reference, one.candidate), amounts[at] if amounts else (None, None),
-            proof=(*one.proof, *one.reasons), errors=[[error.dimension, error.major, error.because] for error in one.errors],
+            proof=one.because, errors=[[error.dimension, error.major, error.because] for error in one.errors],
         )
         for at, one in enumerate(found)
     ]  # fmt: skip
@@ -115,11 +115,13 @@ def _matched(
 
 
 def _mark(reports: Mapping[str, dict[str, Any]], items: Sequence[Mapping[str, Any]]) -> None:
-    """Say of each finding what became of it by the gravest of these items that speaks of it; the matching said it of others."""
+    """Say of each finding what became of it, and its tier, by the gravest of these items that speaks of it; the matching and the
+    ontology said it of others, and say the tier of a denial."""
     for name, report in reports.items():
         for item in reversed(items):
             for number in item[name]:
-                report["findings"][number]["kind"] = item["kind"]
+                finding = report["findings"][number]
+                finding |= {"kind": item["kind"]} | ({} if finding["denial"] else {"tier": item["tier"]})
 
 
 class _Prices:

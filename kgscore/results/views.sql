@@ -21,9 +21,16 @@ WITH links AS (
   SELECT run, position, report, number, first(c.region ORDER BY place) AS region
   FROM (SELECT run, position, report, number, unnest(sites) AS site, generate_subscripts(sites, 1) AS place FROM findings)
   JOIN concepts c USING (run) WHERE c.concept = site AND c.region IS NOT NULL GROUP BY ALL
+), tiers AS (
+  SELECT run, position, report, number, max(tier) AS tier FROM (
+    SELECT run, position, 'reference' AS report, unnest(reference) AS number, tier FROM judged
+    UNION ALL
+    SELECT run, position, 'candidate', unnest(candidate), tier FROM judged
+  ) GROUP BY ALL
 )
 SELECT f.run, f.position, f.id, k.fields->>'modality' AS modality, f.report, f.number, f.concept, f.label,
-  coalesce(p.region, c.region, 'unplaced') AS region, coalesce(c.severity, 2) AS severity, f.status = 'present' AS asserted, f.side,
+  coalesce(p.region, c.region, 'unplaced') AS region, coalesce(t.tier, c.severity, 2) AS severity, f.status = 'present' AS asserted,
+  f.side,
   CASE
     WHEN l.number IS NOT NULL AND l.best >= 1 THEN 'matched'
     WHEN l.number IS NOT NULL THEN 'partial'
@@ -38,6 +45,7 @@ LEFT JOIN concepts c ON (c.run, c.concept) = (f.run, f.concept)
 LEFT JOIN places p ON (p.run, p.position, p.report, p.number) = (f.run, f.position, f.report, f.number)
 LEFT JOIN links l ON (l.run, l.position, l.report, l.number) = (f.run, f.position, f.report, f.number)
 LEFT JOIN clashes x ON (x.run, x.position, x.report, x.number) = (f.run, f.position, f.report, f.number)
+LEFT JOIN tiers t ON f.status = 'present' AND (t.run, t.position, t.report, t.number) = (f.run, f.position, f.report, f.number)
 WHERE k.status = 'scored';
 
 CREATE OR REPLACE VIEW case_overview AS
@@ -135,7 +143,7 @@ GROUP BY d.run, d.metric, d.kind, d.region, d.severity, d.asserted;
 
 COMMENT ON VIEW case_overview IS 'one row a case: its findings by outcome, and all its scores';
 COMMENT ON VIEW case_scores IS 'one row a case and metric, with modality and the further columns of the input';
-COMMENT ON VIEW finding_outcomes IS 'one row a finding of a scored case: region, severity, outcome (matched, partial, missed, invented, contradicted)';
+COMMENT ON VIEW finding_outcomes IS 'one row a finding of a scored case: region, severity (that of the verdict where there is one), outcome (matched, partial, missed, invented, contradicted)';
 COMMENT ON VIEW by_concept IS 'one row a concept, asserted or denied: how often it is said, found, missed, invented; recall and precision by credit';
 COMMENT ON VIEW by_region IS 'one row a region of the body and severity: as by_concept';
 COMMENT ON VIEW links IS 'one row a link or contradiction, with the concepts and words of both findings';

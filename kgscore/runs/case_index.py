@@ -28,6 +28,7 @@ from kgscore.results.decode import StoredCase
 from kgscore.results.layout import RunModule
 from kgscore.results.scores import RunName, Scores, load_scores
 from kgscore.results.statistics import summarise
+from kgscore.results.zeros import Zero, kept
 from kgscore.runs.batch import Settings, scorer_for, settings_of
 
 T = TypeVar("T")
@@ -87,13 +88,15 @@ class Casebook:
         """Return the scores of the run as columns."""
         return load_scores(RunName(self.info.folder, self.info.run, self.info.folder.name))
 
-    def overview(self, lines: Sequence[CaseLine]) -> Overview:
-        """Return what is to be said of all cases, with bootstrap intervals of the means."""
+    def overview(self, lines: Sequence[CaseLine], zeros: Sequence[Zero] | None = None) -> Overview:
+        """Return what is to be said of all cases, with bootstrap intervals of the means; `zeros` by default those that were
+        computed before."""
         scores = self.scores()
         rows = {row.metric: row for row in summarise(scores)}
         ends = {name: row.interval for name, row in rows.items() if row.interval is not None}
         groups = _intervals(scores, [*fields(lines)]) if self.metrics else {}
-        return overview(lines, self.metrics, ends, str(coverage(scores)), groups)
+        based = kept(self.info.folder, self.info.run, self.info.signature) if zeros is None else zeros
+        return overview(lines, self.metrics, ends, str(coverage(scores)), groups, based or ())
 
     def plots(self) -> list[Plot]:
         """Return the plots that can be drawn."""

@@ -28,10 +28,10 @@ def test_correct_prints_one_line_a_pair(kgscore: Cli, tmp_path: Path) -> None:
     assert (one["line"], one["action"], one["old_text"], one["new_text"]) == (
         0, "substitute", "No effusion.", "Small left pleural effusion",
     )  # fmt: skip
-    assert (one["severity"], one["categories"], one["radevalx"]) == (3, [2], {"categories": [2], "significant": True})
+    assert (one["severity"], one["categories"], one["radevalx"]) == (2, [2], {"categories": [2], "significant": True})
     assert "pleural effusion" in one["comment"]
     assert one["proof"]
-    assert (good["score"], good["max_severity"]) == (3.0, 3)
+    assert (good["score"], good["max_severity"]) == (2.0, 2)
     assert clean == {"id": "same", "status": "scored", "corrections": [], "score": 0.0, "max_severity": 0, "reason": ""}
 
 
@@ -79,7 +79,7 @@ def test_usage_is_checked(kgscore: Cli, arguments: tuple[str, ...]) -> None:
 def test_scores_and_explanations_know_the_metric(kgscore: Cli, tmp_path: Path) -> None:
     row = {"id": "a", "reference": "Small left pleural effusion.", "candidate": "No effusion."}
     ran = kgscore("score", jsonl(tmp_path / "p.jsonl", row), "--metrics", "fineradscore", "--output", tmp_path / "run")
-    assert ran.lines[0]["scores"] == {"fineradscore": 3.0}
+    assert ran.lines[0]["scores"] == {"fineradscore": 2.0}
     told = kgscore("explain", tmp_path / "run", "a")
     assert told.code == 0
     assert "substitute: left pleural effusion" in told.out
@@ -90,7 +90,7 @@ def test_the_benchmark_counts_lines_by_what_was_due(kgscore: Cli, tmp_path: Path
         return {"line": line, "action": action, "new_text": text, "severity": severity, "categories": list(categories)}
 
     rows = [
-        {**GOOD, "expected": [due(0, "substitute", "Small left effusion", 2, 2)]},
+        {**GOOD, "expected": [due(0, "substitute", "Small left effusion", 3, 2)]},
         {
             "id": "b", "reference": "Cardiomegaly. Right pneumothorax.", "candidate": ["Cardiomegaly", "Nodule"],
             "expected": [due(1, "delete", "", 2, 1), due(None, "insert", "Pneumothorax on the right", 4, 2)],
@@ -106,3 +106,14 @@ def test_the_benchmark_counts_lines_by_what_was_due(kgscore: Cli, tmp_path: Path
     }  # fmt: skip
     assert figures["severity_mae"] == pytest.approx(1 / 3, abs=1e-3)
     assert (figures["categories"], figures["spurious"], figures["instead"]) == (1.0, 1.0, {"none for delete": 1})
+
+
+def test_a_finding_has_one_tier_in_tables_corrections_and_report(kgscore: Cli, tmp_path: Path) -> None:
+    row = {"id": "a", "reference": "Trace right pneumothorax.", "candidate": "No pneumothorax."}
+    run = tmp_path / "run"
+    kgscore("score", jsonl(tmp_path / "p.jsonl", row), "--metrics", "clinical,fineradscore", "--output", run)
+    asked = "SELECT (SELECT tier FROM judged), (SELECT severity FROM corrections),"
+    asked += " (SELECT severity FROM finding_outcomes WHERE asserted),"
+    asked += " (SELECT severity FROM concepts WHERE concept = 'pneumothorax')"
+    (found,) = kgscore("sql", run, asked, "--format", "jsonl").lines
+    assert list(found.values()) == [3, 3, 3, 4]

@@ -117,7 +117,7 @@ def test_an_error_has_its_dimension_and_its_price(clinical, reference, candidate
 def test_errors_multiply_and_something_wrong_is_better_than_nothing(clinical, reference, candidate, errors) -> None:
     (one,) = verdict(clinical, reference, candidate).findings
     left = math.prod(1.0 - share(name, steps) for *_, name, steps in errors)
-    kept = 1.0 - SHARES["silent"] * (1.0 - left)
+    kept = 1.0 - SHARES["left_out"] * (1.0 - left)
     assert one.credit == pytest.approx(settings().weights[one.tier] * kept)
     assert one.cost >= settings().weights[one.tier] - one.credit - 1e-9  # more, where it is graver than what it stands for
 
@@ -131,12 +131,12 @@ def test_errors_multiply_and_something_wrong_is_better_than_nothing(clinical, re
         (5, 6.5, True, "across 6"), (6.5, 5, True, "across 6"), (20, 31, True, "across 30"), (30, 20, True, "across 30"),
     ],
 )  # fmt: skip
-def test_a_wrong_size_costs_by_its_ratio_and_by_a_threshold(clinical, ours, theirs, major, crossed) -> None:
+def test_a_wrong_size_costs_by_its_ratio_or_by_a_threshold_whichever_is_more(clinical, ours, theirs, major, crossed) -> None:
     (one,) = verdict(clinical, f"{ours} mm {NODULE}", f"{theirs} mm {NODULE}").findings
     (error,) = one.errors
     apart = math.log(max(ours, theirs) / min(ours, theirs)) / math.log(settings().size_far)
     assert (error.dimension, error.major) == ("size", major)
-    assert error.share == pytest.approx(SHARES["size"] * apart + (SHARES["size_threshold"] if crossed else 0.0))
+    assert error.share == pytest.approx(max(SHARES["size"] * apart, SHARES["size_threshold"] if crossed else 0.0))
     assert error.because.startswith(f"{theirs} mm, not {ours} mm")
     assert (crossed in error.because) if crossed else ("across" not in error.because)
 
@@ -175,7 +175,8 @@ def test_what_is_denied_costs_all_and_what_is_left_out_a_part(clinical) -> None:
     invented = ("invented", ("No cardiomegaly.", "Cardiomegaly."), ("Ascites.", "Cardiomegaly. Ascites."))
     for category, more, less in (missed, invented):
         assert cost(clinical, *more, category).cost == pytest.approx(weight)
-        assert cost(clinical, *less, category).cost == pytest.approx(weight * SHARES["silent"])
+        share = SHARES["left_out" if category == "missed" else "added"]
+        assert cost(clinical, *less, category).cost == pytest.approx(weight * share)
         for pair, why in ((more, "denies it"), (less, "does not say it")):
             assert cost(clinical, *pair, category).credit == 0
             (error,) = cost(clinical, *pair, category).errors
@@ -218,7 +219,7 @@ def test_something_graver_said_in_its_place_costs_the_difference(clinical) -> No
 
 def test_words_that_no_concept_covers_weigh_little(clinical) -> None:
     one = cost(clinical, "Cardiomegaly.", "Wobbly blotch in the left lung. Cardiomegaly.", "invented")
-    assert (one.tier, one.cost) == (1, pytest.approx(settings().unlinked * SHARES["silent"]))
+    assert (one.tier, one.cost) == (1, pytest.approx(settings().unlinked * SHARES["added"]))
 
 
 def test_a_mere_sign_weighs_a_part(clinical) -> None:

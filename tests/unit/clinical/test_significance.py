@@ -123,7 +123,7 @@ def test_context_moves_the_tier(
 @pytest.mark.parametrize(
     ("said", "expected"),
     [
-        ("Unchanged mass in the left upper lobe.", "routine"), ("Mass in the left upper lobe.", "notable"),
+        ("Unchanged mass in the left upper lobe.", "notable"), ("Mass in the left upper lobe.", "notable"),
         ("Trace right pleural effusion.", "routine"), ("Large right pleural effusion.", "urgent"),
         ("Pneumothorax of 12 mm on the left.", "urgent"), ("Pneumothorax of 40 mm on the left.", "critical"),
         ("Midline shift of 3 mm to the left.", "urgent"), ("Midline shift of 9 mm to the left.", "critical"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from kgscore.clinical.numbers import measured, wrong_numbers
@@ -17,15 +19,13 @@ S = settings()
 def test_the_score_is_what_is_credited_of_all() -> None:
     assert Sums().value(S) == 1.0
     assert Sums({2: 3.0}, {3: 4.0}, {4: 5.0}).value(S) == pytest.approx((S.repute + 3) / (S.repute + 3 + 4 + 5))
-    assert Sums({2: 3.0, 3: 6.0}).good(S) == 9.0
-    assert Sums({}, {2: 3.0}, {2: 1.0, 4: 2.0}).bad(S) == 6.0
+    assert Sums({2: 3.0, 3: 6.0}).good == 9.0
+    assert Sums({}, {2: 3.0}, {2: 1.0, 4: 2.0}).bad == 6.0
 
 
-def test_routine_weights_are_summed_under_a_bound() -> None:
-    bound = S.routine_bound
-    assert Sums({1: bound}).good(S) == pytest.approx(bound / 2)
-    assert Sums({}, {1: bound}, {1: bound}).bad(S) == pytest.approx(bound * 2 / 3)  # what is lost and invented under one bound
-    assert Sums({1: 1e9, 2: 3.0}).good(S) == pytest.approx(3.0 + bound)
+def test_routine_weights_add_up_as_others_do() -> None:
+    assert Sums({1: 2.0, 2: 3.0}).good == pytest.approx(5.0)
+    assert Sums({}, {1: 2.0}, {1: 7.0}).bad == pytest.approx(9.0)
 
 
 # ---- figures of a system ---------------------------------------------------------------------------------------------
@@ -54,6 +54,13 @@ FIGURES = profile_of([(FIRST, ["chest"] * 5 + ["spine"], "CT"), (SECOND, ["chest
 def test_actionable_errors_are_counted_by_report() -> None:
     assert (FIGURES["reports"], FIGURES["of_reports"], FIGURES["actionable_errors"]) == (3, (3, 1, 0), pytest.approx(4 / 3))
     assert profile_of([])["actionable_errors"] is None
+    assert profile_of([])["sure_errors"] is None
+
+
+def test_sure_errors_are_those_without_doubts() -> None:
+    doubtful = replace(FIRST, findings=(replace(FIRST.findings[0], doubts=("unread words",)), *FIRST.findings[1:]))
+    found = profile_of([(doubtful, ["chest"] * 5 + ["spine"], "CT"), (SECOND, ["chest"], "")])
+    assert (found["actionable_errors"], found["sure_errors"]) == (2.0, 1.5)
 
 
 def test_recall_is_of_the_reference_and_precision_of_the_candidate_by_tier() -> None:
@@ -136,7 +143,7 @@ def test_a_number_that_is_grossly_wrong_is_major(ours: int, theirs: int, major: 
 def test_a_threshold_gives_a_number_its_tier() -> None:
     ((_, tier, major, share),) = wrong("Nuchal translucency 3.2 mm.", "Nuchal translucency 3.6 mm.")
     assert (tier, major) == (3, True)
-    assert share == pytest.approx(S.shares["size"] * S.apart(3.2, 3.6) + S.shares["size_threshold"])
+    assert share == pytest.approx(S.shares["size_threshold"])  # more than by their ratio
     ((_, tier, major, _),) = wrong("Nuchal translucency 1.6 mm.", "Nuchal translucency 1.8 mm.")
     assert (tier, major) == (1, False)
 

@@ -88,9 +88,7 @@ def test_what_differs_stays_an_error(clinical: Scorer, reference: str, candidate
 
 def test_the_sentence_names_what_is_grave_first(clinical: Scorer) -> None:
     said = verdict(clinical, "Cardiomegaly.", "The heart is normal in size. Tension pneumothorax on the left.")
-    assert said.sentence == (
-        "Denies the cardiomegaly (notable) that the reference reports; invents left tension pneumothorax (critical)."
-    )
+    assert said.sentence == ("Invents left tension pneumothorax (critical); denies the cardiomegaly (notable).")
     assert [one.category for one in said.findings] == ["invented", "missed"]
 
 
@@ -98,7 +96,10 @@ def test_the_sentence_names_what_is_grave_first(clinical: Scorer) -> None:
     ("reference", "sentence"),
     [
         ("Small bilateral pleural effusions.", "Misses the bilateral pleural effusion (notable)."),
-        ("Lytic lesion in the sternum. Lytic lesion in the sacrum.", "Misses the lytic lesion (sternum and sacrum, notable)."),
+        (
+            "Lytic lesion in the sternum. Lytic lesion in the sacrum.",
+            "Misses the lytic lesion of the sternum and the sacrum (notable).",
+        ),
         (
             "Anterior osteophytes at L1, L2, L3, L4 and L5.",
             "Misses the vertebral osteophyte (5 places).",
@@ -111,8 +112,51 @@ def test_the_sentence_says_nothing_twice(clinical: Scorer, reference: str, sente
 
 def test_what_has_one_name_is_told_apart_by_its_place() -> None:
     missed, invented = Aligned("fracture", "missed", 3, reference=(0,)), Aligned("fracture", "invented", 3, candidate=(0,))
-    said = verdict_of([missed, invented], where=lambda one: "clavicle" if one is missed else "tibia").sentence
-    assert said == "Misses the fracture (clavicle, urgent); invents fracture (tibia, urgent)."
+    said = verdict_of([missed, invented], where=lambda one: ("clavicle",) if one is missed else ("tibia",)).sentence
+    assert said == "Misses the fracture of the clavicle (urgent); invents fracture of the tibia (urgent)."
+
+
+def test_the_sentence_names_the_organ_unless_the_finding_implies_it(clinical: Scorer) -> None:
+    reference = "Fracture of the left fibula. Small left pleural effusion. Right hydronephrosis."
+    assert verdict(clinical, reference, "No fracture of the left fibula.").sentence == (
+        "Denies the fracture of the left fibula (urgent); misses the left pleural effusion (notable) and the right "
+        "hydronephrosis (notable)."
+    )
+
+
+def test_the_sentence_has_at_most_35_words_and_says_how_many_errors_are_left() -> None:
+    found = [Aligned(f"left finding number {n}", "missed", 2, reference=(n,)) for n in range(20)]
+    said = verdict_of([*found, Aligned("rupture", "invented", 4, candidate=(0,))]).sentence
+    assert said.startswith("Invents rupture (critical); misses the left finding number 0 (notable), ")
+    assert said.endswith("; and 15 more.")
+    assert len(said.split()) <= 38  # with what is left over
+
+
+def test_an_error_beside_words_that_no_concept_covers_is_doubtful(clinical: Scorer) -> None:
+    reference = "Small left pleural effusion. Wobbly consolidation in the right lung."
+    sure, doubtful = sorted(verdict(clinical, reference, "Normal heart.").findings, key=lambda one: len(one.doubts))
+    assert (sure.what, sure.doubts) == ("left pleural effusion", ())
+    assert (doubtful.what, doubtful.doubts) == (
+        "right consolidation", ("doubtful: no concept covers “Wobbly” beside it",),
+    )  # fmt: skip
+    said = verdict(clinical, reference, "Normal heart.").sentence
+    assert said == "Misses the right consolidation (urgent, doubtful) and the left pleural effusion (notable)."
+    (right,) = verdict(clinical, "Wobbly consolidation in the right lung.", "Right consolidation.").findings
+    assert right.doubts == ()
+
+
+def test_sure_errors_come_before_doubtful_ones_of_their_tier() -> None:
+    doubtful = Aligned("mass", "missed", 3, reference=(0,), cost=4.0, doubts=("doubtful",))
+    found = [Aligned("cyst", "missed", 2, reference=(1,)), doubtful, Aligned("fracture", "missed", 3, reference=(2,), cost=1.0)]
+    assert [one.what for one in verdict_of(found).findings] == ["fracture", "mass", "cyst"]
+
+
+def test_words_that_no_concept_covers_are_never_an_actionable_error(clinical: Scorer) -> None:
+    reference = "Wobbly blotch in the left lung. Small left pleural effusion."
+    found = verdict(clinical, reference, "Gribbly smear in the right kidney.")
+    raw = [one for one in found.findings if one.tier == 1]
+    assert raw
+    assert [one.what for one in found.findings if one.actionable] == ["left pleural effusion"]
 
 
 def test_a_number_that_no_finding_holds_is_compared(clinical: Scorer) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,8 +15,15 @@ from kgscore.model import Correction
 
 
 @pytest.fixture(scope="module")
-def finerad() -> Scorer:
-    return Scorer(metrics=("radsem", "fineradscore"))
+def finerad(tmp_path_factory: pytest.TempPathFactory) -> Scorer:
+    """Corrections by the rules of the paper alone, of patients wherever they are."""
+    return with_options(tmp_path_factory.mktemp("profile"), "{published: true}")
+
+
+@pytest.fixture(scope="module")
+def usual() -> Scorer:
+    """Corrections of the errors of the verdict."""
+    return Scorer(metrics=("clinical", "fineradscore"))
 
 
 def with_options(folder: Path, options: str, weights: str = "{}") -> Scorer:
@@ -122,6 +130,48 @@ def test_several_insertions_are_a_list(finerad: Scorer) -> None:
     assert [(one.line, one.new_text) for one in found] == [(None, "Pneumoperitoneum"), (None, "Left clavicle fracture")]
 
 
+EXAMPLES = [
+    json.loads(line)
+    for line in (Path(__file__).parents[3] / "examples" / "pairs.jsonl").read_text(encoding="utf-8").splitlines()
+]
+
+
+@pytest.mark.parametrize("pair", EXAMPLES, ids=[pair["id"] for pair in EXAMPLES])
+def test_corrections_are_of_the_errors_of_the_verdict_with_their_tiers(usual: Scorer, pair: dict[str, str]) -> None:
+    result = usual.score(reference=pair["reference"], candidate=pair["candidate"])
+    if result.verdict is None or result.reason:
+        return
+    assert result.reference is not None
+    assert result.candidate is not None
+    texts = (result.candidate.findings, result.reference.findings)
+    told = [
+        (one, [{findings[at].start for at in ends} for findings, ends in zip(texts, (one.candidate, one.reference), strict=True)])
+        for one in result.verdict.findings
+    ]
+    of: dict[int, list[int]] = {}
+    for number, made in enumerate(result.corrections):
+        for one, starts in told:
+            if any(span and any(span[0] <= at < span[1] for at in mine) for span, mine in zip(made.spans, starts, strict=True)):
+                of.setdefault(number, []).append(one.tier)
+        assert made.severity in of.get(number, [1])
+    errors = [one for one in result.verdict.findings if one.category in ("wrong", "missed", "invented")]
+    assert max((one.severity for one in result.corrections), default=0) >= max((one.tier for one in errors), default=0)
+
+
+def test_a_finding_that_is_denied_goes_where_it_is_denied_not_over_an_invention(usual: Scorer) -> None:
+    reference = "Small left apical pneumothorax. No focal consolidation."
+    found = corrections(usual, reference, ["No pneumothorax", "Consolidation in the left lower lobe"])
+    assert [(one.line, one.action, one.new_text) for one in found] == [
+        (0, "substitute", "Small left apical pneumothorax"), (1, "substitute", "No focal consolidation"),
+    ]  # fmt: skip
+
+
+def test_a_correction_has_the_tier_of_the_finding_not_of_the_kind_of_error(usual: Scorer, finerad: Scorer) -> None:
+    reference, candidate = "Left consolidation.", ["Left consolidation, unchanged"]
+    assert [one.severity for one in corrections(usual, reference, candidate)] == [3]
+    assert [one.severity for one in corrections(finerad, reference, candidate)] == [1]
+
+
 def test_a_false_line_said_twice_is_deleted(finerad: Scorer) -> None:
     found = corrections(finerad, "Left pleural effusion.", ["No pleural effusion.", "No pleural effusion."])
     assert [(one.line, one.action, one.severity) for one in found] == [(0, "substitute", 3), (1, "delete", 1)]
@@ -137,7 +187,7 @@ def test_a_line_that_denies_what_another_rightly_says_is_deleted(finerad: Scorer
 
 
 def test_uncertainty_has_categories_of_radevalx_only(tmp_path: Path) -> None:
-    scorer = with_options(tmp_path, "{exact: true}")
+    scorer = with_options(tmp_path, "{exact: true, published: true}")
     (one,) = corrections(scorer, "Left lower lobe pneumonia.", ["Possible left lower lobe pneumonia"])
     assert (one.categories, one.radevalx, one.severity, one.significant) == ((), (7,), 1, False)
     (one,) = corrections(scorer, "Possible left lower lobe pneumonia.", ["Left lower lobe pneumonia"])
@@ -234,7 +284,9 @@ def test_weights_of_the_profile_multiply_and_leave_out(tmp_path: Path) -> None:
 
 
 def test_the_published_profile_grades_as_in_intensive_care() -> None:
-    assert Scorer("fineradscore-published", ("fineradscore",)).profile.metrics["fineradscore"] == {"setting": "icu"}
+    assert Scorer("fineradscore-published", ("fineradscore",)).profile.metrics["fineradscore"] == {
+        "setting": "icu", "published": True,
+    }  # fmt: skip
 
 
 def test_the_signature_names_the_rules(finerad: Scorer) -> None:

@@ -33,6 +33,12 @@ def test_without_a_verdict_the_matching_says_what_was_found() -> None:
     assert [(one.finding, one.found, one.said) for one in recalls([line(findings)])] == [("nodule", 1, 2), ("mass", 1, 1)]
 
 
+def test_a_finding_has_the_tier_of_its_case() -> None:
+    lines = [line(judged=[Item("missed", "pneumothorax", 4)]), line(judged=[Item("correct", "pneumothorax", 3)] * 2)]
+    found = [(one.finding, one.tier, one.found, one.said) for one in recalls(lines)]
+    assert found == [("pneumothorax", 4, 0, 1), ("pneumothorax", 3, 2, 2)]
+
+
 @pytest.mark.parametrize(("some", "of", "ends"), [(0, 1, (0.0, 0.793)), (10, 10, (0.722, 1.0)), (5, 10, (0.237, 0.763))])
 def test_the_interval_is_that_of_wilson(some: int, of: int, ends: tuple[float, float]) -> None:
     assert share_interval(some, of) == pytest.approx(ends, abs=5e-4)

@@ -1,0 +1,92 @@
+"""Differences that agree with the clinical verdict: one for every error that it lists, none where it lists none, each with the
+tier of its error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from kgscore.metrics.comparison import CERTAIN, COMPARISON, DEGREE, FALSE, LOCATION, NO_COMPARISON, OMITTED, UNCERTAIN
+from kgscore.metrics.differences import Difference
+from kgscore.model import Finding
+from kgscore.verdict import Aligned, Dimension, Verdict
+
+_CATEGORIES: dict[Dimension, tuple[int, ...]] = {
+    "side": (LOCATION,), "place": (LOCATION,), "device": (LOCATION,), "severity": (DEGREE,), "size": (DEGREE,),
+    "morphology": (DEGREE,), "certainty": (UNCERTAIN, CERTAIN), "change": (COMPARISON, NO_COMPARISON),
+}  # fmt: skip
+_ERRORS = ("wrong", "missed", "invented")
+
+
+class Agreed:
+    """The verdict on a pair as a list to agree with: `left` and `right` are the findings of the reference and the candidate."""
+
+    def __init__(self, verdict: Verdict, left: Sequence[Finding], right: Sequence[Finding]) -> None:
+        self.errors = [one for one in verdict.findings if one.category in _ERRORS]
+        self.left, self.right = left, right
+        self.of_left: dict[int, list[Aligned]] = {}
+        self.of_right: dict[int, list[Aligned]] = {}
+        for one in verdict.findings:
+            for i in one.reference:
+                self.of_left.setdefault(i, []).append(one)
+            for j in one.candidate:
+                self.of_right.setdefault(j, []).append(one)
+
+    def differences(self, found: Sequence[Difference], *, exact: bool) -> list[tuple[Difference, int | None]]:
+        """Return differences with their tiers, 1 to 4: what the verdict finds right is left out (kept if `exact`), and what only
+        it finds wrong is added. What no error is about has no tier."""
+        apart = [one for each in found for one in self._apart(each)]
+        kept = [(one, tier or None) for one in apart if (tier := self._tier(one)) != 0 or exact]
+        said_of = ({one.reference for one, _ in kept}, {one.candidate for one, _ in kept})
+        added = [one for error in self.errors if not self._told(error, *said_of) for one in self._made(error)]
+        return kept + [(one, self._tier(one) or None) for one in added]
+
+    def about(self, one: Difference) -> list[Aligned]:
+        """Return what the verdict says of the findings of a difference."""
+        mine = self.of_left.get(one.reference, []) if one.reference is not None else []
+        theirs = self.of_right.get(one.candidate, []) if one.candidate is not None else []
+        return [*mine, *(each for each in theirs if each not in mine)]
+
+    def _tier(self, one: Difference) -> int | None:
+        """Return the tier of the gravest error that a difference is about: 0 where its findings are right, None where the verdict
+        says nothing of them."""
+        about = self.about(one)
+        return max((each.tier for each in about if each.category != "correct"), default=0) if about else None
+
+    def _apart(self, one: Difference) -> Iterator[Difference]:
+        """Yield a difference, or the two that it is: a finding that the candidate denies in so many words is to be put where it
+        does so, not in place of another that it invents."""
+        i, j = one.reference, one.candidate
+        if i is not None and j is not None and self.left[i].asserts and self.right[j].asserts:
+            missed = next((each for each in self.of_left.get(i, []) if each.category == "missed" and each.candidate), None)
+            invented = next((each for each in self.of_right.get(j, []) if each.category == "invented"), None)
+            if missed is not None and invented is not None:
+                yield from (*self._made(missed), *self._made(invented))
+                return
+        yield one
+
+    def _told(self, error: Aligned, left: set[int | None], right: set[int | None]) -> bool:
+        """Whether a difference is about an error. None is needed about what no concept covers or has no place in the texts, nor
+        about what the candidate says rightly where the reference contradicts itself."""
+        invented = error.category == "invented"
+        own, ends = (self.right, error.candidate) if invented else (self.left, error.reference)
+        if not ends or own[ends[0]].concept is None:
+            return True
+        if invented and any(one.category != "invented" and ends[0] in one.candidate for one in self.of_right[ends[0]]):
+            return True
+        return not left.isdisjoint(error.reference) or not right.isdisjoint(error.candidate)
+
+    def _made(self, error: Aligned) -> Iterator[Difference]:
+        """Yield the differences of an error: a denial more than one is a line more to correct."""
+        i, j = next(iter(error.reference), None), next(iter(error.candidate), None)
+        why = "; ".join(each.because for each in error.errors if each.major) or error.errors[0].because
+        yield Difference(frozenset(_categories(error)), i, j, why, error.proof)
+        if error.category == "missed":
+            again = [k for k in error.candidate[1:] if not self.right[k].asserts]
+            yield from (Difference(frozenset((OMITTED,)), None, k, why, error.proof) for k in again)
+
+
+def _categories(error: Aligned) -> set[int]:
+    if error.category != "wrong":
+        return {OMITTED if error.category == "missed" else FALSE}
+    major = [each.dimension for each in error.errors if each.major]
+    return {number for dimension in major for number in _CATEGORIES.get(dimension, (FALSE, OMITTED))}

@@ -1,0 +1,72 @@
+"""What a metric comes to where nothing is known of the patient: the zero that its mean is to be read against."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from kgscore.private_files import whole
+from kgscore.results.statistics import Summary
+
+FILE = "zeros.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Zero:
+    """The mean of a metric over `references` of a run, for a normal report each (`normal`) and for the report of another patient
+    (`other`); None where there is none. `best` is the best score there can be (None: no bound)."""
+
+    metric: str
+    references: int
+    normal: float | None
+    other: float | None
+    higher_is_better: bool
+    best: float | None
+
+    def rescaled(self, mean: float | None) -> float | None:
+        """Return a mean on the scale from the better of the two (0) to the best score (1); below 0 where it is worse than that,
+        None where there is no such scale."""
+        known = [one for one in (self.normal, self.other) if one is not None]
+        if mean is None or self.best is None or not known:
+            return None
+        zero = max(known) if self.higher_is_better else min(known)
+        return None if zero == self.best else (mean - zero) / (self.best - zero)
+
+
+def beside_means(rows: Sequence[Summary], zeros: Iterable[tuple[str, Sequence[Zero]]]) -> list[dict[str, Any]]:
+    """Return summaries as plain rows; those of all pairs hold what the zeros of their run (by name) say of the metric too."""
+    known = {(run, one.metric): one for run, found in zeros for one in found}
+    plain = []
+    for row in rows:
+        zero = None if row.by else known.get((row.run, row.metric))
+        told: dict[str, Any] = {"references": None, "all_normal": None, "another_patient": None, "rescaled": None}
+        if zero is not None:
+            told = {
+                "references": zero.references, "all_normal": zero.normal, "another_patient": zero.other,
+                "rescaled": zero.rescaled(row.mean),
+            }  # fmt: skip
+        plain.append({**asdict(row), **told})
+    return plain
+
+
+def kept(folder: Path, run: int, signature: Mapping[str, Any]) -> list[Zero] | None:
+    """Return the zeros that were computed before for a run and lie in its folder; None if there are none of this signature."""
+    with suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
+        found = json.loads((folder / FILE).read_text(encoding="utf-8"))[str(run)]
+        if found["signature"] == dict(signature):
+            return [Zero(**row) for row in found["zeros"]]
+    return None
+
+
+def keep(folder: Path, run: int, signature: Mapping[str, Any], zeros: Sequence[Zero]) -> None:
+    """Write zeros beside the others of a run folder; one that cannot be written to stays as it is."""
+    known: dict[str, Any] = {}
+    with suppress(OSError, ValueError):
+        known = json.loads((folder / FILE).read_text(encoding="utf-8"))
+    known[str(run)] = {"signature": dict(signature), "zeros": [asdict(one) for one in zeros]}
+    with suppress(OSError), whole(folder / FILE) as stream:
+        stream.write(json.dumps(known, ensure_ascii=False, indent=1).encode())

@@ -1,0 +1,83 @@
+"""The zeros of a run: its references against a normal report, and against the reports of other patients."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from statistics import fmean
+from typing import Any
+
+from kgscore.errors import KgscoreError
+from kgscore.language.endpoint import READERS
+from kgscore.metrics import metric, names
+from kgscore.resources import yaml_of
+from kgscore.results.cases import RunInfo, load_run
+from kgscore.results.files import reading
+from kgscore.results.scores import RunName
+from kgscore.results.zeros import Zero, keep, kept
+from kgscore.runs.batch import scorer_for, settings_of
+
+MOST = 100  # references that are scored
+_CASES = "SELECT reference, fields FROM cases WHERE run = ? AND status = 'scored' AND reference IS NOT NULL ORDER BY position"
+
+
+def zeros_of(name: RunName) -> list[Zero]:
+    """Return the zero of each metric of a run, from at most 100 of its references, evenly spread: computed once and kept in the
+    run folder. None where a language model read, and where kgscore, its knowledge or the profile is no longer that of the run.
+
+    Raises:
+        RunError: the run cannot be read.
+    """
+    run = load_run(name.folder, name.run)
+    found = kept(name.folder, name.run, run.signature)
+    if found is None:
+        found = _computed(run)
+        if found:
+            keep(name.folder, name.run, run.signature, found)
+    return found
+
+
+def _computed(run: RunInfo) -> list[Zero]:
+    shipped = {one for one in run.metrics if one in names() and metric(one).needs == "nothing"}
+    if run.reader in READERS or not shipped:
+        return []
+    settings = settings_of(run, [module.path for module in run.modules])
+    try:
+        if dict(scorer_for(settings).signature) != dict(run.signature):
+            return []
+        scorer = scorer_for(replace(settings, metrics=tuple(one for one in run.metrics if one in shipped), remember=2 * MOST))
+    except KgscoreError:  # a module, a profile file or a metric's package is gone
+        return []
+    references = _references(run)
+    texts = list(references)
+    values: dict[str, tuple[list[float], list[float]]] = {one: ([], []) for one in scorer.metrics}
+    for at, (text, fields) in enumerate(references.items()):
+        for kind, candidate in enumerate((normal_report(fields), texts[(at + 1) % len(texts)])):
+            if candidate != text:
+                for one, score in scorer.score(reference=text, candidate=candidate).scores.items():
+                    if score.value is not None:
+                        values[one][kind].append(score.value)
+    return [_zero(one, len(texts), *values[one]) for one in scorer.metrics]
+
+
+def _zero(name: str, references: int, normal: Sequence[float], other: Sequence[float]) -> Zero:
+    info = metric(name)
+    one, two = (fmean(some) if some else None for some in (normal, other))
+    return Zero(name, references, one, two, info.higher_is_better, info.high if info.higher_is_better else info.low)
+
+
+def _references(run: RunInfo) -> dict[str, Mapping[str, Any]]:
+    """Return different references of a run, evenly spread, each with the further columns of its record."""
+    with reading(run.folder) as connection:
+        rows = connection.execute(_CASES, [run.run]).fetchall()
+    different = list(dict(reversed(rows)).items())[::-1]
+    count = min(MOST, len(different))
+    return {text: json.loads(fields) for text, fields in (different[at * len(different) // count] for at in range(count))}
+
+
+def normal_report(fields: Mapping[str, Any]) -> str:
+    """Return the report of nothing abnormal for a record, by its column `modality`."""
+    data = yaml_of("mappings", "normal_reports.yaml")
+    said = str(fields.get("modality") or "").lower()
+    return str(next((row["text"] for row in data["reports"] if any(words in said for words in row["modality"])), data["other"]))
