@@ -237,7 +237,7 @@ def test_what_is_said_of_no_side_is_nearly_right_of_both(clinical, sides: str) -
     assert [one.category for one in found] == ["correct"] * 2
     assert [error.share for one in found for error in one.errors] == pytest.approx([SHARES["sides_unsaid"]] * 2)
     weight = settings().weights[2]
-    assert [one.credit for one in found] == pytest.approx([weight * (1 - SHARES["silent"] * SHARES["sides_unsaid"])] * 2)
+    assert [one.credit for one in found] == pytest.approx([weight * (1 - SHARES["left_out"] * SHARES["sides_unsaid"])] * 2)
 
 
 def test_a_shift_to_the_other_side_is_an_error_of_side(clinical) -> None:
