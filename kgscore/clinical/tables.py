@@ -12,7 +12,7 @@ from kgscore.ontology.tables import FINDINGS, Term
 
 _HEAD = """# All tiers and rules
 
-<!-- made by `kgscore ontology tiers`; do not edit -->
+<!-- made by `kgscore ontology tiers` -->
 
 **No radiologist has reviewed this page yet.** [Significance](significance.md) says how to read and change it. Only what is
 assigned is listed: whatever stands below a finding in the ontology has its tier too, unless it is listed itself.
