@@ -75,7 +75,7 @@ def _queries() -> str:
     """Return the page of the shipped queries: what each answers, its parameters, its text."""
     from kgscore.graph.catalogue import shipped
 
-    how = "Run one with `kgscore query RUN NAME -p PARAMETER=VALUE`. The [cookbook](sparql.md) shows them at work."
+    how = "Run one with `kgscore query RUN NAME -p PARAMETER=VALUE`. The [cookbook](graph.md#sparql-cookbook) shows them at work."
     lines = ["# Shipped queries", "", how, ""]
     for query in shipped():
         lines += [f"## {query.name}", "", query.title, "", *([query.about, ""] if query.about else [])]

@@ -14,7 +14,7 @@ from tests.browser.conftest import ROOT, Tab
 
 pytest.importorskip("mkdocs", reason="the extra docs is not installed")
 Open = Callable[..., Tab]
-NAMES = ("index", "start", "pages", "gallery", "metrics/radsem", "statistics", "api", "notebook", "changelog")
+NAMES = ("index", "guide", "pages", "metrics/agreement", "statistics", "api", "benchmarks", "changelog")
 
 
 @pytest.fixture(scope="module")
