@@ -5,7 +5,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-PATHS ?= kgscore/matching kgscore/clinical
+PATHS ?= kgscore/entailment kgscore/matching kgscore/clinical
 COUNT ?= 300
 
 .PHONY: demo test fuzz mutants sbom docs wheels clean

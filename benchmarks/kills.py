@@ -29,8 +29,8 @@ import pyoxigraph
 
 from kgscore.graph.building import FOLDER, PART, STATE
 from kgscore.resources import cache_folder
+from kgscore.results.exchange import described
 from kgscore.results.sql import ask
-from kgscore.results.transfer import described
 
 VICTIMS = ("parent", "worker", "group")
 _TEXTS = (

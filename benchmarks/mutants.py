@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[1]
 _PAIRS = "Lt LtE, Gt GtE, Eq NotEq, In NotIn, Is IsNot, And Or, Add Sub, Mult Div, BitAnd BitOr, Continue Break, any all, min max"
 OTHER = {a: b for pair in _PAIRS.split(", ") for a, b in (pair.split(), pair.split()[::-1])}
 SKIPPED = ("annotation", "returns", "decorator_list")
-QUIET = ("-x", "-q", "-n", "0", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning")
+QUIET = ("-x", "-q", "-n", "0", "-p", "no:cacheprovider", "-p", "no:anyio", "-W", "ignore::pytest.PytestAssertRewriteWarning")
 Calls = dict[tuple[str, int], list[tuple[float, str]]]
 
 
@@ -121,9 +121,10 @@ def passes(tests: list[str], fault: Fault | None, limit: float, paths: list[str]
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
     Faulty.fault, Faulty.paths = fault, frozenset(paths)
     sys.meta_path.insert(0, Faulty)
-    status = importlib.import_module("pytest").main([*QUIET, *tests])
+    main = importlib.import_module("pytest").main
+    failed = any(main([*QUIET, test]) for test in tests)  # one at a time: none is collected after the one that fails
     Path(called).write_text(json.dumps(sorted(Faulty.called)))
-    os._exit(int(status))
+    os._exit(failed)
 
 
 def baseline(files: list[str], modules: list[str]) -> Calls:
@@ -166,9 +167,9 @@ def main() -> None:
     parser.add_argument("--again", type=Path, help="file of survivors: only these faults")
     options = parser.parse_args()
     os.chdir(ROOT)
-    os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = tempfile.mkdtemp()
+    os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = sys.pycache_prefix = tempfile.mkdtemp()
+    sys.dont_write_bytecode = False  # of what has no fault
     sys.path.insert(0, str(ROOT))
-    sys.dont_write_bytecode = True
     modules = sorted(str(one) for path in options.paths for one in ([path] if path.is_file() else path.rglob("*.py")))
     known = [fault for path in modules for fault in faults(path, ast.parse(Path(path).read_bytes()))]
     drawn = random.Random(options.seed).sample(known, min(options.count, len(known)))

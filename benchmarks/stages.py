@@ -26,16 +26,16 @@ from texts import pairs
 
 from kgscore.engine import Scorer
 from kgscore.graph.building import build
-from kgscore.matching.links import match
+from kgscore.io.records import Record
+from kgscore.lab import peers
+from kgscore.matching.alignment import match
 from kgscore.metrics.base import Matched
 from kgscore.model import PairResult
 from kgscore.reading.readers import DEFAULT, reader_of
 from kgscore.reading.tokens import normal_form, tokenize
-from kgscore.records import Record
 from kgscore.results.database import RunDatabase
 from kgscore.results.layout import RunKey, tables_of
 from kgscore.results.outcome import Case
-from kgscore.studies import peers
 
 LENGTHS = (25, 50, 100, 250, 500, 1000, 2000)
 STAGES = ("tokenise", "link", "read", "match", "score", "explain", "write", "whole", "graph")

@@ -149,17 +149,17 @@ def score_many(
     >>> [result.scores["radsem"].value for result in score_many(references=["Cardiomegaly."], candidates=["Enlarged heart."])]
     [1.0]
     """
-    from kgscore.given import count_of, given_pairs
-    from kgscore.report.progress import shown
+    from kgscore.io.in_memory import count_of, pairs_in_memory
+    from kgscore.report.progress import with_progress
     from kgscore.runs.batch import Settings, score_records
 
-    records = given_pairs(pairs, references, candidates)
+    records = pairs_in_memory(pairs, references, candidates)
     chosen = _chosen(metrics, peers)
     settings = Settings(
         str(profile), chosen, _paths(modules), reader=str(reader), empty_candidate=empty_candidate, timeout=timeout
     )
     results = (case.result for case in score_records(records, settings, jobs))
-    return shown(results, progress, count_of(pairs, references, candidates))
+    return with_progress(results, progress, count_of(pairs, references, candidates))
 
 
 def relate(

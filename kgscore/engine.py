@@ -12,17 +12,17 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from kgscore import metrics as registry
-from kgscore.bounded import Limit, PastLimitError, attempt, place_of
 from kgscore.clinical.context import UNKNOWN, Context, context_in
 from kgscore.config import AT_ONCE, RECORD_TIMEOUT, USUAL
 from kgscore.errors import InputError, KgscoreError
-from kgscore.given import count_of, given_pairs
+from kgscore.io.in_memory import count_of, pairs_in_memory
+from kgscore.io.records import PAIR_FIELDS, BadRecord, Record, cleaned
 from kgscore.knowledge import Knowledge, load_knowledge
 from kgscore.labelling.decide import Labeller, Labels
 from kgscore.labelling.sets import load_set
 from kgscore.language.answers import AnswerError
 from kgscore.language.endpoint import Endpoint
-from kgscore.matching.links import match
+from kgscore.matching.alignment import match
 from kgscore.matching.relation import relator_of
 from kgscore.matching.statements import strongest
 from kgscore.matching.weighting import weighting_of
@@ -35,10 +35,10 @@ from kgscore.reading.language import english_test
 from kgscore.reading.protocol import Contextual, Preparing, Reader
 from kgscore.reading.readers import DEFAULT, reader_of
 from kgscore.reading.refusals import Refusals
-from kgscore.records import PAIR_FIELDS, BadRecord, Record, cleaned
-from kgscore.report.progress import shown
+from kgscore.report.progress import with_progress
 from kgscore.results.outcome import NOT_UNDERSTOOD, SAYS_NOTHING, failure
 from kgscore.signature import signature_of
+from kgscore.time_limit import Limit, TimeLimitError, attempt, place_of
 
 EMPTY_CANDIDATE = ("score", "skip")
 _FOREIGN = "the {}report seems to be in another language; reports are read in English"
@@ -120,14 +120,14 @@ class Scorer:
         that it cannot read are bad."""
         if self._endpoint is None:
             return records
-        from kgscore.language.ahead import read_ahead
+        from kgscore.language.prefetch import prefetched
 
-        return read_ahead(records, self._read, self._endpoint.concurrency)
+        return prefetched(records, self._read, self._endpoint.concurrency)
 
     def prepare(self, records: Iterable[Record | BadRecord]) -> None:
         """Make ready for records that will be scored next, where the reader takes less time for many reports at once."""
         texts = (text for record in records if isinstance(record, Record) for text in record.fields.values())
-        with suppress(PastLimitError), self.limit() as limit:
+        with suppress(TimeLimitError), self.limit() as limit:
             limit.run(lambda: self._prepare(texts))
 
     def _prepare(self, reports: Iterable[str]) -> None:
@@ -300,8 +300,8 @@ class Scorer:
     ) -> Iterator[PairResult]:
         """Score pairs as `kgscore.score_many` does, which shares the work between processes; some are taken in at once, since the
         reader takes less time for them together."""
-        records = given_pairs(pairs, references, candidates)
-        return shown(self._scored(records), progress, count_of(pairs, references, candidates))
+        records = pairs_in_memory(pairs, references, candidates)
+        return with_progress(self._scored(records), progress, count_of(pairs, references, candidates))
 
     def _scored(self, records: Iterator[Record | BadRecord]) -> Iterator[PairResult]:
         while chunk := [*islice(records, AT_ONCE)]:
@@ -351,7 +351,7 @@ class Scorer:
 
     def entails(self, report: str, statement: str) -> Entailment:
         """Return whether the report says the statement: entailed, contradicted or neutral, with the spans that decide."""
-        from kgscore.matching.entailment import entailment
+        from kgscore.entailment.decide import entailment
 
         report, statement = cleaned(report=report, statement=statement)
         reader = self.reader
@@ -397,7 +397,7 @@ class Scorer:
 
     def consistency(self, report: str) -> tuple[Contradiction, ...]:
         """Return the contradictions inside one report."""
-        from kgscore.matching.consistency import contradictions
+        from kgscore.entailment.consistency import contradictions
 
         return contradictions(self.relator, self._read(*cleaned(report=report)).findings)
 

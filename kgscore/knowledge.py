@@ -19,7 +19,7 @@ from kgscore.ontology.files import turtle_files
 from kgscore.ontology.index import Concept, Index
 from kgscore.ontology.modules import distinct, load_terms, reader_rows
 from kgscore.ontology.tables import Definition
-from kgscore.private import read_sealed, sweep, write_sealed
+from kgscore.private_files import read_sealed, sweep, write_sealed
 from kgscore.resources import cache_folder, resource
 
 _FORMAT = "17"

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from types import MappingProxyType
 from typing import Any, Literal
 
-from kgscore.judged import Verdict
+from kgscore.verdict import Verdict
 
 Status = Literal["present", "absent", "normal"]
 Certainty = Literal["definite", "probable", "possible"]
@@ -142,9 +142,9 @@ class Reading:
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows."""
-        from kgscore.shown import reading
+        from kgscore.notebook_html import reading_html
 
-        return reading(self)
+        return reading_html(self)
 
     def __reduce__(self) -> tuple[object, ...]:
         return _reading, (self.findings, self.unlinked, self._parts())
@@ -277,9 +277,9 @@ class PairResult:
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows."""
-        from kgscore.shown import result
+        from kgscore.notebook_html import result_html
 
-        return result(self)
+        return result_html(self)
 
 
 @dataclass(frozen=True, slots=True)

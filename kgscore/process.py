@@ -46,7 +46,7 @@ def _run(work: Callable[[Connection], None], pipe: Connection) -> None:
     work(pipe)
 
 
-class KeptProcess:
+class PersistentProcess:
     """Runs `work` on one end of a pipe. It is started when it is first asked for, and again after it was ended or died."""
 
     def __init__(self, work: Callable[[Connection], None]) -> None:

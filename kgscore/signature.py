@@ -6,8 +6,8 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
+from kgscore.code_hash import code_hash
 from kgscore.profile import Profile
-from kgscore.sources import code_hash
 from kgscore.version import __version__
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from kgscore.engine import Scorer
+from kgscore.io.records import Record
 from kgscore.model import Finding, PairResult
-from kgscore.records import Record
 from kgscore.results.database import RunDatabase
 from kgscore.results.layout import RunKey, tables_of
 from kgscore.results.outcome import Case

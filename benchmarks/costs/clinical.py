@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from kgscore.engine import Scorer
+from kgscore.io.records import read_rows
 from kgscore.metrics.clinical import Clinical
-from kgscore.records import read_rows
 
 PAIRS = 150
 LEVELS = ("L1", "L2", "L3", "L4", "L5")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kgscore.records import PAIR_FIELDS, Record, read_records
+from kgscore.io.records import PAIR_FIELDS, Record, read_records
 
 
 def crossed(path: str) -> Iterator[Record]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from kgscore.authoring.fma import write_fma
+from kgscore.lab.fma.module import write_fma
 
 _FMA = "http://purl.org/sig/ont/fma/"
 _HEAD = f"""<?xml version="1.0"?>

@@ -24,7 +24,7 @@ from kgscore.graph.corpus import corpora
 from kgscore.graph.dataset import in_memory
 from kgscore.graph.queries import query
 from kgscore.graph.store import export, open_for_reading
-from kgscore.records import Record
+from kgscore.io.records import Record
 from kgscore.results.database import RunDatabase
 from kgscore.results.files import reading
 from kgscore.results.layout import OF_A_CASE, RunKey, tables_of

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from kgscore.report.html import CHUNK, write_html
 from kgscore.report.overview import columns
-from kgscore.runs.casebook import Casebook, chunks
+from kgscore.runs.case_index import Casebook, chunks
 
 _T = TypeVar("_T")
 _TIMES = 7

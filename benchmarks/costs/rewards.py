@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from kgscore.integrations.reward import Reward
-from kgscore.records import PAIR_FIELDS, Record, read_records
+from kgscore.io.records import PAIR_FIELDS, Record, read_records
 
 GENERATIONS = 8
 SECONDS = 10.0

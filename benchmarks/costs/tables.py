@@ -16,13 +16,13 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from costs.crossing import crossed
-from kgscore.records import Record
+from kgscore.io.records import Record
 from kgscore.results.comparison import compare, moved_cases, moved_findings, pair_up
 from kgscore.results.database import RunDatabase
 from kgscore.results.files import FILE
 from kgscore.results.layout import RunKey, tables_of
 from kgscore.results.outcome import Case
-from kgscore.results.scores import load_scores, named
+from kgscore.results.scores import load_scores, run_named
 from kgscore.results.sql import ask
 from kgscore.results.statistics import summarise
 from kgscore.runs.batch import BATCH, Settings, score_records, scorer_for
@@ -46,7 +46,7 @@ def run(
             _write(second, cases, settings, size, 1)
             figures["MB"] = round((first / FILE).stat().st_size / 1e6)
             figures["views (s)"] = {view: _seconds(partial(ask, first, f"SELECT * FROM {view}")) for view in VIEWS}
-            runs = [load_scores(named(str(folder))) for folder in (first, second)]
+            runs = [load_scores(run_named(str(folder))) for folder in (first, second)]
             figures["summary (s)"] = _seconds(partial(summarise, runs[0], by=["modality"]))
             figures["compare (s)"] = _seconds(partial(compare, runs, higher_is_better={}))
             pairs = pair_up(*runs)

@@ -10,8 +10,8 @@ from typing import Any
 
 from kgscore.authoring.examples import brief
 from kgscore.engine import Scorer
+from kgscore.io.records import Record
 from kgscore.model import PairResult, Reading
-from kgscore.records import Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class Comparison:
                 total["findings"] += len(reading.findings)
                 total["linked"] += sum(finding.concept is not None for finding in reading.findings)
                 total["unknown"] += len(reading.unlinked)
-            gone, come = _apart([brief(f) for f in one.findings], [brief(f) for f in other.findings])
+            gone, come = _only_in_each([brief(f) for f in one.findings], [brief(f) for f in other.findings])
             if gone or come:
                 found[name] = (gone, come)
         return found
@@ -119,7 +119,9 @@ def _read(result: PairResult, name: str, scorer: Scorer, record: Record) -> Read
     return scorer.read(record.fields[name]) if found is None else found
 
 
-def _apart(one: Sequence[dict[str, Any]], other: Sequence[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def _only_in_each(
+    one: Sequence[dict[str, Any]], other: Sequence[dict[str, Any]]
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Return what only the first and what only the second list holds."""
     come = list(other)
     gone = []

@@ -82,7 +82,7 @@ def _sentence(row: Mapping[str, Any], scorer: Scorer) -> list[str]:
     if not missing and not extra:
         return []
     said = [f"missing: {_shown(one)}" for one in missing]
-    said += [f"not expected: {_shown(said_of(finding))}" for finding in extra]
+    said += [f"not expected: {_shown(finding_as_written(finding))}" for finding in extra]
     unknown = ", ".join(f"'{one.text}'" for one in reading.unlinked)
     return ["; ".join(said) + (f"; not understood: {unknown}" if unknown else "")]
 
@@ -119,7 +119,7 @@ def _unpaired(wanted: Sequence[Mapping[str, Any]], found: Sequence[Finding]) -> 
 
 
 def _fits(wanted: Mapping[str, Any], finding: Finding) -> bool:
-    said = said_of(finding)
+    said = finding_as_written(finding)
     for key, value in {"status": "present", **wanted}.items():
         if isinstance(value, list):
             if {str(one).lower() for one in value} != {str(one).lower() for one in said[key]}:
@@ -129,7 +129,7 @@ def _fits(wanted: Mapping[str, Any], finding: Finding) -> bool:
     return True
 
 
-def said_of(finding: Finding) -> dict[str, Any]:
+def finding_as_written(finding: Finding) -> dict[str, Any]:
     """Return a finding as the examples write it."""
     return {
         "concept": finding.concept, "sites": list(finding.sites), "side": finding.side, "status": finding.status,
@@ -140,7 +140,7 @@ def said_of(finding: Finding) -> dict[str, Any]:
 def brief(finding: Finding) -> dict[str, Any]:
     """Return a finding as the examples write it, without what is empty or as always."""
     named = {} if finding.concept else {"label": finding.label}
-    return {**_telling(said_of(finding)), **named}
+    return {**_telling(finding_as_written(finding)), **named}
 
 
 def _shown(finding: Mapping[str, Any]) -> str:
@@ -161,6 +161,6 @@ def _pair(row: Mapping[str, Any], scorer: Scorer) -> list[str]:
     found = scorer.relate(a, b)
     if found.relation == wanted:
         return []
-    read = [", ".join(_shown(said_of(one)) for one in scorer.read(text).findings) or "nothing" for text in (a, b)]
+    read = [", ".join(_shown(finding_as_written(one)) for one in scorer.read(text).findings) or "nothing" for text in (a, b)]
     because = f" because {'; '.join(found.proof)}" if found.proof else ""
     return [f"is {found.relation}, not {wanted}{because}; a reads as {read[0]}; b reads as {read[1]}"]

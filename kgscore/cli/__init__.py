@@ -13,7 +13,9 @@ import sys
 import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import redirect_stderr, redirect_stdout, suppress
+from functools import cache
 from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
 from typing import IO, Annotated, Any, cast
 
 import typer
@@ -23,14 +25,16 @@ from typer.main import get_group
 from kgscore import __version__
 from kgscore.cli._equip import StoppedError, UnreadError, equip, modern, settings_for
 from kgscore.errors import KgscoreError
-from kgscore.plain import Shown
+from kgscore.escaping import EscapingStream
 
+# What an entry point of the group `kgscore.commands` brings; one named `GROUP.NAME` is a command of a group.
+_BROUGHT = ""
 # The commands by group, in the order of the help, each as module and function, or `app` where it has commands of its own. Those
 # after None are named on the first screen, and no more.
 _GROUPS: Mapping[str, Mapping[str, str | None]] = {
     "Score": {
         "score": "score.score", "summary": "statistics.summary", "compare": "statistics.compare",
-        "correlate": "statistics.correlate", "also": None,
+        "correlate": _BROUGHT, "also": None,
         "demo": "explain.demo", "correct": "correct.correct", "judge": "correct.judge", "radsem": "radsem.app",
         "assemble": "score.assemble",
     },
@@ -44,13 +48,13 @@ _GROUPS: Mapping[str, Mapping[str, str | None]] = {
     },
     "Ontology": {"ontology": "ontology.app", "metrics": "metrics.metrics", "profile": "metrics.profile"},
     "Train": {
-        "train": "train.train", "fit": "fit.app", "also": None, "annotate": "annotate.annotate", "evaluate": "train.evaluate",
-        "llm": "llm.app", "vectors": "vectors.app",
+        "train": _BROUGHT, "fit": _BROUGHT, "also": None, "annotate": _BROUGHT, "evaluate": _BROUGHT, "llm": "llm.app",
+        "vectors": _BROUGHT,
     },
-    "Studies": {"bench": "bench.bench", "also": None, "published": "published.published", "perturb": "perturb.perturb"},
+    "Studies": {"bench": _BROUGHT, "also": None, "published": _BROUGHT, "perturb": _BROUGHT},
 }  # fmt: skip
 _COMMANDS = {name: place for group in _GROUPS.values() for name, place in group.items() if place is not None}
-_CONFIGURED = tuple(name for group in ("Score", "Look", "Ask") for name, place in _GROUPS[group].items() if place)
+_CONFIGURED = tuple(name for group in ("Score", "Look", "Ask") for name, place in _GROUPS[group].items() if place is not None)
 _WIDEST = max(map(len, _COMMANDS))
 _EPILOG = """Begin with: kgscore demo. Every command has --help.
 
@@ -77,10 +81,11 @@ class _Commands(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._loaded:
-            module, _, attribute = _COMMANDS[name].partition(".")
-            found = getattr(import_module(f"kgscore.cli.{module}"), attribute)
+            found = _found(name)
             holder = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
             if isinstance(found, typer.Typer):
+                for inner in (known for known in _brought() if known.startswith(f"{name}.")):
+                    found.command(name=inner.partition(".")[2])(_brought()[inner].load())
                 for command in found.registered_commands:
                     assert command.callback is not None
                     command.callback = equip(inspect.unwrap(command.callback))
@@ -91,10 +96,25 @@ class _Commands(Mapping[str, Any]):
         return self._loaded[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_COMMANDS)
+        yield from (name for name, place in _COMMANDS.items() if place or name in _brought())
+        yield from (name for name in _brought() if name not in _COMMANDS and "." not in name)
 
     def __len__(self) -> int:
-        return len(_COMMANDS)
+        return len(list(iter(self)))
+
+
+@cache
+def _brought() -> Mapping[str, EntryPoint]:
+    """Return the commands that packages bring, the laboratory's among them, by name."""
+    return {point.name: point for point in entry_points(group="kgscore.commands")}
+
+
+def _found(name: str) -> Any:
+    """Return the function or the group of a command; KeyError if there is none."""
+    if place := _COMMANDS.get(name):
+        module, _, attribute = place.partition(".")
+        return getattr(import_module(f"kgscore.cli.{module}"), attribute)
+    return _brought()[name].load()
 
 
 class _Root(TyperGroup):
@@ -106,8 +126,10 @@ class _Root(TyperGroup):
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the commands in their groups."""
-        for title, members in _GROUPS.items():
-            names = list(members)
+        there = list(self.commands)
+        others = {name: None for name in there if name not in _COMMANDS}
+        for title, members in {**_GROUPS, **({"Others": others} if others else {})}.items():
+            names = [name for name in members if name == "also" or name in there]
             shown = names[: names.index("also")] if "also" in names else names
             rows = [(f"{name:<{_WIDEST}}", _brief(self.commands[name].help or "")) for name in shown]
             if len(shown) < len(names):
@@ -162,7 +184,7 @@ def _main(args: list[str] | None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
     # What comes from data is to be read, not obeyed.
-    with redirect_stdout(cast(IO[str], Shown(sys.stdout))), redirect_stderr(cast(IO[str], Shown(sys.stderr))):
+    with redirect_stdout(cast(IO[str], EscapingStream(sys.stdout))), redirect_stderr(cast(IO[str], EscapingStream(sys.stderr))):
         return _run(args)
 
 

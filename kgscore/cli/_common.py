@@ -17,11 +17,11 @@ import typer
 
 from kgscore.cli._equip import QUIET
 from kgscore.cli._options import Form, listed
-from kgscore.columns import Columns
 from kgscore.errors import InputError, ProfileError, unwritable
-from kgscore.plain import ShownBytes, raw
-from kgscore.private import whole
-from kgscore.records import PAIR_FIELDS, BadRecord, Record, complaint, is_lines, read_records, read_text
+from kgscore.escaping import EscapingByteStream, raw
+from kgscore.io.columns import Columns
+from kgscore.io.records import PAIR_FIELDS, BadRecord, Record, complaint, is_lines, read_records, read_text
+from kgscore.private_files import whole
 from kgscore.results.tabular import json_line, write_rows
 
 if TYPE_CHECKING:
@@ -159,9 +159,9 @@ def scores_of(run: str) -> Scores:
     Raises:
         RunError: there is no such run, or it cannot be read.
     """
-    from kgscore.results.scores import load_scores, named
+    from kgscore.results.scores import load_scores, run_named
 
-    return load_scores(named(run))
+    return load_scores(run_named(run))
 
 
 def columns_of(given: Iterable[str] | None) -> Columns:
@@ -294,7 +294,7 @@ def sink(output: Path | None) -> Iterator[IO[bytes]]:
     if output is None:
         sys.stdout.flush()
         out = sys.stdout.buffer
-        yield cast(IO[bytes], ShownBytes(out)) if sys.stdout.isatty() else out
+        yield cast(IO[bytes], EscapingByteStream(out)) if sys.stdout.isatty() else out
         out.flush()
         return
     try:

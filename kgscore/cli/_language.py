@@ -12,8 +12,8 @@ import typer
 
 from kgscore.cli._common import say
 from kgscore.cli._options import flat, options_of, signed
+from kgscore.io.records import BadRecord, Record
 from kgscore.language.endpoint import HYBRID, READERS, Endpoint
-from kgscore.records import BadRecord, Record
 
 if TYPE_CHECKING:
     from kgscore.engine import Scorer

@@ -14,7 +14,7 @@ import typer
 from kgscore.cli._common import complain, figures, put, ready, say, sink
 from kgscore.cli._options import Form, Output, RunFolder
 from kgscore.errors import KgscoreError, QueryError
-from kgscore.records import read_text
+from kgscore.io.records import read_text
 
 if TYPE_CHECKING:
     from kgscore.graph.queries import Answer, Cell
@@ -50,13 +50,13 @@ def sql(
     rows of all runs with a column folder. A file may end in .parquet, .arrow, .csv or .jsonl. Without a query, queries are
     read line by line and answered with tables.
     """
-    others = _named(attach or [])
+    others = _named_files(attach or [])
     if statement is None and sys.stdin.isatty():
         _shell(run, others, limit or 100, timeout, int(memory * _GB))
         return
-    from kgscore.limited import ask_once
+    from kgscore.limited_process import ask_once
+    from kgscore.results.exchange import table_kind, write_table
     from kgscore.results.sql import SqlTask
-    from kgscore.results.transfer import table_kind, write_table
 
     most = limit if limit is not None else None if output else 10_000
     room = int(memory * _GB)
@@ -76,9 +76,9 @@ def sql(
 
 def _shell(run: Path, others: dict[str, Path], limit: int, timeout: float, memory: int) -> None:
     """Answer queries line by line until the input ends."""
-    from kgscore.limited import LimitedProcess
+    from kgscore.limited_process import LimitedProcess
+    from kgscore.results.exchange import described
     from kgscore.results.sql import SqlTask
-    from kgscore.results.transfer import described
 
     with suppress(ImportError):
         import readline  # noqa: F401  # arrow keys and history, where there are such
@@ -115,8 +115,8 @@ def tables(
     source: Annotated[Path | None, typer.Option("--from", metavar="FOLDER", help="Make the run folder of such files.")] = None,
 ) -> None:
     """List the tables and views of a run, what a row of each is, and its columns; or take tables in and out as files."""
-    from kgscore.results.side import side_tables, store_file
-    from kgscore.results.transfer import described, from_parquet, to_parquet
+    from kgscore.results.exchange import described, from_parquet, to_parquet
+    from kgscore.results.joined_tables import side_tables, store_file
 
     if add is not None:
         known = name or add.stem.replace("-", "_").replace(".", "_")
@@ -135,7 +135,7 @@ def tables(
             print(f"tables.{known}  (beside the run)")
 
 
-def _named(pairs: list[str]) -> dict[str, Path]:
+def _named_files(pairs: list[str]) -> dict[str, Path]:
     for pair in pairs:
         if "=" not in pair:
             raise typer.BadParameter(f"'{pair}': give NAME=RUN", param_hint="--with")
@@ -206,7 +206,7 @@ def query(
 
 def _store(answer: Answer, folder: Path, name: str) -> None:
     """Put the rows of an answer beside a run, for SQL to join."""
-    from kgscore.results.side import store_table
+    from kgscore.results.joined_tables import store_table
     from kgscore.results.tabular import arrow_table
 
     if answer.triples is not None:

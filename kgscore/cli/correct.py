@@ -30,7 +30,7 @@ from kgscore.cli._options import (
 )
 from kgscore.config import RECORD_TIMEOUT
 from kgscore.errors import InputError
-from kgscore.records import PAIR_FIELDS, BadRecord, Record, read_records
+from kgscore.io.records import PAIR_FIELDS, BadRecord, Record, read_records
 
 if TYPE_CHECKING:
     from kgscore.engine import Scorer
@@ -63,14 +63,14 @@ def correct(
     """
     source = pair_source(pairs, reference, candidate, columns=columns)
     records = source.records(lists=("candidate",), extra=("context",))
-    work = partial(_line, _given(context or ()))
+    work = partial(_line, _context_fields(context or ()))
     failures = Failures()
     for _, line in lines_of(records, work, engine.settings(("fineradscore",), record_timeout), jobs, failures, _LACKING):
         put(line)
     failures.finish()
 
 
-def _given(context: Sequence[str]) -> dict[str, str]:
+def _context_fields(context: Sequence[str]) -> dict[str, str]:
     found = {}
     for one in context:
         key, equals, value = one.partition("=")
@@ -122,7 +122,7 @@ def judge(
     failures = Failures()
     with ExitStack() as stack:
         stream = stack.enter_context(sink(stages)) if stages else None
-        for record, line, kept in _judged(name, client, engine, pairs, endpoint.concurrency):
+        for record, line, kept in _judge_records(name, client, engine, pairs, endpoint.concurrency):
             put(line)
             if line["reason"]:
                 failures.see(record.where, record.id, line["reason"], line["status"])
@@ -131,33 +131,33 @@ def judge(
     failures.finish()
 
 
-def _judged(
+def _judge_records(
     name: str, client: Client, engine: Scorer, pairs: str, at_once: int
 ) -> Iterator[tuple[Record | BadRecord, dict[str, Any], dict[str, Any]]]:
     """Yield each record with its line and its stage record, in order; some are judged at once."""
     records = iter(read_records(pairs, PAIR_FIELDS))
     with ThreadPoolExecutor(at_once) as pool:
         while batch := list(islice(records, _AT_ONCE)):
-            answers = pool.map(lambda record: _asked(name, client, record), batch)
+            answers = pool.map(lambda record: _model_answer(name, client, record), batch)
             for record, answer in zip(batch, answers, strict=True):
-                yield record, *_judged_line(name, engine, record, answer)
+                yield record, *_judge_line(name, engine, record, answer)
 
 
-def _asked(name: str, client: Client, record: Record | BadRecord) -> Any:
+def _model_answer(name: str, client: Client, record: Record | BadRecord) -> Any:
     """Return what the model says of a pair, or why it says nothing. Nothing here needs the ontology: this is done in threads."""
     from kgscore.language.answers import AnswerError
-    from kgscore.language.judges import RADSEM, corrected, labelled
+    from kgscore.language.judges import RADSEM, corrected, label_pair
 
     if isinstance(record, BadRecord):
         return record.reason
     texts = {field: record.fields[field] for field in PAIR_FIELDS}
     try:
-        return labelled(client, **texts) if name == RADSEM else corrected(client, **texts, id=record.id)
+        return label_pair(client, **texts) if name == RADSEM else corrected(client, **texts, id=record.id)
     except AnswerError as error:
         return str(error)
 
 
-def _judged_line(name: str, engine: Scorer, record: Record | BadRecord, answer: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+def _judge_line(name: str, engine: Scorer, record: Record | BadRecord, answer: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     from kgscore.language.judges import RADSEM, stage_record
     from kgscore.metrics.radsem_stages import score_stages
 

@@ -12,7 +12,7 @@ from kgscore.cli._common import names, pair_source, progress, say, show
 from kgscore.cli._options import ENGINE, Candidate, ColumnNames, Engine, Jobs, Metrics, Reference, RunNumber, output_to
 from kgscore.config import HEADLINE
 from kgscore.errors import InputError, did_you_mean
-from kgscore.records import BadRecord
+from kgscore.io.records import BadRecord
 
 if TYPE_CHECKING:
     from kgscore.runs.batch import Settings
@@ -40,7 +40,7 @@ def explain(
     A pair of a RUN is explained as it was scored; --metrics chooses among the metrics of the run.
     """
     if source is not None and Path(source).is_dir():
-        given = {name for name in ("metrics", "profile", "reader") if _given(context, name)}
+        given = {name for name in ("metrics", "profile", "reader") if _is_given(context, name)}
         for name in given - {"metrics"}:
             raise typer.BadParameter(f"a pair of a run is explained as it was scored; leave out --{name}, or name the pairs")
         _explain_run(Path(source), id, run, names(metrics) if "metrics" in given else ())
@@ -48,7 +48,7 @@ def explain(
         _explain_pairs(pair_source(source, reference, candidate, columns=columns), id, engine.settings(names(metrics)))
 
 
-def _given(context: typer.Context, name: str) -> bool:
+def _is_given(context: typer.Context, name: str) -> bool:
     source = context.get_parameter_source(name)
     return source is not None and source.name == "COMMANDLINE"
 

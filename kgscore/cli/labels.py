@@ -13,8 +13,8 @@ from kgscore.cli._common import Failures, lines_of, put, reports, say
 from kgscore.cli._language import with_model
 from kgscore.cli._options import ENGINE, ColumnNames, Engine, Jobs, RecordTimeout, Reports
 from kgscore.config import RECORD_TIMEOUT
-from kgscore.plain import SafeCsv
-from kgscore.records import Record
+from kgscore.escaping import SafeCsv
+from kgscore.io.records import Record
 
 if TYPE_CHECKING:
     from kgscore.engine import Scorer

@@ -11,7 +11,7 @@ import typer
 from kgscore.cli._common import names, say
 from kgscore.cli._options import output_to
 from kgscore.errors import InputError
-from kgscore.records import clean, read_rows
+from kgscore.io.records import clean, read_rows
 
 app = typer.Typer(help="Questions for a language model, and answers that were recorded.", no_args_is_help=True)
 

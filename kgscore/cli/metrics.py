@@ -17,7 +17,6 @@ from kgscore.errors import MissingExtraError, OntologyError, ProfileError
 if TYPE_CHECKING:
     from kgscore.metrics.base import MetricInfo
     from kgscore.ontology.index import Index
-    from kgscore.studies.peers import PeerInfo
 
 profile = typer.Typer(help="Profiles: what scoring costs and what it looks at.", no_args_is_help=True)
 _HELP = "The name of a shipped profile, or a .yaml file."
@@ -51,8 +50,9 @@ def metrics(
 
 
 def _peers(format: str) -> None:
-    from kgscore.studies import peers
+    from kgscore.metrics import peer_library
 
+    peers = peer_library().peers
     for name in peers.names():
         info = peers.peer(name)
         missing = peers.lacking(info)
@@ -66,7 +66,7 @@ def _peers(format: str) -> None:
         _tell(info, f"{low} to {high}", more, rows, format)
 
 
-def _tell(info: MetricInfo | PeerInfo, span: str, more: Mapping[str, Any], rows: Mapping[str, str], format: str) -> None:
+def _tell(info: MetricInfo | Any, span: str, more: Mapping[str, Any], rows: Mapping[str, str], format: str) -> None:
     """Print what is known of a metric: as a line of JSON, with `more`, or as text, with `rows`."""
     options = {field.name: getattr(info.options(), field.name) for field in fields(info.options)}
     if format == "jsonl":

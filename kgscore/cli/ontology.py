@@ -12,7 +12,7 @@ import typer
 from kgscore.cli._common import Failures, names, put, reports_or_pairs, say, show, sink
 from kgscore.cli._options import ColumnNames, Engine, Metrics, Modules, Profile, knowledge_of, listed, output_to
 from kgscore.cli.coverage import coverage
-from kgscore.cli.oracle import oracle
+from kgscore.cli.ontology_checks import oracle
 from kgscore.config import PLAIN
 from kgscore.errors import OntologyError
 from kgscore.resources import resource
@@ -75,7 +75,7 @@ def check(
         problems += check_mappings(resource("mappings"), terms)
     if reasoner:
         problems += check_reasoner(folder or resource("ontologies"))
-    _told(problems, f"{len(terms)} terms", "" if reasoner else " (no reasoner)")
+    _print_problems(problems, f"{len(terms)} terms", "" if reasoner else " (no reasoner)")
 
 
 def _check_module(path: Path, beside: list[str], reasoner: bool) -> None:
@@ -100,10 +100,10 @@ def _check_module(path: Path, beside: list[str], reasoner: bool) -> None:
         tried = try_examples(path if path.is_dir() else path.parent, Engine(module=[*beside, str(path)]).scorer())
         problems += tried.problems
         done += f", {tried.sentences} sentences, {tried.pairs} pairs"
-    _told(problems, done, "" if reasoner and not lack else f" (no reasoner: {lack})" if lack else " (no reasoner)")
+    _print_problems(problems, done, "" if reasoner and not lack else f" (no reasoner: {lack})" if lack else " (no reasoner)")
 
 
-def _told(problems: Sequence[Problem], done: str, remark: str) -> None:
+def _print_problems(problems: Sequence[Problem], done: str, remark: str) -> None:
     """Print problems and how many there are; end with exit code 1 if one is an error."""
     for problem in problems:
         print(problem)
@@ -226,24 +226,6 @@ def diff(
     for line in summary(comparison.totals):
         say(line)
     failures.finish()
-
-
-@app.command(name="import-fma")
-def import_fma(
-    file: Annotated[Path, typer.Argument(metavar="FILE.owl", help="Your copy of the FMA: OWL in RDF/XML, also .gz.")],
-    output: Annotated[Path, output_to("FOLDER", "The module to make.")] = Path("fma"),
-    under: Annotated[
-        list[str] | None,
-        typer.Option(metavar="STRUCTURE", help="Only its kinds and parts: FMA number, FMA name or id; repeatable."),
-    ] = None,
-) -> None:
-    """Make an anatomy module from your own copy of the FMA. Shipped concepts stay and gain synonyms; the rest is new."""
-    from kgscore.authoring.fma import write_fma
-
-    for what, count in write_fma(file, output, under or ()).items():
-        say(f"{count:,} {what}")
-    print(output / "anatomy.tbl")
-    say(f"Next: kgscore ontology check {output}")
 
 
 def _modules(given: str) -> list[str]:

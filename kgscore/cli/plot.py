@@ -11,8 +11,7 @@ import typer
 
 from kgscore.cli import _common as common
 from kgscore.cli._common import say, scores_of
-from kgscore.cli._options import Form, NamedRun, NamedRuns, Profile, output_to
-from kgscore.config import PLAIN
+from kgscore.cli._options import Form, NamedRun, NamedRuns, output_to
 from kgscore.errors import InputError, ProfileError, RunError
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ def scores(
             values[label] = one.values[name][[value == row.group for value in one.column(by)]] if by else one.values[name]
             if row.interval is not None:
                 intervals[label] = row.interval
-    bottom, top, better = _range(name)
+    bottom, top, better = score_range(name)
     how: dict[str, Any] = {"low": bottom, "high": top, "intervals": intervals}
     write(
         lambda: figures.score_distributions(values, metric=name, higher_is_better=better, theme=theme, **how), output,
@@ -136,9 +135,9 @@ def recall(
     from kgscore.report.plots import figures
     from kgscore.report.recall import recalls
     from kgscore.results.cases import load_lines
-    from kgscore.results.scores import named
+    from kgscore.results.scores import run_named
 
-    name = named(run)
+    name = run_named(run)
     rows = [asdict(row) for row in recalls(load_lines(name.folder, name.run), least)]
     title = f"Recall by finding{f' (the first {limit} of {len(rows)})' if len(rows) > limit else ''}"
     write(lambda: figures.recall(rows[:limit], title=title, theme=theme), output, lambda: rows)
@@ -173,30 +172,8 @@ def matrix(
         for i, up in enumerate(ups) for j, over in enumerate(overs)
     ]  # fmt: skip
     how: dict[str, Any] = {"rows": ups, "columns": overs, "title": f"Mean {name} by {rows} and {columns}", "theme": theme}
-    low, high, _ = _range(name)
+    low, high, _ = score_range(name)
     write(lambda: figures.heat_map(means, counts=counts, low=low, high=high, **how), output, lambda: data)
-
-
-@app.command()
-def ssree(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Cases with reference, L1 to L5 (docs/benchmarks.md).")],
-    output: Output,
-    metric: Annotated[str, typer.Option(metavar="M", help="The metric.")] = PLAIN,
-    profile: Profile = "default",
-    theme: Theme = "light",
-) -> None:
-    """How a metric falls as meaning is corrupted step by step (SSREE): a heat map of modality and level."""
-    from kgscore.report.plots import figures
-    from kgscore.studies.bench.texts import levels
-
-    rows, columns, means = levels(file, metric, profile=profile)
-    low, high, _ = _range(metric)
-    how: dict[str, Any] = {"rows": rows, "columns": columns, "title": f"Mean {metric} by level of corruption", "theme": theme}
-    data = [
-        {"cases": row, "level": column, "metric": metric, "mean": mean}
-        for row, line in zip(rows, means, strict=True) for column, mean in zip(columns, line, strict=True)
-    ]  # fmt: skip
-    write(lambda: figures.heat_map(means, low=low, high=high, **how), output, lambda: data)
 
 
 @app.command()
@@ -214,7 +191,7 @@ def weights(
     from kgscore.report.pictures import region_labels
     from kgscore.report.plots import figures
     from kgscore.results.statistics import as_table
-    from kgscore.studies.effects import effects
+    from kgscore.runs.weight_effects import effects
 
     found = scores_of(run)
     name = _metric(metric, found.metrics)
@@ -252,9 +229,9 @@ def write(draw: Callable[[], Figure], output: Path, rows: Callable[[], Rows] | N
 
 def _by_region(run: str, denied: bool) -> tuple[pa.Table, dict[str, str]]:
     from kgscore.report.pictures import errors_by_region
-    from kgscore.results.scores import named
+    from kgscore.results.scores import run_named
 
-    name = named(run)
+    name = run_named(run)
     return errors_by_region(name.folder, name.run, denied=denied)
 
 
@@ -265,7 +242,8 @@ def _metric(wanted: str | None, known: Iterable[str]) -> str:
     return wanted or names[0]
 
 
-def _range(metric: str) -> tuple[float | None, float | None, bool | None]:
+def score_range(metric: str) -> tuple[float | None, float | None, bool | None]:
+    """Return the ends of a metric's range, None where it has none, and whether higher is better."""
     from kgscore import metrics as registry
 
     try:

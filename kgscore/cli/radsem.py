@@ -9,7 +9,7 @@ import typer
 from kgscore.cli._common import Failures, columns_of, put, sink
 from kgscore.cli._options import ColumnNames, Engine, Output
 from kgscore.errors import InputError
-from kgscore.records import PAIR_FIELDS, BadRecord, Record, complaint, read_named, read_records
+from kgscore.io.records import PAIR_FIELDS, BadRecord, Record, complaint, read_named, read_records
 
 app = typer.Typer(help="RadSEM's stage files: findings, labelled pairs, what is unmatched; JSON lines.", no_args_is_help=True)
 _EXAMINED = ("Examined_Area", "Examined_Type")

@@ -13,7 +13,7 @@ import typer
 from kgscore.cli._common import columns_of, complain, names, progress, say, sink
 from kgscore.cli._options import ENGINE, ColumnNames, EmptyCandidate, Engine, Jobs, Metrics, RecordTimeout, RunNumber, output_to
 from kgscore.config import PLAIN, RECORD_TIMEOUT
-from kgscore.private import scratch
+from kgscore.private_files import scratch
 
 if TYPE_CHECKING:
     from kgscore.runs.batch import Settings
@@ -60,7 +60,7 @@ def report(
 
 
 def _scored(source: Source, folder: Path, settings: Settings, jobs: int) -> Path:
-    from kgscore.records import complaint
+    from kgscore.io.records import complaint
     from kgscore.results.outcome import Means
     from kgscore.runs.batch import score_source
 
@@ -77,7 +77,7 @@ def _scored(source: Source, folder: Path, settings: Settings, jobs: int) -> Path
 def _write(folder: Path, run: int | None, output: Path, title: str) -> None:
     from kgscore.report.html import CHUNK, write_html
     from kgscore.report.overview import columns
-    from kgscore.runs.casebook import Casebook, chunks
+    from kgscore.runs.case_index import Casebook, chunks
 
     book = Casebook(folder, run)
     lines = book.lines()
@@ -99,13 +99,13 @@ def _write(folder: Path, run: int | None, output: Path, title: str) -> None:
 def _write_contrast(one: str, other: str, output: Path, title: str) -> None:
     from kgscore.report.html import CHUNK, write_contrast
     from kgscore.report.overview import columns
-    from kgscore.results.scores import named
-    from kgscore.runs.casebook import Casebook, chunks, contrasted, pairs_of_views
+    from kgscore.results.scores import run_named
+    from kgscore.runs.case_index import Casebook, chunks, contrast_of, pairs_of_views
 
-    names = named(one), named(other)
+    names = run_named(one), run_named(other)
     books = Casebook(names[0].folder, names[0].run), Casebook(names[1].folder, names[1].run)
     held = columns(books[0].lines(), books[0].info.metrics), columns(books[1].lines(), books[1].info.metrics)
-    found, shared, figures = contrasted(books, held, (Path(names[0].name).name, Path(names[1].name).name))
+    found, shared, figures = contrast_of(books, held, (Path(names[0].name).name, Path(names[1].name).name))
     with _text(output) as stream:
         write_contrast(
             stream,

@@ -31,7 +31,7 @@ from kgscore.cli._options import (
     output_to,
 )
 from kgscore.config import HEADLINE, PLAIN, RECORD_TIMEOUT
-from kgscore.streams import is_file
+from kgscore.io.streams import is_file
 
 if TYPE_CHECKING:
     from kgscore.results.outcome import Means, Outcome
@@ -134,7 +134,7 @@ def assemble(
     The folder is the one that `kgscore score --output` would have made. An interrupted command goes on where it stopped.
     """
     from kgscore.results.outcome import Means
-    from kgscore.runs.spread import assemble as assembled
+    from kgscore.runs.dask import assemble as assembled
 
     found = Means()
     with progress("pairs") as tell:
@@ -178,7 +178,7 @@ def _on_cluster(
     target: tuple[Path | None, str | None, bool, int], tell: Callable[[int], None],
 ) -> Iterator[Outcome]:
     from kgscore.runs.cluster import cluster_client
-    from kgscore.runs.spread import Target, score_on_cluster
+    from kgscore.runs.dask import Target, score_on_cluster
 
     client = stack.enter_context(cluster_client(*where))
     return score_on_cluster(source, settings, client, Target(*target), progress=tell, say=say)

@@ -13,7 +13,7 @@ from kgscore.cli._json import contradiction_json, entailment_json, reading_json,
 from kgscore.cli._language import estimate, with_model
 from kgscore.cli._options import ENGINE, ColumnNames, DryRun, Engine, Jobs, RecordTimeout, Reports
 from kgscore.config import RECORD_TIMEOUT
-from kgscore.records import PAIR_FIELDS, BadRecord, Record, clean, read_records
+from kgscore.io.records import PAIR_FIELDS, BadRecord, Record, clean, read_records
 
 if TYPE_CHECKING:
     from kgscore.engine import Scorer
@@ -60,9 +60,9 @@ def _note_report(record: Record, answer: Mapping[str, Any]) -> None:
 
 def _trace(records: Iterable[Record | BadRecord], engine: Scorer, html: Path | None) -> None:
     """Print how each report is read, or draw it to a page."""
-    from kgscore.reading.arcs import Drawing, drawn
     from kgscore.reading.protocol import Traced
-    from kgscore.reading.trace import shown
+    from kgscore.reading.reading_svg import Drawing, drawing_of
+    from kgscore.reading.trace import step_text
 
     failures = Failures()
     drawings: dict[str, list[Drawing]] = {}
@@ -71,9 +71,9 @@ def _trace(records: Iterable[Record | BadRecord], engine: Scorer, html: Path | N
             raise typer.BadParameter("this reader does not tell how it reads", param_hint="--trace")
         steps = engine.reader.trace(record.fields["report"])
         if html is None:
-            print("\n\n".join((record.id, *map(shown, steps))), end="\n\n")
+            print("\n\n".join((record.id, *map(step_text, steps))), end="\n\n")
         else:
-            drawings[record.id] = [drawn(step) for step in steps]
+            drawings[record.id] = [drawing_of(step) for step in steps]
     if html is not None:
         from kgscore.report.html import environment
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kgscore.cli._common import Failures, directions, figures, say, scores_of, show
-from kgscore.cli._options import FEW, MANY, NAMED_RUN, Cluster, Format, NamedRun, NamedRuns, Output, Resampling, Scale, listed
+from kgscore.cli._common import directions, figures, say, scores_of, show
+from kgscore.cli._options import MANY, NAMED_RUN, Cluster, Format, NamedRuns, Output, Resampling
 
 if TYPE_CHECKING:
     from kgscore.results.scores import RunName
@@ -80,7 +79,7 @@ def compare(
     (records scored, candidates that say nothing or are not understood, unlinked words), a line says so.
     """
     from kgscore.report.terminal import comparisons
-    from kgscore.report.terminal import moved as told
+    from kgscore.report.terminal import largest_changes as told
     from kgscore.results.comparison import compare as compared
     from kgscore.results.comparison import moved_cases, moved_findings
 
@@ -103,50 +102,6 @@ def compare(
         kinds: dict[str, Sequence[object]] = {"coverage": list(covered.values()), "moved_case": cases, "moved_finding": findings}
         plain += [line for kind, found in kinds.items() for line in _plain(found, kind)]
     figures([comparisons(rows, how.level, list(covered.values())), *told(first, cases, findings)], plain, format, output)
-
-
-def correlate(
-    run: NamedRun,
-    human: Annotated[Path, typer.Option(metavar="FILE", help="A table: id and figures; or better, worse; or a download.")],
-    layout: Annotated[
-        str, typer.Option(metavar="L", help="How a download is laid out: rexval, radevalx, refisco, preferences …")
-    ] = "",
-    columns: Annotated[
-        list[str] | None, typer.Option(metavar="C,…", help="Only these columns; or OURS=THEIRS, what one of a layout is called.")
-    ] = None,
-    lower: Annotated[
-        list[str] | None, typer.Option("--lower-is-better", metavar="C", help="A column where less is better (errors).")
-    ] = None,
-    group: Annotated[str | None, typer.Option(metavar="C", help="The study: prefer within one only.")] = None,
-    scale: Scale = "1:5",
-    how: Resampling = FEW,
-    cluster: Cluster = None,
-    format: Format = "table",
-    output: Output = None,
-) -> None:
-    """Correlate the scores of a run with figures of people: Kendall τ_b, Spearman, Pearson, and accuracy of preferences.
-
-    Metrics and columns are turned so that higher is better. Of a file with the columns better and worse (ids), the accuracy of
-    these preferences is told. A published set is recognised by its files, or named with --layout; its error counts are turned.
-    Ids must be those that `kgscore published NAME DOWNLOAD --pairs FILE` gives the pairs.
-    """
-    from kgscore.report.terminal import correlations
-    from kgscore.results.coverage import coverage
-    from kgscore.studies.ratings import correlate_run, read_ratings
-
-    scores = scores_of(run)
-    asked = listed(",".join(columns or ()))
-    called = dict(one.partition("=")[::2] for one in asked if "=" in one)
-    ratings = read_ratings(human, [one for one in asked if "=" not in one], layout, called, scale)
-    failures = Failures()
-    for problem in ratings.problems:
-        failures.add(problem)
-    rows = correlate_run(
-        scores, ratings, higher_is_better=directions(scores.metrics), lower_is_better=lower or (),
-        group=group, sampling=how.sampling(cluster),
-    )  # fmt: skip
-    figures(correlations(rows, how.level, coverage(scores)), _plain(rows), format, output)
-    failures.finish()
 
 
 def _plain(rows: Sequence[object], kind: str = "") -> list[dict[str, Any]]:

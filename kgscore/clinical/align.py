@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kgscore.clinical.compare import Comparer, Comparison
-from kgscore.judged import Error
 from kgscore.matching.axes import sides_meet
 from kgscore.matching.details import conflicting
 from kgscore.model import Finding, Link
+from kgscore.verdict import Error
 
 _CLOSE = 0.9
 _EPSILON = 1e-9
@@ -60,7 +60,7 @@ def align(
     that conflict one to one, the best first; `contradictions` are the pairs of findings of which one denies the other."""
     comparer.begin()
     ours, theirs = stated(comparer, left), stated(comparer, right)
-    clashes = [link for link in contradictions if _stands(comparer, left, right, link)]
+    clashes = [link for link in contradictions if _is_contradiction(comparer, left, right, link)]
     denied = _by(ours, ((link.reference, link) for link in clashes if left[link.reference].asserts))
     refuted = _by(theirs, ((link.candidate, link) for link in clashes if right[link.candidate].asserts))
     pairs = [pair for pair in _pairs(comparer, ours, theirs) if not _contradicted(pair, ours, theirs, denied, refuted)]
@@ -88,7 +88,7 @@ def stated(comparer: Comparer, findings: Sequence[Finding]) -> tuple[Stated, ...
     heads: list[list[int]] = []
     for i in sorted(asserted, key=lambda i: -_depth(comparer, findings[i])):
         for group in heads:
-            if _says(comparer, findings[group[0]], findings[i]):
+            if _subsumes(comparer, findings[group[0]], findings[i]):
                 group.append(i)
                 break
         else:
@@ -105,7 +105,7 @@ def _depth(comparer: Comparer, finding: Finding) -> int:
     return 100 * classes + 10 * places + 5 * (finding.side is not None) + len(finding.details)
 
 
-def _says(comparer: Comparer, said: Finding, again: Finding) -> bool:
+def _subsumes(comparer: Comparer, said: Finding, again: Finding) -> bool:
     """Whether a finding says all that another of the same report does, numbers and qualities that differ apart."""
     index = comparer.index
     if again.side is not None and said.side != again.side:
@@ -177,7 +177,7 @@ def _twins(statements: Sequence[Stated]) -> set[int]:
     return {i for both in sides.values() if len(both) > 1 for i in both.values()}
 
 
-def _stands(comparer: Comparer, left: Sequence[Finding], right: Sequence[Finding], link: Link) -> bool:
+def _is_contradiction(comparer: Comparer, left: Sequence[Finding], right: Sequence[Finding], link: Link) -> bool:
     """Whether a contradiction is of a finding and a denial, not of two that both reports say, and nothing else in the report that
     denies outweighs it."""
     one, other = left[link.reference], right[link.candidate]

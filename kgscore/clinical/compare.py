@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 from kgscore.clinical.details import Details
 from kgscore.clinical.settings import Settings, settings
-from kgscore.judged import Dimension, Error
 from kgscore.matching.axes import sides_meet
-from kgscore.matching.kinship import AFAR, NEAR, Kinship, one_length
-from kgscore.matching.relation import Relator, said
+from kgscore.matching.relatedness import AFAR, NEAR, Relatedness, same_length
+from kgscore.matching.relation import Relator, content_key
 from kgscore.model import Finding, Relation
 from kgscore.ontology.index import LEVEL
+from kgscore.verdict import Dimension, Error
 
 _UP, _DOWN = ("increased", "new"), ("decreased", "resolved")
 _CERTAIN = {"definite": 2, "probable": 1, "possible": 0}
@@ -42,7 +42,7 @@ class Comparer:
 
     def __init__(self, relator: Relator) -> None:
         self.relator, self.index, self.axes = relator, relator.index, relator.axes
-        self.kinship = Kinship(relator.index)
+        self.kinship = Relatedness(relator.index)
         self.settings: Settings = settings()
         self.details = Details(relator.index, self.settings)
         self._numbers: dict[tuple[object, ...], int] = {}
@@ -50,7 +50,7 @@ class Comparer:
 
     def number(self, finding: Finding) -> int:
         """Return a number for what a finding says, for `between`: good until the next pair of reports is begun."""
-        return self._numbers.setdefault(said(finding), len(self._numbers))
+        return self._numbers.setdefault(content_key(finding), len(self._numbers))
 
     def begin(self) -> None:
         """Begin a pair of reports: what is remembered is let go where it has grown large."""
@@ -110,7 +110,7 @@ class Comparer:
         """Yield what sets two findings apart that are the same but for their side or place, or siblings at one place."""
         near = self.kinship.nearness(a, b)
         if near is None:
-            if sides_meet(a, b) and one_length(a, b) and self._comparable(a, b):
+            if sides_meet(a, b) and same_length(a, b) and self._comparable(a, b):
                 yield self._error("specificity", True, "one_length", f"{b.label}, not {a.label}: one lesion by its size")
             elif (self.general(a) or self.general(b)) and self._together(a, b):
                 dimension: Dimension = "specificity" if self.general(b) else "overinterpretation"
@@ -244,7 +244,9 @@ class Comparer:
         if a.sites and not self._placed(b):
             if self._placed(a):
                 yield self._error("specificity", False, "place_unsaid", f"{self._places(a)} is not said")
-        elif not a.sites or all(any(index.inside(place, site) for site in a.sites) for place in b.sites):
+        elif not a.sites:
+            yield self._error("place", False, "place_narrower", f"{self._places(b)} is added")
+        elif all(any(index.inside(place, site) for site in a.sites) for place in b.sites):
             yield self._error("place", False, "place_narrower", f"{self._places(b)} lies in {self._places(a)}")
         elif all(any(index.inside(site, place) for place in b.sites) for site in a.sites):
             yield self._error("specificity", False, "place_wider", f"{self._places(a)} lies in {self._places(b)}", steps)
@@ -275,4 +277,4 @@ class Comparer:
         return self._named_sites(finding.sites)
 
     def _named_sites(self, sites: Sequence[str]) -> str:
-        return ", ".join(self.index.label(site) for site in sites) or "no place"
+        return ", ".join(self.index.label(site) for site in sites)

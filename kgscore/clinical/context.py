@@ -151,10 +151,10 @@ def context_from_report(text: str) -> Context:
             told["indication"].append(said)
     indication, procedure = (" ".join(told[name]) for name in ("indication", "procedure"))
     setting = " ".join(sorted(settings_of(f"{indication} {procedure}")))
-    return Context(_age_told(indication), sex_of(indication), indication, procedure, setting)
+    return Context(_age_of(indication), sex_of(indication), indication, procedure, setting)
 
 
-def _age_told(text: str) -> float | None:
+def _age_of(text: str) -> float | None:
     if found := _AGE_TOLD.search(text):
         return _in_years(*found.groups())
     if found := _AGED.search(text):

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from kgscore.clinical.settings import Settings, across
-from kgscore.judged import Error
-from kgscore.matching.unfold import unfolding_of
+from kgscore.matching.class_expressions import class_expressions_of
 from kgscore.model import Detail, Finding
 from kgscore.ontology.index import Index
 from kgscore.quantities import quantity
+from kgscore.verdict import Error
 
 _INFERENCE = "inference"
 _DISTANCE = "distance"
@@ -24,7 +24,7 @@ class Details:
 
     def __init__(self, index: Index, settings: Settings) -> None:
         self.index, self.settings, self.shares = index, settings, settings.shares
-        self.unfold = unfolding_of(index)
+        self.unfold = class_expressions_of(index)
 
     def errors(self, a: Finding, b: Finding) -> Iterator[Error]:
         """Yield what b says of itself otherwise than a, says less or says more."""

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import cache
 
 from kgscore.clinical.settings import Settings, across
-from kgscore.judged import Error
 from kgscore.model import Finding
 from kgscore.quantities import quantity
+from kgscore.verdict import Error
 
 _UNITS = {"mm": 1.0, "cm": 10.0, "%": 1.0, "percent": 1.0, "ml": 1.0, "cm/s": 1.0, "hu": 1.0, "": 1.0}
 _NUMBER = re.compile(r"(?<![\w.-])(\d+(?:\.\d+)?)\s*(mm|cm/s|cm|%|percent|ml|hu)?(?![\w/])(?!\.\d)", re.IGNORECASE)
@@ -68,7 +68,7 @@ def _name(before: str) -> str:
 
 
 @cache
-def _named(pattern: str) -> re.Pattern[str]:
+def _name_pattern(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
@@ -98,6 +98,6 @@ def _error(one: Measured, other: Measured, settings: Settings) -> tuple[int, Err
     called = " ".join(sorted(one.called))
     for row in settings.numbers:
         crossed = across(row, low, high)
-        if crossed and all(_named(rf"\b(?:{pattern})").search(called) for pattern in row.called):
+        if crossed and all(_name_pattern(rf"\b(?:{pattern})").search(called) for pattern in row.called):
             return row.tier, Error("size", True, share + settings.shares["size_threshold"], f"{why}{crossed}")
     return 1, Error("size", high >= 2 * low, share, why)

@@ -11,8 +11,8 @@ from kgscore.clinical.compare import Comparer
 from kgscore.clinical.numbers import Measured
 from kgscore.clinical.settings import Settings
 from kgscore.clinical.significance import Significance
-from kgscore.judged import Aligned, Category, Error
 from kgscore.model import Finding, Link
+from kgscore.verdict import Aligned, Category, Error
 
 Grade = Callable[[Finding], Significance]
 Wrong = tuple[Measured, int, Error]
@@ -56,7 +56,7 @@ class Worth:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class Judgement:
     """What became of every finding, those of the reference in the order of its text and then what is invented; the sums of which
     the score is made; and the tier of each assertion of the candidate, with whether it is right but for minor errors."""
 
@@ -65,7 +65,7 @@ class Judged:
     said: tuple[tuple[int, bool], ...]
 
 
-def judged(alignment: Alignment, grade: Grade, comparer: Comparer, numbers: Sequence[Wrong] = ()) -> Judged:
+def judgement_of(alignment: Alignment, grade: Grade, comparer: Comparer, numbers: Sequence[Wrong] = ()) -> Judgement:
     """Return the judgement of an aligned pair, each finding with the significance that `grade` gives it, and of `numbers` outside
     findings that are wrong."""
     return _Judgement(alignment, grade, comparer, numbers).all()
@@ -81,7 +81,7 @@ class _Judgement:
         self.sums = Sums()
         self.left, self.right = self._worths(alignment.reference), self._worths(alignment.candidate)
 
-    def all(self) -> Judged:
+    def all(self) -> Judgement:
         """Return the judgement of every finding."""
         of_reference: dict[int, list[Match]] = {}
         for match in self.alignment.matches:
@@ -91,7 +91,7 @@ class _Judgement:
         found += [self._invented(j) for j in range(len(self.alignment.candidate)) if j not in matched]
         found += [self._crossed(*crossed) for crossed in self.alignment.crossed]
         found += [self._number(*number) for number in self.numbers]
-        return Judged(tuple(found), self.sums, tuple(self._said()))
+        return Judgement(tuple(found), self.sums, tuple(self._said()))
 
     def _said(self) -> Iterator[tuple[int, bool]]:
         """Yield the tier of each assertion of the candidate, and whether it answers one of the reference rightly."""

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from kgscore.judged import Dimension
 from kgscore.model import TIERS
 from kgscore.resources import resource, yaml_of
+from kgscore.verdict import Dimension
 
 _FILE = ("mappings", "clinical.yaml")
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kgscore.judged import CATEGORIES, DIMENSIONS, Aligned, Verdict
+from kgscore.verdict import CATEGORIES, DIMENSIONS, Aligned, Verdict
 
 # From which tier on a finding is actionable (notable or graver), and a matter of triage (urgent or critical).
 _FROM = {"triage": 3, "actionable": 2}
@@ -44,7 +44,7 @@ def profile_of(cases: Sequence[tuple[Verdict, Sequence[str], str]]) -> dict[str,
         "of_reports": of_reports, **rates,
         "dimensions": {dimension: _clean_minor_major(found, dimension) for dimension in DIMENSIONS},
         "tiers": {str(tier): {category: count[category] for category in CATEGORIES} for tier, count in counts.items()},
-        **{kind: _named(by_name) for kind, by_name in errors.items()},
+        **{kind: _errors_by_name(by_name) for kind, by_name in errors.items()},
     }  # fmt: skip
 
 
@@ -65,7 +65,7 @@ def _clean_minor_major(found: Sequence[Aligned], dimension: str) -> dict[str, in
     return count
 
 
-def _named(counts: Mapping[str, Counter[str]]) -> list[dict[str, Any]]:
+def _errors_by_name(counts: Mapping[str, Counter[str]]) -> list[dict[str, Any]]:
     """Return counts of actionable errors by name, the most frequent first."""
     rows = [{"name": name, **{kind: of[kind] for kind in _WRONG}} for name, of in counts.items()]
     return sorted(rows, key=lambda row: (-sum(row[kind] for kind in _WRONG), row["name"]))

@@ -44,8 +44,8 @@ def _row(term: Term, index: Index) -> tuple[str, ...]:
 
 def _ruled(rules: Rules) -> Iterator[tuple[str, ...]]:
     for rule in rules.rules:
-        unless = _told(rule.unless, " or ") if rule.unless else ""
-        yield f"`{rule.id}`", _effect(rule), _told(rule.when, " and "), unless, f"`{rule.source}`"
+        unless = _condition_text(rule.unless, " or ") if rule.unless else ""
+        yield f"`{rule.id}`", _effect(rule), _condition_text(rule.when, " and "), unless, f"`{rule.source}`"
 
 
 def _effect(rule: Rule) -> str:
@@ -56,7 +56,7 @@ def _effect(rule: Rule) -> str:
     return f"at least {TIERS[rule.at_least]}" if rule.at_least > LOW else f"at most {TIERS[rule.at_most]}"
 
 
-def _told(condition: Condition, joint: str) -> str:
+def _condition_text(condition: Condition, joint: str) -> str:
     """Return the conditions that are given, in the words of the file."""
     found = []
     for one in fields(condition):

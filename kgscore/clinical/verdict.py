@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from kgscore.judged import Aligned, Verdict
 from kgscore.model import TIERS
+from kgscore.verdict import Aligned, Verdict
 
 Where = Callable[[Aligned], str]
 _MOST = 3  # findings that are named of one kind

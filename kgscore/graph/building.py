@@ -19,7 +19,7 @@ from kgscore.graph.schema import copy_schema, schema_hash
 from kgscore.graph.triples import Named, case_lines, prepare, tally_lines, term
 from kgscore.graph.vocabulary import run_iri
 from kgscore.graph.wanted import Properties
-from kgscore.private import OWNER_ONLY, locked, scratch, sweep, whole
+from kgscore.private_files import OWNER_ONLY, locked, scratch, sweep, whole
 from kgscore.results.files import FILE, reading
 from kgscore.results.layout import Batches, in_memory
 
@@ -87,7 +87,7 @@ def _build(
     """Bring the graph up to date with the tables; `state` says what it was made from, nothing if it is to be made anew."""
     runs, tables = _runs(connection), _mark(folder)
     held = frozenset(state.properties or ())
-    if state.schema and state.properties is None and all(_kept(one, state.runs) for one in runs):
+    if state.schema and state.properties is None and all(_is_part_of_run(one, state.runs) for one in runs):
         made = None
         changed = [one for one in runs if state.runs.get(str(one.run)) != _seen(one)]
         if changed:
@@ -121,12 +121,12 @@ def lines_of(tables: Batches, run: int, first: int, last: int) -> Iterator[str]:
     """Yield what the graph of a run says about the cases in these tables, at positions from `first` up to but not including
     `last`, as texts of whole lines of N-Triples."""
     with in_memory(tables) as connection:
-        prepare(connection, _named())
+        prepare(connection, _named_concepts())
         yield from case_lines(connection, run, first, last)
 
 
 @cache
-def _named() -> Named:
+def _named_concepts() -> Named:
     with scratch() as folder:
         copy_schema(folder / FOLDER)
         return Named.of(Store(str(folder / FOLDER)))
@@ -138,7 +138,11 @@ def _make(
     """Make the graph anew, or go on with one that an interrupted process was making; readers see the old one or the new one."""
     part, tables = folder / PART, _mark(folder)
     state = _state(part)
-    fits = state.schema == schema_hash() and state.properties == _listed(wanted) and all(_kept(one, state.runs) for one in runs)
+    fits = (
+        state.schema == schema_hash()
+        and state.properties == _listed(wanted)
+        and all(_is_part_of_run(one, state.runs) for one in runs)
+    )
     in_place = state.tables == tables and (folder / FOLDER).is_dir() and not (folder / STATE).exists()
     if not fits or not (in_place or (part / FOLDER).is_dir()):
         shutil.rmtree(part, ignore_errors=True)
@@ -232,7 +236,7 @@ def _seen(run: StoredRun) -> list[Any]:
     return [run.input_hash, run.started.isoformat(), run.records, run.ended is not None]
 
 
-def _kept(run: StoredRun, seen: Mapping[str, list[Any]]) -> bool:
+def _is_part_of_run(run: StoredRun, seen: Mapping[str, list[Any]]) -> bool:
     """Return whether what the graph holds of a run is a part of it, and not of another run that had its number."""
     before = seen.get(str(run.run))
     return before is None or (before[:2] == _seen(run)[:2] and before[2] <= run.records)

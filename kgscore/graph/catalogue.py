@@ -16,7 +16,7 @@ from pyoxigraph import Literal, NamedNode
 from kgscore.errors import InputError, QueryError, did_you_mean
 from kgscore.graph.queries import Source, blanked
 from kgscore.graph.resolve import concept_node, run_node
-from kgscore.records import read_text
+from kgscore.io.records import read_text
 from kgscore.resources import resource
 
 Term = NamedNode | Literal

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from math import fsum, log2, sqrt
 from typing import TypeVar
 
+from kgscore.caches import MemoizedDict
 from kgscore.graph.corpus import KINDS, Corpus, Edge, RunCorpora
-from kgscore.kept import Remembered
 from kgscore.ontology.index import Index
 
 _T = TypeVar("_T")
@@ -75,7 +75,7 @@ class Kin:
 
     def __init__(self, index: Index) -> None:
         self._index = index
-        self._known = Remembered(self._credit)
+        self._known = MemoizedDict(self._credit)
 
     def label(self, id: str) -> str:
         """Return the preferred label."""

@@ -91,7 +91,7 @@ def corpora(source: Source, run: int, name: str) -> RunCorpora:
         group: (Corpus("reference", cases["reference", group]), Corpus(name, cases["candidate", group]))
         for group in sorted({"", *(group for _, group in cases)})
     }
-    for report, said in _said(source, reports):
+    for report, said in _assertions(source, reports):
         side, modality = reports[report]
         for group in {"", modality}:
             own = found[group][side == "candidate"]
@@ -118,7 +118,7 @@ def _reports(source: Source, run: str) -> dict[str, tuple[str, str]]:
     return found
 
 
-def _said(source: Source, reports: Mapping[str, tuple[str, str]]) -> Iterator[tuple[str, _Said]]:
+def _assertions(source: Source, reports: Mapping[str, tuple[str, str]]) -> Iterator[tuple[str, _Said]]:
     """Yield what each report asserts."""
     keys = {row["concept"].value: row["key"].value for row in rows(source, _KEYS)}
     descriptors = {

@@ -86,12 +86,12 @@ def load(quads: Iterable[Quad], url: str, seconds: float) -> int:
 def _insertion(batch: list[Quad]) -> str:
     parts = []
     for graph, quads in groupby(batch, key=lambda quad: quad.graph_name):
-        triples = "".join(f"{_named(q.subject)} {q.predicate} {_named(q.object)} .\n" for q in quads)
+        triples = "".join(f"{_term_text(q.subject)} {q.predicate} {_term_text(q.object)} .\n" for q in quads)
         parts.append(f"GRAPH {graph} {{\n{triples}}}\n" if isinstance(graph, NamedNode) else triples)
     return f"INSERT DATA {{\n{''.join(parts)}}}"
 
 
-def _named(term: Any) -> str:
+def _term_text(term: Any) -> str:
     if isinstance(term, BlankNode):
         return f"<{_GENID}{sha256(term.value.encode()).hexdigest()[:32]}>"
     return str(term)

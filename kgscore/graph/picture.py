@@ -11,7 +11,7 @@ from kgscore.graph.compare import Kin, node_credits
 from kgscore.graph.corpus import Corpus, RunCorpora
 from kgscore.graph.exchange import corpus_network
 from kgscore.ontology.index import Index
-from kgscore.private import whole
+from kgscore.private_files import whole
 
 _NODES = 40
 _SEED = 7

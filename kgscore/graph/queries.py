@@ -14,7 +14,7 @@ from kgscore.errors import QueryError
 from kgscore.graph.hints import check_prefixes, in_english
 from kgscore.graph.vocabulary import PREFIXES
 from kgscore.graph.wanted import Properties
-from kgscore.limited import ask_once
+from kgscore.limited_process import ask_once
 
 Cell = str | int | float | bool | None
 Source = Path | str

@@ -16,7 +16,7 @@ from kgscore.graph.triples import TYPE, term
 from kgscore.graph.vocabulary import SCHEMA
 from kgscore.ontology.files import turtle_files
 from kgscore.ontology.load import load_turtle
-from kgscore.private import OWNER_ONLY, read_sealed, scratch, write_sealed
+from kgscore.private_files import OWNER_ONLY, read_sealed, scratch, write_sealed
 from kgscore.resources import cache_folder, resource
 
 _SEAL = "checksum"  # of the schema in the cache

@@ -79,14 +79,14 @@ def tally_lines(connection: DuckDBPyConnection, run: int, told: Told = None) -> 
 def _lines(connection: DuckDBPyConnection, script: str, values: Mapping[str, int], told: Told) -> Iterator[str]:
     names = None if told is None else {re.split("[#/]", one)[-1] for one in told}
     for statement in _statements(script):
-        if names is None or names & _named_in(statement):
+        if names is None or names & _property_names(statement):
             answer = connection.execute(statement, dict(values))
             while rows := answer.fetchmany(_ROWS):
                 yield "".join(row[0] for row in rows)
 
 
 @cache
-def _named_in(statement: str) -> frozenset[str]:
+def _property_names(statement: str) -> frozenset[str]:
     """Return the names of the properties that a statement may tell, and other words that it quotes."""
     relations = ("modifies", "locatedAt", "suggestiveOf", "associatedWith") if "entity_relation(" in statement else ()
     return frozenset((*re.findall(r"'(\w+)'", statement), *relations, *(["type"] if "a()" in statement else ())))

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from kgscore.config import USUAL
 from kgscore.errors import InputError, MissingExtraError
-from kgscore.given import texts_of
+from kgscore.io.in_memory import texts_of
+from kgscore.io.records import PAIR_FIELDS, check_rows
 from kgscore.metrics import metric as info_of
 from kgscore.metrics import of_peers, resolved
-from kgscore.records import PAIR_FIELDS, check_rows
 from kgscore.results.outcome import Means
 from kgscore.runs.batch import Settings, score_records
 

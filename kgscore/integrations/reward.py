@@ -12,13 +12,13 @@ from typing import Any
 
 from kgscore.config import RECORD_TIMEOUT
 from kgscore.errors import InputError
-from kgscore.given import texts_of
+from kgscore.io.in_memory import texts_of
+from kgscore.io.records import PAIR_FIELDS, BadRecord, Record, check_row, plain
 from kgscore.metrics import metric as info_of
 from kgscore.model import PairResult
-from kgscore.records import PAIR_FIELDS, BadRecord, Record, check_row, plain
-from kgscore.results.outcome import lost_as
+from kgscore.results.outcome import loss_kind
 from kgscore.runs.batch import Settings, score_chunk, scorer_for
-from kgscore.runs.workers import lost, started
+from kgscore.runs.workers import lost_worker_error, started
 
 _CHUNK = 16
 _REMEMBERED = 4096
@@ -109,14 +109,14 @@ class Reward:
                 results = [result for future in waiting for result in future.result()]
             except BrokenProcessPool:
                 self.close()
-                raise lost() from None
+                raise lost_worker_error() from None
         return results
 
     def _reward(self, result: PairResult) -> float | None:
         value = result.scores[self.metric].value
         if value is None:
             return self.unscored
-        return self.empty if self.empty is not None and lost_as(result.reason) else self._sign * value
+        return self.empty if self.empty is not None and loss_kind(result.reason) else self._sign * value
 
 
 def _record(at: int, pair: tuple[object, str]) -> Record | BadRecord:

@@ -13,7 +13,7 @@ from torchmetrics import Metric
 
 from kgscore.integrations.compute import pairs_of
 from kgscore.metrics import metric as info_of
-from kgscore.results.outcome import lost_as
+from kgscore.results.outcome import loss_kind
 from kgscore.runs.batch import Settings, score_mappings
 
 
@@ -75,7 +75,7 @@ class KgscoreMetric(Metric):
         references = [target] if isinstance(target, str) else target
         for result in score_mappings(pairs_of(generated, references), self.settings, self.jobs):
             value = result.scores[self.metric].value
-            lost = lost_as(result.reason)
+            lost = loss_kind(result.reason)
             self.silent += lost == "silent"
             self.not_understood += lost == "not_understood"
             if value is not None:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from kgscore.errors import InputError
 from kgscore.labelling.sets import Expression, Label, LabelSet, check_set
-from kgscore.matching.denials import lifted
+from kgscore.matching.denials import denial_of_all
 from kgscore.matching.relation import Relator
 from kgscore.model import Detail, Finding, Side, as_plain
 from kgscore.ontology.index import Index
@@ -116,7 +116,9 @@ class Labeller:
             for position, one in self._by_class.get(name, ()):
                 label = self.set.labels[position]
                 # Of what is only offered the words are not kept: what a label leaves out is told by the class alone.
-                if name not in classes and not (label.offered and any(name in way and not _left_out(way, label) for way in ways)):
+                if name not in classes and not (
+                    label.offered and any(name in way and not _is_excluded(way, label) for way in ways)
+                ):
                     continue
                 if not self._within(finding, one) or (name in classes and self._excepted(finding, classes, label)):
                     continue
@@ -128,7 +130,7 @@ class Labeller:
         """Whether a finding falls under what a label leaves out, or is not named as it wants."""
         if any(unless.finding in classes and self._within(finding, unless) for unless in label.unless):
             return True
-        return bool(label.unsaid) and _named_by(finding, label.unsaid)
+        return bool(label.unsaid) and _begins_with(finding, label.unsaid)
 
     def _classes(self, concept: str, sites: tuple[str, ...]) -> frozenset[str]:
         """Return every class that a finding falls under, and those that it implies."""
@@ -170,7 +172,7 @@ class Labeller:
         and, where the set goes by mentions, any restriction."""
         if self.set.restricted_denials and finding.restricted:
             return replace(finding, details=(), restricted=False, change=None)
-        return lifted(finding)
+        return denial_of_all(finding)
 
     def _denied(self, label: Label, denials: Sequence[tuple[int, Finding]]) -> Decision | None:
         """Return the decision where the report denies a label, all of it or a chief part of it."""
@@ -227,12 +229,12 @@ class Labeller:
         return Decision(label.name, "present", None, ("no other label is present or uncertain",))
 
 
-def _left_out(classes: frozenset[str], label: Label) -> bool:
+def _is_excluded(classes: frozenset[str], label: Label) -> bool:
     """Whether one of these classes is among those that a label leaves out wherever they are."""
     return any(unless.finding in classes and not unless.sites for unless in label.unless)
 
 
-def _named_by(finding: Finding, beginnings: Sequence[str]) -> bool:
+def _begins_with(finding: Finding, beginnings: Sequence[str]) -> bool:
     """Whether a word of a finding, or several in a row, begin so."""
     words = " ".join(("", *finding.text.lower().replace("-", " ").replace("/", " ").split()))
     return any(f" {one}" in words for one in beginnings)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from kgscore.errors import unwritable
-from kgscore.private import read_sealed, write_sealed
+from kgscore.private_files import read_sealed, write_sealed
 from kgscore.resources import cache_folder
 
 

@@ -16,7 +16,7 @@ from kgscore.errors import InputError, MissingExtraError
 from kgscore.language.answers import AnswerError, parsed
 from kgscore.language.cache import Cache, key_of
 from kgscore.language.endpoint import Endpoint
-from kgscore.language.prompts import Prompt, asked_text
+from kgscore.language.prompts import Prompt, question_text
 from kgscore.language.wire import create
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ class Client:
                 if error.status_code in (401, 403) and not self._reached:
                     raise InputError(f"language model: HTTP {error.status_code}; set OPENAI_API_KEY for this server") from None
                 if error.status_code not in (400, 422) or not self._drop(error, options):
-                    why = _reason(error, asked_text(message))
+                    why = _reason(error, question_text(message))
                     raise AnswerError(f"language model: HTTP {error.status_code}: {why}") from None
             except openai.APITimeoutError:
                 raise AnswerError(f"language model: no answer in {self.endpoint.timeout:g} s; give a longer --timeout") from None

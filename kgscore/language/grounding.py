@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from kgscore.kept import Remembered
+from kgscore.caches import MemoizedDict
 from kgscore.linking.lexicon import ANATOMY, Lexicon
 from kgscore.model import Detail, Entity, EntityRelation, Finding, Reading, Unlinked
 from kgscore.ontology.index import Index
@@ -99,7 +99,7 @@ class Grounder:
         self._index = index
         self._lexicon = lexicon
         self._read = read
-        self._known = Remembered(self._ground)
+        self._known = MemoizedDict(self._ground)
 
     def ground(self, item: Item) -> Grounded:
         """Return an item in the ontology: of the ways to state it, the first that is understood best."""
@@ -164,21 +164,21 @@ def statements(item: Item) -> Iterator[str]:
     for place in _places(item):
         where = f"{side}{place}".strip()
         if not place:
-            yield _said(f"{negative}{side}{noun}{tail}")
-            yield _said(f"{negative}{side}{item.finding}{aside}")
+            yield _sentence_of(f"{negative}{side}{noun}{tail}")
+            yield _sentence_of(f"{negative}{side}{item.finding}{aside}")
             continue
         if item.presence == "normal":
-            yield _said(f"{where}: {item.finding}{aside}")
-            yield _said(f"{where} {item.finding}{aside}")
-            yield _said(f"{item.finding} of the {where}{aside}")
-            yield _said(f"the {where} is {item.finding.removesuffix(' position')}{aside}")
+            yield _sentence_of(f"{where}: {item.finding}{aside}")
+            yield _sentence_of(f"{where} {item.finding}{aside}")
+            yield _sentence_of(f"{item.finding} of the {where}{aside}")
+            yield _sentence_of(f"the {where} is {item.finding.removesuffix(' position')}{aside}")
             continue
-        yield _said(f"{negative}{noun} in the {where}{tail}")
-        yield _said(f"{where}: {negative}{noun}{tail}")
-        yield _said(f"{negative}{where} {noun}{tail}")
-        yield _said(f"{negative}{noun} of the {where}{tail}")
-        yield _said(f"{where}: {negative}{item.finding}{aside}")
-        yield _said(f"{negative}{side}{noun}{tail}")
+        yield _sentence_of(f"{negative}{noun} in the {where}{tail}")
+        yield _sentence_of(f"{where}: {negative}{noun}{tail}")
+        yield _sentence_of(f"{negative}{where} {noun}{tail}")
+        yield _sentence_of(f"{negative}{noun} of the {where}{tail}")
+        yield _sentence_of(f"{where}: {negative}{item.finding}{aside}")
+        yield _sentence_of(f"{negative}{side}{noun}{tail}")
 
 
 def _places(item: Item) -> list[str]:
@@ -194,7 +194,7 @@ def _tip(tip: str) -> str:
     return f"tip {tip}" if tip[0].isdigit() or tip.split()[0] in ("above", "below", "at", "in", "near") else f"tip in the {tip}"
 
 
-def _said(text: str) -> str:
+def _sentence_of(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}."
 
 

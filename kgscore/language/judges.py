@@ -20,7 +20,7 @@ JUDGES = (RADSEM, FINERADSCORE)
 _LABELS = ("anatomy", "asserted_abnormality", "negated_abnormality", "details")
 
 
-class Labelled(NamedTuple):
+class LabelledPair(NamedTuple):
     """The statements of both reports as a model rewrote them, and its labels."""
 
     ref: list[str]
@@ -28,7 +28,7 @@ class Labelled(NamedTuple):
     labels: Mapping[str, Any]
 
 
-def labelled(client: Client, reference: str, candidate: str) -> Labelled:
+def label_pair(client: Client, reference: str, candidate: str) -> LabelledPair:
     """Return a pair as a model rewrites and labels it.
 
     Raises:
@@ -36,18 +36,18 @@ def labelled(client: Client, reference: str, candidate: str) -> Labelled:
     """
     ref, gen = (_rewritten(client, text) for text in (reference, candidate))
     if not ref and not gen:
-        return Labelled(ref, gen, {"ref": [], "gen": [], "pairs": []})
+        return LabelledPair(ref, gen, {"ref": [], "gen": [], "pairs": []})
     lists = "\n".join(f"{side}\n{_numbered(said)}" for side, said in (("Ref", ref), ("Gen", gen)))
     answer = client.ask(load_prompt("radsem-labels"), user_message(lists))
     if [len(answer["ref"]), len(answer["gen"])] != [len(ref), len(gen)]:
         raise AnswerError("language model: it labelled another number of statements than there are")
     if any(one["ref"] > len(ref) or one["gen"] > len(gen) for one in answer["pairs"]):
         raise AnswerError("language model: it paired a statement that does not exist")
-    return Labelled(ref, gen, answer)
+    return LabelledPair(ref, gen, answer)
 
 
 def stage_record(
-    said: Labelled, name: str, relate: Callable[[str, str], Relation], read: Callable[[str], Reading]
+    said: LabelledPair, name: str, relate: Callable[[str, str], Relation], read: Callable[[str], Reading]
 ) -> dict[str, Any]:
     """Return the stage record of a pair (`kgscore.metrics.radsem_stages` scores it). Under `refused` stand the pairs that cannot
     be, each with the reason: `relate` and `read` know the ontology."""

@@ -60,10 +60,10 @@ def user_message(text: str, only: tuple[str, ...] = ()) -> str:
     return f"{asked}\nGive only the findings of these sentences of it:\n<sentences {fence}>\n{lines}\n</sentences {fence}>"
 
 
-def asked_text(message: str) -> str:
+def question_text(message: str) -> str:
     """Return the text that a message asks about.
 
-    >>> asked_text(user_message("No effusion.", ("No effusion.",)))
+    >>> question_text(user_message("No effusion.", ("No effusion.",)))
     'No effusion.'
     """
     opening, _, rest = message.partition("\n")

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from kgscore.errors import InputError, unwritable
-from kgscore.language.prompts import EXTRACTION, LINKING, asked_text, load_prompt, request_key
-from kgscore.private import OWNER_ONLY, whole
+from kgscore.language.prompts import EXTRACTION, LINKING, load_prompt, question_text, request_key
+from kgscore.private_files import OWNER_ONLY, whole
 
 _LARGEST = 10_000_000  # bytes of a question
 
@@ -81,7 +81,7 @@ def server_of(answers: Mapping[str, str], port: int = 0) -> ThreadingHTTPServer:
             except (ValueError, KeyError, TypeError):
                 self._put(400, {"error": {"message": "the question has no system and user message"}})
                 return
-            answer = answers.get(request_key(system, asked_text(message)))
+            answer = answers.get(request_key(system, question_text(message)))
             if answer is None and system == linking:
                 answer = '{"choices": []}'
             if answer is None:

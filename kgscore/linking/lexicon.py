@@ -116,7 +116,7 @@ def best_of_each_type(entries: Sequence[Entry], votes: Mapping[str, int]) -> dic
     return types
 
 
-class Mention(NamedTuple):
+class LexiconMatch(NamedTuple):
     """Words of the text with the form that they are (None: words that nobody knows) and the side said inside them."""
 
     form: Form | None
@@ -148,9 +148,9 @@ class Lexicon:
             phrases[_GAP.join(words)] = Form(tuple(entries))
         return cls(phrases, len(forms), frozenset(word for words in forms for word in words if word.isalpha()))
 
-    def scan(self, tokens: Sequence[Token]) -> list[Mention]:
+    def scan(self, tokens: Sequence[Token]) -> list[LexiconMatch]:
         """Return the mentions of a sentence, left to right, longest first; articles and hyphens are passed over."""
-        found: list[Mention] = []
+        found: list[LexiconMatch] = []
         norms = [token[0] for token in tokens]
         count = len(norms)
         position = 0
@@ -174,7 +174,7 @@ class Lexicon:
                 form, end, side = self.phrases[norm], position, None  # "small kidney stone", which is no small kidney
             if end == position and _NUMERAL.fullmatch(norm):
                 form = self._numbered(norms, found, norm) or form
-            found.append(_new(Mention, (form, position, end, side)))
+            found.append(_new(LexiconMatch, (form, position, end, side)))
             position = end + 1
         return found
 
@@ -190,7 +190,7 @@ class Lexicon:
         after = self._walk(norms, last + 1, False)[0]
         return after is not None and after.kind == FINDING and not after.types[FINDING].adjective
 
-    def _numbered(self, norms: Sequence[str], found: Sequence[Mention], numeral: str) -> Form | None:
+    def _numbered(self, norms: Sequence[str], found: Sequence[LexiconMatch], numeral: str) -> Form | None:
         """Return what a numeral names with the noun of its list ("levels II, III and IV"), or None."""
         for form, first, last, _ in reversed(found):
             if form is not None and form.kind == ANATOMY and last > first and _NUMERAL.fullmatch(norms[last]):

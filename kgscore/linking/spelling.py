@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kgscore.kept import Forgetful
+from kgscore.caches import BoundedDict
 
 _SHORTEST = 6
 # The shortest misspelt word that is looked at ("rigth", "kidny").
@@ -21,7 +21,7 @@ class Speller:
     def __init__(self, words: frozenset[str]) -> None:
         self.words = words
         self._letters = "".join(sorted(set("".join(words))))
-        self._corrections: dict[str, str | None] = Forgetful()
+        self._corrections: dict[str, str | None] = BoundedDict()
         self._single: dict[str, list[str]] = {}
 
     def corrected(self, word: str) -> str | None:

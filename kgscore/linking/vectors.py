@@ -48,7 +48,7 @@ class Vectors:
         Raises:
             InputError: the file cannot be read, or holds none.
         """
-        found = read_weights(path or resource("mappings", "reading", "words.vectors"), VECTORS, _check)
+        found = read_weights(path or resource("models", "words.vectors"), VECTORS, _check)
         names = _names(found.arrays)
         rows = {name: row for row, name in enumerate(names)}
         return cls(rows, found.arrays["words"], found.arrays["groups"], found.hash)

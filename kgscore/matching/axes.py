@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from kgscore.kept import Forgetful
+from kgscore.caches import BoundedDict
+from kgscore.matching.class_expressions import class_expressions_of
 from kgscore.matching.denials import organ_of
-from kgscore.matching.unfold import unfolding_of
 from kgscore.model import Finding
 from kgscore.ontology.index import LEVEL, Index
 
@@ -31,11 +31,11 @@ class Axes:
 
     def __init__(self, index: Index) -> None:
         self.index = index
-        self.unfold = unfolding_of(index)
+        self.unfold = class_expressions_of(index)
         self._anything = index.role("any_abnormality")
         self._bare = index.marked("bare") | index.marked("empty")
         self._showing = index.flagged("showing")
-        self._places: dict[tuple[tuple[str, ...], tuple[str, ...]], Axis | None] = Forgetful()
+        self._places: dict[tuple[tuple[str, ...], tuple[str, ...]], Axis | None] = BoundedDict()
         self._hard: dict[tuple[str, tuple[str, ...]], tuple[str, ...]] = {}
 
     def concept(self, a: Finding, b: Finding) -> Axis | None:
@@ -139,7 +139,7 @@ class Axes:
     def _any_related(self, mine: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
         """Whether some site of one list is, holds or lies in one of the other: then the rest of the list is only more said."""
         inside = self.index.inside
-        return any(s in theirs or any(inside(s, t) or inside(t, s) for t in theirs) for s in mine)
+        return any(inside(s, t) or inside(t, s) for s in mine for t in theirs)
 
     def _steps(self, site: str, place: str) -> int | None:
         """Return the steps between two sites of which one is in the other, or 1 where they overlap; None where they are apart."""

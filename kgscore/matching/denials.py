@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kgscore.matching.unfold import unfolding_of
+from kgscore.matching.class_expressions import class_expressions_of
 from kgscore.model import Detail, Finding
 from kgscore.ontology.index import Index
 
@@ -12,7 +12,7 @@ from kgscore.ontology.index import Index
 _ACUTE_DEFAULT = 3
 
 
-def lifted(finding: Finding) -> Finding:
+def denial_of_all(finding: Finding) -> Finding:
     """Return a denial of what remains ("otherwise normal", "no other fracture") as a denial of all, for those who have seen to
     what the report excepts; any other finding as it is."""
     details = tuple(detail for detail in finding.details if detail.value != "otherwise")
@@ -29,7 +29,7 @@ def organ_of(index: Index, site: str) -> str:
     return next((parent for parent in parents if not index.is_a(site, parent)), site)
 
 
-def held(index: Index, places: set[str], site: str) -> bool:
+def holds_all(index: Index, places: set[str], site: str) -> bool:
     """Return whether what lies at all of some places lies in a structure: one of them is in it, or is the organ that it is the
     substance of; or it is a tissue of a region and one is in that tissue, one in that region ("swelling of the foot": in the
     soft tissue of the foot)."""
@@ -46,7 +46,7 @@ class Denials:
 
     def __init__(self, index: Index) -> None:
         self.index = index
-        self.unfold = unfolding_of(index)
+        self.unfold = class_expressions_of(index)
         self._borderline = index.marked("borderline")
         self._all_acute = index.role("all_acute")
         self._narrowing = index.narrowing_categories()
@@ -95,7 +95,7 @@ class Denials:
             return False
         if no.concept in self.acute and self._chronic(yes):
             return False
-        return not self.status_only(yes) or self._names_status(no, yes)
+        return not self.status_only(yes) or self._names_status(no)
 
     def urgent(self, no: Finding, yes: Finding) -> bool:
         """Return whether a denial of all that is acute speaks of an assertion: said to be recent, or urgent and of no age."""
@@ -114,7 +114,7 @@ class Denials:
         places = set(yes.sites)
         for name in self.unfold(yes).classes:
             places |= index.hard_sites.get(name, frozenset())
-        return all(held(index, places, site) for site in no.sites)
+        return all(holds_all(index, places, site) for site in no.sites)
 
     def narrowing(self, no: Finding) -> set[str]:
         """Return the values by which a denial speaks of a part only of what it names ("no large effusion"). "No significant" and
@@ -167,8 +167,7 @@ class Denials:
         concept = self.index.concepts.get(yes.concept or "")
         return concept is not None and (concept.kind == "devices" or "status" in concept.flags or "variant" in concept.flags)
 
-    def _names_status(self, no: Finding, yes: Finding) -> bool:
+    def _names_status(self, no: Finding) -> bool:
         """Whether a denial is of a device or state itself."""
         concept = self.index.concepts.get(no.concept or "")
-        named = concept is not None and (concept.kind == "devices" or not concept.flags.isdisjoint(("status", "variant")))
-        return named or yes.concept == self.index.role("removed")
+        return concept is not None and (concept.kind == "devices" or not concept.flags.isdisjoint(("status", "variant")))

@@ -20,7 +20,7 @@ class Proofs:
         """Return why the concepts agree."""
         if axis[0] == "equivalent":
             return f"finding: both are {a.label}"
-        return f"finding: {self.subsumption(a, b)}"
+        return f"finding: {self.subsumption(a, b) or f'{a.label} and {b.label}, by their descriptors'}"
 
     def subsumption(self, one: Finding, other: Finding) -> str:
         """Return why one finding is of the class of the other, or nothing where neither is."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from kgscore.kept import Forgetful, Numbers
+from kgscore.caches import BoundedDict, Numbering
 from kgscore.matching.axes import Axis, axes_of, sides_meet
-from kgscore.matching.clashes import changes_clash, details_clash
+from kgscore.matching.conflicts import change_conflict, detail_conflict
 from kgscore.matching.denials import Denials
 from kgscore.matching.details import compare_details
 from kgscore.matching.proofs import Proofs
@@ -39,9 +39,9 @@ class Relator:
         self.denials = Denials(index)
         self._deviations = index.deviations()
         self._either_way = _either_way(index)
-        self._keys: Numbers[tuple[object, ...]] = Numbers(_FINDINGS)
-        self._reaches: dict[tuple[object, ...], Reach] = Forgetful()
-        self._weighed: dict[Profile, dict[tuple[int, int], Relation | None]] = Forgetful(_PROFILES)
+        self._keys: Numbering[tuple[object, ...]] = Numbering(_FINDINGS)
+        self._reaches: dict[tuple[object, ...], Reach] = BoundedDict()
+        self._weighed: dict[Profile, dict[tuple[int, int], Relation | None]] = BoundedDict(_PROFILES)
 
     def relate(self, a: Finding, b: Finding) -> Relation:
         """Return the relation of b to a. The weight is left at 0: `matching.weights` gives it."""
@@ -60,7 +60,7 @@ class Relator:
         unrelated are left out. What was found once holds for all findings that say the same."""
         known = self._weighed.get(profile)
         if known is None:
-            known = self._weighed[profile] = Forgetful(_RELATIONS)
+            known = self._weighed[profile] = BoundedDict(_RELATIONS)
         right = [(j, b, self._key(b), self._reach(b)) for j, b in enumerate(candidate)]
         for i, a in enumerate(reference):
             key, reach = self._key(a), self._reach(a)
@@ -94,7 +94,7 @@ class Relator:
 
     def _key(self, finding: Finding) -> int:
         """Return a number for what a finding says, its words and offsets left out: equal numbers, equal relations."""
-        return self._keys(said(finding))
+        return self._keys(content_key(finding))
 
     # ---- asserted / asserted -------------------------------------------------------------------------------------
     def _both_assert(self, a: Finding, b: Finding) -> Relation:
@@ -111,13 +111,13 @@ class Relator:
         anatomy = self.axes.anatomy(a, b)
         if anatomy is None:
             return self._tips(a, b) or self._single_valued(a, b)
-        clash = changes_clash(a, b)
+        clash = change_conflict(a, b)
         if clash:
             return Relation("contradiction", proof=(clash,))
         tips = self._tips(a, b)
         if tips is not None:
             return tips
-        clash = details_clash(self.index, a, b)
+        clash = detail_conflict(self.index, a, b)
         if clash:
             return Relation("contradiction", proof=(clash,))
         return self._credit(a, b, anatomy, finding)
@@ -326,7 +326,7 @@ def relator_of(index: Index) -> Relator:
     return index.once(Relator, lambda: Relator(index))
 
 
-def said(finding: Finding) -> tuple[object, ...]:
+def content_key(finding: Finding) -> tuple[object, ...]:
     """Return what a finding says, its words and offsets left out: findings that say the same have the same relations."""
     return (
         finding.concept,

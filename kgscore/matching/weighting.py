@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from kgscore.caches import BoundedDict
 from kgscore.errors import ProfileError, did_you_mean
-from kgscore.kept import Forgetful
 from kgscore.model import Finding
 from kgscore.ontology.index import Index
 from kgscore.profile import ENTITY_TYPES, Profile, Weights
@@ -41,8 +41,8 @@ class Weighting:
         self.unlinked = profile.unlinked_weight
         self.plain = self.weights == Weights()
         self._tables: dict[tuple[str, str], dict[str, float]] = {}
-        self._findings: dict[tuple[object, ...], float] = Forgetful()
-        self._entities: dict[tuple[str, str, str], float] = Forgetful()
+        self._findings: dict[tuple[object, ...], float] = BoundedDict()
+        self._entities: dict[tuple[str, str, str], float] = BoundedDict()
 
     def finding(self, finding: Finding) -> float:
         """Return the weight of a finding, 0 or more; of one that no concept covers times the profile's `unlinked_weight`."""

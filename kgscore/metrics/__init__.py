@@ -9,14 +9,15 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from kgscore.errors import KgscoreError, ProfileError, did_you_mean
-from kgscore.formats import kind_of
+from kgscore.io.formats import kind_of
 from kgscore.metrics.base import Corrector, Matched, Metric, MetricInfo
 from kgscore.metrics.own import brought, is_file, own
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile, checked
 
 __all__ = [
-    "Matched", "Metric", "MetricInfo", "brought", "build", "corrector", "metric", "names", "of_peers", "options", "resolved",
+    "Matched", "Metric", "MetricInfo", "brought", "build", "corrector", "metric", "names", "of_peers", "options",
+    "peer_library", "resolved",
 ]  # fmt: skip
 
 # One file and one entry each; a module is imported when its metric is asked for.
@@ -33,7 +34,7 @@ _SHIPPED = {
     "radmatch-arithmetic": "kgscore.metrics.arithmetic:RADMATCH",
 }
 _GROUP = "kgscore.metrics"
-_PEERS = "kgscore.studies.peers.beside"  # loaded where one is asked for, like the packages of others
+_PEERS = "kgscore.peers"  # the group of the entry point that brings metrics of others
 
 
 def names() -> tuple[str, ...]:
@@ -70,9 +71,20 @@ def of_peers(names: str | Iterable[str]) -> tuple[MetricInfo, ...]:
     """
     if not names:
         return ()
-    made = import_module(_PEERS).peer_metrics((names,) if isinstance(names, str) else tuple(names))
+    made = peer_library().peer_metrics((names,) if isinstance(names, str) else tuple(names))
     assert isinstance(made, tuple)
     return made
+
+
+def peer_library() -> Any:
+    """Return the module that brings metrics of others (`kgscore.lab.peers.beside`), by the entry point `kgscore.peers`.
+
+    Raises:
+        ProfileError: nothing that is installed brings any.
+    """
+    for point in entry_points(group=_PEERS):
+        return point.load()
+    raise ProfileError("peers: no installed package brings metrics of others; install kgscore again")
 
 
 def metric(name: object) -> MetricInfo:

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import fsum
 
-from kgscore.judged import Aligned
 from kgscore.metrics.base import Matched, MetricInfo
 from kgscore.metrics.clinical import Clinical, priced
 from kgscore.model import Contribution, Score
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile
+from kgscore.verdict import Aligned
 
 # CRIMSON: urgent 1.0, actionable 0.5, not actionable 0.25; a significant error of a matched finding 0.5, a negligible one 0.
 _WEIGHTS = {4: 1.0, 3: 1.0, 2: 0.5, 1: 0.25}

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from kgscore.clinical.context import UNKNOWN, Context
-from kgscore.judged import Verdict
 from kgscore.metrics.lines import Line, Read
 from kgscore.model import Contribution, Correction, Finding, Link, Reading, Score, as_plain
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile
+from kgscore.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)

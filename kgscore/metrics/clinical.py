@@ -8,22 +8,22 @@ from functools import partial
 from math import fsum
 from typing import Any
 
+from kgscore.caches import BoundedDict
 from kgscore.clinical.align import align
 from kgscore.clinical.compare import Comparer
 from kgscore.clinical.context import Context, with_report
 from kgscore.clinical.numbers import measured, wrong_numbers
 from kgscore.clinical.rules import rules_hash
-from kgscore.clinical.score import Judged, judged
+from kgscore.clinical.score import Judgement, judgement_of
 from kgscore.clinical.settings import Settings, settings, settings_hash
 from kgscore.clinical.significance import Significance, Significances
 from kgscore.clinical.verdict import verdict_of
-from kgscore.judged import CATEGORIES, Aligned, Verdict
-from kgscore.kept import Forgetful
-from kgscore.matching.relation import relator_of, said
+from kgscore.matching.relation import content_key, relator_of
 from kgscore.metrics.base import Matched, MetricInfo, contribution
 from kgscore.model import TIERS, Contribution, Finding, Score
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile
+from kgscore.verdict import CATEGORIES, Aligned, Verdict
 
 _BEGINNING = "what a report has before a finding earns or costs anything"
 _KINDS = {"correct": "matched", "minor": "partial", "wrong": "contradicted", "missed": "missed", "invented": "invented"}
@@ -38,7 +38,7 @@ class Clinical:
         self.settings = settings()
         self.comparer = index.once(Comparer, lambda: Comparer(relator_of(index)))
         self.significances = Significances(index)
-        self._grades: dict[tuple[tuple[object, ...], Context], Significance] = Forgetful()
+        self._grades: dict[tuple[tuple[object, ...], Context], Significance] = BoundedDict()
 
     def score(self, pair: Matched) -> Score:
         """Return the score, 0 to 1, higher is better: 0 for a candidate that says nothing, 1 without an error. `parts` counts
@@ -66,7 +66,7 @@ class Clinical:
 
         texts = ((pair.reference_text, pair.reference.findings), (pair.candidate_text, pair.candidate.findings))
         ours, theirs = (list(measured(*text)) for text in texts)
-        found = judged(alignment, grade, self.comparer, list(wrong_numbers(ours, theirs, self.settings)))
+        found = judgement_of(alignment, grade, self.comparer, list(wrong_numbers(ours, theirs, self.settings)))
         silent = pair.silent
         value = 0.0 if silent else found.sums.value(self.settings)
         verdict = verdict_of(found.findings, found.said, silent, partial(self._place, pair))
@@ -78,7 +78,7 @@ class Clinical:
         return ", ".join(map(self.comparer.index.label, sites))
 
     def _grade(self, finding: Finding, context: Context) -> Significance:
-        key = (said(finding), context)
+        key = (content_key(finding), context)
         found = self._grades.get(key)
         if found is None:
             found = self._grades[key] = self.significances.of(finding, context)
@@ -105,7 +105,7 @@ def priced(
     costs = [1.0] * len(found) if value is None else _shares(lost or [one.cost for one in found], 1.0 - value)
     pieces = [
         contribution(
-            _KINDS[one.category], _told(one), *_ends(pair, one), credit=credit, cost=cost,
+            _KINDS[one.category], _comment(one), *_ends(pair, one), credit=credit, cost=cost,
             because=(*(f"{error.dimension}: {error.because}" for error in one.errors), *one.proof, *one.reasons),
         )
         for one, credit, cost in zip(found, _shares(earned, total), costs, strict=True)
@@ -119,7 +119,7 @@ def _shares(parts: Sequence[float], total: float) -> list[float]:
     return [total * part / whole if whole else 0.0 for part in parts]
 
 
-def _told(one: Aligned) -> str:
+def _comment(one: Aligned) -> str:
     return f"{one.category}: {one.what} ({TIERS[one.tier]})"
 
 
@@ -131,7 +131,7 @@ def _ends(pair: Matched, one: Aligned) -> tuple[Finding | None, Finding | None]:
     )
 
 
-def _parts(found: Judged, settings: Settings) -> dict[str, float]:
+def _parts(found: Judgement, settings: Settings) -> dict[str, float]:
     count = Counter(one.category for one in found.findings)
     parts: dict[str, float] = {category: float(count[category]) for category in CATEGORIES}
     parts["actionable_errors"] = float(sum(one.actionable for one in found.findings))

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from kgscore.matching.axes import sides_meet
 from kgscore.matching.details import compare_details, conflicting
-from kgscore.matching.kinship import Kinship
+from kgscore.matching.relatedness import Relatedness
 from kgscore.model import Finding
 
 # The categories of ReXVal; RadEvalX adds two for uncertainty.
@@ -22,7 +22,7 @@ class Comparison:
 
     def __init__(
         self,
-        kinship: Kinship,
+        kinship: Relatedness,
         degrees: Mapping[str, int],
         left: Sequence[Finding],
         right: Sequence[Finding],

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kgscore.matching.details import conflicting
-from kgscore.matching.kinship import AFAR, Kinship, one_length
+from kgscore.matching.relatedness import AFAR, Relatedness, same_length
 from kgscore.metrics.base import Matched
 from kgscore.metrics.comparison import COMPARISON, DEGREE, DOWN, FALSE, LOCATION, NO_COMPARISON, OMITTED, UP, Comparison
 from kgscore.model import Finding, Link
@@ -39,7 +39,7 @@ class Differences:
     def __init__(self, index: Index, degrees: Mapping[str, int], *, exact: bool = False) -> None:
         self.index = index
         self.degrees = degrees
-        self.kinship = Kinship(index)
+        self.kinship = Relatedness(index)
         self.exact = exact
 
     def between(
@@ -133,7 +133,7 @@ class _Pass:
             self._take(i, j)
             categories, why = self.comparison.compared(i, j)
             if near > AFAR:
-                if not one_length(a, b):
+                if not same_length(a, b):
                     categories |= {FALSE, OMITTED}
                     why.insert(0, f"{a.label}, not {b.label}")
             elif elsewhere and not self.comparison.one_place(a, b) and self.comparison.places_said(a, b):

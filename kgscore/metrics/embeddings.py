@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from kgscore.errors import MissingExtraError, ProfileError
 from kgscore.metrics.ratescore_entities import RateEntity
 from kgscore.model import Finding
-from kgscore.private import OWNER_ONLY, sealed, unsealed
+from kgscore.private_files import OWNER_ONLY, sealed, unsealed
 from kgscore.reading.tokens import phrase_key
 from kgscore.resources import cache_folder
 

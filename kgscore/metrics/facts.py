@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import product
 from typing import NamedTuple
 
-from kgscore.kept import Remembered
+from kgscore.caches import MemoizedDict
 from kgscore.matching.axes import axes_of
 from kgscore.matching.weights import depth_coefficient
 from kgscore.model import Entity, Finding, Reading
@@ -171,7 +171,7 @@ class Likeness:
         self.index = index
         self.decay = decay
         self.axes = axes_of(index)
-        self._known = Remembered(self._compare, _REMEMBERED)
+        self._known = MemoizedDict(self._compare, _REMEMBERED)
 
     def facts(self, one: Fact, other: Fact) -> float:
         """Return the likeness of two entities; those of different types have none."""

@@ -19,7 +19,7 @@ from kgscore.metrics import options
 from kgscore.metrics.base import Matched, MetricInfo
 from kgscore.metrics.comparison import OMITTED
 from kgscore.metrics.differences import Difference, Differences
-from kgscore.metrics.known import Known
+from kgscore.metrics.known import PriorFindings
 from kgscore.metrics.lines import Line, Read, line_at, lines_of, passage
 from kgscore.model import Contribution, Correction, Finding, Score
 from kgscore.ontology.index import Index
@@ -58,7 +58,7 @@ class Fineradscore:
         self.options: Options = options(self.name, profile)
         self.weighting = weighting_of(profile, index)
         self.significances = Significances(index)
-        self.known = Known()
+        self.known = PriorFindings()
         self.differences = Differences(index, self.known.degrees, exact=self.options.exact)
 
     def score(self, pair: Matched) -> Score:

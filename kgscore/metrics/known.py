@@ -10,7 +10,7 @@ from kgscore.model import Finding
 from kgscore.resources import yaml_of
 
 
-class Known:
+class PriorFindings:
     """Tells findings that were known before from those that are compared. `degrees` ranks sizes and severities, 1 to 3."""
 
     def __init__(self) -> None:

@@ -61,7 +61,7 @@ def line_at(lines: Sequence[Line], offset: int) -> int:
     return max(0, bisect_right(lines, offset, key=_START) - 1)
 
 
-def says(finding: Finding) -> tuple[object, ...]:
+def meaning_key(finding: Finding) -> tuple[object, ...]:
     """Return what a finding says, wherever it stands."""
     return (
         finding.concept or finding.label, finding.sites, finding.side, finding.status, finding.certainty,
@@ -84,12 +84,12 @@ def _trimmed(text: str, line: Line, wanted: Sequence[Finding], read: Read | None
     whole = _tidy(text[line.start : line.end])
     if read is None:
         return whole
-    needed = {says(finding) for finding in wanted}
+    needed = {meaning_key(finding) for finding in wanted}
     for tried, (start, end) in enumerate(_passages(text, line, wanted)):
         said = _tidy(text[start:end])
         if tried >= _TRIES or said == whole:
             break
-        if needed <= {says(finding) for finding in read(f"{said}.").findings}:
+        if needed <= {meaning_key(finding) for finding in read(f"{said}.").findings}:
             return said
     return whole
 

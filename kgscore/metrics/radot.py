@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from kgscore.kept import Remembered
+from kgscore.caches import MemoizedDict
 from kgscore.matching.weighting import weighting_of
 from kgscore.metrics import options
 from kgscore.metrics.base import Matched, MetricInfo, contribution
@@ -60,7 +60,7 @@ class Radot:
         self.weighting = weighting_of(profile, index)
         self.aligner = Aligner(Units(index, tables(), self.settings.published, profile.depth_decay), keep=2 * _KEPT)
         # A report seen lately is the same object, and is compared with itself once.
-        self._cut_up = Remembered(self._cut, _KEPT)
+        self._cut_up = MemoizedDict(self._cut, _KEPT)
 
     def score(self, pair: Matched) -> Score:
         """Return the risk of errors in total; `parts` holds the three risks, the cost of the transport and what leads to them."""
@@ -119,7 +119,7 @@ def _edges(left: Side, right: Side, aligned: Aligned) -> Iterator[Contribution]:
     for i, j in sorted(np.argwhere(kept).tolist(), key=lambda at: -spent[at[0], at[1]]):
         one, other = left.units[i], right.units[j]
         yield contribution(
-            _kind(one, other, aligned, (i, j)), _said(one, other), one.finding, other.finding, because=_why(aligned, (i, j))
+            _kind(one, other, aligned, (i, j)), _comment(one, other), one.finding, other.finding, because=_why(aligned, (i, j))
         )
     light = ~kept
     if light.any():
@@ -135,7 +135,7 @@ def _kind(one: Unit, other: Unit, aligned: Aligned, at: tuple[int, int]) -> str:
     return "contradicted" if clash else "matched" if alike else "partial"
 
 
-def _said(one: Unit, other: Unit) -> str:
+def _comment(one: Unit, other: Unit) -> str:
     return " → ".join(f"“{unit.finding.text}”" if unit.finding else "nothing" for unit in (one, other))
 
 

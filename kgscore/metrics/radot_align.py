@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from kgscore.caches import MemoizedDict
 from kgscore.errors import ProfileError
-from kgscore.kept import Remembered
 from kgscore.metrics.radot_features import BY_MASS, Aligned, features
 from kgscore.metrics.radot_tables import ALIGNMENT, tables
 from kgscore.metrics.radot_units import Unit, Units
@@ -93,9 +93,9 @@ class Aligner:
 
     def __init__(self, units: Units, keep: int = 100_000) -> None:
         self.units = units
-        self._costs = Remembered(self._cost, keep)
+        self._costs = MemoizedDict(self._cost, keep)
         self._aligned: tuple[tuple[Side, Side, Settings], Aligned] | None = None
-        self._own = Remembered(self._self, keep)
+        self._own = MemoizedDict(self._self, keep)
 
     def side(self, units: Sequence[Unit], weights: Sequence[float]) -> Side:
         """Return one report; a report that says nothing becomes the empty unit, which is unlike everything."""

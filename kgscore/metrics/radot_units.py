@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from kgscore.kept import Forgetful, Numbers
+from kgscore.caches import BoundedDict, Numbering
 from kgscore.matching.axes import axes_of, sides_meet
 from kgscore.matching.weights import depth_coefficient
 from kgscore.metrics.radot_tables import Tables
@@ -56,8 +56,8 @@ class Units:
         self.published = published
         self.decay = decay
         self.axes = axes_of(index)
-        self._kinds: Numbers[tuple[object, ...]] = Numbers(_REMEMBERED)
-        self._known: dict[tuple[int, int], tuple[float, float]] = Forgetful(_REMEMBERED)
+        self._kinds: Numbering[tuple[object, ...]] = Numbering(_REMEMBERED)
+        self._known: dict[tuple[int, int], tuple[float, float]] = BoundedDict(_REMEMBERED)
         self.nothing = Unit(None, "", _NONE, _NONE, _NONE, "", "", "", "", _NONE, tables.severity_empty)
 
     def of(self, findings: Sequence[Finding], text: str) -> tuple[Unit, ...]:

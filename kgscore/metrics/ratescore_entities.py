@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from kgscore.kept import Remembered
+from kgscore.caches import MemoizedDict
 from kgscore.metrics.facts import Place
 from kgscore.model import Finding, Reading
 from kgscore.ontology.index import Index
@@ -63,7 +63,7 @@ class Diseases:
         self._endings: dict[str, str] = {ending: kind for kind, endings in table["endings"].items() for ending in endings}
         self._order = {ending: place for place, ending in enumerate(self._endings)}
         self._lengths = sorted({len(ending) for ending in self._endings}, reverse=True)
-        self._known = Remembered(self._decide)
+        self._known = MemoizedDict(self._decide)
 
     def __contains__(self, concept: object) -> bool:
         """Return whether a finding class is a disease."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import fsum, log
 from typing import Protocol
 
-from kgscore.kept import Forgetful, Numbers, Remembered
+from kgscore.caches import BoundedDict, MemoizedDict, Numbering
 from kgscore.matching.details import compare_details, conflicting
 from kgscore.metrics.ratescore_entities import RateEntity
 from kgscore.model import Finding
@@ -52,10 +52,10 @@ class Lin:
     def __init__(self, index: Index) -> None:
         self.index = index
         self._content = information(index)
-        self._findings = Remembered(self._compare, _REMEMBERED)
-        self._structures = Remembered(self._within, _REMEMBERED)
-        self._ranked = Remembered(self._by_content, _REMEMBERED)
-        self._opposites = Remembered(self._opposed, _REMEMBERED)
+        self._findings = MemoizedDict(self._compare, _REMEMBERED)
+        self._structures = MemoizedDict(self._within, _REMEMBERED)
+        self._ranked = MemoizedDict(self._by_content, _REMEMBERED)
+        self._opposites = MemoizedDict(self._opposed, _REMEMBERED)
 
     def findings(self, one: str, sites: tuple[str, ...], other: str, places: tuple[str, ...]) -> float:
         """Return how alike two finding classes at their sites are, 0 to 1; opposites (enlarged, small) are not alike."""
@@ -111,9 +111,9 @@ class OntologySimilarity:
     def __init__(self, index: Index, likeness: Likeness) -> None:
         self.lin = Lin(index)
         self.likeness = likeness
-        self._nearness = Remembered(self._near, _REMEMBERED)
-        self._number_of: Numbers[tuple[object, ...]] = Numbers(_REMEMBERED)
-        self._known: dict[tuple[int, int], float] = Forgetful(_REMEMBERED)
+        self._nearness = MemoizedDict(self._near, _REMEMBERED)
+        self._number_of: Numbering[tuple[object, ...]] = Numbering(_REMEMBERED)
+        self._known: dict[tuple[int, int], float] = BoundedDict(_REMEMBERED)
 
     def table(
         self, left: Sequence[RateEntity], right: Sequence[RateEntity], findings: tuple[Sequence[Finding], Sequence[Finding]]

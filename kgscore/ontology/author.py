@@ -16,7 +16,7 @@ from kgscore.ontology.modules import Module, add_to, merged
 from kgscore.ontology.reach import reached
 from kgscore.ontology.tables import FIELDS, FINDINGS, KEYS, KINDS, Term, line_terms, read_tables
 from kgscore.ontology.turtle import SIDES, compile_terms
-from kgscore.private import scratch
+from kgscore.private_files import scratch
 from kgscore.resources import resource
 
 _DENIAL = re.compile(r"(?:no|not|without|absent|absence of|negative for|free of)\b", re.IGNORECASE)

@@ -6,10 +6,10 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from kgscore.model import Change, Detail, Finding
-from kgscore.reading.composition.modifiers import details_of, moved, of_change
-from kgscore.reading.composition.scene import Scene
-from kgscore.reading.head import STRENGTH, Head
-from kgscore.reading.items import Item
+from kgscore.reading.composition.descriptors import details_of, directional_change, of_change
+from kgscore.reading.composition.parsed_sentence import ParsedSentence
+from kgscore.reading.finding_draft import CERTAINTY_PREFIX, FindingDraft
+from kgscore.reading.mentions import Mention
 
 _CHANGES: Mapping[str, Change] = {"increased": "increased", "decreased": "decreased", "stable": "stable"}
 # A sentence with one of these speaks of something itself.
@@ -27,7 +27,7 @@ _AROUND = frozenset((
 _BEFORE = 3
 
 
-def change_told(items: Sequence[Item], heads: Sequence[Head]) -> Change | None:
+def stated_change(items: Sequence[Mention], heads: Sequence[FindingDraft]) -> Change | None:
     """Return the change that a sentence which names nothing itself tells of what was found before, or None."""
     own = (at for at, item in enumerate(items) if item.kind in _OWN)
     if heads or any(items[at].kind != "W" or not at or items[at - 1].kind != "past" for at in own):  # "since the last study"
@@ -39,11 +39,11 @@ def change_told(items: Sequence[Item], heads: Sequence[Head]) -> Change | None:
     return "stable" if denied else _CHANGES[items[told[0]].id]
 
 
-def described(scene: Scene, begin: int) -> tuple[Detail, ...]:
+def described_details(scene: ParsedSentence, begin: int) -> tuple[Detail, ...]:
     """Return what a sentence says of what was found before and of nothing else but how it enhances or shines ("It is large and
     measures 3 cm", "Size: 3 cm")."""
     items, own = scene.items, scene.knowledge.words.own
-    adjectives = {at for at, item in enumerate(items) if _may_describe(item) and moved(scene, at) is None}
+    adjectives = {at for at, item in enumerate(items) if _may_describe(item) and directional_change(scene, at) is None}
     apart = {at for at in adjectives if items[at].id in own}
     says = (at for at, item in enumerate(items) if item.kind in ("M", "meas") or at in adjectives - apart)
     told = [at for at in says if at + 1 not in apart and not of_change(scene, at)]
@@ -55,16 +55,16 @@ def described(scene: Scene, begin: int) -> tuple[Detail, ...]:
     return tuple(details_of(scene, told)) if sized or points else ()
 
 
-def besides(heads: Sequence[Head], told: Sequence[Detail], own: Container[str]) -> list[Head]:
+def independent_drafts(heads: Sequence[FindingDraft], told: Sequence[Detail], own: Container[str]) -> list[FindingDraft]:
     """Return the heads of a sentence that are findings of their own beside what it tells of those before."""
     return [replace(head, details=[one for one in head.details if one not in told]) for head in heads if head.concept in own]
 
 
-def _may_describe(item: Item) -> bool:
+def _may_describe(item: Mention) -> bool:
     return item.kind == "F" and item.adjective and "M" in item.types
 
 
-def changed(findings: list[Finding], latest: Iterable[int], change: Change) -> bool:
+def apply_change(findings: list[Finding], latest: Iterable[int], change: Change) -> bool:
     """Put a change on the findings of the sentence before that have none, and return whether there was one."""
     mine = [at for at in latest if findings[at].status == "present" and findings[at].change is None]
     for at in mine:
@@ -72,7 +72,7 @@ def changed(findings: list[Finding], latest: Iterable[int], change: Change) -> b
     return bool(mine)
 
 
-def explains(opening: str, heads: Sequence[Head]) -> bool:
+def explains(opening: str, heads: Sequence[FindingDraft]) -> bool:
     """Whether a sentence only says what the findings of the one before may be ("These may represent granulomas")."""
     hedged = all(head.certainty != "definite" and head.status == "present" and not head.sites for head in heads)
     return opening.lower() in _PRONOUNS and bool(heads) and hedged
@@ -81,7 +81,7 @@ def explains(opening: str, heads: Sequence[Head]) -> bool:
 def explained(findings: list[Finding], latest: Iterable[int], readings: Sequence[Finding]) -> bool:
     """Put readings on findings of the sentence before, as what they are taken for, and return whether there was one."""
     mine = [at for at in latest if findings[at].status == "present" and not findings[at].alternatives]
-    details = tuple(Detail("inference", one.concept or "", STRENGTH[one.certainty] + one.label) for one in readings)
+    details = tuple(Detail("inference", one.concept or "", CERTAINTY_PREFIX[one.certainty] + one.label) for one in readings)
     names = tuple(dict.fromkeys(one.concept or "" for one in readings))
     for at in mine:
         findings[at] = replace(findings[at], details=(*findings[at].details, *details), alternatives=names)

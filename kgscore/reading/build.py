@@ -6,13 +6,13 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, cast
 
-from kgscore.kept import Forgetful
+from kgscore.caches import BoundedDict
 from kgscore.model import Certainty, Change, Detail, Finding, Side, Status
 from kgscore.ontology.index import Index
-from kgscore.reading.asked import Asked, Known
-from kgscore.reading.context import Context
-from kgscore.reading.head import Head, Place, Placed
-from kgscore.reading.levels import everywhere
+from kgscore.reading.discourse import Discourse
+from kgscore.reading.finding_draft import FindingDraft, Placed, SiteAndSide
+from kgscore.reading.levels import is_everywhere
+from kgscore.reading.memo import Memo, RecordedAccess
 from kgscore.reading.placement import Placement
 
 # What is said of a lack, and what of that which lacks.
@@ -33,22 +33,22 @@ class Builder:
         self.index = index
         self.placement = Placement(index, defaults)
         self.restricting = index.narrowing_categories()
-        self._placed: dict[Hashable, Known[Placed]] = Forgetful(50_000)
+        self._placed: dict[Hashable, Memo[Placed]] = BoundedDict(50_000)
 
-    def build(self, head: Head, source: Source, section: str, context: Context) -> list[Finding]:
+    def build(self, head: FindingDraft, source: Source, section: str, context: Discourse) -> list[Finding]:
         """Return the findings of a head: one a site alternative and side. A sentence that comes again where the same is around
         it says the same again, at another offset."""
-        known = head.built.setdefault(section, Known())
+        known = head.built.setdefault(section, Memo())
         before = known.get(context)
         if before is None:
-            asked = Asked(context)
+            asked = RecordedAccess(context)
             found = self._build(head, source, section, asked)
             known.put(asked, (source.offset, found))
             return found
         offset, found = before
         return found if offset == source.offset else [_moved(finding, source.offset - offset) for finding in found]
 
-    def _build(self, head: Head, source: Source, section: str, context: Asked) -> list[Finding]:
+    def _build(self, head: FindingDraft, source: Source, section: str, context: RecordedAccess) -> list[Finding]:
         """Return the findings of a head that was not built in such a context before."""
         found: list[Finding] = []
         concept = self.index.concepts.get(head.concept)
@@ -61,7 +61,7 @@ class Builder:
             return [finding for finding in found if head.sites and finding.concept != head.concept]
         return found
 
-    def _place(self, head: Head, places: tuple[Place, ...], context: Asked) -> Placed:
+    def _place(self, head: FindingDraft, places: tuple[SiteAndSide, ...], context: RecordedAccess) -> Placed:
         """Return where a head is at one alternative; heads that say the same in the same context are placed once."""
         key = (
             head.kind,
@@ -74,7 +74,7 @@ class Builder:
             head.item.choices if head.kind == "F" else None,
             head.status == "present",
             tuple(head.tips),
-            everywhere(head, self.index),
+            is_everywhere(head, self.index),
             head.otherwise,
             head.whole,
             head.overall,
@@ -85,14 +85,14 @@ class Builder:
         )
         known = self._placed.get(key)
         if known is None:
-            known = self._placed[key] = Known()
+            known = self._placed[key] = Memo()
         placed = known.get(context)
         if placed is None:
             placed = self.placement.place(head, places, context)
             known.put(context, placed)
         return placed
 
-    def _finding(self, head: Head, placed: Placed, side: str | None, source: Source, section: str) -> Finding:
+    def _finding(self, head: FindingDraft, placed: Placed, side: str | None, source: Source, section: str) -> Finding:
         """Return the finding of a head that was placed, on one side."""
         details = self._details(head, side)
         concept = placed.concept
@@ -163,7 +163,7 @@ class Builder:
         """Whether an inference without a hedge only says what the finding is."""
         return self.index.is_a(concept, inference.value) and inference.text == self.index.label(inference.value)
 
-    def _details(self, head: Head, side: str | None) -> tuple[Detail, ...]:
+    def _details(self, head: FindingDraft, side: str | None) -> tuple[Detail, ...]:
         """Return the details that hold on a side, each text once, with the comparison of the sides."""
         found: dict[str, Detail] = {}
         localizing = self.index.role("localizing")
@@ -207,7 +207,7 @@ def _moved(f: Finding, by: int) -> Finding:
     )
 
 
-def said_once(findings: Sequence[Finding]) -> list[Finding]:
+def without_repetitions(findings: Sequence[Finding]) -> list[Finding]:
     """Return the findings of a sentence without those that say again a part of what another one says ("slight scoliosis, convex
     to the right": one finding)."""
     kept: list[Finding] = []

@@ -7,16 +7,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from kgscore.model import Entity, EntityRelation
 from kgscore.ontology.index import Index
 from kgscore.reading.build import Source
-from kgscore.reading.head import Head
-from kgscore.reading.items import Item
+from kgscore.reading.finding_draft import FindingDraft
+from kgscore.reading.mentions import Mention
 
 # The roles of the descriptors that cues are.
 _DESCRIBING = {"change": "saying_change", "up": "saying_more", "down": "saying_less", "hedge": "saying_doubt"}
 
 
 def entities_of(
-    items: Sequence[Item],
-    heads: Sequence[Head],
+    items: Sequence[Mention],
+    heads: Sequence[FindingDraft],
     source: Source,
     index: Index,
     entities: list[Entity],
@@ -24,11 +24,11 @@ def entities_of(
 ) -> None:
     """Append the entities and relations of one sentence (HeadCT-ONE 3.2): anatomy, observations and devices present or
     absent, procedures and descriptors; `modify`, `located_at`, `suggestive_of`, `associated_with`."""
-    status: dict[int, Head] = {}
+    status: dict[int, FindingDraft] = {}
     for head in heads:
         status.setdefault(head.item.start, head)
     places: dict[str, list[int]] = {}
-    observations: list[tuple[int, Item]] = []
+    observations: list[tuple[int, Mention]] = []
     number: dict[int, int] = {}
     for item in items:
         kind = _type(item, status.get(item.start), index)
@@ -47,13 +47,13 @@ def entities_of(
 
 
 def _related(
-    items: Sequence[Item],
-    heads: Sequence[Head],
+    items: Sequence[Mention],
+    heads: Sequence[FindingDraft],
     source: Source,
     entities: Sequence[Entity],
     number: Mapping[int, int],
     places: Mapping[str, Sequence[int]],
-    observations: Sequence[tuple[int, Item]],
+    observations: Sequence[tuple[int, Mention]],
 ) -> Iterator[tuple[int, int, str]]:
     """Yield where observations are, what they suggest, and with which others they are said to be."""
     previous: int | None = None
@@ -68,7 +68,7 @@ def _related(
         previous = own
 
 
-def _type(item: Item, head: Head | None, index: Index) -> str | None:
+def _type(item: Mention, head: FindingDraft | None, index: Index) -> str | None:
     if item.kind == "A":
         return "anatomy"
     if item.kind == "F":
@@ -82,7 +82,7 @@ def _type(item: Item, head: Head | None, index: Index) -> str | None:
     return None
 
 
-def _described(items: Sequence[Item], number: Mapping[int, int], entities: Sequence[Entity]) -> Iterator[tuple[int, int, str]]:
+def _described(items: Sequence[Mention], number: Mapping[int, int], entities: Sequence[Entity]) -> Iterator[tuple[int, int, str]]:
     """Yield what descriptors modify: the nearest observation or structure of their sentence, the one that follows first."""
     targets = [item for item in items if item.kind in ("A", "F", "Q") and item.start in number]
     for item in items:
@@ -94,5 +94,5 @@ def _described(items: Sequence[Item], number: Mapping[int, int], entities: Seque
         yield own, number[nearest.start], "modify"
 
 
-def _joined_by_with(items: Sequence[Item], source: Source, one: Entity, other: Entity) -> bool:
+def _joined_by_with(items: Sequence[Mention], source: Source, one: Entity, other: Entity) -> bool:
     return any(item.kind == "with" and one.end <= source.offset + item.start < other.start for item in items)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from kgscore.kept import Forgetful
-from kgscore.linking.lexicon import Lexicon, Mention
+from kgscore.caches import BoundedDict
+from kgscore.linking.lexicon import Lexicon, LexiconMatch
 from kgscore.ontology.index import Index
-from kgscore.reading.context import Context
-from kgscore.reading.head import Place
-from kgscore.reading.items import Item
-from kgscore.reading.spread import side_before
-from kgscore.reading.titles import FILM, of_limb
+from kgscore.reading.discourse import Discourse
+from kgscore.reading.finding_draft import SiteAndSide
+from kgscore.reading.level_ranges import side_before
+from kgscore.reading.mentions import Mention
+from kgscore.reading.titles import FILM, is_limb_title
 from kgscore.reading.tokens import Token, phrase_key, tokenize
 
 # Regions of the body whose names organs and bones have for parts of theirs.
@@ -30,8 +30,8 @@ class Opening:
     """What a label leaves to be read: `items`, with the sites and side that hold for them; `listed` are the findings of a
     label without text, which the lines below it place."""
 
-    items: list[Item]
-    sites: list[tuple[Place, ...]] = field(default_factory=list)
+    items: list[Mention]
+    sites: list[tuple[SiteAndSide, ...]] = field(default_factory=list)
     side: str | None = None
     listed: bool = False
 
@@ -49,14 +49,14 @@ class Headings:
         self.empty = empty
         self.neutral = index.flagged("heads_nothing")
         self.holders = self.neutral | index.flagged("holders")
-        self._parts: dict[tuple[tuple[str, ...], str, bool], str | None] = Forgetful()
+        self._parts: dict[tuple[tuple[str, ...], str, bool], str | None] = BoundedDict()
         self._by_noun: dict[str, list[str]] = {}
         for concept in index.concepts.values():
             noun = concept.label.partition(" of ")[0].rsplit(" ", 1)[-1]
             if concept.kind == "anatomy" and " " in concept.label and noun not in _DEGREES:
                 self._by_noun.setdefault(noun, []).append(concept.id)
 
-    def open(self, text: str, span: tuple[int, int], named: list[Item], items: list[Item], context: Context) -> Opening:
+    def open(self, text: str, span: tuple[int, int], named: list[Mention], items: list[Mention], context: Discourse) -> Opening:
         """Return what to read of a sentence with a label at `span`: `named` are the items of the label, `items` those after it.
         A label that names findings is read with the sentence; one that names sites places it."""
         end = span[1]
@@ -84,7 +84,7 @@ class Headings:
             return Opening([*named, _mark("colon" if items[0].kind in _ANSWERING else "comma", end), *items])
         return self._placing(text, span, named, items, context)
 
-    def _stated(self, item: Item, items: list[Item]) -> bool:
+    def _stated(self, item: Mention, items: list[Mention]) -> bool:
         """Whether a label states the device that it names: what it has not follows, and no device of its kind ("Left VP shunt:
         tubing intact, no disconnection")."""
         if item.adjective or item.id in self.holders or not self._is_device(item):
@@ -94,16 +94,18 @@ class Headings:
         is_a = self.index.is_a
         return not any(self._is_device(i) and (is_a(i.id, item.id) or is_a(item.id, i.id)) for i in items)
 
-    def _is_device(self, item: Item) -> bool:
+    def _is_device(self, item: Mention) -> bool:
         """Whether an item names a device or an operation."""
         return item.kind == "F" and item.id in self.index.concepts and self.index.concepts[item.id].kind == "devices"
 
-    def _placing(self, text: str, span: tuple[int, int], named: list[Item], items: list[Item], context: Context) -> Opening:
+    def _placing(
+        self, text: str, span: tuple[int, int], named: list[Mention], items: list[Mention], context: Discourse
+    ) -> Opening:
         """Return what to read under a label of sites, sides or qualities; a label without text holds for the lines below."""
         label = text[span[0] : span[1]]
         normal = bool(items) and all(item.kind in ("N", "stop") for item in items)  # "CT head: normal."
         places = self._places(named, label, context)
-        if FILM.search(label) and not normal and not of_limb(self.index, named):
+        if FILM.search(label) and not normal and not is_limb_title(self.index, named):
             places = []
         side = _side_of(named)
         if not items:
@@ -128,7 +130,7 @@ class Headings:
             context.last_sites = context.topic = ()
         return Opening(items, places, side)
 
-    def _places(self, named: list[Item], label: str, context: Context) -> list[tuple[Place, ...]]:
+    def _places(self, named: list[Mention], label: str, context: Discourse) -> list[tuple[SiteAndSide, ...]]:
         """Return the sites of a label; below a title, that part of it which the label names."""
         places = coordinated(named, self._nested)
         for way in (item for item in named if item.kind == "M") if len(places) == 1 else ():  # "FEMUR, DISTAL:"
@@ -157,7 +159,7 @@ class Headings:
         parents = index.concepts[other].parents if other in index.local else ()
         return any(index.is_a(one, parent) for parent in parents if not index.is_a(other, parent))
 
-    def elsewhere(self, label: Sequence[Mention], tokens: Sequence[Token], context: Context) -> bool:
+    def elsewhere(self, label: Sequence[LexiconMatch], tokens: Sequence[Token], context: Discourse) -> bool:
         """Whether a label of words that nobody knows leaves what the label above it spoke of ("Extra-axial: … Parenchyma: …")."""
         around = context.around(heading=True)
         words = tuple(token.norm.lower() for token in tokens)
@@ -168,7 +170,7 @@ class Headings:
         """Whether a word may name a part of some structure."""
         return token.norm.lower() in self._by_noun or token.norm in _PORTIONS or token.norm in _REGIONS
 
-    def name_parts(self, items: list[Item], tokens: Sequence[Token], start: int, context: Context) -> None:
+    def name_parts(self, items: list[Mention], tokens: Sequence[Token], start: int, context: Discourse) -> None:
         """ "Pancreas: … duct not dilated", "the lateral wall and floor of the orbit": a noun that names a part of the structure
         spoken of, with the adjectives before it, is that part. The sentence begins at `start`, after its label."""
         around = [name for alternative in context.heading for name, _ in alternative] or [name for name, _ in context.last_sites]
@@ -199,7 +201,7 @@ class Headings:
                 elif around and self._become_part(items, position, tokens, around[0], siblings=False):
                     items[position] = replace(items[position], side=said)
 
-    def _whole_of(self, items: list[Item], position: int, around: list[str]) -> str:
+    def _whole_of(self, items: list[Mention], position: int, around: list[str]) -> str:
         """Return the structure that the parts after this one are of: a part after the comma of its whole lies in that ("lateral
         meniscus, anterior horn and body")."""
         name = items[position].id
@@ -237,7 +239,7 @@ class Headings:
         stem = self.index.label(around)[:3]  # "extending from the chest wall into the neck": not that of a rib
         return next((part for part in parts if region != "neck" or f" {stem}" in f" {self.index.label(part)}"), None)
 
-    def _become_part(self, items: list[Item], position: int, tokens: Sequence[Token], whole: str, *, siblings: bool) -> bool:
+    def _become_part(self, items: list[Mention], position: int, tokens: Sequence[Token], whole: str, *, siblings: bool) -> bool:
         """Make an item the part that it names, with the most of the words before it, of a whole, or, where it is in a list with
         that, of what that is a part of; a part after the comma of its whole is in it ("upper lobe, posterior segment")."""
         item = items[position]
@@ -293,7 +295,7 @@ class Headings:
         return self._parts[key]
 
 
-def _whole_after(items: Sequence[Item], position: int, tokens: Sequence[Token]) -> tuple[str | None, str | None, bool]:
+def _whole_after(items: Sequence[Mention], position: int, tokens: Sequence[Token]) -> tuple[str | None, str | None, bool]:
     """Return the structure, and its side, with or of which a part is listed ("wall and floor of the left orbit"); whether of."""
     side, of = None, False
     for item in items[position + 1 :]:
@@ -308,10 +310,12 @@ def _whole_after(items: Sequence[Item], position: int, tokens: Sequence[Token]) 
     return None, None, False
 
 
-def coordinated(items: Sequence[Item], nested: Callable[[str, str], bool] = lambda one, other: False) -> list[tuple[Place, ...]]:
+def coordinated(
+    items: Sequence[Mention], nested: Callable[[str, str], bool] = lambda one, other: False
+) -> list[tuple[SiteAndSide, ...]]:
     """Return the sites named in a heading, one alternative each; what is nested and not joined by "and" is one place
     ("Right breast, upper outer quadrant, 10 o'clock")."""
-    found: list[tuple[Place, ...]] = []
+    found: list[tuple[SiteAndSide, ...]] = []
     side: str | None = None
     sides = {item.id for item in items if item.kind == "sideword"}
     joined = False
@@ -331,12 +335,12 @@ def coordinated(items: Sequence[Item], nested: Callable[[str, str], bool] = lamb
     return found
 
 
-def _only_places(items: Sequence[Item]) -> bool:
+def _only_places(items: Sequence[Mention]) -> bool:
     """Whether a line only says where, and how large."""
     return any(item.kind == "A" for item in items[:4]) and all(item.kind in _PLACING for item in items)
 
 
-def _states(named: Sequence[Item], neutral: frozenset[str]) -> bool:
+def _states(named: Sequence[Mention], neutral: frozenset[str]) -> bool:
     """Whether a label states a finding, and is no mere row of a form: it says more of it than its name ("Acute appendicitis:
     appendix 11 mm", "Degenerative change of both hips:")."""
     nouns = [item for item in named if item.kind == "F" and item.id not in neutral]
@@ -344,7 +348,7 @@ def _states(named: Sequence[Item], neutral: frozenset[str]) -> bool:
     return bool(nouns) and bool(said) and not any(item.kind in ("and", "or", "slash") for item in named)
 
 
-def _concludes(named: Sequence[Item], neutral: frozenset[str]) -> bool:
+def _concludes(named: Sequence[Mention], neutral: frozenset[str]) -> bool:
     """Whether a label is a statement, which what follows concludes ("Thickening of the optic nerve: optic neuritis")."""
     places = [position for position, item in enumerate(named) if item.kind == "A"]
     findings = [position for position, item in enumerate(named) if item.kind == "F" and item.id not in neutral]
@@ -352,7 +356,7 @@ def _concludes(named: Sequence[Item], neutral: frozenset[str]) -> bool:
     return bool(findings) and (placed or len(findings) > 1) and len(findings) + len(places) > 1
 
 
-def _side_of(named: Sequence[Item]) -> str | None:
+def _side_of(named: Sequence[Mention]) -> str | None:
     """Return the side that a label says."""
     sides = {item.id for item in named if item.kind == "sideword"} | {item.side for item in named if item.side}
     if {"left", "right"} <= sides:
@@ -360,6 +364,6 @@ def _side_of(named: Sequence[Item]) -> str | None:
     return next((side for side in ("left", "right", "both") if side in sides), None)
 
 
-def _mark(kind: str, at: int) -> Item:
+def _mark(kind: str, at: int) -> Mention:
     """Return the operator that stands for the end of a label."""
-    return Item(kind, "", None, False, at, at, 0, 0)
+    return Mention(kind, "", None, False, at, at, 0, 0)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import pairwise
 
 from kgscore.ontology.index import LEVEL, Index
-from kgscore.reading.asked import Asked
-from kgscore.reading.fitting import Fitting
-from kgscore.reading.head import Head, Place
+from kgscore.reading.finding_draft import FindingDraft, SiteAndSide
+from kgscore.reading.memo import RecordedAccess
+from kgscore.reading.site_constraints import SiteConstraints
 
 
-def everywhere(head: Head, index: Index) -> bool:
+def is_everywhere(head: FindingDraft, index: Index) -> bool:
     """Whether a head is said of no place in particular ("diffuse osteopenia")."""
     return any(detail.value in index.flagged("everywhere") for detail in head.details)
 
@@ -18,13 +18,13 @@ def everywhere(head: Head, index: Index) -> bool:
 class Levels:
     """Refines the places said of a finding by each other."""
 
-    def __init__(self, fitting: Fitting) -> None:
+    def __init__(self, fitting: SiteConstraints) -> None:
         self.fitting, self.index = fitting, fitting.index
 
-    def apart(self, kind: str, concept: str, sites: list[tuple[Place, ...]]) -> list[tuple[Place, ...]]:
+    def apart(self, kind: str, concept: str, sites: list[tuple[SiteAndSide, ...]]) -> list[tuple[SiteAndSide, ...]]:
         """Return the alternatives without those that only hold the one before: "base of the fifth metatarsal, left foot"; what
         is normal is so of each. What discs have from L3 to S1 is in the discs between."""
-        out: list[tuple[Place, ...]] = []
+        out: list[tuple[SiteAndSide, ...]] = []
         depths = self.index.flagged("depths")
         named = [name for places in sites for name, _ in places]
         levels = [name.removeprefix("vertebra_") for name in named if name != self.index.role("any_disc")]
@@ -44,7 +44,7 @@ class Levels:
                 out.append(places)
         return out
 
-    def _holds(self, places: tuple[Place, ...], before: tuple[Place, ...]) -> bool:
+    def _holds(self, places: tuple[SiteAndSide, ...], before: tuple[SiteAndSide, ...]) -> bool:
         """Whether places only hold those before, and are not on the other side ("the left upper lobe and the right lung")."""
         sides = {side for _, side in (*places, *before) if side}
         around = all(any(n != m and self.index.inside(m, n) for m, _ in before) for n, _ in places)
@@ -55,7 +55,7 @@ class Levels:
         own = self.fitting.default(concept)
         return len(own) == 1 and own[0] in self.index.flagged("between_vertebrae")
 
-    def tissue_around(self, name: str, places: tuple[Place, ...], context: Asked) -> Place | None:
+    def tissue_around(self, name: str, places: tuple[SiteAndSide, ...], context: RecordedAccess) -> SiteAndSide | None:
         """Return the tissue of the first region said or spoken of that has it ("no gas in the soft tissues" of a hand), with the
         side said there; None for what is no tissue of regions."""
         if not self.fitting.of_regions(name):
@@ -63,7 +63,7 @@ class Levels:
         around = (*places, *(one for told in context.heading for one in told), *context.near, *context.last_sites)
         return next(((own, side) for other, side in around if (own := self.fitting.tissue(name, other))), None)
 
-    def attends(self, head: Head, concept: str, home: tuple[str, ...], place: str) -> bool:
+    def attends(self, head: FindingDraft, concept: str, home: tuple[str, ...], place: str) -> bool:
         """Whether a finding is where the one before it is: it is only there with another ("a lytic lesion in the ilium. No
         pathologic fracture."), or is said to surround that, at a place of its own ("No surrounding edema.")."""
         if self.index.is_any(concept, self.index.flagged("attendants")):
@@ -75,7 +75,7 @@ class Levels:
         """Whether a finding is of the disc itself."""
         return self.index.is_a(concept, self.index.role("any_disc_abnormality"))
 
-    def levelled(self, places: tuple[Place, ...]) -> tuple[Place, ...]:
+    def levelled(self, places: tuple[SiteAndSide, ...]) -> tuple[SiteAndSide, ...]:
         """Two neighbouring vertebrae of one finding are the level between them ("L4 slips forward on L5")."""
         names = [name.removeprefix("vertebra_") for name, _ in places if name.startswith("vertebra_")]
         if len(names) == 2 and len(places) == 2:
@@ -109,17 +109,17 @@ class Levels:
         hard = own[0] in self.index.hard_sites.get(concept, ())
         return hard and own[0] in self.index.generic and self.index.specific(own[0], site) is None
 
-    def at_level_said(self, head: Head, concept: str, sites: tuple[str, ...], level: str) -> tuple[str, ...]:
+    def at_level_said(self, head: FindingDraft, concept: str, sites: tuple[str, ...], level: str) -> tuple[str, ...]:
         """ "At L4-5 the disc bulges. Moderate canal stenosis.": at the level spoken of, where the finding's own kind of structure
         has one and no level is said."""
-        if len(sites) != 1 or sites != self.fitting.default(concept) or everywhere(head, self.index):
+        if len(sites) != 1 or sites != self.fitting.default(concept) or is_everywhere(head, self.index):
             return sites
         if level.startswith(sites[0] + "_"):
             return (level,)  # the same structure, on its other side
         same = level.startswith("disc_") and self.index.is_a(level, sites[0])
         return (level if same else self.index.specific(sites[0], level) or sites[0],)
 
-    def nearer(self, concept: str, places: tuple[Place, ...], near: tuple[Place, ...]) -> tuple[Place, ...]:
+    def nearer(self, concept: str, places: tuple[SiteAndSide, ...], near: tuple[SiteAndSide, ...]) -> tuple[SiteAndSide, ...]:
         """ "SPINE: fracture of L2, 30% height loss": where the finding before is, at its level inside the heading's structure;
         fluid is in the joint beside the disc."""
         name = near[0][0]

@@ -23,12 +23,12 @@ _UNTOLD = re.compile(
 )
 
 
-def people(text: str) -> list[tuple[int, int]]:
+def person_names(text: str) -> list[tuple[int, int]]:
     """Return where a text names people."""
     return [match.span() for match in _PERSON.finditer(text)]
 
 
-def told(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def unmasked_spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Yield the stretches of a sentence of which a mark has not taken out what they say: mostly one, itself."""
     if not _MARKED.search(text, start, end):
         yield start, end

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from kgscore.ontology.index import ANYWHERE, LEVEL, Index
-from kgscore.reading.asked import Asked
-from kgscore.reading.fitting import Fitting
-from kgscore.reading.head import Head, Place, Placed
-from kgscore.reading.levels import Levels, everywhere
-from kgscore.reading.spoken import on_spoken_side
+from kgscore.reading.discourse_sides import resolve_side
+from kgscore.reading.finding_draft import FindingDraft, Placed, SiteAndSide
+from kgscore.reading.levels import Levels, is_everywhere
+from kgscore.reading.memo import RecordedAccess
+from kgscore.reading.site_constraints import SiteConstraints
 
 _NOWHERE = Placed("", (), (), False)
 
@@ -18,13 +18,13 @@ class Placement:
     """Places heads in their context; `defaults` gives the site of a bare finding by (concept, region)."""
 
     def __init__(self, index: Index, defaults: Mapping[tuple[str, str], str]) -> None:
-        self.index, self.fitting = index, Fitting(index, defaults)
+        self.index, self.fitting = index, SiteConstraints(index, defaults)
         self.levels = Levels(self.fitting)
 
-    def place(self, head: Head, places: tuple[Place, ...], context: Asked) -> Placed:
+    def place(self, head: FindingDraft, places: tuple[SiteAndSide, ...], context: RecordedAccess) -> Placed:
         """Return what a head says at one of its alternatives; without sides where it says nothing."""
         index, fitting, levels = self.index, self.fitting, self.levels
-        head, places = on_spoken_side(head, places, context)
+        head, places = resolve_side(head, places, context)
         concept = head.concept
         if head.kind == "N" and not (head.whole and not places):
             places = places or self._normal_places(head, context)
@@ -76,7 +76,7 @@ class Placement:
         return Placed(folded, sites, sides, both, concept)
 
     def _spoken_or_own(
-        self, head: Head, concept: str, sites: tuple[str, ...], places: tuple[Place, ...], context: Asked
+        self, head: FindingDraft, concept: str, sites: tuple[str, ...], places: tuple[SiteAndSide, ...], context: RecordedAccess
     ) -> tuple[str, ...]:
         """Return the sites of a finding, where none is said its own: at the level or joint spoken of, or where a device ends."""
         index = self.index
@@ -93,7 +93,7 @@ class Placement:
         ends = tuple(tip for tip in self.fitting.ends(concept, head.tips) if not self.fitting.yardstick(concept, tip))
         return ends or self.fitting.default(concept)
 
-    def _of_everything(self, head: Head, context: Asked) -> Placed | None:
+    def _of_everything(self, head: FindingDraft, context: RecordedAccess) -> Placed | None:
         """Return what a head without a place says of the whole examination, nothing for a normal word that says no such thing;
         None for a finding."""
         if head.whole:
@@ -105,7 +105,7 @@ class Placement:
         plain = head.concept == self.index.role("plain_normal") and (head.otherwise or head.inherited)
         return Placed(self.index.role("any_abnormality"), (), (None,), False) if plain else _NOWHERE
 
-    def _home(self, concept: str, side: str | None, context: Asked) -> tuple[str, ...]:
+    def _home(self, concept: str, side: str | None, context: RecordedAccess) -> tuple[str, ...]:
         """Return where a bare finding is in the regions that the report speaks of: where there are sides, if one was said."""
         homes = [found for region in context.regions if (found := self.fitting.regional(concept, region))]
         if self.fitting.of_joint(concept):
@@ -113,7 +113,7 @@ class Placement:
         sided = [found for found in homes if not self.fitting.single(found[0])] if side is not None else []
         return next((found for found in sided or homes if not self._far(found[0], context.near)), ())
 
-    def _lent_side(self, head: Head, places: tuple[Place, ...], concept: str, sites: tuple[str, ...]) -> str | None:
+    def _lent_side(self, head: FindingDraft, places: tuple[SiteAndSide, ...], concept: str, sites: tuple[str, ...]) -> str | None:
         """Return the side of the finding whose cause this one is, or with which it was said to be somewhere: both in one region,
         and this one in a structure that has sides."""
         concepts = self.index.concepts
@@ -128,10 +128,10 @@ class Placement:
         home = {concepts[concept].module, concepts[sites[0]].module if head.lent[2] else ""}
         return head.lent[1] if paired and concepts[head.lent[0]].module in home else None
 
-    def _normal_places(self, head: Head, context: Asked) -> tuple[Place, ...]:
+    def _normal_places(self, head: FindingDraft, context: RecordedAccess) -> tuple[SiteAndSide, ...]:
         """Return where a normal word without a site is: where it is at home, or what was spoken of."""
         index = self.index
-        own: tuple[Place, ...] = tuple((name, None) for normal in head.normals for name in index.soft_sites.get(normal, ()))
+        own: tuple[SiteAndSide, ...] = tuple((name, None) for normal in head.normals for name in index.soft_sites.get(normal, ()))
         rows = [row for normal in head.normals for row in index.denials.get(normal, ())]
         if rows and all(row.site != ANYWHERE for row in rows):
             own = own or ((rows[0].site, None),)
@@ -139,8 +139,8 @@ class Placement:
         return tuple((name, None) for name, _ in places) if head.side is not None else places
 
     def _fitting(
-        self, head: Head, concept: str, places: tuple[Place, ...], context: Asked
-    ) -> tuple[tuple[Place, ...], str | None]:
+        self, head: FindingDraft, concept: str, places: tuple[SiteAndSide, ...], context: RecordedAccess
+    ) -> tuple[tuple[SiteAndSide, ...], str | None]:
         """Return the places said that fit the concept, or else those it inherits, and the side said with them."""
         fitting = self.fitting
         places = tuple((fitting.in_tissue(concept, fitting.counterpart(concept, name)), side) for name, side in places)
@@ -185,7 +185,9 @@ class Placement:
         concepts = (self.index.concepts[site] for site in sites if site in self.index.concepts)
         return next((side for concept in concepts if (side := concept.values.get("side"))), None)
 
-    def _nested(self, concept: str, places: tuple[Place, ...], context: Asked, kind: str) -> tuple[Place, ...]:
+    def _nested(
+        self, concept: str, places: tuple[SiteAndSide, ...], context: RecordedAccess, kind: str
+    ) -> tuple[SiteAndSide, ...]:
         """A generic structure within a named one is the specific one ("lymph nodes" of the mediastinum, "labrum" of the hip):
         within one named here or by the heading, else within the finding's own place or the one spoken of before."""
         index = self.index
@@ -229,8 +231,8 @@ class Placement:
         return name
 
     def _under_heading(
-        self, head: Head, concept: str, side: str | None, context: Asked
-    ) -> tuple[tuple[Place, ...], str | None] | None:
+        self, head: FindingDraft, concept: str, side: str | None, context: RecordedAccess
+    ) -> tuple[tuple[SiteAndSide, ...], str | None] | None:
         """Return the sites that a head takes from the headings above it, and its side; None where none of them fits."""
         several = len(context.heading) > 1 and all(LEVEL.search(name) for places in context.heading for name, _ in places[:1])
         for alternative in context.heading if not several else ():
@@ -246,7 +248,9 @@ class Placement:
                 return fits, side or (context.heading_side if any(self.fitting.has_sides(name) for name, _ in fits) else None)
         return None
 
-    def _inherit(self, head: Head, concept: str, side: str | None, context: Asked) -> tuple[tuple[Place, ...], str | None]:
+    def _inherit(
+        self, head: FindingDraft, concept: str, side: str | None, context: RecordedAccess
+    ) -> tuple[tuple[SiteAndSide, ...], str | None]:
         """Return the sites a head takes from headings, or from the sentence before where the concept has no place of its own."""
         index = self.index
         if head.status == "absent" and not context.heading and concept in index.marked("anywhere"):
@@ -267,7 +271,7 @@ class Placement:
         home = default or self._home(concept, None, context) if context.topic else ()
         if context.topic and all(self.levels.attends(head, concept, home, name) for name, _ in context.topic):
             return context.topic, side
-        told = head.status == "present" and not everywhere(head, index) and (head.taken or not index.hard_sites.get(concept))
+        told = head.status == "present" and not is_everywhere(head, index) and (head.taken or not index.hard_sites.get(concept))
         if head.kind == "N" or (default and default != (index.role("any_artery"),) and not told):
             return (), side
         named = any(index.fold(concept, (name,)) != concept for name, _ in context.last_sites)
@@ -293,13 +297,13 @@ class Placement:
                 return (tuple((n, None) for n, _ in fits), side) if side else (fits, side)
         return (), side
 
-    def _elsewhere(self, heading: tuple[Place, ...], near: tuple[Place, ...]) -> bool:
+    def _elsewhere(self, heading: tuple[SiteAndSide, ...], near: tuple[SiteAndSide, ...]) -> bool:
         """Whether the sentence speaks of another organ than the heading: neither in the other."""
         index = self.index
         apart = not any(index.inside(n, h) or index.inside(h, n) for n, _ in near for h, _ in heading)
         return bool(near) and apart and all(index.is_any(name, index.flagged("organs")) for name, _ in (*near, *heading))
 
-    def _far(self, home: str, spoken: Sequence[Place]) -> bool:
+    def _far(self, home: str, spoken: Sequence[SiteAndSide]) -> bool:
         """Whether a structure is in another part of the body than all those spoken of: bare findings in the neck are not the
         brain's, though the report is of the head too."""
         index = self.index
@@ -310,10 +314,10 @@ class Placement:
             for name, _ in spoken
         )
 
-    def _side_around(self, sites: tuple[str, ...], context: Asked, *, inside: bool) -> str | None:
+    def _side_around(self, sites: tuple[str, ...], context: RecordedAccess, *, inside: bool) -> str | None:
         """A structure under a sided heading is on that side ("LEFT BREAST: … upper outer quadrant"), the others only `inside` it
         ("Left maxillary sinus: opacified. Other sinuses clear")."""
-        heading: tuple[tuple[Place, ...], ...] = context.heading
+        heading: tuple[tuple[SiteAndSide, ...], ...] = context.heading
         for alternative in heading:
             for name, side in alternative:
                 inside_it = (s for s in sites if self.index.inside(s, name))
@@ -362,7 +366,9 @@ class Placement:
             and self.fitting.fits(concept, other)
         )
 
-    def _sides(self, head: Head, sites: tuple[str, ...], side: str | None, context: Asked) -> tuple[tuple[str | None, ...], bool]:
+    def _sides(
+        self, head: FindingDraft, sites: tuple[str, ...], side: str | None, context: RecordedAccess
+    ) -> tuple[tuple[str | None, ...], bool]:
         """Return one side a finding: a denial of an unsided paired structure speaks of both."""
         index = self.index
         paired = bool(sites) and sites[0] in index.concepts and "paired" in index.concepts[sites[0]].flags

@@ -13,18 +13,17 @@ from kgscore.linking.lexicon import Lexicon
 from kgscore.model import Entity, EntityRelation, Finding, Reading, Unlinked
 from kgscore.ontology.files import table
 from kgscore.ontology.index import Index
-from kgscore.reading.anaphora import besides, change_told, changed, explained, explains
-from kgscore.reading.build import Builder, Source, deduplicate, said_once
+from kgscore.reading.anaphora import apply_change, explained, explains, independent_drafts, stated_change
+from kgscore.reading.build import Builder, Source, deduplicate, without_repetitions
 from kgscore.reading.composition.sentences import Composed, Predict, Sentences
-from kgscore.reading.context import NO_FRAME, NO_VOTES, Context
-from kgscore.reading.cutting import Cut, Votes, ranked
+from kgscore.reading.discourse import NO_FRAME, NO_VOTES, Discourse
+from kgscore.reading.discourse_places import remember_places
 from kgscore.reading.entities import entities_of
-from kgscore.reading.head import Head, Place
+from kgscore.reading.finding_draft import FindingDraft, SiteAndSide
 from kgscore.reading.headings import coordinated
-from kgscore.reading.items import Item
 from kgscore.reading.markup.plain import Markup, Plain
-from kgscore.reading.masks import told
-from kgscore.reading.recalled import remember
+from kgscore.reading.masks import unmasked_spans
+from kgscore.reading.mentions import Mention
 from kgscore.reading.refusals import Refusals
 from kgscore.reading.remarks import (
     FINDINGS,
@@ -42,7 +41,8 @@ from kgscore.reading.remarks import (
 )
 from kgscore.reading.running import clauses_begin
 from kgscore.reading.sections import Sentence, sentences
-from kgscore.reading.titles import FILM, says_where
+from kgscore.reading.segments import Segment, Votes, ranked
+from kgscore.reading.titles import FILM, is_location_line
 from kgscore.reading.tokens import WORD
 from kgscore.reading.trace import Step
 from kgscore.reading.unlinked import unlinked_finding, unlinked_sentence, unlinked_words
@@ -71,15 +71,15 @@ class _Parts(NamedTuple):
     the technique says was examined."""
 
     plain: Plain
-    sentences: list[tuple[Sentence, Cut, Source]]
+    sentences: list[tuple[Sentence, Segment, Source]]
     passed: list[tuple[int, int, str]]
     votes: dict[str, int]
     side: str | None
-    examined: tuple[Place, ...]
+    examined: tuple[SiteAndSide, ...]
 
-    def cuts(self, about: Mapping[str, int] = NO_VOTES) -> list[tuple[Cut, Votes]]:
+    def cuts(self, about: Mapping[str, int] = NO_VOTES) -> list[tuple[Segment, Votes]]:
         """Return what the composition of each sentence depends on, in a text about one that speaks so much of each region."""
-        return [(cut, ranked(cut.contested, _meant(_near(self.votes, cut), about))) for _, cut, _ in self.sentences]
+        return [(cut, ranked(cut.contested, _region_votes(_near(self.votes, cut), about))) for _, cut, _ in self.sentences]
 
 
 class Reader:
@@ -132,9 +132,9 @@ class Reader:
         `about` another text, that speaks so much of each region."""
         findings: list[Finding] = []
         unlinked: list[Unlinked] = []
-        parsed: list[tuple[Source, list[Item], list[Head]]] = []
-        context = Context(about=about)
-        pending: list[tuple[Head, Source]] = []
+        parsed: list[tuple[Source, list[Mention], list[FindingDraft]]] = []
+        context = Discourse(about=about)
+        pending: list[tuple[FindingDraft, Source]] = []
         prepared = self._prepared.pop(report, None)
         parts = prepared or self._cut(report)
         if about or prepared is None:
@@ -168,11 +168,11 @@ class Reader:
         """Cut a report into the sentences that may hold findings, and those that are passed over."""
         plain = self.markup.plain(report)
         report = plain.text
-        found: list[tuple[Sentence, Cut, Source]] = []
+        found: list[tuple[Sentence, Segment, Source]] = []
         passed = [*plain.passed]
         for sentence in sentences(report):
             kind = remark_of(report, sentence)
-            said = [] if kind else list(told(report, sentence.start, sentence.end))
+            said = [] if kind else list(unmasked_spans(report, sentence.start, sentence.end))
             kind = kind or ("" if said else REDACTED)
             said = [part for start, end in said for part in self.refusals.said(report, start, end)]
             for start, end in said:
@@ -195,7 +195,7 @@ class Reader:
         examined = self._examined(report, passed) if any(self._only_normal(cut) for _, cut, _ in found) else ()
         return _Parts(plain, found, passed, votes, next(iter(sides)) if len(sides) == 1 else None, examined)
 
-    def _clauses(self, report: str, part: Sentence, cut: Cut, source: Source) -> list[tuple[Sentence, Cut, Source]]:
+    def _clauses(self, report: str, part: Sentence, cut: Segment, source: Source) -> list[tuple[Sentence, Segment, Source]]:
         """Return a sentence in its clauses, where it is dictated without stops."""
         begin = [source.offset + at for at in clauses_begin(cut.tokens, cut.mentions)]
         if not begin:
@@ -206,7 +206,7 @@ class Reader:
             parts.append(part._replace(start=start, end=end, label=None, opens_line=False, alone=False))
         return [(one, *self.composition.cut(report, one)) for one in parts]
 
-    def _only_normal(self, cut: Cut) -> bool:
+    def _only_normal(self, cut: Segment) -> bool:
         """Whether a sentence says nothing but that it is normal, whatever it is ("Normal.", "No abnormality detected.")."""
         words = any(m.form is None and cut.tokens[m.first].kind == WORD for m in cut.mentions)
         forms = [m.form for m in cut.mentions if m.form]
@@ -215,7 +215,7 @@ class Reader:
         plain = named == [self.index.role("plain_normal")]
         return plain and not words and not cut.labelled and around <= _AROUND_NORMAL
 
-    def _examined(self, report: str, passed: Iterable[tuple[int, int, str]]) -> tuple[Place, ...]:
+    def _examined(self, report: str, passed: Iterable[tuple[int, int, str]]) -> tuple[SiteAndSide, ...]:
         """Return the one structure that the sentences on technique name, if it is one."""
         told = (Sentence(start, end, FINDINGS, False, None, True, False) for start, end, kind in passed if kind == TECHNIQUE)
         mentions = [m for one in told for m in self.composition.cut(report, one)[0].mentions if m.form and m.form.kind == "A"]
@@ -242,11 +242,11 @@ class Reader:
             return kind_of(composed.items, composed.structure)
         begin = sentence.start - source.offset
         title = sentence.alone and _TITLE.fullmatch(source.text, begin)
-        film = FILM.search(source.text, begin) and says_where(self.index, source.text, composed.items)
+        film = FILM.search(source.text, begin) and is_location_line(self.index, source.text, composed.items)
         return TECHNIQUE if title or film or only_remarks(composed.items, self.remarks) else NOT_COMPOSED
 
     def _entities(
-        self, parsed: list[tuple[Source, list[Item], list[Head]]], report: str
+        self, parsed: list[tuple[Source, list[Mention], list[FindingDraft]]], report: str
     ) -> tuple[tuple[Entity, ...], tuple[EntityRelation, ...]]:
         """Return the entities and relations of all sentences."""
         entities: list[Entity] = []
@@ -259,13 +259,13 @@ class Reader:
     def _sentence(
         self,
         sentence: Sentence,
-        cut: Cut,
+        cut: Segment,
         source: Source,
         votes: dict[str, int],
-        context: Context,
+        context: Discourse,
         findings: list[Finding],
         unlinked: list[Unlinked],
-        pending: list[tuple[Head, Source]],
+        pending: list[tuple[FindingDraft, Source]],
     ) -> Composed:
         """Read one sentence: append its findings and unlinked words, and return its items and heads."""
         local = _near(votes, cut)
@@ -277,7 +277,7 @@ class Reader:
             context.last_sites = context.topic = ()
         frame = context.frame() if cut.labelled else NO_FRAME
         around = context.around(heading=not cut.labelled) if cut.partial else None
-        said = self.composition.composed(cut, ranked(cut.contested, _meant(local, context.about)), frame, around)
+        said = self.composition.composed(cut, ranked(cut.contested, _region_votes(local, context.about)), frame, around)
         context.level_here = False
         if cut.labelled:
             context.level = None
@@ -317,30 +317,30 @@ class Reader:
             unlinked_words(said.unknown, source, unlinked, self.remarks)
         return said
 
-    def _of_all(self, said: Composed, sentence: Sentence, cut: Cut, context: Context) -> Composed:
+    def _of_all(self, said: Composed, sentence: Sentence, cut: Segment, context: Discourse) -> Composed:
         """Return what a sentence says, of all that was examined where it only says that it is normal."""
         spoken = context.heading or (context.last_sites and not sentence.opens_line)
         if not said.heads or spoken or not self._only_normal(cut):
             return said
         return said._replace(heads=[replace(head, whole=True, details=[]) for head in said.heads])
 
-    def _told(self, said: Composed, context: Context, findings: list[Finding]) -> Composed:
+    def _told(self, said: Composed, context: Discourse, findings: list[Finding]) -> Composed:
         """Put on the findings of the sentence before what one tells of them, and return it with what it says besides."""
-        change = change_told(said.items, said.heads)
+        change = stated_change(said.items, said.heads)
         sized = all(one.category in ("length", "previous") for one in said.described)
         bearers = self._bearers(findings, context, sized=sized) if said.described else []
         for at in bearers:
             findings[at] = self.builder.told_more(findings[at], said.described, change)
-        if not bearers and (change is None or not changed(findings, range(*context.latest), change)):
+        if not bearers and (change is None or not apply_change(findings, range(*context.latest), change)):
             return said._replace(heads=[self._unchanged(said)], silent=False) if change == "stable" and not said.heads else said
-        return said._replace(heads=besides(said.heads, said.described, self.composition.vocabulary.own), told=True)
+        return said._replace(heads=independent_drafts(said.heads, said.described, self.composition.vocabulary.own), told=True)
 
-    def _unchanged(self, said: Composed) -> Head:
+    def _unchanged(self, said: Composed) -> FindingDraft:
         """Return what a sentence says of all that was examined that only tells that it is as before ("Stable.")."""
         item = next(item for item in said.items if item.kind == "change")
-        return Head("F", self.index.role("altered"), item, item.start, item.end, status="absent")
+        return FindingDraft("F", self.index.role("altered"), item, item.start, item.end, status="absent")
 
-    def _bearers(self, findings: Sequence[Finding], context: Context, *, sized: bool) -> list[int]:
+    def _bearers(self, findings: Sequence[Finding], context: Discourse, *, sized: bool) -> list[int]:
         """Return the findings last spoken of that may be what "it" stands for: all of one kind, and lesions
         (after "the liver shows steatosis", it is the liver), or, of what is only `sized`, verdicts on a size."""
         own, index = self.composition.vocabulary.own, self.index
@@ -362,17 +362,17 @@ class Reader:
     def _placed_line(
         self,
         sentence: Sentence,
-        items: list[Item],
-        context: Context,
+        items: list[Mention],
+        context: Discourse,
         findings: list[Finding],
-        pending: list[tuple[Head, Source]],
+        pending: list[tuple[FindingDraft, Source]],
     ) -> bool:
         """Read a line that only names sites: one of a list of places of the findings above it, or a title."""
         places = coordinated(items)
         if pending and sentence.bullet:
             for head, source in pending:
                 for place in places:
-                    placed = Head(head.kind, head.concept, head.item, head.start, head.end, [place])
+                    placed = FindingDraft(head.kind, head.concept, head.item, head.start, head.end, [place])
                     placed.status, placed.certainty, placed.details = head.status, head.certainty, list(head.details)
                     findings.extend(self.builder.build(placed, source, sentence.section, context))
             return True
@@ -382,12 +382,14 @@ class Reader:
             return True
         return False
 
-    def _built(self, heads: list[Head], source: Source, section: str, context: Context, findings: list[Finding]) -> list[Finding]:
+    def _built(
+        self, heads: list[FindingDraft], source: Source, section: str, context: Discourse, findings: list[Finding]
+    ) -> list[Finding]:
         """Return the findings of the heads of a sentence, and keep in the context where they are; what is only said of one of
         the sentence before is put on that."""
-        built: list[tuple[Head, list[Finding]]] = []
+        built: list[tuple[FindingDraft, list[Finding]]] = []
         context.near = context.spoken = ()
-        fresh: tuple[Place, ...] = ()
+        fresh: tuple[SiteAndSide, ...] = ()
         for head in heads:
             result = self.builder.build(head, source, section, context)
             if head.definite and head.status == "present":
@@ -399,12 +401,14 @@ class Reader:
                 fresh = tuple((site, result[0].side if len(result) == 1 else None) for site in result[0].sites)
                 context.topic = fresh
             if result:
-                remember(context, head, result, self.builder.placement)
+                remember_places(context, head, result, self.builder.placement)
         context.topic = (fresh or context.topic) if built else ()
         context.last_sites = tuple((site, None if side == "both" else side) for site, side in context.last_sites)
-        return said_once(_surest(self._exceptions(built)))
+        return without_repetitions(_surest(self._exceptions(built)))
 
-    def _said_before(self, finding: Finding, head: Head, findings: list[Finding], context: Context, alone: bool) -> bool:
+    def _said_before(
+        self, finding: Finding, head: FindingDraft, findings: list[Finding], context: Discourse, alone: bool
+    ) -> bool:
         """Whether a finding is one reported before, on which is then put what is said of it; one that comes `alone` must say
         something."""
         mine = self._pointed_at(finding, head, findings, range(*context.latest))
@@ -416,7 +420,7 @@ class Reader:
             findings[at] = self.builder.told_more(findings[at], finding.details, finding.change, finding.alternatives)
         return True
 
-    def _pointed_at(self, finding: Finding, head: Head, findings: list[Finding], latest: range) -> list[int]:
+    def _pointed_at(self, finding: Finding, head: FindingDraft, findings: list[Finding], latest: range) -> list[int]:
         """Return the findings at which "the mass" points: such in the sentence before, or, where no place is said, the only such
         one before; "the findings" are all of that sentence."""
         recent = range(max(0, len(findings) - _LOOK_BACK), len(findings))
@@ -447,7 +451,7 @@ class Reader:
             return False
         return all(any(self.index.inside(place, site) for place in one.sites) for site in other.sites)
 
-    def _exceptions(self, built: list[tuple[Head, list[Finding]]]) -> list[Finding]:
+    def _exceptions(self, built: list[tuple[FindingDraft, list[Finding]]]) -> list[Finding]:
         """ "Kidneys normal except …": the restricted normal statement carries `otherwise`, on the side of the exception only."""
         out: list[Finding] = []
         for head, findings in built:
@@ -470,12 +474,12 @@ def _as_written(pieces: Sequence[_Piece], report: str) -> list[_Piece]:
     return [replace(one, text=report[one.start : one.end]) for one in pieces]
 
 
-def _near(votes: dict[str, int], cut: Cut) -> dict[str, int]:
+def _near(votes: dict[str, int], cut: Segment) -> dict[str, int]:
     """Return how much a report speaks of each region, as one of its sentences sees it."""
     return {name: count + 12 * cut.votes.get(name, 0) for name, count in votes.items()}
 
 
-def _meant(votes: dict[str, int], about: Mapping[str, int]) -> dict[str, int]:
+def _region_votes(votes: dict[str, int], about: Mapping[str, int]) -> dict[str, int]:
     """Return how much is spoken of each region where words are chosen: in a text about another one, by that as well."""
     return {name: votes.get(name, 0) + about.get(name, 0) for name in dict.fromkeys((*votes, *about))} if about else votes
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 
 from kgscore.ontology.files import table
-from kgscore.reading.items import Item
+from kgscore.reading.mentions import Mention
 from kgscore.reading.sections import Sentence
-from kgscore.reading.structure.values import Structure
+from kgscore.reading.structure.values import Parse
 from kgscore.reading.tokens import normal_form
 from kgscore.resources import resource
 
@@ -45,7 +45,7 @@ def remark_words() -> frozenset[str]:
     return frozenset(normal_form(word) for form in forms if form for word in (form, *form.split("-")) if word)
 
 
-def kind_of(items: Sequence[Item], structure: Structure) -> str:
+def kind_of(items: Sequence[Mention], structure: Parse) -> str:
     """Return the kind of remark that a sentence without a head is, by its cues or by the status of what it speaks of;
     `NOT_COMPOSED` where nothing tells."""
     for item in items:
@@ -60,7 +60,7 @@ def kind_of(items: Sequence[Item], structure: Structure) -> str:
     return QUALITY if "none" in statuses else NOT_COMPOSED
 
 
-def only_remarks(items: Sequence[Item], words: Collection[str]) -> bool:
+def only_remarks(items: Sequence[Mention], words: Collection[str]) -> bool:
     """Return whether the words of a sentence that no concept covers, of which there are some, all are words of remarks."""
     unknown = [item for item in items if item.kind == "W" and len(item.id) >= _SHORTEST]
     return bool(unknown) and all(item.id in words for item in unknown)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from kgscore.linking.lexicon import Mention
+from kgscore.linking.lexicon import LexiconMatch
 from kgscore.reading.tokens import Token
 
 _VERBS = frozenset(("cop", "have"))
@@ -32,7 +32,7 @@ class _Piece(NamedTuple):
     clause: bool = False
 
 
-def clauses_begin(tokens: Sequence[Token], mentions: Sequence[Mention]) -> list[int]:
+def clauses_begin(tokens: Sequence[Token], mentions: Sequence[LexiconMatch]) -> list[int]:
     """Return the positions, in the text of the tokens, at which clauses begin without a stop before them ("heart size is normal
     lungs are clear no effusion"): after a whole clause, a structure with a verb, "there is" or "no"."""
     pieces = [_piece(tokens, mention) for mention in mentions]
@@ -79,14 +79,14 @@ def _states(pieces: Sequence[_Piece], at: int) -> bool:
     return pieces[at].word in _AUXILIARY or (at > 0 and pieces[at - 1].kind in ("cop", "neg"))
 
 
-def _swallows(pieces: Sequence[_Piece], mentions: Sequence[Mention], at: int) -> bool:
+def _swallows(pieces: Sequence[_Piece], mentions: Sequence[LexiconMatch], at: int) -> bool:
     """Whether a form takes the end of one clause for the beginning of the next ("the liver is enlarged spleen is normal")."""
     several = pieces[at].kind == "F" and mentions[at].last > mentions[at].first
     between = at > 0 and pieces[at - 1].kind == "cop" and at + 1 < len(pieces)
     return several and between and pieces[at + 1].kind in _VERBS
 
 
-def _piece(tokens: Sequence[Token], mention: Mention) -> _Piece:
+def _piece(tokens: Sequence[Token], mention: LexiconMatch) -> _Piece:
     form, words = mention.form, [token.norm for token in tokens[mention.first : mention.last + 1]]
     if form is None:
         return _Piece(_SIGNS.get(words[0], "W"), False, words[0])

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from kgscore.ontology.index import Index
-from kgscore.reading.items import Item
+from kgscore.reading.mentions import Mention
 
 # Names of an examination.
 FILM = re.compile(
@@ -19,13 +19,13 @@ _PLACING = frozenset(("A", "sideword", "stop", "and", "comma", "M", "slash", "co
 _TITLE = _PLACING | {"num", "prep", "drop", "dash", "open", "close"}
 
 
-def says_where(index: Index, text: str, items: Sequence[Item]) -> bool:
+def is_location_line(index: Index, text: str, items: Sequence[Mention]) -> bool:
     """Return whether a line says nothing but where, or is the title of the examination of a limb ("LEFT WRIST, 2 VIEWS")."""
     kinds = {item.kind for item in items}
-    return bool(kinds) and (kinds <= _PLACING or (kinds <= _TITLE and bool(FILM.search(text)) and of_limb(index, items)))
+    return bool(kinds) and (kinds <= _PLACING or (kinds <= _TITLE and bool(FILM.search(text)) and is_limb_title(index, items)))
 
 
-def of_limb(index: Index, items: Sequence[Item]) -> bool:
+def is_limb_title(index: Index, items: Sequence[Mention]) -> bool:
     """Return whether items name structures, all of a limb."""
     sites = [item.id for item in items if item.kind == "A"]
     return bool(sites) and all(index.inside_any(site, index.flagged("limbs")) for site in sites)

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kgscore.model import Finding
-from kgscore.reading.items import Item
-from kgscore.reading.structure.values import Place, Statement, Structure
+from kgscore.reading.mentions import Mention
+from kgscore.reading.structure.values import Parse, Place, Statement
 
 # What people call the kinds of items that stand in a structure; the others are cues and connecting words.
 _KINDS: Mapping[str, str] = {
@@ -27,8 +27,8 @@ class Step:
     offset: int
     begin: int
     fate: str
-    items: Sequence[Item] = ()
-    structure: Structure = ()
+    items: Sequence[Mention] = ()
+    structure: Parse = ()
     findings: tuple[Finding, ...] = ()
     rules: tuple[str, ...] = ()
 
@@ -38,7 +38,7 @@ class Step:
         return self.text[self.begin :]
 
 
-def shown(step: Step) -> str:
+def step_text(step: Step) -> str:
     """Return a step as text: the sentence with its offsets, its items, an arc a line, and its findings."""
     lines = [f"{step.offset + step.begin}-{step.offset + len(step.text)}  {step.sentence}"]
     if step.items:
@@ -46,22 +46,22 @@ def shown(step: Step) -> str:
     if step.structure:
         lines += ["  structure", *(f"    {line}" for one in step.structure for line in _arcs(step, one))]
     lines += [f"  corrected by {', '.join(step.rules)}"] if step.rules else []
-    found = ["  findings", *(f"    {told(one)}" for one in step.findings)]
+    found = ["  findings", *(f"    {finding_text(one)}" for one in step.findings)]
     return "\n".join([*lines, *(found if step.findings else [f"  no finding: {step.fate}"])])
 
 
 def _items(step: Step) -> Iterator[str]:
     for item in step.items:
         words = step.text[item.start : item.end].replace("\n", " ")
-        yield f"{words:<28} {kind_of(item):<11} {named(item)}".rstrip()
+        yield f"{words:<28} {kind_of(item):<11} {concept_text(item)}".rstrip()
 
 
-def kind_of(item: Item) -> str:
+def kind_of(item: Mention) -> str:
     """Return what people call the kind of an item."""
     return _KINDS.get(item.kind, item.kind)
 
 
-def named(item: Item) -> str:
+def concept_text(item: Mention) -> str:
     """Return the concept of an item, with the side that it says itself; empty for words that nobody knows."""
     side = f" ({item.side})" if item.side and item.kind != "sideword" else ""
     return f"{item.id if item.id and item.kind != 'W' else ''}{side}"
@@ -79,16 +79,16 @@ def _arcs(step: Step, one: Statement) -> Iterator[str]:
         yield f"  --names--> {_words(step, items, (at,))}"
 
 
-def _place(step: Step, items: Sequence[Item], place: Place) -> str:
+def _place(step: Step, items: Sequence[Mention], place: Place) -> str:
     side = f" on side {_words(step, items, (place.side,))}" if place.side is not None else ""
     return f"{_words(step, items, place.items)}{side}".strip()
 
 
-def _words(step: Step, items: Sequence[Item], positions: Sequence[int]) -> str:
+def _words(step: Step, items: Sequence[Mention], positions: Sequence[int]) -> str:
     return " + ".join(f"{step.text[items[at].start : items[at].end]} [{at}]" for at in positions)
 
 
-def told(finding: Finding) -> str:
+def finding_text(finding: Finding) -> str:
     """Return a finding as one line: status, label, sites with side, certainty, change and details."""
     sites = ", ".join(finding.sites)
     where = f" @ {sites}{f' ({finding.side})' if finding.side else ''}" if sites or finding.side else ""

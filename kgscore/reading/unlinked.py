@@ -8,8 +8,8 @@ from typing import cast
 from kgscore.model import Detail, Finding, Side, Unlinked
 from kgscore.ontology.index import Index
 from kgscore.reading.build import Source
-from kgscore.reading.items import Item
 from kgscore.reading.measurement import measurement
+from kgscore.reading.mentions import Mention
 from kgscore.reading.remarks import only_remarks
 from kgscore.reading.sections import Sentence
 from kgscore.reading.units import Units
@@ -18,7 +18,7 @@ _SHORTEST = 3
 
 
 def unlinked_finding(
-    items: list[Item],
+    items: list[Mention],
     source: Source,
     section: str,
     unlinked: list[Unlinked],
@@ -72,14 +72,14 @@ def unlinked_finding(
     ]
 
 
-def _end_of_line(items: list[Item], index: Index, line: str) -> str:
+def _end_of_line(items: list[Mention], index: Index, line: str) -> str:
     """Return where the tip of something of an unknown name lies that ends as a line does ("Quinton, tip in the SVC"), or ""."""
     tip = next((at for at, item in enumerate(items) if item.kind == "tip"), len(items))
     end = next((item.id for item in items[tip:] if item.kind == "A"), "")
     return end if any(index.inside(end, usual) for usual in index.tips.get(line, ())) else ""
 
 
-def unlinked_words(words: Iterable[Item], source: Source, unlinked: list[Unlinked], remarks: Collection[str]) -> None:
+def unlinked_words(words: Iterable[Mention], source: Source, unlinked: list[Unlinked], remarks: Collection[str]) -> None:
     """Add the words of a sentence that no concept covers and no finding used, but for `remarks` on the examination."""
     kept = (item for item in words if len(item.id) >= _SHORTEST and item.id not in remarks)
     unlinked.extend(_unlinked(source, item, item) for item in kept)
@@ -91,6 +91,6 @@ def unlinked_sentence(sentence: Sentence, source: Source) -> Unlinked:
     return Unlinked(source.text[begin - source.offset : sentence.end - source.offset], begin, sentence.end)
 
 
-def _unlinked(source: Source, first: Item, last: Item) -> Unlinked:
+def _unlinked(source: Source, first: Mention, last: Mention) -> Unlinked:
     """Return the words from one item to another."""
     return Unlinked(source.text[first.start : last.end], source.offset + first.start, source.offset + last.end)

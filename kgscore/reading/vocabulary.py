@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from kgscore.model import Detail
 from kgscore.ontology.files import table
 from kgscore.ontology.index import Index
-from kgscore.reading.fitting import found_everywhere
-from kgscore.reading.limits import Limit, limits_of
+from kgscore.reading.normal_ranges import NormalRange, normal_ranges_of
+from kgscore.reading.site_constraints import is_ubiquitous
 from kgscore.reading.units import Units, units
 from kgscore.resources import resource
 
@@ -35,7 +35,7 @@ class Vocabulary:
     paired: frozenset[str]
     lateral: frozenset[str]
     sided: frozenset[str]
-    limits: Mapping[str, Limit]
+    limits: Mapping[str, NormalRange]
     lumps: frozenset[str]
     looks: Mapping[str, str]
     units: Units
@@ -72,14 +72,14 @@ def vocabulary_of(index: Index) -> Vocabulary:
         devices=frozenset(c.id for c in concepts if c.kind == "devices"),
         placed=frozenset(c.id for c in findings if index.soft_sites.get(c.id)),
         settled=frozenset(
-            c.id for c in findings if not all(found_everywhere(index, site) for site in index.soft_sites.get(c.id, ()))
+            c.id for c in findings if not all(is_ubiquitous(index, site) for site in index.soft_sites.get(c.id, ()))
         ),
         states=frozenset(c.id for c in findings if "status" in c.flags or c.values.get("kind") == "procedure"),
         paired=paired,
         lateral=frozenset(name for name, wholes in index.within.items() if not paired.isdisjoint(wholes)),
         sided=frozenset(c.id for c in concepts if "sided" in c.flags),
         kinds=index.generic | flagged("kinds_of_place"),
-        limits=limits_of(index, [*table(resource("mappings", "reading", "limits.txt")), *index.brought("limits")]),
+        limits=normal_ranges_of(index, [*table(resource("mappings", "reading", "limits.txt")), *index.brought("limits")]),
         lumps=frozenset(c.id for c in findings if index.is_any(c.id, flagged("lumps"))),
         looks={name: _closest(index, index.features[name]) for name in flagged("held") if index.features.get(name)},
         units=units(index.brought("units")),

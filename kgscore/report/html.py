@@ -71,7 +71,7 @@ def write_html(
     """Write a run as a file. `texts` are the words of each case that can be searched for; `chunks` are the views of the cases in
     order, `CHUNK` at a time; they are packed as they come, so that a run of any length is held in memory only as it is packed.
     The same run gives the same bytes."""
-    metrics = {one.name: told(one) for one in overview.metrics}
+    metrics = {one.name: metric_facts(one) for one in overview.metrics}
     meta = {"title": title, "searched": bool(texts), "metrics": metrics, "name": run.folder.name}
     parts = _parts()
     body = parts.book(title, run, overview, note, plots)
@@ -83,7 +83,7 @@ def write_contrast(
     chunks: Iterable[Sequence[Sequence[Mapping[str, Any]]]], title: str,
 ) -> None:
     """Write two runs as a file; `chunks` are the views of the pairs, that of the first run and that of the second."""
-    named = {one.name: told(one) for one in metrics}
+    named = {one.name: metric_facts(one) for one in metrics}
     meta = {"title": title, "a": found.a, "b": found.b, "metrics": named, "searched": False, "name": title}
     parts = _parts()
     foot = Markup("").join(parts.signature(run) for run in runs)
@@ -142,7 +142,7 @@ def _rounded(value: Any) -> Any:
     return [_rounded(one) for one in value] if isinstance(value, list) else value
 
 
-def told(figures: MetricFigures) -> dict[str, Any]:
+def metric_facts(figures: MetricFigures) -> dict[str, Any]:
     """Return what the list of cases needs to know of a metric."""
     return {key: getattr(figures, key) for key in ("low", "high", "higher_is_better", "summary")}
 

@@ -11,7 +11,7 @@ _T = TypeVar("_T")
 _EVERY = 0.1  # seconds
 
 
-def shown(results: Iterable[_T], wanted: bool | None, total: int | None = None) -> Iterator[_T]:
+def with_progress(results: Iterable[_T], wanted: bool | None, total: int | None = None) -> Iterator[_T]:
     """Yield results, and show on standard error how many of the `total` are there, until they end: where `wanted`, or (None)
     where it is a terminal."""
     if not (sys.stderr.isatty() if wanted is None else wanted):

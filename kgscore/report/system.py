@@ -10,9 +10,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from kgscore.judged import CATEGORIES
 from kgscore.model import TIERS
 from kgscore.report.words import number
+from kgscore.verdict import CATEGORIES
 
 _SHOWN = 8
 

@@ -91,7 +91,7 @@ def _unpaired(row: Comparison, letters: Mapping[str, str]) -> list[str]:
     return told + [f"{n:,} pairs are only in {name}" for name, n in ((one, row.only_one), (other, row.only_other)) if n]
 
 
-def moved(metric: str, cases: Sequence[MovedCase], findings: Sequence[MovedFinding]) -> list[Grid]:
+def largest_changes(metric: str, cases: Sequence[MovedCase], findings: Sequence[MovedFinding]) -> list[Grid]:
     """Return what moved most between two runs: the pairs, and the findings over all pairs."""
     grids = []
     if cases:

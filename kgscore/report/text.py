@@ -14,13 +14,13 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from kgscore.judged import Aligned
+from kgscore.escaping import visible
 from kgscore.model import TIERS, Contribution, Finding, Link, PairResult, Reading, Score
-from kgscore.plain import visible
+from kgscore.report.breakdown import breakdown_lines
 from kgscore.report.items import MARKS
-from kgscore.report.sums import sum_lines
 from kgscore.report.words import Label, agreement, describe, number
 from kgscore.results.outcome import Means, Outcome
+from kgscore.verdict import Aligned
 
 WIDTH = 100
 _GOOD, _PART, _BAD, _LOST, _QUIET = "green", "yellow", "bold red", "magenta", "dim"
@@ -199,7 +199,7 @@ def _verdict(result: PairResult) -> list[RenderableType]:
     grid = _grid(8)
     for one in verdict.findings:
         if one.category != "correct":
-            _judged_rows(grid, one, result.reference.findings, result.candidate.findings)
+            _add_finding_rows(grid, one, result.reference.findings, result.candidate.findings)
     right = ", ".join(f"{one.what} [R{one.reference[0] + 1}]" for one in verdict.findings if one.category == "correct")
     parts = [_heading("Verdict", "cyan"), _indent(Text(verdict.sentence, style="bold"))]
     if grid.row_count:
@@ -209,7 +209,7 @@ def _verdict(result: PairResult) -> list[RenderableType]:
     return parts
 
 
-def _judged_rows(grid: Table, one: Aligned, reference: Sequence[Finding], candidate: Sequence[Finding]) -> None:
+def _add_finding_rows(grid: Table, one: Aligned, reference: Sequence[Finding], candidate: Sequence[Finding]) -> None:
     style = _STYLES[one.category]
     head = Text.assemble((one.what, style), (f"  {TIERS[one.tier]}", "bold" if one.tier > 1 else _QUIET))
     grid.add_row(Text(MARKS[one.category], style=style), Text(one.category, style=style), head)
@@ -333,7 +333,7 @@ def _sum(score: Score) -> list[RenderableType]:
     title = f"How {score.metric} adds up"
     if score.value is None:
         return [_heading(title, "cyan"), _indent(Text(f"no score ({score.status}): {score.reason}", style=_PART))]
-    *before, last = sum_lines(score)
+    *before, last = breakdown_lines(score)
     total = Text(last, style="bold")
     total.highlight_words([number(score.value)], style=_shade(score.value))
     return [_heading(title, "cyan"), *(_indent(Text(line)) for line in before), _indent(total)]

@@ -11,9 +11,9 @@ from math import fsum
 from typing import Any
 
 from kgscore.model import Contribution, Correction, Finding, Link, PairResult, Reading, Score
+from kgscore.report.breakdown import breakdown_lines
 from kgscore.report.items import KINDS
-from kgscore.report.sums import sum_lines
-from kgscore.report.words import Label, agreement, named, placed
+from kgscore.report.words import Label, agreement, finding_name, placed
 from kgscore.results.cases import Item
 
 _EPSILON = 1e-9
@@ -58,7 +58,7 @@ def case_view(
         name: _report(name, text, reading, became, label, severity)
         for name, text, reading in (("reference", reference, result.reference), ("candidate", candidate, result.candidate))
     }
-    judged = sorted(_judged(result), key=_order)
+    judged = sorted(_verdict_items(result), key=_order)
     _mark(reports, judged)
     items = sorted((*judged, *_matched(result, became, reports, _Prices(made_of.get(priced, ())))), key=_order)
     return {
@@ -76,7 +76,7 @@ def case_view(
     }
 
 
-def _judged(result: PairResult) -> list[dict[str, Any]]:
+def _verdict_items(result: PairResult) -> list[dict[str, Any]]:
     """Return the items of the clinical verdict, with the amounts of its contributions, which stand in the same order."""
     found = result.verdict.findings if result.verdict else ()
     amounts = [(piece.credit, piece.cost) for piece in result.contributions.get("clinical", ())]
@@ -96,7 +96,7 @@ def _item(
     """Return what became of findings of the reference and of the candidate, by their numbers."""
     return {
         "kind": kind, "denial": denial, "tier": tier, "reference": list(numbers[0]), "candidate": list(numbers[1]),
-        "words": words, "errors": errors, "credit": amounts[0], "cost": amounts[1], "proof": _said(proof),
+        "words": words, "errors": errors, "credit": amounts[0], "cost": amounts[1], "proof": _lines(proof),
     }  # fmt: skip
 
 
@@ -187,7 +187,7 @@ def _report(
 ) -> dict[str, Any]:
     findings = [
         {
-            "start": finding.start, "end": finding.end, "concept": finding.concept, "name": named(finding, label),
+            "start": finding.start, "end": finding.end, "concept": finding.concept, "name": finding_name(finding, label),
             "where": placed(finding, label), "denial": not finding.asserts, "kind": became[name, number],
             "tier": severity(finding.concept),
         }
@@ -203,11 +203,11 @@ def _score(score: Score, made_of: Sequence[Contribution]) -> dict[str, Any]:
         "status": score.status,
         "value": score.value,
         "reason": score.reason,
-        "lines": [] if score.value is None else sum_lines(score),
+        "lines": [] if score.value is None else breakdown_lines(score),
         "pieces": [
             {
                 "kind": piece.kind, "what": " ".join(piece.what.split()), "reference": _span(piece.reference),
-                "candidate": _span(piece.candidate), "credit": piece.credit, "cost": piece.cost, "because": _said(piece.because),
+                "candidate": _span(piece.candidate), "credit": piece.credit, "cost": piece.cost, "because": _lines(piece.because),
             }
             for piece in sorted(made_of, key=lambda piece: (-piece.cost, -piece.credit))
         ],
@@ -217,7 +217,7 @@ def _score(score: Score, made_of: Sequence[Contribution]) -> dict[str, Any]:
 def _correction(one: Correction) -> dict[str, Any]:
     return {
         "action": one.action, "line": one.line, "old_text": one.old_text, "new_text": one.new_text, "severity": one.severity,
-        "comment": one.comment, "proof": _said(one.proof), "candidate": _span(one.spans[0]), "reference": _span(one.spans[1]),
+        "comment": one.comment, "proof": _lines(one.proof), "candidate": _span(one.spans[0]), "reference": _span(one.spans[1]),
     }  # fmt: skip
 
 
@@ -225,5 +225,5 @@ def _span(span: tuple[int, int] | None) -> list[int] | None:
     return list(span) if span else None
 
 
-def _said(steps: Sequence[str]) -> list[str]:
+def _lines(steps: Sequence[str]) -> list[str]:
     return [step for step in steps if step]

@@ -27,10 +27,10 @@ def describe(finding: Finding, label: Label) -> str:
     return " · ".join(part for part in (f"{finding.status}: {name}", kinds, placed(finding, label)) if part)
 
 
-def named(finding: Finding, label: Label) -> str:
+def finding_name(finding: Finding, label: Label) -> str:
     """Return what a finding was understood to be; a denial begins with "no".
 
-    >>> named(Finding("lungs clear", 0, 11, "opacity", "opacity", status="normal"), str.lower)
+    >>> finding_name(Finding("lungs clear", 0, 11, "opacity", "opacity", status="normal"), str.lower)
     'no opacity'
     """
     kinds = [label(concept) for concept in (finding.concept, *finding.alternatives) if concept is not None]

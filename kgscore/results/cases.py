@@ -13,11 +13,11 @@ import duckdb
 import pyarrow as pa
 
 from kgscore.errors import RunError
-from kgscore.judged import Aligned, Verdict
+from kgscore.results.decode import StoredCase, outcomes_of, stored_cases
 from kgscore.results.files import as_run_error, fetched, reading
 from kgscore.results.layout import OF_A_CASE, REPORTS, TABLES, RunKey, RunModule
 from kgscore.results.outcome import Outcome
-from kgscore.results.stored import StoredCase, outcomes_of, stored_cases
+from kgscore.verdict import Aligned, Verdict
 
 PAGE = 250
 _LINES = 1000  # that are read at a time

@@ -11,7 +11,7 @@ import duckdb
 
 from kgscore.errors import RunError
 from kgscore.ontology.index import Index
-from kgscore.private import OWNER_ONLY
+from kgscore.private_files import OWNER_ONLY
 from kgscore.results.cases import outcomes
 from kgscore.results.concepts import concept_rows
 from kgscore.results.files import FILE, LAYOUT, as_run_error, check_layout, first_line, table_names

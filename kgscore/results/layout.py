@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute
 import pyarrow.parquet
 
-from kgscore.judged import Aligned, Verdict
+from kgscore.io.records import Record
 from kgscore.model import (
     Contribution,
     Correction,
@@ -29,10 +29,10 @@ from kgscore.model import (
     Score,
     Unlinked,
 )
-from kgscore.records import Record
 from kgscore.results.outcome import Case
 from kgscore.results.schema import Json, Split, Table
 from kgscore.results.tabular import json_line
+from kgscore.verdict import Aligned, Verdict
 
 Batches = Mapping[str, pa.Table]
 REPORTS = ("reference", "candidate")

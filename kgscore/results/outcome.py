@@ -8,8 +8,8 @@ from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from kgscore.io.records import BadRecord, Record
 from kgscore.model import PairResult, Score
-from kgscore.records import BadRecord, Record
 
 SAYS_NOTHING = "the candidate says nothing"
 NOT_UNDERSTOOD = "nothing in the candidate report was understood"  # and perhaps why
@@ -60,11 +60,11 @@ class Case:
         return Outcome(self.record.id, self.result.status, scores, self.result.reason, self.record.where, words, unlinked)
 
 
-def lost_as(reason: str) -> str:
+def loss_kind(reason: str) -> str:
     """Return what a candidate is that has missed everything for this reason: `silent` (it is blank, refuses, or holds no
     finding), `not_understood` (it is in another language, or no text at all); empty if it is neither.
 
-    >>> lost_as(SAYS_NOTHING), lost_as(f"{NOT_UNDERSTOOD}: why"), lost_as("")
+    >>> loss_kind(SAYS_NOTHING), loss_kind(f"{NOT_UNDERSTOOD}: why"), loss_kind("")
     ('silent', 'not_understood', '')
     """
     return "silent" if reason == SAYS_NOTHING else "not_understood" if reason.startswith(NOT_UNDERSTOOD) else ""
@@ -100,7 +100,7 @@ class Means:
     def see(self, outcome: Outcome) -> None:
         """Take the scores of a pair; one without a score counts and is no number."""
         self.counts[outcome.status] += 1
-        if lost := lost_as(outcome.reason):
+        if lost := loss_kind(outcome.reason):
             self.counts[lost] += 1
         self.words += outcome.words
         self.unlinked += outcome.unlinked

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from kgscore.errors import InputError
 from kgscore.results.files import database_of
-from kgscore.results.side import store_table
+from kgscore.results.joined_tables import store_table
 from kgscore.results.sql import Frame, ask
 
 _MEANS = "SELECT run, metric, count(*) AS pairs, count(value) AS scored, avg(value) AS mean FROM scores GROUP BY ALL ORDER BY ALL"

@@ -82,7 +82,7 @@ class Scores:
         return ["" if (value := one.get(name)) is None else str(value) for one in self.fields]
 
 
-def named(text: str) -> RunName:
+def run_named(text: str) -> RunName:
     """Return the run that `FOLDER` (its last) or `FOLDER@NUMBER` names.
 
     Raises:

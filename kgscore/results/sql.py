@@ -15,10 +15,10 @@ import duckdb
 import pyarrow as pa
 
 from kgscore.errors import InputError, QueryError, RunError, did_you_mean
-from kgscore.limited import NO_ROOM
+from kgscore.limited_process import NO_ROOM
+from kgscore.notebook_html import ROWS, html_table
 from kgscore.results.files import NO_EXTENSIONS, as_run_error, check_layout, complete, database_of, first_line
-from kgscore.results.side import NAME, side_of
-from kgscore.shown import ROWS, html_table
+from kgscore.results.joined_tables import NAME, side_of
 
 if TYPE_CHECKING:
     import pandas

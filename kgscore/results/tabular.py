@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from typing import IO, TYPE_CHECKING, Any
 
-from kgscore.plain import SafeCsv, visible_json
+from kgscore.escaping import SafeCsv, visible_json
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -12,15 +12,15 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from kgscore.bounded import attempt
 from kgscore.config import PLAIN, RECORD_TIMEOUT
+from kgscore.io.records import PAIR_FIELDS, BadRecord, Record, check_rows
 from kgscore.language.endpoint import Endpoint
 from kgscore.model import PairResult, Reading
 from kgscore.process import few_collections
-from kgscore.records import PAIR_FIELDS, BadRecord, Record, check_rows
 from kgscore.results.outcome import Case, Outcome
 from kgscore.runs.input import Source
 from kgscore.runs.workers import workers
+from kgscore.time_limit import attempt
 
 if TYPE_CHECKING:
     from kgscore.engine import Scorer
@@ -153,7 +153,7 @@ def _run(
 
         from kgscore.graph.building import is_made
         from kgscore.results.database import RunDatabase
-        from kgscore.results.stored import outcomes_of
+        from kgscore.results.decode import outcomes_of
 
         given = source.given()
         for copy in given.held.values():

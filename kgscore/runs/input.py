@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import BinaryIO, Literal
 
-from kgscore.columns import AS_THEY_ARE, Columns
+from kgscore.caches import TextStore
 from kgscore.errors import InputError
-from kgscore.kept import KeptTexts
-from kgscore.records import PAIR_FIELDS, BadRecord, Record, pairs_of, read_lines, read_records, read_text
-from kgscore.streams import State, as_input_error, check_unchanged, is_file, open_bytes, spooled, state_of
+from kgscore.io.columns import AS_THEY_ARE, Columns
+from kgscore.io.records import PAIR_FIELDS, BadRecord, Record, pairs_of, read_lines, read_records, read_text
+from kgscore.io.streams import State, as_input_error, check_unchanged, is_file, open_bytes, spooled, state_of
 
 Held = Mapping[str, BinaryIO]
 NONE: Held = MappingProxyType({})
@@ -59,7 +59,7 @@ class Source:
             return by_line(self.path, self.candidate, held)
         return joined(self.path, self.candidate, self.columns, held)
 
-    def given(self) -> Given:
+    def given(self) -> InputState:
         """Return what the files hold now: the hash of their bytes, copies of those that can be read only once (close them), and
         the state of the others.
 
@@ -70,7 +70,7 @@ class Source:
         hashes = [one.digest for one in found]
         hashes += [str(sorted(self.columns.given.items()))] if self.columns.given else []
         files = list(zip(self.files, found, strict=True))
-        return Given(
+        return InputState(
             digest_of(hashes),
             {name: one.copy for name, one in files if one.copy is not None},
             {name: one.state for name, one in files if one.state is not None},
@@ -78,7 +78,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class InputState:
     """What the files of an input held when they were hashed: `digest`, copies of pipes, and the `states` of files."""
 
     digest: str
@@ -138,7 +138,7 @@ def joined(reference: str, candidate: str, columns: Columns = AS_THEY_ARE, held:
         InputError: a file as a whole cannot be read.
     """
     nameless: list[BadRecord] = []
-    with KeptTexts() as candidates:
+    with TextStore() as candidates:
         for record in read_records(candidate, ("report",), stdin=held.get(candidate), columns=columns):
             if record.id is not None:
                 candidates.setdefault(record.id, _packed(record))

@@ -21,8 +21,8 @@ from typing import Any
 
 from kgscore.errors import RunError
 from kgscore.results.layout import OF_A_CASE, Batches, RunKey, RunModule, as_parquet, of_parquet
-from kgscore.runs.places import Folder
-from kgscore.runs.plan import IDS
+from kgscore.runs.partitions import IDS
+from kgscore.runs.storage import Folder
 
 LAYOUT = 1
 _RUN, _DONE, _TRIES, _GRAPH = "run.json", "done", "tries", "graph"

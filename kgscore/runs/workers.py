@@ -31,12 +31,12 @@ def workers(jobs: int, ready: Callable[[], object] = os.getpid) -> Iterator[Proc
     try:
         yield pool
     except BrokenProcessPool:
-        raise lost() from None
+        raise lost_worker_error() from None
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def lost() -> RunError:
+def lost_worker_error() -> RunError:
     """Return the error that says that a worker process has ended without an answer."""
     return RunError(
         "a worker process was ended from outside, perhaps for lack of memory; use fewer --jobs"

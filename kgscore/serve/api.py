@@ -16,15 +16,15 @@ from pydantic import BaseModel, BeforeValidator, Field
 from starlette.concurrency import run_in_threadpool
 
 from kgscore.errors import ProfileError, QueryError, RunError
+from kgscore.io.records import clean
 from kgscore.metrics import names as metric_names
 from kgscore.profile import profile_names
-from kgscore.records import clean
 from kgscore.report.items import tally, unpacked
 from kgscore.results.cases import RunInfo
 from kgscore.results.cases import search as search_cases
 from kgscore.results.tabular import json_line
 from kgscore.serve.concepts import Concepts
-from kgscore.serve.shelf import Shelf, Volume
+from kgscore.serve.run_store import OpenRun, RunStore
 from kgscore.serve.shipped import shipped
 
 
@@ -88,9 +88,9 @@ def run_line(key: str, info: RunInfo) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def shelf_of(request: Request) -> Shelf:
+def run_store_of(request: Request) -> RunStore:
     """Return the runs that the application shows."""
-    shelf: Shelf = request.app.state.shelf
+    shelf: RunStore = request.app.state.shelf
     return shelf
 
 
@@ -103,27 +103,27 @@ def concepts_of(request: Request) -> Concepts:
 @router.get("/runs", tags=["runs"], summary="All runs")
 def runs(request: Request) -> list[dict[str, Any]]:
     """Every run of every folder: key, input, profile, metrics, how many cases of each status, signature."""
-    return [run_line(key, info) for key, info in shelf_of(request).runs()]
+    return [run_line(key, info) for key, info in run_store_of(request).runs()]
 
 
 @router.get("/runs/{run}", tags=["runs"], summary="One run in short")
 def run(request: Request, run: str) -> dict[str, Any]:
     """Means and medians of the scored cases, what became of the findings, what was lost most, why cases have no score."""
-    volume = shelf_of(request).volume(run)
+    volume = run_store_of(request).volume(run)
     return run_line(run, volume.book.info) | {"note": volume.book.note, "overview": asdict(volume.overview)}
 
 
 @router.get("/runs/{run}/columns", tags=["runs"], summary="All cases of a run, by column")
 def columns(request: Request, run: str) -> Response:
     """What the list of cases sorts and filters by, for every case; compressed with gzip."""
-    packed = shelf_of(request).volume(run).packed
+    packed = run_store_of(request).volume(run).packed
     return Response(packed, media_type="application/json", headers={"content-encoding": "gzip"})
 
 
 @router.get("/runs/{run}/search", tags=["runs"], summary="Cases of a run by words of their reports")
 def search(request: Request, run: str, q: Annotated[str, Query(max_length=500)] = "") -> dict[str, list[int]]:
     """The positions of the cases whose reports, taken together, hold every word, in capitals or not; parts of words count."""
-    info = shelf_of(request).volume(run).book.info
+    info = run_store_of(request).volume(run).book.info
     return {"positions": search_cases(info.folder, info.run, q.split())}
 
 
@@ -131,12 +131,12 @@ def search(request: Request, run: str, q: Annotated[str, Query(max_length=500)] 
 def cases(request: Request, run: str, offset: Offset = 0, limit: Limit = 100) -> dict[str, Any]:
     """Cases from `offset` on: position, id, status, scores, how many abnormal findings and denials of each outcome, the tier of
     the gravest error (0: none) and its words."""
-    volume = shelf_of(request).volume(run)
+    volume = run_store_of(request).volume(run)
     total = len(volume.columns["ids"])
     return {"total": total, "cases": [_case(volume, at) for at in range(offset, min(offset + limit, total))]}
 
 
-def _case(volume: Volume, at: int) -> dict[str, Any]:
+def _case(volume: OpenRun, at: int) -> dict[str, Any]:
     held = volume.columns
     items = unpacked(held["items"][at], held["labels"])
     worst = max(items, key=lambda one: one.grave, default=None)
@@ -152,10 +152,10 @@ def _case(volume: Volume, at: int) -> dict[str, Any]:
 @router.get("/runs/{run}/cases/{position}", tags=["runs"], summary="One case in full")
 def case(request: Request, run: str, position: int) -> Response:
     """Both reports with their findings and verdicts, matches with proofs and costs, corrections, and how each score adds up."""
-    return Response(_view(shelf_of(request).volume(run), position), media_type="application/json")
+    return Response(_view(run_store_of(request).volume(run), position), media_type="application/json")
 
 
-def _view(volume: Volume, position: int) -> bytes:
+def _view(volume: OpenRun, position: int) -> bytes:
     found = _block(volume, position // _BLOCK).get(position) if position >= 0 else None
     if found is None:
         raise RunError(f"run '{volume.key}' has no case at position {position}")
@@ -163,7 +163,7 @@ def _view(volume: Volume, position: int) -> bytes:
 
 
 @lru_cache(maxsize=50)
-def _block(volume: Volume, number: int) -> dict[int, bytes]:
+def _block(volume: OpenRun, number: int) -> dict[int, bytes]:
     """Return some cases that stand together, by position: reading ten costs little more than reading one."""
     views = volume.book.views(number * _BLOCK, (number + 1) * _BLOCK)
     return {view["position"]: json.dumps(view, ensure_ascii=False, allow_nan=False).encode() for view in views}
@@ -173,13 +173,13 @@ def _block(volume: Volume, number: int) -> dict[int, bytes]:
 def compare(request: Request, a: str, b: str) -> dict[str, Any]:
     """Every metric over the pairs that both hold (by id and reference): the difference b minus a with its 95 % interval and p,
     how often b is better; cases by their gravest error; errors that are new in b, and gone."""
-    return asdict(shelf_of(request).compared(a, b).found)
+    return asdict(run_store_of(request).compared(a, b).found)
 
 
 @router.get("/compare/columns", tags=["runs"], summary="The cases of two runs, by column")
 def compare_columns(request: Request, a: str, b: str) -> Response:
     """Positions in both runs, scores of both, the errors that only b makes and those that only a makes; compressed with gzip."""
-    packed = shelf_of(request).compared(a, b).packed
+    packed = run_store_of(request).compared(a, b).packed
     return Response(packed, media_type="application/json", headers={"content-encoding": "gzip"})
 
 
@@ -218,7 +218,7 @@ def meant(request: Request, q: Annotated[str, Query(max_length=500)] = "", n: Ne
 def occurring(request: Request, concept: str) -> list[dict[str, Any]]:
     """By run: how many findings are of this concept or what is below it (at this structure, for anatomy), and the first 20."""
     wanted, structures = concepts_of(request).covered(concept)
-    return shelf_of(request).occurrences(concept, wanted, structures)
+    return run_store_of(request).occurrences(concept, wanted, structures)
 
 
 @router.get("/relation", tags=["ontology"], summary="How two concepts stand to each other")
@@ -257,7 +257,7 @@ def queries() -> list[dict[str, Any]]:
 async def sparql(request: Request, run: str, asked: Sparql) -> dict[str, Any]:
     """Reading forms only; no other server is asked. The graph is that of the run's folder. Whoever goes away ends the query.
     `concepts` has the id of each concept whose IRI is in a row."""
-    shelf, queries = shelf_of(request), request.app.state.queries
+    shelf, queries = run_store_of(request), request.app.state.queries
 
     def answer(gone: Callable[[], bool]) -> dict[str, Any]:
         info = shelf.find(run)
@@ -270,7 +270,7 @@ async def sparql(request: Request, run: str, asked: Sparql) -> dict[str, Any]:
 @router.post("/runs/{run}/sql", tags=["queries"], summary="Ask the tables of a run in SQL")
 async def sql(request: Request, run: str, asked: Sql) -> Response:
     """One SELECT over the tables and views of the run's folder (docs/results.md), read-only. Whoever goes away ends the query."""
-    shelf, queries = shelf_of(request), request.app.state.queries
+    shelf, queries = run_store_of(request), request.app.state.queries
     found = await _while_read(request, lambda gone: queries.sql(shelf.find(run).folder, asked.query, asked.limit, gone))
     return Response(json_line(found), media_type="application/json")
 

@@ -16,15 +16,15 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from kgscore import __version__
 from kgscore.errors import BusyError, KgscoreError, OntologyError, ProfileError, QueryError, RunError
-from kgscore.plain import visible
+from kgscore.escaping import visible
 from kgscore.runs.batch import Settings as Scoring
 from kgscore.runs.batch import scorer_for
 from kgscore.serve import api, pages
 from kgscore.serve.concepts import Concepts
 from kgscore.serve.guard import Guard
+from kgscore.serve.run_store import RunStore
 from kgscore.serve.scoring import ScoringProcess
 from kgscore.serve.settings import Settings
-from kgscore.serve.shelf import Shelf
 from kgscore.serve.sparql import Queries
 
 _STATUS: dict[type[KgscoreError], int] = {
@@ -59,7 +59,7 @@ def create_app(settings: Settings) -> FastAPI:
         openapi_url="/api/openapi.json", lifespan=lifespan,
     )  # fmt: skip
     app.state.settings = settings
-    app.state.shelf = Shelf(settings.folders)
+    app.state.shelf = RunStore(settings.folders)
     app.state.concepts = Concepts(scorer_for(Scoring()))
     app.state.scoring = scoring
     app.state.queries = Queries(settings.limits)

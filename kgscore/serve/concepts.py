@@ -16,7 +16,7 @@ from kgscore.ontology.tables import KINDS, Definition, Term
 from kgscore.ontology.turtle import class_name, full_iri
 from kgscore.report.term import rows_of
 from kgscore.resources import resource
-from kgscore.runs.casebook import SCORING
+from kgscore.runs.case_index import SCORING
 
 _FOUND = 40
 _SIDES = ("left", "right", "bilateral")

@@ -10,7 +10,7 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs, quote, urlsplit
 
-from kgscore.plain import visible
+from kgscore.escaping import visible
 from kgscore.serve.settings import Settings
 
 COOKIE = "kgscore_token"

@@ -16,11 +16,11 @@ from fastapi.responses import HTMLResponse
 from kgscore.errors import RunError
 from kgscore.metrics import names as metric_names
 from kgscore.profile import profile_names
-from kgscore.report.html import SCRIPTS, TEMPLATES, environment, told
+from kgscore.report.html import SCRIPTS, TEMPLATES, environment, metric_facts
 from kgscore.report.overview import MetricFigures
-from kgscore.results.transfer import described
-from kgscore.serve.api import run_line, shelf_of
-from kgscore.serve.shelf import Volume
+from kgscore.results.exchange import described
+from kgscore.serve.api import run_line, run_store_of
+from kgscore.serve.run_store import OpenRun
 from kgscore.serve.shipped import grouped
 
 router = APIRouter(include_in_schema=False)
@@ -59,7 +59,7 @@ def static(name: str) -> Response:
 @router.get("/")
 def home(request: Request) -> Response:
     """All runs, with the metric that most of them have; which of them can be compared."""
-    shelf = shelf_of(request)
+    shelf = run_store_of(request)
     runs = [run_line(key, info) | {"standing": shelf.standing(key)} for key, info in shelf.runs()]
     known = Counter(one.name for run in runs for one in run["standing"].metrics)
     metric = request.query_params.get("metric", "")
@@ -84,17 +84,17 @@ def _better(figures: MetricFigures | None) -> float:
 @router.get("/runs/{run}")
 def run(request: Request, run: str) -> Response:
     """One run as the HTML file shows it."""
-    plain, packed = _run_page(shelf_of(request).volume(run))
+    plain, packed = _run_page(run_store_of(request).volume(run))
     if "gzip" in request.headers.get("accept-encoding", ""):
         return HTMLResponse(packed, headers={"content-encoding": "gzip", "vary": "accept-encoding"})
     return HTMLResponse(plain)
 
 
 @lru_cache(maxsize=8)
-def _run_page(volume: Volume) -> tuple[bytes, bytes]:
+def _run_page(volume: OpenRun) -> tuple[bytes, bytes]:
     """Return the page of a run, and the same gzipped."""
     name = volume.key
-    meta = {"title": name, "name": name, "run": name, "metrics": {one.name: told(one) for one in volume.overview.metrics}}
+    meta = {"title": name, "name": name, "run": name, "metrics": {one.name: metric_facts(one) for one in volume.overview.metrics}}
     plain = environment(_OWN).get_template("run.html.j2").render(
         here="/", title=name, run=volume.book.info, overview=volume.overview, plots=volume.plots, note=volume.book.note, meta=meta
     ).encode()  # fmt: skip
@@ -104,7 +104,7 @@ def _run_page(volume: Volume) -> tuple[bytes, bytes]:
 @router.get("/compare")
 def compare(request: Request) -> Response:
     """Two runs case by case."""
-    shelf = shelf_of(request)
+    shelf = run_store_of(request)
     asked = [request.query_params.get(name, "") for name in ("a", "b")]
     runs = [key for key, _ in shelf.runs()]
     if not all(asked):
@@ -114,7 +114,7 @@ def compare(request: Request) -> Response:
     except RunError as error:
         return _page("compare.html.j2", "/compare", 404, runs=runs, asked=asked, found=None, meta={}, problem=str(error))
     meta = {"title": f"{asked[1]} against {asked[0]}", "name": f"{asked[1]} against {asked[0]}", "a": asked[0], "b": asked[1],
-            "metrics": {one.name: told(one) for one in both.metrics}}  # fmt: skip
+            "metrics": {one.name: metric_facts(one) for one in both.metrics}}  # fmt: skip
     return _page("compare.html.j2", "/compare", runs=runs, asked=asked, found=both.found, meta=meta, problem="")
 
 
@@ -140,7 +140,7 @@ def query(request: Request) -> Response:
 @router.get("/sql")
 def sql(request: Request) -> Response:
     """SQL, with the tables of the newest run's folder."""
-    runs = shelf_of(request).runs()
+    runs = run_store_of(request).runs()
     tables = described(runs[-1][1].folder) if runs else []
     groups: dict[str, list[dict[str, Any]]] = {"Views": [], "Tables": []}
     for one in tables:
@@ -155,7 +155,7 @@ def sql(request: Request) -> Response:
 def _asking(request: Request, language: str, address: str, first: str, groups: dict[str, list[dict[str, Any]]]) -> Response:
     return _page(
         "query.html.j2", f"/{address}", language=language, address=address, first=first, groups=groups,
-        runs=[key for key, _ in shelf_of(request).runs()], queries=[one for found in groups.values() for one in found],
+        runs=[key for key, _ in run_store_of(request).runs()], queries=[one for found in groups.values() for one in found],
         limits=request.app.state.settings.limits,
     )  # fmt: skip
 

@@ -8,7 +8,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from kgscore.errors import BusyError, KgscoreError, QueryError
-from kgscore.process import KeptProcess
+from kgscore.process import PersistentProcess
 
 _START_SECONDS = 60.0
 
@@ -20,7 +20,7 @@ class ScoringProcess:
     def __init__(self, waiting: float) -> None:
         self._waiting = waiting
         self._lock = threading.Lock()
-        self._kept = KeptProcess(_work)
+        self._kept = PersistentProcess(_work)
 
     def score(self, profile: str, metrics: tuple[str, ...], reference: str, candidate: str, seconds: float) -> Mapping[str, Any]:
         """Return the view of a pair.
@@ -70,7 +70,7 @@ def _work(pipe: Connection) -> None:
     import signal
 
     from kgscore.runs.batch import Settings, scorer_for
-    from kgscore.runs.casebook import view_of
+    from kgscore.runs.case_index import view_of
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     while True:

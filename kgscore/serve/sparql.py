@@ -13,7 +13,7 @@ from typing import Any
 
 from kgscore.errors import BusyError, QueryError
 from kgscore.graph.queries import OF_NO_CASE, Answer, SparqlTask, checked, is_ready, make_ready
-from kgscore.limited import LimitedProcess, Task
+from kgscore.limited_process import LimitedProcess, Task
 from kgscore.results.sql import Frame, SqlTask
 from kgscore.serve.settings import Limits
 from kgscore.serve.shipped import bound

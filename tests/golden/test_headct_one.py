@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from kgscore.engine import Scorer
-from kgscore.studies.bench.texts import variants
+from kgscore.lab.bench.texts import variants
 
 REPORTS = (
     "Status post left frontal craniotomy with aneurysm clip in place. Small area of encephalomalacia in the left temporal lobe,"

@@ -12,8 +12,8 @@ import sys
 import pytest
 
 from kgscore.engine import Scorer
+from kgscore.io.records import clean
 from kgscore.model import Reading
-from kgscore.records import clean
 
 TEXTS = int(os.environ.get("KGSCORE_FUZZ", "2000"))
 LONG = TEXTS > 2000

@@ -16,7 +16,7 @@ import pyoxigraph as ox
 import pytest
 
 from kgscore import Scorer
-from kgscore.authoring.oracle.run import generate, sampled
+from kgscore.authoring.ontology_checks.run import generate, sample
 from kgscore.model import Finding
 from kgscore.ontology.build import build
 from kgscore.ontology.compile import build_index
@@ -222,7 +222,7 @@ def read_pairs(seed: int, count: int) -> list[tuple[Expression, Expression]]:
     """Return pairs of what the two sentences of generated checks read as: finding ⊓ site ⊓ side, in both directions."""
     scorer = Scorer()
     pairs: list[tuple[Expression, Expression]] = []
-    for check in sampled([one for one in generate(scorer) if one.kind in TELLING], count, seed):
+    for check in sample([one for one in generate(scorer) if one.kind in TELLING], count, seed):
         first, second = (scorer.read(text).findings for text in (check.first, check.second))
         if len(first) == len(second) == 1 and len(first[0].sites) < 2 and len(second[0].sites) < 2:
             one, other = expression(first[0]), expression(second[0])

@@ -11,9 +11,9 @@ import pytest
 
 from kgscore import Scorer
 from kgscore.cli import main
-from kgscore.given import given_pairs
+from kgscore.io.in_memory import pairs_in_memory
+from kgscore.io.records import clean
 from kgscore.model import PairResult
-from kgscore.records import clean
 
 WORDS = (
     "Small left pleural effusion.", "No pneumothorax.", "The heart is enlarged.", "Right lower lobe consolidation, 2.5 cm.",
@@ -95,8 +95,8 @@ def test_lists_of_lines_are_cleaned(engine: Scorer) -> None:
 
 
 def test_two_lists_and_mappings_agree() -> None:
-    records = [*given_pairs(None, [a for a, _ in PAIRS], [b for _, b in PAIRS])]
-    mappings = [*given_pairs([{"id": n, "reference": a, "candidate": b} for n, (a, b) in enumerate(PAIRS, 1)], None, None)]
+    records = [*pairs_in_memory(None, [a for a, _ in PAIRS], [b for _, b in PAIRS])]
+    mappings = [*pairs_in_memory([{"id": n, "reference": a, "candidate": b} for n, (a, b) in enumerate(PAIRS, 1)], None, None)]
     assert [r.fields for r in records] == [m.fields for m in mappings]  # type: ignore[union-attr]
 
 

@@ -12,7 +12,7 @@ from kgscore.errors import OntologyError
 from kgscore.knowledge import Knowledge, load_knowledge
 from kgscore.ontology import load, modules
 from kgscore.ontology.build import build
-from kgscore.private import sealed
+from kgscore.private_files import sealed
 from kgscore.resources import resource
 
 ANATOMY = "body | body\npleural_space | pleural space | part: body | paired\n"

@@ -10,16 +10,15 @@ from pathlib import Path
 
 import kgscore
 from kgscore.cli import main
+from kgscore.code_hash import DECIDING, code_hash, hash_of
 from kgscore.profile import load_profile
 from kgscore.signature import signature_of
-from kgscore.sources import DECIDING, code_hash, hash_of
 
 PACKAGE = Path(kgscore.__file__).parent
 # Loaded while scoring, and no score depends on them: where files are, how records come in and results go out.
 _ASIDE = re.compile(
-    r"kgscore\.(?:bounded|errors|resources|signature|sources|version|records|columns|config|formats|fhir|given|plain|private|process|results)\b"
-    r"|kgscore\.(?:report|shown|streams)\b"
-    r"|kgscore\.(?:ontology|reading|matching|metrics|linking|labelling)\Z|kgscore\Z"
+    r"kgscore\.(?:code_hash|config|errors|escaping|io|notebook_html|private_files|process|report|resources|results|signature|time_limit|version)\b"
+    r"|kgscore\.(?:entailment|ontology|reading|matching|metrics|linking|labelling)\Z|kgscore\Z"
 )
 _SCORES = """
 import sys, kgscore

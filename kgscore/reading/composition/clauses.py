@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from kgscore.reading.composition.scene import RELATIVE, Scene
+from kgscore.reading.composition.parsed_sentence import RELATIVE, ParsedSentence
 
 # First words of verbs that make a clause.
 _FINITE = frozenset((
@@ -22,7 +22,7 @@ _SUBJECT = frozenset(
 _SUBJECTS = frozenset(("A", "F", "Q"))
 
 
-def clauses(scene: Scene) -> list[int]:
+def clauses(scene: ParsedSentence) -> list[int]:
     """Return the number of the clause in which each item stands; a joint belongs to the clause that it opens."""
     starts = set(_starts(scene))
     number, out = 0, []
@@ -32,7 +32,7 @@ def clauses(scene: Scene) -> list[int]:
     return out
 
 
-def _starts(scene: Scene) -> list[int]:
+def _starts(scene: ParsedSentence) -> list[int]:
     verbs = [at for at, item in enumerate(scene.items) if _finite(scene, at) and item.kind in _VERBAL]
     found = [joint for one, other in pairwise(verbs) if (joint := _joint(scene, one, other)) >= 0]
     if verbs and (joint := _joint(scene, -1, verbs[0])) >= 0 and _verbless_before(scene, joint, verbs[0]):
@@ -40,19 +40,19 @@ def _starts(scene: Scene) -> list[int]:
     return found + [at for at, item in enumerate(scene.items) if item.kind in ("but", "semi") and _opposes(scene, at)]
 
 
-def _opposes(scene: Scene, at: int) -> bool:
+def _opposes(scene: ParsedSentence, at: int) -> bool:
     """Whether something is said of a place after a joint that opposes it to what stands before ("but a cyst in the spleen")."""
     end = next((n for n in range(at + 1, len(scene.items)) if scene.items[n].kind in _JOINTS), len(scene.items))
     after = {item.kind for item in scene.items[at + 1 : end] if not (item.kind == "F" and item.adjective)}
     return {"F", "A"} <= after and any(item.kind in ("F", "N") for item in scene.items[:at])
 
 
-def _finite(scene: Scene, at: int) -> bool:
+def _finite(scene: ParsedSentence, at: int) -> bool:
     relative = at > 0 and scene.said(at - 1).split()[-1] in RELATIVE
     return not relative and scene.said(at).partition(" ")[0] in _FINITE
 
 
-def _joint(scene: Scene, one: int, verb: int) -> int:
+def _joint(scene: ParsedSentence, one: int, verb: int) -> int:
     """Return the joint between a verb and the next that opens the clause of the latter, or -1 where none can be told."""
     joints = [at for at in range(one + 1, verb) if scene.items[at].kind in _JOINTS and _opens(scene, at, verb)]
     # Of "X, and Y" the comma opens what follows.
@@ -62,7 +62,7 @@ def _joint(scene: Scene, one: int, verb: int) -> int:
     return found[-1] if strong or len(joints) == 1 else -1
 
 
-def _opens(scene: Scene, joint: int, verb: int) -> bool:
+def _opens(scene: ParsedSentence, joint: int, verb: int) -> bool:
     """Whether what stands between a joint and a verb is its subject, or the verb needs none ("there is")."""
     subject = scene.items[joint + 1 : verb]
     kinds = {item.kind for item in subject if item.kind not in _JOINTS}
@@ -72,7 +72,7 @@ def _opens(scene: Scene, joint: int, verb: int) -> bool:
     return not relative and (named or (there and kinds <= {"stop"}))
 
 
-def _verbless_before(scene: Scene, joint: int, verb: int) -> bool:
+def _verbless_before(scene: ParsedSentence, joint: int, verb: int) -> bool:
     """Whether what stands before the joint is a clause without a verb ("no mass in the axilla and the breast is normal"): the
     verb says of its subject what cannot be said of a finding, or the joint opposes both."""
     before = scene.items[:joint]

@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from kgscore.model import Detail
-from kgscore.reading.composition.heads import heads_of
-from kgscore.reading.composition.modifiers import LARGEST, MOVED, details_of, moved, state
-from kgscore.reading.composition.places import Where, where
-from kgscore.reading.composition.reach import extended
-from kgscore.reading.composition.scene import Scene, named
-from kgscore.reading.composition.scope import scoped
-from kgscore.reading.composition.sites import sided
+from kgscore.reading.composition.anatomy import with_side
+from kgscore.reading.composition.assertion import caused
+from kgscore.reading.composition.descriptors import LARGEST, MOVED, details_of, directional_change, state_detail
+from kgscore.reading.composition.drafts import drafts_of
+from kgscore.reading.composition.extent import extend
+from kgscore.reading.composition.locations import Location, location_of
+from kgscore.reading.composition.parsed_sentence import ParsedSentence, exact_entry
+from kgscore.reading.composition.scope import apply_scope
 from kgscore.reading.composition.sizes import sized
-from kgscore.reading.composition.status import caused
-from kgscore.reading.head import STRENGTH, Head, Place
-from kgscore.reading.structure.values import Statement, Structure
+from kgscore.reading.finding_draft import CERTAINTY_PREFIX, FindingDraft, SiteAndSide
+from kgscore.reading.structure.values import Parse, Statement
 
 _SILENT = ("none", "past")
 # What stands between the members of a list of findings.
@@ -30,25 +30,25 @@ _POINTING = re.compile(r"\b(?:the|this|that|these|those|its)\s+\Z", re.IGNORECAS
 _TAKING = frozenset(("hedge", "infer", "stop", "cop", "M", "W"))
 
 
-def composed(scene: Scene, structure: Structure) -> list[Head]:
+def compose(scene: ParsedSentence, structure: Parse) -> list[FindingDraft]:
     """Return the heads of a sentence, in the order of the text, each with what the structure says of it."""
-    made: dict[int, list[Head]] = {}
-    structure, reached = extended(scene, structure)
-    places = {number: where(scene, structure, one) for number, one in enumerate(structure)}
-    waiting: list[tuple[Statement, Where]] = []
+    made: dict[int, list[FindingDraft]] = {}
+    structure, reached = extend(scene, structure)
+    places = {number: location_of(scene, structure, one) for number, one in enumerate(structure)}
+    waiting: list[tuple[Statement, Location]] = []
     for number, one in enumerate(structure):
         if not _speaks(scene, one) or _only_bears(scene, structure, one):
             continue
-        if one.names or (named := _named_before(scene, structure, number, places)) is not None:
+        if one.names or (named := _explained_finding(scene, structure, number, places)) is not None:
             waiting.append((one if one.names else one._replace(names=(named or 0,)), places[number]))
             continue
-        if _belongs_to_largest(scene, one, made) or _said_normal(scene, structure, one):
+        if _belongs_to_largest(scene, one, made) or _is_denied_by_normal(scene, structure, one):
             continue
-        made.setdefault(one.head, []).extend(heads_of(scene, one, places[number]))
+        made.setdefault(one.head, []).extend(drafts_of(scene, one, places[number]))
     _say_of_bearers(scene, structure, places, made)
     for one, place in waiting:
         if not _explains(scene, one, place, made) and not _same_by_definition(scene, one, made):
-            heads = heads_of(scene, one, place)
+            heads = drafts_of(scene, one, place)
             label = [item.kind for item in scene.items[one.head + 1 : one.head + 2]] == ["colon"]  # "Portal hypertension: …"
             for head in heads:
                 if head.certainty == "definite" and head.status == "present" and not label and not caused(scene, one):
@@ -61,10 +61,10 @@ def composed(scene: Scene, structure: Structure) -> list[Head]:
         _finish(scene, structure, head, places, made)
     heads = sorted((*_consistent(scene, made), *sized(scene, structure)), key=lambda head: head.item.start)
     _lend(scene, heads)
-    return scoped(scene, heads)
+    return apply_scope(scene, heads)
 
 
-def _speaks(scene: Scene, one: Statement) -> bool:
+def _speaks(scene: ParsedSentence, one: Statement) -> bool:
     """Whether a statement is one about now: an operation that was done has left a state."""
     if one.status == "none":
         return False
@@ -76,7 +76,7 @@ def _speaks(scene: Scene, one: Statement) -> bool:
     return True
 
 
-def _only_bears(scene: Scene, structure: Structure, one: Statement) -> bool:
+def _only_bears(scene: ParsedSentence, structure: Parse, one: Statement) -> bool:
     """Whether a statement only says of what device another one speaks ("lucency around the left S1 screw")."""
     words, name = scene.knowledge.words, scene.items[one.head].id
     if one.status != "presupposed" or name not in words.devices or name in words.states:
@@ -85,7 +85,7 @@ def _only_bears(scene: Scene, structure: Structure, one: Statement) -> bool:
     return any(scene.items[other.head].kind == "F" and one.head in place.items for other in told for place in other.places)
 
 
-def _named_before(scene: Scene, structure: Structure, number: int, places: dict[int, Where]) -> int | None:
+def _explained_finding(scene: ParsedSentence, structure: Parse, number: int, places: dict[int, Location]) -> int | None:
     """Return the item of the finding that one with a hedge right after it explains, though the structure does not say so
     ("opacity, pneumonia favored"); None where there is none."""
     one, words = structure[number], scene.knowledge.words
@@ -110,13 +110,13 @@ def _named_before(scene: Scene, structure: Structure, number: int, places: dict[
     return None
 
 
-def _said_normal(scene: Scene, structure: Structure, one: Statement) -> bool:
+def _is_denied_by_normal(scene: ParsedSentence, structure: Parse, one: Statement) -> bool:
     """Whether a finding is what a normal word before it denies ("normal radiolucency"), and no statement of its own."""
     before = (other for other in structure if other.head == one.head - 1 and other.status == "normal")
     return scene.items[one.head].kind == "F" and any(one.head in other.modifiers for other in before)
 
 
-def _belongs_to_largest(scene: Scene, one: Statement, made: dict[int, list[Head]]) -> bool:
+def _belongs_to_largest(scene: ParsedSentence, one: Statement, made: dict[int, list[FindingDraft]]) -> bool:
     """ "Several nodules, the largest 8 mm": the size of the largest is a detail of what was said before of them all."""
     before = made.get(one.head)
     sizes = [at for at in one.modifiers if scene.items[at].kind == "meas"]
@@ -133,12 +133,12 @@ def _belongs_to_largest(scene: Scene, one: Statement, made: dict[int, list[Head]
     return True
 
 
-def _explains(scene: Scene, one: Statement, place: Where, made: dict[int, list[Head]]) -> bool:
+def _explains(scene: ParsedSentence, one: Statement, place: Location, made: dict[int, list[FindingDraft]]) -> bool:
     """ "Opacity, likely pneumonia": a finding that only shows something keeps what it is taken for as a detail."""
     words = scene.knowledge.words
     if one.status not in ("present", "probable", "possible"):
         return False
-    found = heads_of(scene, one, place)
+    found = drafts_of(scene, one, place)
     targets = [head for at in one.names for head in made.get(at, ()) if head.kind == "F" and head.status == "present"]
     targets = [head for head in targets if head.concept in words.generic]
     targets = [head for head in targets if any(head.item is scene.items[at] for at in one.names)] or targets
@@ -154,32 +154,32 @@ def _explains(scene: Scene, one: Statement, place: Where, made: dict[int, list[H
     strength = one.status if one.status != "probable" or not _sure(scene, one) else "definite"
     for head in found:
         label = words.labels.get(head.concept, head.concept)
-        target.details.append(Detail("inference", head.concept, STRENGTH.get(strength, "") + label))
+        target.details.append(Detail("inference", head.concept, CERTAINTY_PREFIX.get(strength, "") + label))
         target.alternatives.append(head.concept)
         target.details += [detail for detail in head.details if detail.category == "length"]
     return True
 
 
-def _same_by_definition(scene: Scene, one: Statement, made: dict[int, list[Head]]) -> bool:
+def _same_by_definition(scene: ParsedSentence, one: Statement, made: dict[int, list[FindingDraft]]) -> bool:
     """ "The veins of the plexus are dilated, i.e. a varicocele": whether a finding is what was said before in other words."""
     index, name = scene.knowledge.index, scene.items[one.head].id
     before = [head for at in one.names for head in made.get(at, ())]
     return any(index.fold(head.concept, tuple(site for site, _ in places)) == name for head in before for places in head.sites)
 
 
-def _sure(scene: Scene, one: Statement) -> bool:
+def _sure(scene: ParsedSentence, one: Statement) -> bool:
     """Whether what a finding is taken for is said without a hedge: by a cue such as "consistent with"."""
     cues = [item for item in scene.items[: one.head] if item.kind in ("infer", "hedge", "semi")]
     return bool(cues) and cues[-1].kind == "infer"
 
 
-def _lend(scene: Scene, heads: list[Head]) -> None:
+def _lend(scene: ParsedSentence, heads: list[FindingDraft]) -> None:
     """Tell heads on what side the finding is that they go with: "left hydronephrosis due to a ureteral stone"."""
     for before, head in pairwise(heads):
         between = [item.kind for item in scene.items if before.item.start < item.start < head.item.start]
         if any(side == "opposite" for one in before.sites for _, side in one) and not _PARTING.intersection(between):
             # "the contralateral kidney and ureter"
-            head.sites = [sided(one, "opposite") if _sidable(scene, one) else one for one in head.sites]
+            head.sites = [with_side(one, "opposite") if _sidable(scene, one) else one for one in head.sites]
         joint = "cause" if "cause" in between else "with" if "with" in between else None
         sides: set[str | None] = {side for one in before.sites for _, side in one if side} or {before.side}
         side = next(iter(sides)) if len(sides) == 1 else None
@@ -191,12 +191,14 @@ def _lend(scene: Scene, heads: list[Head]) -> None:
             head.lent = before.lent
 
 
-def _sidable(scene: Scene, places: Sequence[Place]) -> bool:
+def _sidable(scene: ParsedSentence, places: Sequence[SiteAndSide]) -> bool:
     """Whether places are of structures that have sides, and none is said."""
     return all(side is None and name in scene.knowledge.words.lateral for name, side in places)
 
 
-def _say_of_bearers(scene: Scene, structure: Structure, places: dict[int, Where], made: dict[int, list[Head]]) -> None:
+def _say_of_bearers(
+    scene: ParsedSentence, structure: Parse, places: dict[int, Location], made: dict[int, list[FindingDraft]]
+) -> None:
     """Normal words and directions that are said of findings: "wires intact", "the mass is larger"."""
     for number, one in enumerate(structure):
         item, place = scene.items[one.head], places[number]
@@ -218,7 +220,7 @@ def _say_of_bearers(scene: Scene, structure: Structure, places: dict[int, Where]
                 if kind == "N" and item.id == scene.knowledge.words.role("plain_normal") and not device:
                     head.status = "normal" if head.status == "present" else head.status
                 else:
-                    head.details += details_of(scene, (one.head,)) if kind == "M" else [state(scene, item)]
+                    head.details += details_of(scene, (one.head,)) if kind == "M" else [state_detail(scene, item)]
         elif _describes(scene, structure, one, place):
             made.pop(one.head, None)
             for head in said:
@@ -232,15 +234,15 @@ def _say_of_bearers(scene: Scene, structure: Structure, places: dict[int, Where]
                 head.details += details_of(scene, (one.head, *one.modifiers))
 
 
-def _moves(scene: Scene, one: Statement, made: dict[int, list[Head]]) -> str | None:
+def _moves(scene: ParsedSentence, one: Statement, made: dict[int, list[FindingDraft]]) -> str | None:
     """Return the change that a statement only says of its bearers ("the mass is larger", "has enlarged"), or None."""
     kind = scene.items[one.head].kind
     if kind in MOVED:
         return None if made.get(one.head) else MOVED[kind]
-    return moved(scene, one.head) if kind == "F" else None
+    return directional_change(scene, one.head) if kind == "F" else None
 
 
-def _describes(scene: Scene, structure: Structure, one: Statement, place: Where) -> bool:
+def _describes(scene: ParsedSentence, structure: Parse, one: Statement, place: Location) -> bool:
     """ "The nodule is calcified": whether an adjective that may describe is said of findings and of nothing else."""
     item, words = scene.items[one.head], scene.knowledge.words
     bearers = [scene.items[at] for at in place.bearers]
@@ -252,7 +254,9 @@ def _describes(scene: Scene, structure: Structure, one: Statement, place: Where)
     return named and alone and not own and findings
 
 
-def _finish(scene: Scene, structure: Structure, head: Head, places: dict[int, Where], made: dict[int, list[Head]]) -> None:
+def _finish(
+    scene: ParsedSentence, structure: Parse, head: FindingDraft, places: dict[int, Location], made: dict[int, list[FindingDraft]]
+) -> None:
     """Say of a head what only the whole sentence tells: where a device ends, on what it is, and whether it only points."""
     words = scene.knowledge.words
     at = next((at for at in made if any(one is head for one in made[at])), None)
@@ -260,7 +264,7 @@ def _finish(scene: Scene, structure: Structure, head: Head, places: dict[int, Wh
         return
     numbers = [number for number, one in enumerate(structure) if one.head == at]
     head.definite = any(structure[n].status == "presupposed" for n in numbers) or bool(_POINTING.search(scene.text[: head.start]))
-    head.taken = _is_taken(scene, at)
+    head.taken = _is_alternative(scene, at)
     if head.concept in words.devices and head.sites and not head.inherited:
         ends = _ends(scene, structure, at, numbers)
         sites = [one for one in head.sites if any(name in ends for name, _ in one)]
@@ -287,33 +291,33 @@ def _finish(scene: Scene, structure: Structure, head: Head, places: dict[int, Wh
         head.host = words.role("broken")
 
 
-def _own_side(scene: Scene, at: int) -> str | None:
+def _own_side(scene: ParsedSentence, at: int) -> str | None:
     """Return the side on which a device is itself, wherever it ends ("right PICC with its tip in the left subclavian vein")."""
     before = next((item for item in reversed(scene.items[:at]) if item.kind not in ("stop", "M")), None)
     told = before.id if before is not None and before.kind == "sideword" else scene.items[at].side
     return told if told in ("left", "right") else None
 
 
-def _host(scene: Scene, at: int) -> str | None:
+def _host(scene: ParsedSentence, at: int) -> str | None:
     """Return the finding that is not said by itself, and where another one is ("repair of a hernia")."""
     return scene.items[at].id if scene.items[at].kind == "F" else None
 
 
-def _of_break(scene: Scene, structure: Structure, at: int, numbers: Sequence[int]) -> bool:
+def _of_break(scene: ParsedSentence, structure: Parse, at: int, numbers: Sequence[int]) -> bool:
     """Whether something is said of a break that is spoken of ("alignment of the fracture ends")."""
     places = [one for number in numbers for place in structure[number].places for one in place.items]
     told = {at, *places, *(one for number in numbers for one in structure[number].modifiers)}
     qualities = [one for one in told if scene.items[one].kind == "Q"]
-    entries = (named(scene, (word,), "F") for one in qualities for word in scene.words(one))
+    entries = (exact_entry(scene, (word,), "F") for one in qualities for word in scene.words(one))
     names = [scene.items[one].id for one in places] + [entry.id for entry in entries if entry is not None]
     return any(_breaks(scene, name) for name in names)
 
 
-def _breaks(scene: Scene, name: str) -> bool:
+def _breaks(scene: ParsedSentence, name: str) -> bool:
     return scene.knowledge.index.is_a(name, scene.knowledge.words.role("broken"))
 
 
-def _is_taken(scene: Scene, at: int) -> bool:
+def _is_alternative(scene: ParsedSentence, at: int) -> bool:
     """Whether a finding is what another may be: that of the sentence before ("this may be a scar"), or the one right before it
     ("basal atelectasis or scar")."""
     anything = scene.knowledge.words.role("any_finding")  # "these findings"
@@ -323,15 +327,15 @@ def _is_taken(scene: Scene, at: int) -> bool:
     return beside or (hedged and bool(_PRONOUN.match(scene.text.lstrip())))
 
 
-def _ending(head: Head, site: tuple[Place, ...]) -> Head:
+def _ending(head: FindingDraft, site: tuple[SiteAndSide, ...]) -> FindingDraft:
     """Return one more device like a head, that ends elsewhere."""
-    twin = Head(head.kind, head.concept, head.item, head.start, head.end, [site])
+    twin = FindingDraft(head.kind, head.concept, head.item, head.start, head.end, [site])
     twin.status, twin.certainty, twin.change, twin.side = head.status, head.certainty, head.change, head.side
     twin.details, twin.tips, twin.definite = list(head.details), [name for name, _ in site], head.definite
     return twin
 
 
-def _consistent(scene: Scene, made: dict[int, list[Head]]) -> list[Head]:
+def _consistent(scene: ParsedSentence, made: dict[int, list[FindingDraft]]) -> list[FindingDraft]:
     """Return the heads in the order of the text, without what a modifier asserts and another statement of the sentence denies
     ("the enhancing plaque no longer enhances")."""
     heads = [(at, head) for at in sorted(made) for head in made[at] if not head.dead]
@@ -339,7 +343,7 @@ def _consistent(scene: Scene, made: dict[int, list[Head]]) -> list[Head]:
     return [h for at, h in heads if h.item is scene.items[at] or h.status != "present" or h.concept not in denied]
 
 
-def _ends(scene: Scene, structure: Structure, at: int, numbers: Sequence[int]) -> set[str]:
+def _ends(scene: ParsedSentence, structure: Parse, at: int, numbers: Sequence[int]) -> set[str]:
     """Return the sites before which the end of a device stands ("the tip of the tube projects over the carina"), or else those
     that are said of it and where such a device ends ("feeding tube in the stomach")."""
     found: set[str] = set()

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Mapping
 
-from kgscore.reading.composition.denials import denied
+from kgscore.reading.composition.descriptors import directional_change
 from kgscore.reading.composition.headed import by_itself, opens, subject
-from kgscore.reading.composition.modifiers import moved
-from kgscore.reading.composition.scene import LISTING, PHRASE, Scene, of_whole, says_nothing
-from kgscore.reading.structure.values import Place, Statement, Structure, spoken_of
+from kgscore.reading.composition.negation import is_denied
+from kgscore.reading.composition.parsed_sentence import LISTING, PHRASE, ParsedSentence, follows_nothing, of_whole
+from kgscore.reading.structure.values import Parse, Place, Statement, mentioned_items
 
 _CLAUSE = frozenset(("semi", "but", "colon"))
 # What may end a clause.
@@ -20,7 +20,7 @@ _SOME = re.compile(r"\b(?:some|few|several|many|most|one|part|partly|partially)\
 _BEFORE_NOUN = ("stop", "M", "meas", "num")
 
 
-def lacks_apart(scene: Scene, structure: Structure) -> Structure:
+def lacks_apart(scene: ParsedSentence, structure: Parse) -> Parse:
     """Return a structure where what a lesion is said to lack by an adjective is denied of it ("a nonenhancing cyst", as "a cyst
     without enhancement")."""
     words, index = scene.knowledge.words, scene.knowledge.index
@@ -35,14 +35,14 @@ def lacks_apart(scene: Scene, structure: Structure) -> Structure:
     return tuple(dict.fromkeys(out))
 
 
-def _folded(structure: Structure, given: Mapping[int, int]) -> Structure:
+def _folded(structure: Parse, given: Mapping[int, int]) -> Parse:
     """Return a structure where the heads `given` to others are modifiers of those, and no statements of their own."""
     own = {of: {at for at in given if given[at] == of} for of in given.values()}
     kept = (one for one in structure if one.head not in given)
     return tuple(one._replace(modifiers=tuple(sorted({*one.modifiers, *own.get(one.head, ())}))) for one in kept)
 
 
-def degrees_apart(scene: Scene, structure: Structure) -> Structure:
+def degrees_apart(scene: ParsedSentence, structure: Parse) -> Parse:
     """Return a structure where the degree of a finding of its own is not that of another one too ("a nodule that is mildly T2
     hyperintense")."""
     own = scene.knowledge.words.own
@@ -53,7 +53,7 @@ def degrees_apart(scene: Scene, structure: Structure) -> Structure:
     )
 
 
-def looks_given(scene: Scene, structure: Structure) -> Structure:
+def looks_given(scene: ParsedSentence, structure: Parse) -> Parse:
     """Return a structure where a density that a lump is said to have describes it ("nodules, some with ground-glass density"),
     and what it holds ("plaque with calcification")."""
     words = scene.knowledge.words
@@ -82,14 +82,14 @@ def looks_given(scene: Scene, structure: Structure) -> Structure:
     return _folded(structure, given)
 
 
-def _apart(scene: Scene, one: Statement, other: Statement) -> bool:
+def _apart(scene: ParsedSentence, one: Statement, other: Statement) -> bool:
     """Whether a finding has a place that another one has not ("a cyst in the kidney with calcification in the adrenal gland"), or
     is in some of several only ("nodules, some showing calcification")."""
     elsewhere = any(place not in other.places and place.items != (other.head,) for place in one.places)
     return elsewhere or _SOME.search(scene.text, scene.items[other.head].end, scene.items[one.head].start) is not None
 
 
-def attributes_denied(scene: Scene, structure: Structure) -> Structure:
+def attributes_denied(scene: ParsedSentence, structure: Parse) -> Parse:
     """Return a structure where a denied lesion with a signal or enhancement is a denial of that ("no lesion with restricted
     diffusion in the liver"): there may be other lesions."""
     words, index = scene.knowledge.words, scene.knowledge.index
@@ -118,10 +118,10 @@ def attributes_denied(scene: Scene, structure: Structure) -> Structure:
     return tuple(told(one) for one in structure)
 
 
-def left_out(scene: Scene, structure: Structure) -> Structure:
+def left_out(scene: ParsedSentence, structure: Parse) -> Parse:
     """Return a structure with the findings that it leaves out though a cue stands right beside them ("no mass", "mass (-)",
     "there is a mass") or they end a list of others."""
-    used = spoken_of(structure) | {at for one in structure for at in one.names}
+    used = mentioned_items(structure) | {at for one in structure for at in one.names}
     out = list(structure)
     for at, item in enumerate(scene.items):
         if at and at not in used and [one.kind for one in scene.items[at - 1 : at + 1]] == ["A", "change"]:
@@ -140,7 +140,7 @@ def left_out(scene: Scene, structure: Structure) -> Structure:
         elif cue in ("neg", "seen"):
             out.append(Statement(at, "absent" if cue == "neg" else "present"))
         elif cue == "cop" and (spoken := subject(scene, before)) >= 0:
-            out.append(Statement(at, "absent" if denied(scene, at) else "present", (Place((spoken,), None),)))
+            out.append(Statement(at, "absent" if is_denied(scene, at) else "present", (Place((spoken,), None),)))
         elif opens(scene, at):
             out.append(Statement(at, "present"))
         elif cue in ("and", "or", "comma") and earlier is not None and _in_list(scene, earlier, at):
@@ -148,14 +148,14 @@ def left_out(scene: Scene, structure: Structure) -> Structure:
     return tuple(sorted(out, key=lambda one: one.head))
 
 
-def _in_list(scene: Scene, earlier: Statement, at: int) -> bool:
+def _in_list(scene: ParsedSentence, earlier: Statement, at: int) -> bool:
     """Whether a finding goes on a list in which another is a member."""
     between = scene.items[earlier.head + 1 : at]
     listed = all(item.kind in (*_BEFORE_NOUN, "and", "or", "comma", "prep", "seq", "F") for item in between)
     return scene.items[earlier.head].kind != "N" and earlier.status in ("present", "absent") and listed
 
 
-def to_their_nouns(scene: Scene, structure: Structure) -> Structure:
+def to_their_nouns(scene: ParsedSentence, structure: Parse) -> Parse:
     """Return a structure in which an adjective before a comma is said of the noun of its phrase, and is no finding by itself ("a
     hypodense, irregular lesion")."""
     heads = {one.head: one for one in structure}
@@ -171,7 +171,7 @@ def to_their_nouns(scene: Scene, structure: Structure) -> Structure:
     return tuple(one._replace(modifiers=tuple(sorted({*one.modifiers, *given.get(one.head, ())} - {one.head}))) for one in out)
 
 
-def _only_describes(scene: Scene, one: Statement, noun: Statement) -> bool:
+def _only_describes(scene: ParsedSentence, one: Statement, noun: Statement) -> bool:
     """Whether an adjective says no more than what the noun after it is ("no hypodense lesion")."""
     item, words = scene.items[one.head], scene.knowledge.words
     if item.kind == "F" and scene.items[one.head + 1].kind == "comma" and scene.items[noun.head].id in words.lumps:
@@ -180,7 +180,7 @@ def _only_describes(scene: Scene, one: Statement, noun: Statement) -> bool:
     return may_describe and scene.items[noun.head].kind == "F" and one.status == noun.status
 
 
-def _noun_after(scene: Scene, at: int, heads: Container[int]) -> int:
+def _noun_after(scene: ParsedSentence, at: int, heads: Container[int]) -> int:
     """Return the head in whose phrase an adjective stands, or -1."""
     for other in range(at + 1, len(scene.items)) if _adjectival(scene, at) else ():
         if other in heads and not (scene.items[other].kind == "F" and scene.items[other].adjective):
@@ -191,20 +191,20 @@ def _noun_after(scene: Scene, at: int, heads: Container[int]) -> int:
     return -1
 
 
-def _adjectival(scene: Scene, at: int) -> bool:
+def _adjectival(scene: ParsedSentence, at: int) -> bool:
     """Whether an item is an adjective: a descriptor, a change, or a finding said as one."""
     item = scene.items[at]
     return item.kind in ("M", "change") or (item.kind == "F" and item.adjective)
 
 
-def adjectives_claimed(scene: Scene, structure: Structure) -> Structure:
+def adjectives_claimed(scene: ParsedSentence, structure: Parse) -> Parse:
     """Return the structure where descriptors of which nothing is said belong to the noun of their phrase ("multiple ill-defined
     patchy foci"), or of which they are said ("the opacities are scattered")."""
-    used = spoken_of(structure)
+    used = mentioned_items(structure)
     out = list(structure)
     for at, item in enumerate(scene.items):
         told = item.kind in ("M", "meas") or (item.kind == "F" and item.adjective and _before_head(scene, at, structure))
-        if told and at not in used and "A" not in item.types and not says_nothing(scene, at):
+        if told and at not in used and "A" not in item.types and not follows_nothing(scene, at):
             head = _noun_of(scene, at, {one.head for one in structure})
             for number, one in enumerate(out):
                 if one.head == head:
@@ -212,7 +212,7 @@ def adjectives_claimed(scene: Scene, structure: Structure) -> Structure:
     return tuple(out)
 
 
-def _before_head(scene: Scene, at: int, structure: Structure) -> bool:
+def _before_head(scene: ParsedSentence, at: int, structure: Parse) -> bool:
     """Whether the noun that heads a statement stands after an item, with nothing but its side and structure between ("T1
     hypointense focus", "occluded right ureteral stent")."""
     noun = next((n for n in range(at + 1, len(scene.items)) if scene.items[n].kind not in ("sideword", "A")), -1)
@@ -220,7 +220,7 @@ def _before_head(scene: Scene, at: int, structure: Structure) -> bool:
     return found and any(one.head == noun for one in structure)
 
 
-def _noun_of(scene: Scene, at: int, heads: set[int]) -> int:
+def _noun_of(scene: ParsedSentence, at: int, heads: set[int]) -> int:
     """Return the head of the noun phrase in which a descriptor stands, or of which it is the predicate, or -1."""
     for other in range(at + 1, len(scene.items)):
         item = scene.items[other]
@@ -237,13 +237,13 @@ def _noun_of(scene: Scene, at: int, heads: set[int]) -> int:
     return before if verb and before in heads and scene.items[before].kind == "F" else -1
 
 
-def changes_claimed(scene: Scene, structure: Structure) -> Structure:
+def changes_claimed(scene: ParsedSentence, structure: Parse) -> Parse:
     """Return the structure where a change of which nothing is said is that of the finding before it in its clause ("the nodule in
     the right upper lobe has not changed in size")."""
-    used = spoken_of(structure)
+    used = mentioned_items(structure)
     out = list(structure)
     for at, item in enumerate(scene.items):
-        told = at not in used and (item.kind == "change" or (item.kind == "F" and moved(scene, at) is not None))
+        told = at not in used and (item.kind == "change" or (item.kind == "F" and directional_change(scene, at) is not None))
         head = _changed(scene, at, {one.head for one in structure}) if told else -1
         for number, one in enumerate(out):
             if one.head == head and not any(scene.items[m].kind == "change" for m in one.modifiers):
@@ -251,7 +251,7 @@ def changes_claimed(scene: Scene, structure: Structure) -> Structure:
     return tuple(out)
 
 
-def _changed(scene: Scene, at: int, heads: set[int]) -> int:
+def _changed(scene: ParsedSentence, at: int, heads: set[int]) -> int:
     """Return the finding of which a change is the predicate, or which it is said to be still ("remains enlarged"), or -1."""
     after = at + 1
     if after in heads and scene.items[after].kind == "F" and scene.items[after].adjective and scene.items[at].id == "stable":

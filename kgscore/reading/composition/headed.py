@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from kgscore.reading.composition.scene import PHRASE, Scene, of_whole
-from kgscore.reading.structure.values import Place, Statement, Structure
+from kgscore.reading.composition.parsed_sentence import PHRASE, ParsedSentence, of_whole
+from kgscore.reading.structure.values import Parse, Place, Statement
 
 
-def headed(scene: Scene, structure: Structure) -> Structure:
+def headed(scene: ParsedSentence, structure: Parse) -> Parse:
     """Return a structure in which a number heads what it says ("the wall is 2 mm thick"), what was taken out is an operation, and
     a predicate ("the lesion is hypodense"), a kind of the finding ("dissection, type A"), a device, that it is whole and a clause
     that is one finding are said, though the structure has them as no more than words about others."""
@@ -35,7 +35,7 @@ def headed(scene: Scene, structure: Structure) -> Structure:
     return tuple(sorted(out, key=lambda one: one.head))
 
 
-def subject(scene: Scene, verb: int) -> int:
+def subject(scene: ParsedSentence, verb: int) -> int:
     """Return the finding or structure of which a verb says something, the nearest before it in its clause, or -1."""
     for at in range(verb - 1, -1, -1):
         if scene.items[at].kind in ("F", "A"):
@@ -45,13 +45,13 @@ def subject(scene: Scene, verb: int) -> int:
     return -1
 
 
-def opens(scene: Scene, at: int) -> bool:
+def opens(scene: ParsedSentence, at: int) -> bool:
     """Whether a finding opens its clause as the subject of what comes after a comma ("shallow inspiration, causing crowding")."""
     after = [item.kind for item in scene.items[at + 1 : at + 3]]
     before = next((item.kind for item in reversed(scene.items[:at]) if item.kind not in ("M", "meas", "num")), "semi")
     return after == ["comma", "cause"] and before in ("semi", "but")
 
 
-def by_itself(scene: Scene, at: int) -> bool:
+def by_itself(scene: ParsedSentence, at: int) -> bool:
     """Whether an adjective is a finding by itself: it names one, or is the predicate of its clause ("it is hypodense")."""
     return scene.items[at].id in scene.knowledge.words.own or (at > 0 and scene.items[at - 1].kind == "cop")

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from kgscore.reading.composition.modifiers import details_of, graded_by_side, limits
-from kgscore.reading.composition.scene import LISTING, Scene
-from kgscore.reading.composition.sites import plural
-from kgscore.reading.structure.values import Place, Statement, Structure
+from kgscore.reading.composition.anatomy import is_plural
+from kgscore.reading.composition.descriptors import details_of, graded_by_side, is_limiting
+from kgscore.reading.composition.parsed_sentence import LISTING, ParsedSentence
+from kgscore.reading.structure.values import Parse, Place, Statement
 
 _ARTICLE = re.compile(r"\ban?\b", re.IGNORECASE)
 
 
-def joined_by_head(scene: Scene, structure: Structure) -> Structure:
+def joined_by_head(scene: ParsedSentence, structure: Parse) -> Parse:
     """Return the structure with one statement for what is said of one head in several that belong together."""
     out: list[Statement] = []
     for head in dict.fromkeys(one.head for one in structure):
@@ -22,7 +22,7 @@ def joined_by_head(scene: Scene, structure: Structure) -> Structure:
     return tuple(out)
 
 
-def _joined(scene: Scene, said: Sequence[Statement]) -> list[Statement]:
+def _joined(scene: ParsedSentence, said: Sequence[Statement]) -> list[Statement]:
     """Return statements of one head and status: as one where their modifiers differ by side ("severe on the right and mild on
     the left") or are qualities of one list; what is said of no place is said of the places of the others."""
     said = _without_both(scene, said)
@@ -46,7 +46,7 @@ def _joined(scene: Scene, said: Sequence[Statement]) -> list[Statement]:
     return [*out, *(one for one in bare if not told.issuperset(one.modifiers))]
 
 
-def _measured_once(scene: Scene, said: Sequence[Statement]) -> list[Statement]:
+def _measured_once(scene: ParsedSentence, said: Sequence[Statement]) -> list[Statement]:
     """Return statements of one place as one where they share a measurement ("stenosis of 70 % with a peak velocity of
     285 cm/s"), one only bounds that of another ("70 % or more"), or they are of one thing ("a mass, large and well-defined")."""
     out: list[Statement] = []
@@ -60,8 +60,8 @@ def _measured_once(scene: Scene, said: Sequence[Statement]) -> list[Statement]:
     return out
 
 
-def _share_size(scene: Scene, one: Statement, other: Statement) -> bool:
-    if other.modifiers and all(limits(scene, at) for at in other.modifiers):
+def _share_size(scene: ParsedSentence, one: Statement, other: Statement) -> bool:
+    if other.modifiers and all(is_limiting(scene, at) for at in other.modifiers):
         return True
     told = {at for at in one.modifiers if details_of(scene, (at,))}
     if told and told < {*other.modifiers}:
@@ -72,17 +72,22 @@ def _share_size(scene: Scene, one: Statement, other: Statement) -> bool:
     return any(scene.items[at].kind == "meas" for at in {*one.modifiers} & {*other.modifiers})
 
 
-def _of_one_thing(scene: Scene, one: Statement, other: Statement) -> bool:
+def _of_one_thing(scene: ParsedSentence, one: Statement, other: Statement) -> bool:
     """Whether two statements describe one thing: it is named in the singular, and they say what does not exclude each other."""
     own, more = sorted({*one.modifiers} - {*other.modifiers}), sorted({*other.modifiers} - {*one.modifiers})
     kinds = {_category(scene, at) for at in own}
-    if not own or not more or not kinds.isdisjoint(_category(scene, at) for at in more) or plural(scene, scene.items[one.head]):
+    if (
+        not own
+        or not more
+        or not kinds.isdisjoint(_category(scene, at) for at in more)
+        or is_plural(scene, scene.items[one.head])
+    ):
         return False
     between = scene.text[scene.items[min(own[0], more[0])].start : scene.items[max(own[-1], more[-1])].start]
     return scene.items[one.head].kind == "F" and not _ARTICLE.search(between)
 
 
-def _without_both(scene: Scene, said: Sequence[Statement]) -> Sequence[Statement]:
+def _without_both(scene: ParsedSentence, said: Sequence[Statement]) -> Sequence[Statement]:
     """Return statements without a bare one of both sides where each side has one of its own ("bilateral effusions, right
     increased and left unchanged")."""
     sides = [{scene.items[place.side].id for place in one.places if place.side is not None} for one in said]
@@ -92,7 +97,7 @@ def _without_both(scene: Scene, said: Sequence[Statement]) -> Sequence[Statement
     return [one for one, names in zip(said, sides, strict=True) if one.modifiers or names != {"both"}]
 
 
-def _said_of_all(scene: Scene, said: Sequence[Statement]) -> list[Statement]:
+def _said_of_all(scene: ParsedSentence, said: Sequence[Statement]) -> list[Statement]:
     """Return statements with what stands before all of their places, and qualities after the last: "healed right 5th and 6th rib
     fractures", "mediastinal and hilar contours are normal". What is of a kind that a statement has already is not its own."""
     if len({one.places for one in said}) == 1:
@@ -108,20 +113,20 @@ def _said_of_all(scene: Scene, said: Sequence[Statement]) -> list[Statement]:
     return out
 
 
-def _category(scene: Scene, at: int) -> str:
+def _category(scene: ParsedSentence, at: int) -> str:
     """Return of what kind a modifier is: a quality, or the category of its detail."""
     details = details_of(scene, (at,))
     return details[0].category if details else scene.items[at].kind
 
 
-def _both_sides(scene: Scene, said: Sequence[Statement]) -> tuple[Place, ...]:
+def _both_sides(scene: ParsedSentence, said: Sequence[Statement]) -> tuple[Place, ...]:
     """Return the places of statements that differ by side, each site once on all the sides that are said of it."""
     places = dict.fromkeys(place for one in said for place in one.places)
     whole = {place.items for place in places if place.side is not None and scene.items[place.side].id == "both"}
     return tuple(place for place in places if place.items not in whole or scene.items[place.side or 0].id == "both")
 
 
-def _one_list(scene: Scene, modifiers: Sequence[int]) -> bool:
+def _one_list(scene: ParsedSentence, modifiers: Sequence[int]) -> bool:
     """Whether modifiers are the qualities of one list ("size, shape and density")."""
     between = scene.items[modifiers[0] : modifiers[-1] + 1] if modifiers else ()
     return len(modifiers) > 1 and all(item.kind == "Q" or item.kind in LISTING or item.kind == "stop" for item in between)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from kgscore.reading.composition.modifiers import opposite_of_break
-from kgscore.reading.composition.scene import LISTING, PHRASE, Scene
-from kgscore.reading.structure.values import Place, Statement, Structure
+from kgscore.reading.composition.descriptors import opposite_of_break
+from kgscore.reading.composition.parsed_sentence import LISTING, PHRASE, ParsedSentence
+from kgscore.reading.structure.values import Parse, Place, Statement
 
 _CLAUSE = frozenset(("semi", "but", "colon"))
 _AFTER = frozenset(("prep", "past", "cause", "stop", "near"))
@@ -25,7 +25,7 @@ _SPOKEN_OF = frozenset(("present", "presupposed", "past"))
 SURGERY = re.compile(r"(?:surgery|operation)\Z", re.IGNORECASE)
 
 
-def without_changes(scene: Scene, structure: Structure) -> Structure:
+def without_changes(scene: ParsedSentence, structure: Parse) -> Parse:
     """Return a structure without changes of which only the operation is told ("postoperative changes of lobectomy", "changes
     after resection of the lobe")."""
     words = scene.knowledge.words
@@ -47,7 +47,7 @@ def without_changes(scene: Scene, structure: Structure) -> Structure:
     return tuple(one for one in structure if one.status == "none" or not only_left(one))
 
 
-def operated(scene: Scene, structure: Structure) -> Structure:
+def operated(scene: ParsedSentence, structure: Parse) -> Parse:
     """Return a structure in which an operation is where what was operated on is ("fixation of a radius fracture"), and that is
     not there any more where the operation takes all of it away ("resection of a left meningioma", not "partial resection")."""
     words, is_any = scene.knowledge.words, scene.knowledge.index.is_any
@@ -71,7 +71,7 @@ def operated(scene: Scene, structure: Structure) -> Structure:
     return tuple(out)
 
 
-def left_behind(scene: Scene, structure: Structure) -> Structure:
+def left_behind(scene: ParsedSentence, structure: Parse) -> Parse:
     """Return a structure in which the changes that an operation on a finding has left are where that was, and no longer the
     finding itself."""
     words = scene.knowledge.words
@@ -88,14 +88,14 @@ def left_behind(scene: Scene, structure: Structure) -> Structure:
     return tuple(out)
 
 
-def _named(scene: Scene, at: int, heads: dict[int, Statement]) -> bool:
+def _named(scene: ParsedSentence, at: int, heads: dict[int, Statement]) -> bool:
     """Whether an item heads a statement of a finding by its noun, which is no operation itself."""
     words = scene.knowledge.words
     noun = at in heads and scene.items[at].kind == "F" and not scene.items[at].adjective
     return noun and scene.items[at].id not in words.states and scene.items[at].id not in words.devices
 
 
-def _operand(scene: Scene, at: int, heads: dict[int, Statement]) -> int:
+def _operand(scene: ParsedSentence, at: int, heads: dict[int, Statement]) -> int:
     """Return the finding that was operated on, or -1."""
     words, of = scene.knowledge.words, at + 1
     while of < len(scene.items) and scene.items[of].kind in _BETWEEN:
@@ -111,11 +111,11 @@ def _operand(scene: Scene, at: int, heads: dict[int, Statement]) -> int:
     return -1 if scene.items[of].id in words.states or scene.items[of].id in words.devices else of
 
 
-def _adjective(scene: Scene, at: int) -> bool:
+def _adjective(scene: ParsedSentence, at: int) -> bool:
     return scene.items[at].kind == "F" and scene.items[at].adjective
 
 
-def with_noun(scene: Scene, one: Statement) -> Statement:
+def with_noun(scene: ParsedSentence, one: Statement) -> Statement:
     """Return a statement that a structure heads with this as a place too, where it ends a list of its places ("enlarged hilar and
     axillary nodes")."""
     ends = [place.items[-1] for place in one.places if place.items]
@@ -128,7 +128,7 @@ def with_noun(scene: Scene, one: Statement) -> Statement:
     return one._replace(places=(*(place for place in one.places if place.items), Place((one.head,), side)))
 
 
-def of_breaks(scene: Scene, structure: Structure) -> Structure:
+def of_breaks(scene: ParsedSentence, structure: Parse) -> Parse:
     """Return a structure in which what is said of a broken bone, or of the break, describes the break ("the rib is fractured and
     displaced", "a fracture with valgus angulation")."""
     is_a, broken = scene.knowledge.index.is_a, scene.knowledge.words.role("broken")
@@ -144,7 +144,7 @@ def of_breaks(scene: Scene, structure: Structure) -> Structure:
     return tuple(one._replace(modifiers=tuple(sorted({*one.modifiers, *given.get(one.head, ())}))) for one in out)
 
 
-def _describes_break(scene: Scene, one: Statement, of: Statement) -> bool:
+def _describes_break(scene: ParsedSentence, one: Statement, of: Statement) -> bool:
     """Whether a statement only says of what form a break is that is spoken of before it."""
     words, item = scene.knowledge.words, scene.items[one.head]
     form = item.types.get("M") if item.kind == "F" else None

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kgscore.reading.composition.scene import Scene, named
-from kgscore.reading.items import Item
+from kgscore.reading.composition.parsed_sentence import ParsedSentence, exact_entry
+from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.values import Statement
 
 # Which deviation each way of departing from normal is.
 DEVIATION = {"up": "up", "down": "down", "lost": "lost", "abnormal": "off"}
 
 
-def qualities_of(scene: Scene, statement: Statement) -> list[Item]:
+def qualities_of(scene: ParsedSentence, statement: Statement) -> list[Mention]:
     """Return the qualities among the modifiers of a statement."""
     placed = [at for place in statement.places for at in place.items if scene.items[at].kind == "Q"]
     items = (_measured(scene, at) for at in (*statement.modifiers, *placed) if at != statement.head)
@@ -20,7 +20,7 @@ def qualities_of(scene: Scene, statement: Statement) -> list[Item]:
     return found or _quality_in(scene, statement)
 
 
-def _quality_in(scene: Scene, statement: Statement) -> list[Item]:
+def _quality_in(scene: ParsedSentence, statement: Statement) -> list[Mention]:
     """Return the quality right after the word that calls it normal or not ("the cisterns are abnormal in size")."""
     item, at = scene.items[statement.head], statement.head + 1
     telling = item.kind in ("N", "neg", "negpost", "abnormal") or item.id == scene.knowledge.words.role("any_abnormality")
@@ -30,20 +30,20 @@ def _quality_in(scene: Scene, statement: Statement) -> list[Item]:
     return [named_by] if named_by.kind == "Q" else []
 
 
-def _measured(scene: Scene, at: int) -> Item:
+def _measured(scene: ParsedSentence, at: int) -> Mention:
     """Return an item, as the quality where it only names what is measured ("the diameter of the duct is normal")."""
     item, words = scene.items[at], scene.words(at)
     if item.kind != "stop" or len(words) != 2 or not (words[1] == "of" or words[0] == "in"):
         return item
-    entry = named(scene, (words[0] if words[1] == "of" else words[1],), "Q")
+    entry = exact_entry(scene, (words[0] if words[1] == "of" else words[1],), "Q")
     return item if entry is None else replace(item, kind="Q", id=entry.id)
 
 
-def quality_id(item: Item) -> str:
+def quality_id(item: Mention) -> str:
     return item.types["Q"].id if item.kind != "Q" else item.id
 
 
-def deviation(scene: Scene, quality: str, direction: str | None) -> str | None:
+def deviation(scene: ParsedSentence, quality: str, direction: str | None) -> str | None:
     """Return the finding that a value of a quality is (`direction`: up, down, lost or abnormal; None: whatever it is); None for
     a quality that the ontology does not have."""
     values = scene.knowledge.words.qualities.get(quality)
@@ -53,7 +53,7 @@ def deviation(scene: Scene, quality: str, direction: str | None) -> str | None:
     return chief if direction is None else values.get(DEVIATION[direction], chief)
 
 
-def denied_deviation(scene: Scene, statement: Statement, item: Item) -> str | None:
+def denied_deviation(scene: ParsedSentence, statement: Statement, item: Mention) -> str | None:
     """Return the deviation of a quality that a denied bare noun is of ("no lesions of abnormal density": no abnormal density)."""
     index = scene.knowledge.index
     if statement.status != "absent" or item.id not in (index.role("any_lesion"), *scene.knowledge.words.empty):

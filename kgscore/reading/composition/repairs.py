@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kgscore.reading.composition.scene import Scene
-from kgscore.reading.structure.values import Place, Statement, Structure
+from kgscore.reading.composition.parsed_sentence import ParsedSentence
+from kgscore.reading.structure.values import Parse, Place, Statement
 
 _JOINING = frozenset(("and", "comma", "slash"))
 # What stands between the first of some places and the noun that they share.
@@ -13,7 +13,7 @@ _LISTING = _JOINING | {"A", "F", "M", "prep", "stop", "colon"}
 _HAMPERED = frozenset(("quality", "limitation"))
 
 
-def hampering(scene: Scene, one: Statement) -> Statement:
+def hampering(scene: ParsedSentence, one: Statement) -> Statement:
     """Return what is only said to hamper the examination as no finding ("streak artifact limits the study", "degraded by
     motion")."""
     named, words = scene.items[one.head].types.get("F"), scene.knowledge.words
@@ -24,7 +24,7 @@ def hampering(scene: Scene, one: Statement) -> Statement:
     return one._replace(status="none") if told else one
 
 
-def at_itself(scene: Scene, one: Statement) -> Statement:
+def at_itself(scene: ParsedSentence, one: Statement) -> Statement:
     """Return what adjectives say of a structure that heads a statement as said of it at each place right before it ("calcified
     mediastinal and hilar lymph ...")."""
     adjectives = any(scene.items[at].kind == "F" and scene.items[at].adjective for at in one.modifiers)
@@ -42,7 +42,7 @@ def at_itself(scene: Scene, one: Statement) -> Statement:
     return one._replace(places=tuple(map(within, one.places)))
 
 
-def at_named(scene: Scene, one: Statement) -> Statement:
+def at_named(scene: ParsedSentence, one: Statement) -> Statement:
     """Return a statement under a label that lists several structures as said of the one that it names again, or of its part
     ("Kidneys and ureters: the right kidney is small")."""
     index = scene.knowledge.index
@@ -61,7 +61,7 @@ def at_named(scene: Scene, one: Statement) -> Statement:
     return one._replace(places=tuple(dict.fromkeys(place for place in places if place.items)))
 
 
-def of_its_device(scene: Scene, one: Statement) -> Statement:
+def of_its_device(scene: ParsedSentence, one: Statement) -> Statement:
     """Return what is said of the shadow of a device as said of the device ("a stent opacity is seen in the pelvis")."""
     words, at = scene.knowledge.words, one.head - 1
     name = scene.items[one.head].id
@@ -73,7 +73,7 @@ def of_its_device(scene: Scene, one: Statement) -> Statement:
     return one._replace(head=at, modifiers=tuple(other for other in one.modifiers if other != at))
 
 
-def scored(scene: Scene, one: Statement) -> Statement:
+def scored(scene: ParsedSentence, one: Statement) -> Statement:
     """Return what a number is said of as the head of its statement, where that is a finding ("Agatston score 240")."""
     named = [at for at in one.modifiers if scene.items[at].kind == "F" and not scene.items[at].adjective]
     if scene.items[one.head].kind != "num" or len(named) != 1:
@@ -81,24 +81,24 @@ def scored(scene: Scene, one: Statement) -> Statement:
     return one._replace(head=named[0], modifiers=tuple(sorted({*one.modifiers, one.head} - {named[0]})))
 
 
-def _nouns_of(scene: Scene, one: Statement) -> list[int]:
+def _nouns_of(scene: ParsedSentence, one: Statement) -> list[int]:
     """Return the findings among the modifiers that are "of" what heads a statement ("enlargement of the right hilar nodes")."""
     items = scene.items
     nouns = (at for at in one.modifiers if at < one.head and items[at].kind == "F" and not items[at].adjective)
     return [at for at in nouns if items[at + 1].kind == "prep"]
 
 
-def _in_label(scene: Scene, at: int) -> bool:
+def _in_label(scene: ParsedSentence, at: int) -> bool:
     return scene.items[at].start < scene.spoken
 
 
-def _lists(scene: Scene, kinds: str) -> bool:
+def _lists(scene: ParsedSentence, kinds: str) -> bool:
     """Whether the label lists several things of some kinds."""
     label = [item.kind for at, item in enumerate(scene.items) if _in_label(scene, at)]
     return not _JOINING.isdisjoint(label) and _LISTING.issuperset(label) and sum(kind in kinds for kind in label) > 1
 
 
-def only_labels(scene: Scene, structure: Structure, one: Statement) -> bool:
+def only_labels(scene: ParsedSentence, structure: Parse, one: Statement) -> bool:
     """Whether a finding only is the label of what its line says of such findings ("Free fluid: no ascites"), or one of the things
     that a label lists ("Nodes and masses: …")."""
     said = [scene.items[other.head].id for other in structure if not _in_label(scene, other.head)]
@@ -113,7 +113,7 @@ def only_labels(scene: Scene, structure: Structure, one: Statement) -> bool:
     return any(is_a(other, name) or is_a(name, other) for other in said)
 
 
-def denied_with_normal(scene: Scene, structure: Structure) -> Structure:
+def denied_with_normal(scene: ParsedSentence, structure: Parse) -> Parse:
     """Return a structure in which a normal word is said of the finding right before it too, which the list of what is normal
     ends with ("bladder volume and wall thickening are within normal limits")."""
     ends: set[int] = set()

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from kgscore.reading.composition import changes, given, owned, repairs, settled, shared, sides
+from kgscore.reading.composition import given, owned, repairs, settled, shared, sides, temporality
+from kgscore.reading.composition.assertion import assertion_by_cue
 from kgscore.reading.composition.clauses import clauses
 from kgscore.reading.composition.headed import headed
 from kgscore.reading.composition.joined import joined_by_head
-from kgscore.reading.composition.scene import Scene
-from kgscore.reading.composition.status import by_cue
-from kgscore.reading.structure.values import Statement, Structure
+from kgscore.reading.composition.parsed_sentence import ParsedSentence
+from kgscore.reading.structure.values import Parse, Statement
 
-Rule = Callable[[Scene, Structure], Structure]
+Rule = Callable[[ParsedSentence, Parse], Parse]
 
 
-def corrected(scene: Scene, structure: Structure, rules: Mapping[str, Rule]) -> tuple[Structure, tuple[str, ...]]:
+def corrected(scene: ParsedSentence, structure: Parse, rules: Mapping[str, Rule]) -> tuple[Parse, tuple[str, ...]]:
     """Return a structure as the rules leave it, and the ids of those that changed it."""
     fired: list[str] = []
     for name, rule in rules.items():
@@ -25,24 +25,24 @@ def corrected(scene: Scene, structure: Structure, rules: Mapping[str, Rule]) -> 
     return structure, tuple(fired)
 
 
-def _each(of: Callable[[Scene, Statement], Statement]) -> Rule:
+def _each(of: Callable[[ParsedSentence, Statement], Statement]) -> Rule:
     """Return a rule that looks at each statement by itself."""
     return lambda scene, structure: tuple(dict.fromkeys(of(scene, one) for one in structure))
 
 
-def _split(of: Callable[[Scene, Statement], list[Statement]]) -> Rule:
+def _split(of: Callable[[ParsedSentence, Statement], list[Statement]]) -> Rule:
     """Return a rule that makes several statements of one."""
     return lambda scene, structure: tuple(part for one in structure for part in of(scene, one))
 
 
-def _without(test: Callable[[Scene, Structure, Statement], bool]) -> Rule:
+def _without(test: Callable[[ParsedSentence, Parse, Statement], bool]) -> Rule:
     """Return a rule that drops the statements that fail a test."""
     return lambda scene, structure: tuple(one for one in structure if not test(scene, structure, one))
 
 
-def _status(scene: Scene, structure: Structure) -> Structure:
+def _status(scene: ParsedSentence, structure: Parse) -> Parse:
     clause = clauses(scene)
-    return tuple(by_cue(scene, one, clause) for one in structure)
+    return tuple(assertion_by_cue(scene, one, clause) for one in structure)
 
 
 RULES: Mapping[str, Rule] = {
@@ -53,8 +53,8 @@ RULES: Mapping[str, Rule] = {
     "device": _each(repairs.of_its_device),
     "at-named": _each(repairs.at_named),
     "terse": lambda scene, structure: structure or settled.terse(scene),
-    "change-of-quality": _each(changes.change_of_quality),
-    "change-of-structure": changes.changes_of_structures,
+    "change-of-quality": _each(temporality.change_of_quality),
+    "change-of-structure": temporality.changes_of_structures,
     "status": _status,
     "side-of-site": _each(sides.on_own_sides),
     "shared-noun": _split(settled.named_apart),

@@ -6,10 +6,10 @@ import re
 
 from kgscore.model import OTHER_SIDE
 from kgscore.reading.composition.clauses import clauses
-from kgscore.reading.composition.modifiers import side_beside
-from kgscore.reading.composition.scene import Scene
-from kgscore.reading.head import Head
-from kgscore.reading.items import Item
+from kgscore.reading.composition.descriptors import side_beside
+from kgscore.reading.composition.parsed_sentence import ParsedSentence
+from kgscore.reading.finding_draft import FindingDraft
+from kgscore.reading.mentions import Mention
 
 _STUDY = r"(?:study|examination|exam|scan|investigation|survey|imaging|radiographs?|films?|x-?rays?|CT|MRI|ultrasound|sonogram)"
 _REST = r"(?:remaining|other)(?: visuali[sz]ed| imaged| included)? (?:structures|findings)"
@@ -24,7 +24,7 @@ _IF_ANY = re.compile(r"\b(?:if (?:any|present|at all)|at (?:the )?most)\b", re.I
 _OF_REST = frozenset(("prep", "stop", "sideword"))
 
 
-def scoped(scene: Scene, heads: list[Head]) -> list[Head]:
+def apply_scope(scene: ParsedSentence, heads: list[FindingDraft]) -> list[FindingDraft]:
     """Return the heads with what cues say that hold for several of them."""
     for at, item in enumerate(scene.items):
         if item.kind == "except":
@@ -47,7 +47,7 @@ def scoped(scene: Scene, heads: list[Head]) -> list[Head]:
     return heads
 
 
-def _except(scene: Scene, heads: list[Head], at: int) -> None:
+def _except(scene: ParsedSentence, heads: list[FindingDraft], at: int) -> None:
     """What was denied or normal so far holds otherwise only; an exception that opens a sentence restricts all it denies."""
     cue = scene.items[at]
     before = [head for head in heads if head.item.start < cue.start]
@@ -56,7 +56,7 @@ def _except(scene: Scene, heads: list[Head], at: int) -> None:
             head.otherwise = True
 
 
-def _rest(scene: Scene, heads: list[Head], cue: Item) -> None:
+def _rest(scene: ParsedSentence, heads: list[FindingDraft], cue: Mention) -> None:
     """ "Otherwise normal", "no other fracture", "not elsewhere": the denials of its clause hold for the rest only."""
     ends = [item.start for item in scene.items if item.kind == "semi"]
     start = max((end for end in ends if end < cue.start), default=-1)
@@ -74,7 +74,7 @@ def _rest(scene: Scene, heads: list[Head], cue: Item) -> None:
             head.otherwise = True
 
 
-def _of_clause(scene: Scene, head: Head, cue: Item) -> bool:
+def _of_clause(scene: ParsedSentence, head: FindingDraft, cue: Mention) -> bool:
     """Whether a head is in the clause of a cue, or where something is that is said in it ("otherwise clear, and there is no
     pneumothorax")."""
     number = clauses(scene)
@@ -85,7 +85,7 @@ def _of_clause(scene: Scene, head: Head, cue: Item) -> bool:
     return any(item.id in there for at, item in enumerate(scene.items) if number[at] == number[items[cue.start]])
 
 
-def _only_abnormal(scene: Scene, head: Head) -> bool:
+def _only_abnormal(scene: ParsedSentence, head: FindingDraft) -> bool:
     """Whether what is there is only said to be abnormal ("the remaining sinuses are not clear", "abnormal signal")."""
     words = scene.knowledge.words
     deviates = head.concept in scene.knowledge.index.deviations()
@@ -93,7 +93,7 @@ def _only_abnormal(scene: Scene, head: Head) -> bool:
     return head.kind == "N" or deviates or told or head.concept == words.role("any_abnormality")
 
 
-def _on_both(scene: Scene, heads: list[Head], at: int, larger: str) -> None:
+def _on_both(scene: ParsedSentence, heads: list[FindingDraft], at: int, larger: str) -> None:
     """ "Atelectasis, worse on the left": what is worse on one side is on both."""
     told = {item.id for item in scene.items if item.kind == "sideword"}
     for head in (head for head in heads if head.status == "present" and head.item.start < scene.items[at].start):
@@ -103,7 +103,7 @@ def _on_both(scene: Scene, heads: list[Head], at: int, larger: str) -> None:
             head.side, head.sites = "both", [tuple((name, None) for name, _ in one) for one in head.sites]
 
 
-def _compare(scene: Scene, heads: list[Head], at: int) -> None:
+def _compare(scene: ParsedSentence, heads: list[FindingDraft], at: int) -> None:
     """ "Right greater than left": of a finding on both sides, which one is larger."""
     before, after = (side_beside(scene, at, step) for step in (-1, 1))
     if scene.items[at].kind == "rather" and not any(one.kind in ("change", "greater") for one in scene.items[:at]):

@@ -6,26 +6,26 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from kgscore.kept import Forgetful
+from kgscore.caches import BoundedDict
 from kgscore.linking.lexicon import Lexicon
 from kgscore.model import Detail
 from kgscore.ontology.index import Index
-from kgscore.reading.anaphora import described
-from kgscore.reading.composition.compose import composed
+from kgscore.reading.anaphora import described_details
+from kgscore.reading.composition.compose import compose
+from kgscore.reading.composition.parsed_sentence import CompositionKnowledge, ParsedSentence, completed_entry
 from kgscore.reading.composition.rules import RULES, corrected
-from kgscore.reading.composition.scene import Knowledge, Scene, completed
-from kgscore.reading.context import Context, Frame
-from kgscore.reading.cutting import Cut, Cutter, Votes
-from kgscore.reading.fitting import Fitting
-from kgscore.reading.head import Head
+from kgscore.reading.discourse import Discourse, Frame
+from kgscore.reading.finding_draft import FindingDraft
 from kgscore.reading.headings import Headings, Opening
-from kgscore.reading.items import Item, items_of
-from kgscore.reading.structure.typed import Typed, typed
-from kgscore.reading.structure.values import Statement, Structure, spoken_of
-from kgscore.reading.titles import says_where
+from kgscore.reading.mentions import Mention, mentions_of
+from kgscore.reading.segments import Segment, Segmenter, Votes
+from kgscore.reading.site_constraints import SiteConstraints
+from kgscore.reading.structure.typed import TypedSentence, typed_sentence
+from kgscore.reading.structure.values import Parse, Statement, mentioned_items
+from kgscore.reading.titles import is_location_line
 from kgscore.reading.vocabulary import vocabulary_of
 
-Predict = Callable[[Sequence[Typed]], Sequence[Structure]]
+Predict = Callable[[Sequence[TypedSentence]], Sequence[Parse]]
 # So many structures are kept in any case: those of some reports are found at once, before they are composed.
 _AT_ONCE = 4096
 # Cues of sentences that hold no finding: technique, advice, history.
@@ -42,15 +42,15 @@ class Composed(NamedTuple):
     budget of a sentence.
     """
 
-    items: list[Item]
-    heads: list[Head]
+    items: list[Mention]
+    heads: list[FindingDraft]
     frame: Frame
     titles: bool = False
     placed: bool = False
-    line: list[Item] | None = None
-    unknown: tuple[Item, ...] = ()
+    line: list[Mention] | None = None
+    unknown: tuple[Mention, ...] = ()
     silent: bool = False
-    structure: Structure = ()
+    structure: Parse = ()
     told: bool = False
     described: tuple[Detail, ...] = ()
     over: bool = False
@@ -62,48 +62,48 @@ class Sentences:
     says depends on its text, the labels above it and the regions that the report speaks of; it is kept for the last
     `remembered` sentences."""
 
-    def __init__(self, index: Index, lexicon: Lexicon, predict: Predict, fitting: Fitting, remembered: int) -> None:
+    def __init__(self, index: Index, lexicon: Lexicon, predict: Predict, fitting: SiteConstraints, remembered: int) -> None:
         self.vocabulary = vocabulary_of(index)
         self.headings = Headings(index, lexicon, self.vocabulary.empty)
-        self.cut = Cutter(lexicon, self.headings, self.vocabulary.units, remembered).cut
+        self.cut = Segmenter(lexicon, self.headings, self.vocabulary.units, remembered).cut
         self.rules = RULES
         self._predict = predict
-        self._knowledge = Knowledge(index, lexicon, self.vocabulary, fitting)
-        self._found: dict[tuple[Cut, Votes], tuple[Typed, Structure]] = Forgetful(max(remembered, _AT_ONCE))
+        self._knowledge = CompositionKnowledge(index, lexicon, self.vocabulary, fitting)
+        self._found: dict[tuple[Segment, Votes], tuple[TypedSentence, Parse]] = BoundedDict(max(remembered, _AT_ONCE))
         self.composed = lru_cache(remembered)(self._compose)
 
-    def ahead(self, cuts: Sequence[tuple[Cut, Votes]]) -> None:
+    def ahead(self, cuts: Sequence[tuple[Segment, Votes]]) -> None:
         """Find the structures of sentences that will be asked for, all at once: that takes less time than one by one."""
         new = [key for key in dict.fromkeys(cuts) if key not in self._found]
         sentences = [self._typed(cut, votes) for cut, votes in new]
         for key, sentence, structure in zip(new, sentences, self._predict(sentences) if new else (), strict=True):
             self._found[key] = sentence, structure
 
-    def _typed(self, cut: Cut, votes: Votes) -> Typed:
+    def _typed(self, cut: Segment, votes: Votes) -> TypedSentence:
         """Return a sentence with its label as the model takes it in."""
         known = self._knowledge
         if not cut.label_tokens:
-            return Typed(cut.text, cut.tokens, items_of(cut.tokens, cut.mentions, known.index, dict(votes)))
-        return typed(cut.text, known.lexicon, known.index, dict(votes), cut.span[0], units=self.vocabulary.units)
+            return TypedSentence(cut.text, cut.tokens, mentions_of(cut.tokens, cut.mentions, known.index, dict(votes)))
+        return typed_sentence(cut.text, known.lexicon, known.index, dict(votes), cut.span[0], units=self.vocabulary.units)
 
-    def _compose(self, cut: Cut, votes: Votes, frame: Frame, around: str | None) -> Composed:
+    def _compose(self, cut: Segment, votes: Votes, frame: Frame, around: str | None) -> Composed:
         """Return what a sentence says: `votes` ranks the regions that compete for its words, `frame` is what labels above
         it said, and `around` the structure spoken of, where they matter."""
         local = dict(votes)
         self.ahead([(cut, votes)])
         sentence, structure = self._found[cut, votes]
         begin = cut.span[0] if cut.label_tokens else cut.start
-        context = Context(last_sites=((around, None),) if around else ())
+        context = Discourse(last_sites=((around, None),) if around else ())
         context.enter(frame)
         items = list(sentence.items)
         opening = self._opening(cut, local, context)
         if opening.sites:
             context.heading = (*opening.sites, *(h for h in context.title if h not in opening.sites))
         bare = bool(cut.label_tokens) and not cut.tokens
-        places = not cut.labelled and says_where(self._knowledge.index, cut.text, items)
+        places = not cut.labelled and is_location_line(self._knowledge.index, cut.text, items)
         line = list(items) if places else None
         self.headings.name_parts(items, sentence.tokens, cut.start, context)
-        scene = Scene(
+        scene = ParsedSentence(
             self._knowledge,
             cut.text,
             sentence.tokens,
@@ -118,10 +118,10 @@ class Sentences:
         if not structure and any(item.kind == "F" for item in items):
             return Composed(items, [], context.frame(), over=True)
         structure, fired = corrected(scene, structure, self.rules)
-        heads = composed(scene, structure)
+        heads = compose(scene, structure)
         if bare and opening.listed and not heads:  # "Nodules:" names what the lines below place
             named = (at for at, item in enumerate(items) if item.kind == "F" and not item.adjective)
-            heads = composed(scene, tuple(Statement(at, "present") for at in named))
+            heads = compose(scene, tuple(Statement(at, "present") for at in named))
         line = None if heads else line
         if bare:
             return Composed(items, heads, context.frame(), titles=True)
@@ -136,32 +136,32 @@ class Sentences:
             _unknown(scene, structure, heads),
             not heads and not remark,
             structure,
-            described=() if opening.sites else described(scene, begin),
+            described=() if opening.sites else described_details(scene, begin),
             rules=fired,
         )
 
-    def _opening(self, cut: Cut, votes: dict[str, int], context: Context) -> Opening:
+    def _opening(self, cut: Segment, votes: dict[str, int], context: Discourse) -> Opening:
         """Return what a label says of its sentence, and keep in the context what holds for the lines below."""
         if not cut.labelled:
             return Opening([])
         index = self._knowledge.index
-        named = items_of(cut.label_tokens, cut.label, index, votes)
-        rest = items_of(cut.tokens, cut.mentions, index, votes)
+        named = mentions_of(cut.label_tokens, cut.label, index, votes)
+        rest = mentions_of(cut.tokens, cut.mentions, index, votes)
         return self.headings.open(cut.text, cut.span, named, rest, context)
 
 
-def _is_remark(items: list[Item], structure: Structure) -> bool:
+def _is_remark(items: list[Mention], structure: Parse) -> bool:
     """Whether a sentence without a head speaks of technique, advice or history: the structure or a cue says so, and no finding
     stands outside the structure."""
-    placed = spoken_of(structure)
+    placed = mentioned_items(structure)
     lost = any(item.kind == "F" and at not in placed for at, item in enumerate(items))
     said = any(one.status in ("none", "past") for one in structure)
     return not lost and (said or any(item.kind in _PASSED_OVER for item in items))
 
 
-def _unknown(scene: Scene, structure: Structure, heads: list[Head]) -> tuple[Item, ...]:
+def _unknown(scene: ParsedSentence, structure: Parse, heads: list[FindingDraft]) -> tuple[Mention, ...]:
     """Return the words that nobody knows, and that neither head a finding nor name a place with the noun of their list."""
     named = {head.item.start for head in heads}
     placed = {at for one in structure for place in one.places for at in place.items}
     unknown = [at for at, item in enumerate(scene.items) if item.kind == "W" and item.start not in named]
-    return tuple(scene.items[at] for at in unknown if at not in placed or completed(scene, at, "A") is None)
+    return tuple(scene.items[at] for at in unknown if at not in placed or completed_entry(scene, at, "A") is None)

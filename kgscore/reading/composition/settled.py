@@ -3,10 +3,17 @@ site, and modifiers that belong to one thing said in several ways."""
 
 from __future__ import annotations
 
-from kgscore.reading.composition.modifiers import details_of
-from kgscore.reading.composition.scene import LISTING, Scene, completed, noun_after, noun_before, of_whole
-from kgscore.reading.composition.sites import part_of, plural
-from kgscore.reading.structure.values import Place, Statement, Structure
+from kgscore.reading.composition.anatomy import is_plural, part_of
+from kgscore.reading.composition.descriptors import details_of
+from kgscore.reading.composition.parsed_sentence import (
+    LISTING,
+    ParsedSentence,
+    completed_entry,
+    noun_after,
+    noun_before,
+    of_whole,
+)
+from kgscore.reading.structure.values import Parse, Place, Statement
 
 # A bare noun phrase.
 _TERSE = frozenset(("F", "A", "M", "N", "sideword", "meas", "num", "stop", "ask"))
@@ -14,7 +21,7 @@ _TERSE = frozenset(("F", "A", "M", "N", "sideword", "meas", "num", "stop", "ask"
 _UNCHANGED = LISTING | frozenset(("A", "Q", "cop", "change", "sideword", "stop", "colon", "negpost"))
 
 
-def terse(scene: Scene) -> Structure:
+def terse(scene: ParsedSentence) -> Parse:
     """Return the statements of a line that is nothing but a noun phrase of a finding ("Shallow inspiration.", "?Dissection"), or
     of a structure that is normal ("Conus ends at L1."), unchanged ("stable heart size") or taken out ("left kidney removed")."""
     kinds = [item.kind for item in scene.items]
@@ -41,7 +48,7 @@ def terse(scene: Scene) -> Structure:
     return tuple(Statement(at, status) for at, item in enumerate(scene.items) if item.kind == "F" and not item.adjective)
 
 
-def named_apart(scene: Scene, one: Statement) -> list[Statement]:
+def named_apart(scene: ParsedSentence, one: Statement) -> list[Statement]:
     """Return a statement apart from those of its places that stand in a list with the finding itself and share its noun or its
     adjective: "no cord or nerve root compression", "mild cerebellar and moderate cerebral atrophy"."""
     own, kept = list[Statement](), list[Place]()
@@ -62,7 +69,7 @@ def named_apart(scene: Scene, one: Statement) -> list[Statement]:
     return sorted([left, *own], key=lambda statement: statement.head)
 
 
-def alternating(scene: Scene, one: Statement) -> list[Statement]:
+def alternating(scene: ParsedSentence, one: Statement) -> list[Statement]:
     """Return a statement apart by the forms in a list before its noun, of which each makes a finding of its own ("patchy and
     linear opacities", "patchy, linear and nodular opacities"). One thing may have all forms ("a solid and cystic mass")."""
     item, kinds = scene.items[one.head], _forms(scene, one)
@@ -76,13 +83,13 @@ def alternating(scene: Scene, one: Statement) -> list[Statement]:
         return [*(one._replace(head=at, modifiers=left, names=()) for at in own), one._replace(modifiers=left)]
     named = tuple(at for at in kinds if not item.adjective and _names_one(scene, one, at))
     rest = tuple(at for at in kinds if at not in named)
-    if not named or not (rest or (len(formed) == len(kinds) and plural(scene, item))):
+    if not named or not (rest or (len(formed) == len(kinds) and is_plural(scene, item))):
         return [one]
     apart = [*((at,) for at in named), *((rest,) if rest else ())]
     return [one._replace(modifiers=tuple(m for m in one.modifiers if m in kept or m not in kinds)) for kept in apart]
 
 
-def _forms(scene: Scene, one: Statement) -> tuple[int, ...]:
+def _forms(scene: ParsedSentence, one: Statement) -> tuple[int, ...]:
     """Return the descriptors in a list right before a finding that say what it is, two or more; the last may be in its name."""
     at, found = one.head, list[int]()
     while (before := at - 1) >= 0:
@@ -98,7 +105,7 @@ def _forms(scene: Scene, one: Statement) -> tuple[int, ...]:
     return tuple(found) if not between.isdisjoint(("and", "or")) and (inside or len(found) > 1) else ()
 
 
-def _names_one(scene: Scene, one: Statement, at: int) -> bool:
+def _names_one(scene: ParsedSentence, one: Statement, at: int) -> bool:
     """Whether a finding at its place with a descriptor has a name of its own."""
     index = scene.knowledge.index
     sites = tuple(scene.items[n].id for place in one.places for n in place.items if scene.items[n].kind == "A")
@@ -106,7 +113,7 @@ def _names_one(scene: Scene, one: Statement, at: int) -> bool:
     return any(index.refined(concept, detail.value, sites) is not None for detail in details_of(scene, (at,)))
 
 
-def _beside(scene: Scene, at: int, head: int) -> bool:
+def _beside(scene: ParsedSentence, at: int, head: int) -> bool:
     """Whether a structure and a finding are neighbours in a list, each perhaps with adjectives."""
     between = scene.items[min(at, head) + 1 : max(at, head)]
     joined = bool(between) and between[0].kind in (LISTING if at < head else ("and", "or", "slash"))
@@ -118,13 +125,13 @@ def _beside(scene: Scene, at: int, head: int) -> bool:
     return scene.items[at].kind == "A" and joined and all(item.kind in LISTING or item.kind in inner for item in between)
 
 
-def _shares(scene: Scene, at: int, head: int) -> bool:
+def _shares(scene: ParsedSentence, at: int, head: int) -> bool:
     """Whether a structure names a finding with words that it shares with another one."""
-    entry = completed(scene, at, "F") or (noun_after(scene, at) if at < head else noun_before(scene, at))
+    entry = completed_entry(scene, at, "F") or (noun_after(scene, at) if at < head else noun_before(scene, at))
     return entry is not None and entry.id != scene.items[head].id
 
 
-def with_shared_parts(scene: Scene, one: Statement) -> Statement:
+def with_shared_parts(scene: ParsedSentence, one: Statement) -> Statement:
     """Return a statement at places with a part that is said once of all of a list ("superior endplates of L1 and L2", "heads of
     the second and third metacarpals")."""
     out: list[Place] = []
@@ -145,19 +152,19 @@ def with_shared_parts(scene: Scene, one: Statement) -> Statement:
     return one._replace(places=tuple(out))
 
 
-def _same_noun(scene: Scene, before: Place, place: Place) -> bool:
+def _same_noun(scene: ParsedSentence, before: Place, place: Place) -> bool:
     """Whether a place has its noun from one with a side before it in a list ("right transverse processes of L3 and L4")."""
     listed = all(item.kind in (*LISTING, "stop") for item in scene.items[before.items[-1] + 1 : place.items[0]])
     sided = before.side is not None and before.side < before.items[0]
-    return listed and sided and len(place.items) == 1 and completed(scene, place.items[0], "A") is not None
+    return listed and sided and len(place.items) == 1 and completed_entry(scene, place.items[0], "A") is not None
 
 
-def _is_part_of(scene: Scene, place: Place) -> bool:
+def _is_part_of(scene: ParsedSentence, place: Place) -> bool:
     between = [item.kind for item in scene.items[place.items[0] + 1 : place.items[1]]]
     return "prep" in between and scene.items[place.items[0]].kind == "A"
 
 
-def _shares_part(scene: Scene, part: int, one: Place, other: Place) -> bool:
+def _shares_part(scene: ParsedSentence, part: int, one: Place, other: Place) -> bool:
     """Whether a part said of one structure is said of the next one too: it has one of that name, or both are of one kind and the
     part lies in neither only ("subcortical regions of the frontal and parietal lobes")."""
     if _made_specific(scene, part, other.items[0]):
@@ -168,13 +175,13 @@ def _shares_part(scene: Scene, part: int, one: Place, other: Place) -> bool:
     return named and index.concepts[first].parents == index.concepts[last].parents and not index.inside(name, first)
 
 
-def _made_specific(scene: Scene, part: int, whole: int) -> bool:
-    site = completed(scene, whole, "A") if scene.items[whole].kind != "A" else None
+def _made_specific(scene: ParsedSentence, part: int, whole: int) -> bool:
+    site = completed_entry(scene, whole, "A") if scene.items[whole].kind != "A" else None
     name = site.id if site is not None else scene.items[whole].id
     return scene.knowledge.index.specific(scene.items[part].id, name) is not None or part_of(scene, part, whole) is not None
 
 
-def once(scene: Scene, structure: Structure) -> Structure:
+def once(scene: ParsedSentence, structure: Parse) -> Parse:
     """Return the structure without statements of a modifier about what it is said of already ("nodes are enlarged"), where
     what it is said of is ("the ribs are fractured with displacement"), of an adjective that describes another finding ("a nodule,
     calcified"), or of a quality whose value says the same ("lucency is decreased")."""
@@ -192,7 +199,7 @@ def once(scene: Scene, structure: Structure) -> Structure:
     )
 
 
-def _describing(scene: Scene, at: int, head: int) -> bool:
+def _describing(scene: ParsedSentence, at: int, head: int) -> bool:
     """Whether an adjective that names a finding describes another one."""
     item, noun = scene.items[at], scene.items[head]
     may = item.kind == "F" and item.adjective and "M" in item.types and item.id not in scene.knowledge.words.own

@@ -6,15 +6,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from kgscore.ontology.index import level_of
-from kgscore.reading.composition.scene import LISTING, Scene, completed
-from kgscore.reading.structure.values import Statement, Structure
+from kgscore.reading.composition.parsed_sentence import LISTING, ParsedSentence, completed_entry
+from kgscore.reading.structure.values import Parse, Statement
 
 _BETWEEN = LISTING | {"sideword", "stop"}
 # What stands between the signals of one lesion ("dark on T1 and mildly bright on T2").
 _SIGNALS = LISTING | {"with", "have", "stop", "M", "prep", "seq", "F"}
 
 
-def at_some_levels(scene: Scene, structure: Sequence[Statement], number: int) -> Statement | None:
+def at_some_levels(scene: ParsedSentence, structure: Sequence[Statement], number: int) -> Statement | None:
     """Return the statement before one whose list of discs it has but a part of ("C4-5 and C5-6 bulge with vacuum"), or whose
     list of structures, of which it denies more ("liver and spleen normal without calcification")."""
     one, items = structure[number], scene.items
@@ -34,7 +34,7 @@ def at_some_levels(scene: Scene, structure: Sequence[Statement], number: int) ->
     return None
 
 
-def at_some_places(scene: Scene, structure: Sequence[Statement], number: int) -> Statement | None:
+def at_some_places(scene: ParsedSentence, structure: Sequence[Statement], number: int) -> Statement | None:
     """Return the statement of another signal of a lesion, or of the lesion itself, that has more of the places of their list
     ("foci that are dark on T1 and bright on T2 in the pons, the thalamus and the insula")."""
     one, items, words = structure[number], scene.items, scene.knowledge.words
@@ -53,7 +53,7 @@ def at_some_places(scene: Scene, structure: Sequence[Statement], number: int) ->
     return None
 
 
-def denied_at_several(scene: Scene, structure: Sequence[Statement], number: int) -> Statement | None:
+def denied_at_several(scene: ParsedSentence, structure: Sequence[Statement], number: int) -> Statement | None:
     """Return the denial before one without a place that has several: "no stone in the kidneys or ureters, and no dilatation"."""
     one, before, index = structure[number], structure[number - 1] if number else None, scene.knowledge.index
     if before is None or one.places or one.status != "absent" or before.status != "absent" or len(before.places) < 2:
@@ -66,7 +66,7 @@ def denied_at_several(scene: Scene, structure: Sequence[Statement], number: int)
     return before if not placed and listed and before.head < last < one.head and denied else None
 
 
-def denied_inside(scene: Scene, structure: Sequence[Statement], number: int) -> Statement | None:
+def denied_inside(scene: ParsedSentence, structure: Sequence[Statement], number: int) -> Statement | None:
     """Return the normal statement before a denial of how something looks inside that says of nothing where: "the lungs are well
     aerated, with no abnormal density"."""
     one, before, words = structure[number], structure[number - 1] if number else None, scene.knowledge.words
@@ -78,7 +78,7 @@ def denied_inside(scene: Scene, structure: Sequence[Statement], number: int) -> 
     return before if inside and "neg" in between and between.isdisjoint(("semi", "A")) else None
 
 
-def _next_member(scene: Scene, structure: Sequence[Statement], number: int) -> int | None:
+def _next_member(scene: ParsedSentence, structure: Sequence[Statement], number: int) -> int | None:
     """Return the statement of the next member of a list that shares the noun of a finding, or is an alternative to it."""
     one = structure[number]
     for at in range(number + 1, len(structure)):
@@ -86,14 +86,14 @@ def _next_member(scene: Scene, structure: Sequence[Statement], number: int) -> i
         between = [item.kind for item in scene.items[one.head + 1 : other.head]]
         if other.status != one.status or other.head <= one.head or scene.items[other.head].kind != "F":
             continue
-        noun = scene.items[one.head].kind == "A" and completed(scene, one.head, "F") is not None
+        noun = scene.items[one.head].kind == "A" and completed_entry(scene, one.head, "F") is not None
         listed = noun and bool(between) and _BETWEEN.issuperset(between) and not LISTING.isdisjoint(between)
         return at if listed or between == ["versus"] else None
     return None
 
 
 def _given(
-    scene: Scene, one: Statement, other: Statement, modifiers: Sequence[int], kinds: tuple[str, ...] = ("M", "change")
+    scene: ParsedSentence, one: Statement, other: Statement, modifiers: Sequence[int], kinds: tuple[str, ...] = ("M", "change")
 ) -> Statement:
     """Return a statement with modifiers of another one, if it has none of their kind by itself."""
     wanted = {*kinds} - {scene.items[at].kind for at in other.modifiers}
@@ -101,7 +101,7 @@ def _given(
     return other._replace(modifiers=tuple(sorted({*other.modifiers, *given})))
 
 
-def shared_modifiers(scene: Scene, structure: Structure) -> Structure:
+def shared_modifiers(scene: ParsedSentence, structure: Parse) -> Parse:
     """Return a structure in which adjectives that share a noun share what stands before them ("a small amount of pericardial and
     pleural effusion"), as do alternatives ("mild infiltrate versus atelectasis"), and what has changed after them."""
     out = list(structure)
@@ -113,10 +113,12 @@ def shared_modifiers(scene: Scene, structure: Structure) -> Structure:
     return tuple(out)
 
 
-def placed_as(find: Callable[[Scene, Sequence[Statement], int], Statement | None]) -> Callable[[Scene, Structure], Structure]:
+def placed_as(
+    find: Callable[[ParsedSentence, Sequence[Statement], int], Statement | None],
+) -> Callable[[ParsedSentence, Parse], Parse]:
     """Return a rule that gives a statement the places of another one, found by the position of the former."""
 
-    def placed(scene: Scene, structure: Structure) -> Structure:
+    def placed(scene: ParsedSentence, structure: Parse) -> Parse:
         out = list(structure)
         for number, one in enumerate(out):
             other = find(scene, out, number)

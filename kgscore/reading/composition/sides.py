@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from kgscore.reading.composition.scene import LISTING, Scene, named
-from kgscore.reading.composition.sites import plural
+from kgscore.reading.composition.anatomy import is_plural
+from kgscore.reading.composition.parsed_sentence import LISTING, ParsedSentence, exact_entry
 from kgscore.reading.structure.values import Place, Statement
 
 
-def _next_site(scene: Scene, at: int) -> int:
+def _next_site(scene: ParsedSentence, at: int) -> int:
     """Return the position of the site that stands right after an item, or -1."""
     for other in range(at + 1, len(scene.items)):
         if scene.items[other].kind == "A":
@@ -17,7 +17,7 @@ def _next_site(scene: Scene, at: int) -> int:
     return -1
 
 
-def on_own_side(scene: Scene, one: Statement) -> Statement:
+def on_own_side(scene: ParsedSentence, one: Statement) -> Statement:
     """Return a statement with the side that it has as a word about its finding as where that is ("a left-sided laryngocele"),
     where no other side is said."""
     side = next((at for at in one.modifiers if scene.items[at].kind == "sideword"), None)
@@ -26,7 +26,7 @@ def on_own_side(scene: Scene, one: Statement) -> Statement:
     return one._replace(modifiers=tuple(at for at in one.modifiers if at != side), places=(*one.places, Place((), side)))
 
 
-def on_own_sides(scene: Scene, one: Statement) -> Statement:
+def on_own_sides(scene: ParsedSentence, one: Statement) -> Statement:
     """Return a statement with its places each on the sides that stand right before its site; a side right before another site
     is no side of a structure that has none."""
     out: list[Place] = []
@@ -49,7 +49,7 @@ def on_own_sides(scene: Scene, one: Statement) -> Statement:
     return one._replace(places=_compared(scene, tuple(dict.fromkeys(out))))
 
 
-def _compared(scene: Scene, places: tuple[Place, ...]) -> tuple[Place, ...]:
+def _compared(scene: ParsedSentence, places: tuple[Place, ...]) -> tuple[Place, ...]:
     """Return places with the side that another one is compared with ("pleural effusions, left greater than right")."""
     pairs = [
         (at - 1, at + 1)
@@ -63,14 +63,14 @@ def _compared(scene: Scene, places: tuple[Place, ...]) -> tuple[Place, ...]:
     return tuple(dict.fromkeys((*places, *more)))
 
 
-def _mostly(scene: Scene, place: Place, places: tuple[Place, ...]) -> bool:
+def _mostly(scene: ParsedSentence, place: Place, places: tuple[Place, ...]) -> bool:
     """Whether a place only says on which of both sides there is more ("in both cavities, more prominent on the left")."""
     if not place.side or scene.items[place.side - 1].kind != "greater":
         return False
     return any(other.items == place.items and other.side and scene.items[other.side].id == "both" for other in places)
 
 
-def _opens_pair(scene: Scene, at: int) -> bool:
+def _opens_pair(scene: ParsedSentence, at: int) -> bool:
     """Whether "both" only opens a pair of different things ("both the liver and the spleen", "both a cyst and a mass"), or of
     structures with sides of their own ("both the left kidney and the right ureter")."""
     if scene.said(at) != "both":
@@ -81,22 +81,22 @@ def _opens_pair(scene: Scene, at: int) -> bool:
         return True
     if kinds == ["F", "and", "F"]:
         word = scene.tokens[rest[0].first]
-        single = scene.text[word.start : word.end].lower() == word.norm.lower() and not plural(scene, rest[0])
+        single = scene.text[word.start : word.end].lower() == word.norm.lower() and not is_plural(scene, rest[0])
         return single and not rest[2].adjective
     if kinds[1:] not in (["and", "A"], ["and", "sideword"]) or kinds[0] not in ("A", "M", "W"):
         return False
     noun = rest[0] if kinds[0] == "A" and not rest[0].adjective else rest[2]  # "both the upper and lower lobes"
-    return noun.kind == "A" and not plural(scene, noun)
+    return noun.kind == "A" and not is_plural(scene, noun)
 
 
-def _side_of_pair(scene: Scene, both: int, one: Statement) -> int | None:
+def _side_of_pair(scene: ParsedSentence, both: int, one: Statement) -> int | None:
     """Return the side that opens a statement about a pair ("On the left, both the origin and the bifurcation are normal")."""
     sides = (place.side for place in one.places if place.side is not None)
     opened = (at for at in sides if at < both and scene.items[at].id in ("left", "right"))
     return next((at for at in opened if all(item.kind in ("stop", "comma", "prep") for item in scene.items[at + 1 : both])), None)
 
 
-def _of_one_before(scene: Scene, place: Place) -> bool:
+def _of_one_before(scene: ParsedSentence, place: Place) -> bool:
     """Whether the side of a place is that of one organ of a list before it, and the place both of another pair ("the right
     kidney, the adrenal glands")."""
     words, index, after = scene.knowledge.words, scene.knowledge.index, _next_site(scene, place.side or 0)
@@ -105,17 +105,24 @@ def _of_one_before(scene: Scene, place: Place) -> bool:
     one, own = scene.items[after], scene.items[place.items[0]]
     between = {item.kind for item in scene.items[after + 1 : place.items[0]]}
     organs = all(index.is_any(item.id, words.flagged("organs")) and item.id in words.lateral for item in (one, own))
-    return organs and between <= LISTING and bool(between) and not one.adjective and not plural(scene, one) and plural(scene, own)
+    return (
+        organs
+        and between <= LISTING
+        and bool(between)
+        and not one.adjective
+        and not is_plural(scene, one)
+        and is_plural(scene, own)
+    )
 
 
-def _said_later(scene: Scene, place: Place) -> bool:
+def _said_later(scene: ParsedSentence, place: Place) -> bool:
     """Whether the side of a place stands after its structure and before no other ("the right kidney is normal, the left is
     atrophic")."""
     later = place.side is not None and bool(place.items) and place.side > place.items[-1]
     return later and _next_site(scene, place.side or 0) < 0
 
 
-def _sides_before(scene: Scene, at: int) -> tuple[int, ...]:
+def _sides_before(scene: ParsedSentence, at: int) -> tuple[int, ...]:
     """Return the positions of the sides right before an item that says none itself ("right and left")."""
     if scene.items[at].side is not None:
         return ()
@@ -131,10 +138,10 @@ def _sides_before(scene: Scene, at: int) -> tuple[int, ...]:
     return tuple(reversed(found))
 
 
-def _first_numbered(scene: Scene, at: int) -> int:
+def _first_numbered(scene: ParsedSentence, at: int) -> int:
     """Return the first member of the list from which a bare numeral has its noun ("left levels II, III and IV"), or the item."""
     first = at
-    while scene.items[first].kind == "A" and named(scene, scene.words(first), "A") is None:
+    while scene.items[first].kind == "A" and exact_entry(scene, scene.words(first), "A") is None:
         before = first - 1
         while before > 0 and (scene.items[before].kind in LISTING or scene.items[before].kind == "prep"):
             before -= 1
@@ -144,7 +151,7 @@ def _first_numbered(scene: Scene, at: int) -> int:
     return first
 
 
-def _of_another(scene: Scene, place: Place) -> bool:
+def _of_another(scene: ParsedSentence, place: Place) -> bool:
     """Whether the side of a place stands before another site, and none of the place has sides."""
     words = scene.knowledge.words
     sited = {scene.items[at].id for at in place.items if scene.items[at].kind == "A"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import takewhile
 
-from kgscore.reading.composition.scene import Scene, named
-from kgscore.reading.items import Item
+from kgscore.reading.composition.parsed_sentence import ParsedSentence, exact_entry
+from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.values import Statement
 
 _WAYS = ("hyper", "hypo")
@@ -15,7 +15,7 @@ _ENDING = frozenset(("stop", "comma", "semi", "and", "with", "prep", "seen"))
 _OPENING = frozenset(("prep", "stop", "and", "comma"))
 
 
-def signals(scene: Scene, statement: Statement, item: Item) -> list[str]:
+def signals(scene: ParsedSentence, statement: Statement, item: Mention) -> list[str]:
     """Return what a signal without a sequence is on the sequences spoken of ("DWI: hyperintense"), and what another word is that
     may mean a signal ("bright foci on DWI")."""
     way = _way(scene, item.id)
@@ -25,7 +25,7 @@ def signals(scene: Scene, statement: Statement, item: Item) -> list[str]:
     return found or [name for name in other_way(scene, scene.items.index(item), way) if name != item.id]
 
 
-def on_sequences(scene: Scene, statement: Statement, signal: str) -> list[str]:
+def on_sequences(scene: ParsedSentence, statement: Statement, signal: str) -> list[str]:
     """Return what a bright or dark signal is on the sequences spoken of ("a low-signal focus on T1"); none of another finding."""
     way = _way(scene, signal)
     if way is None:
@@ -34,22 +34,22 @@ def on_sequences(scene: Scene, statement: Statement, signal: str) -> list[str]:
     return [name for name in names if name in scene.knowledge.index.concepts]
 
 
-def _way(scene: Scene, signal: str) -> str | None:
+def _way(scene: ParsedSentence, signal: str) -> str | None:
     """Return whether a finding is a bright ("up") or a dark signal ("down"); None of another one."""
     values = scene.knowledge.words.qualities.get("signal", {})
     return next((way for way in ("up", "down") if values.get(way) == signal), None)
 
 
-def _shown_by(scene: Scene, item: Item) -> str:
+def _shown_by(scene: ParsedSentence, item: Mention) -> str:
     """Return the signal that an empty noun has by its first word ("bright foci", of ultrasound where no sequence is said)."""
     words = scene.words(scene.items.index(item))
-    bare, entry = named(scene, words[1:], "F"), named(scene, words[:1], "signalword")
+    bare, entry = exact_entry(scene, words[1:], "F"), exact_entry(scene, words[:1], "signalword")
     if len(words) < 2 or bare is None or entry is None or bare.id not in scene.knowledge.words.empty:
         return ""
     return scene.knowledge.words.qualities.get("signal", {}).get(entry.id, "")
 
 
-def other_way(scene: Scene, at: int, way: str) -> list[str]:
+def other_way(scene: ParsedSentence, at: int, way: str) -> list[str]:
     """Return the deviations that a direction names with the noun, or on the sequence, of its opposite that goes on its list
     ("mixed high and low density", "low or high signal on T2")."""
     after, items = at + 2, scene.items
@@ -67,7 +67,7 @@ def other_way(scene: Scene, at: int, way: str) -> list[str]:
     return []
 
 
-def _joined(scene: Scene, item: Item) -> list[str]:
+def _joined(scene: ParsedSentence, item: Mention) -> list[str]:
     """Return a signal on its sequence, and on another one that shares its word ("T1 and T2 hyperintense"); none where no other
     one is said."""
     at = scene.items.index(item) - 1
@@ -82,7 +82,7 @@ def _joined(scene: Scene, item: Item) -> list[str]:
     return [*found, item.id] if found else []
 
 
-def _sequences_after(scene: Scene, at: int) -> list[str]:
+def _sequences_after(scene: ParsedSentence, at: int) -> list[str]:
     """Return the sequences that go on the list which a signal opens with its own ("low signal on T1 and T2")."""
     found: list[str] = []
     next_ = at + 1
@@ -99,12 +99,14 @@ def _sequences_after(scene: Scene, at: int) -> list[str]:
     return found if own and not told else []
 
 
-def sequences(scene: Scene, statement: Statement) -> list[str]:
+def sequences(scene: ParsedSentence, statement: Statement) -> list[str]:
     """Return the MRI sequences of which a statement speaks: those of its modifiers, or else those that open its sentence ("On T2,
     the mass is bright", "DWI shows no bright area"), or that of the label."""
     told = [at for at in (*statement.modifiers, statement.head) if "seq" in scene.items[at].types]
     told = [at for at in told if not _of_next(scene, at, statement.head)]  # "T1 low, T2 slightly high"
-    near = [at for at in told if not _apart(scene, at, statement.head)]  # "T1 hypointensity with slight DWI hyperintensity"
+    near = [
+        at for at in told if not _has_signal_between(scene, at, statement.head)
+    ]  # "T1 hypointensity with slight DWI hyperintensity"
     said = [scene.items[at].types["seq"].id for at in near or told]
     if not said and (scene.items[0].kind == "prep" or "seq" in scene.items[0].types):
         opening = takewhile(lambda item: item.kind in _OPENING or "seq" in item.types, scene.items)
@@ -112,7 +114,7 @@ def sequences(scene: Scene, statement: Statement) -> list[str]:
     return list(dict.fromkeys(said)) or ([scene.sequence] if scene.sequence else [])
 
 
-def _of_next(scene: Scene, at: int, head: int) -> bool:
+def _of_next(scene: ParsedSentence, at: int, head: int) -> bool:
     """Whether a comma stands before a sequence, and how high the signal is on it after it, by another word than the head."""
     after = at + 1
     while after < len(scene.items) and scene.items[after].kind == "M":
@@ -121,7 +123,7 @@ def _of_next(scene: Scene, at: int, head: int) -> bool:
     return told and at > 0 and at != head and scene.items[at - 1].kind == "comma"
 
 
-def _apart(scene: Scene, one: int, other: int) -> bool:
+def _has_signal_between(scene: ParsedSentence, one: int, other: int) -> bool:
     """Whether another signal stands between two items."""
     first, last = sorted((one, other))
     return any(item.id in scene.knowledge.words.own for item in scene.items[first + 1 : last])

@@ -1,16 +1,17 @@
-"""What the size of a structure says where nothing else is said of it: "CBD 9 mm" is a dilated duct (`kgscore.reading.limits`)."""
+"""What the size of a structure says where nothing else is said of it: "CBD 9 mm" is a dilated duct
+(`kgscore.reading.normal_ranges`)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from kgscore.reading.composition.modifiers import LARGEST, details_of
-from kgscore.reading.composition.scene import Scene
-from kgscore.reading.head import Head
-from kgscore.reading.limits import Limit, Said
+from kgscore.reading.composition.descriptors import LARGEST, details_of
+from kgscore.reading.composition.parsed_sentence import ParsedSentence
+from kgscore.reading.finding_draft import FindingDraft
 from kgscore.reading.measurement import measurement
-from kgscore.reading.structure.values import Statement, Structure
+from kgscore.reading.normal_ranges import Meaning, NormalRange
+from kgscore.reading.structure.values import Parse, Statement
 
 # What may stand between a structure and its size, before it and after it.
 _THEN = frozenset(("stop", "cop", "have", "seen", "colon", "prep"))
@@ -21,16 +22,16 @@ _DENYING = frozenset(("neg", "negpost", "hedge", "change", "past", "history"))
 _LIMITED = re.compile(r"(?:than|exceeding|exceeds|<|>|from|was|previously|to)\s*\Z", re.IGNORECASE)
 
 
-def sized(scene: Scene, structure: Structure) -> list[Head]:
+def sized(scene: ParsedSentence, structure: Parse) -> list[FindingDraft]:
     """Return what the sizes of structures say by themselves, in the order of the text."""
-    found: list[Head] = []
+    found: list[FindingDraft] = []
     for at, item in enumerate(scene.items):
         bearer = _bearer(scene, at) if item.kind == "meas" else None
-        if bearer is None or _judged(scene, structure, at, bearer):
+        if bearer is None or _is_qualified(scene, structure, at, bearer):
             continue
         site = scene.items[bearer]
         limit = scene.knowledge.words.limits.get(site.id)
-        said = _said(scene, at, limit) if limit is not None else ()
+        said = _meaning_of_size(scene, at, limit) if limit is not None else ()
         around = [scene.items[n] for one in structure if one.head == bearer for place in one.places for n in place.items]
         head = _head(scene, said, at, bearer)
         if head is not None and _below(scene, at):  # "nodes under 1 cm in the abdomen"
@@ -39,7 +40,7 @@ def sized(scene: Scene, structure: Structure) -> list[Head]:
     return found
 
 
-def _bearer(scene: Scene, at: int) -> int | None:
+def _bearer(scene: ParsedSentence, at: int) -> int | None:
     """Return the structure whose size a measurement is: one whose size is judged, right after it or before it."""
     limits = scene.knowledge.words.limits
     for step, between in ((1, _BEFORE), (-1, _THEN)):
@@ -58,7 +59,7 @@ def _bearer(scene: Scene, at: int) -> int | None:
     return None
 
 
-def _judged(scene: Scene, structure: Structure, at: int, bearer: int) -> bool:
+def _is_qualified(scene: ParsedSentence, structure: Parse, at: int, bearer: int) -> bool:
     """Whether more is said of a structure than its size: the author judges it, or the size is another one's."""
     first = max((n + 1 for n in range(at) if scene.items[n].kind in _ENDS), default=0)
     if any(item.kind in _DENYING for item in scene.items[first:at]):
@@ -67,15 +68,15 @@ def _judged(scene: Scene, structure: Structure, at: int, bearer: int) -> bool:
         return True
     if first < bearer and LARGEST.search(scene.said(bearer - 1)) and any(one.head < bearer - 1 for one in structure):
         return True  # "lymphadenopathy, the largest node 24 mm": of what was said before
-    return any(_tells(scene, one, at, bearer) for one in structure)
+    return any(_is_informative(scene, one, at, bearer) for one in structure)
 
 
-def _below(scene: Scene, at: int) -> bool:
+def _below(scene: ParsedSentence, at: int) -> bool:
     """Whether a measurement is what a size is smaller than ("nodes under 1 cm")."""
     return at > 0 and scene.items[at - 1].kind == "less"
 
 
-def _tells(scene: Scene, one: Statement, at: int, bearer: int) -> bool:
+def _is_informative(scene: ParsedSentence, one: Statement, at: int, bearer: int) -> bool:
     if one.head in (bearer, at):
         return False  # "a 12 mm node"
     if at in one.modifiers:
@@ -85,7 +86,7 @@ def _tells(scene: Scene, one: Statement, at: int, bearer: int) -> bool:
     return verdict and any(bearer in place.items for place in one.places)
 
 
-def _said(scene: Scene, at: int, limit: Limit) -> Said:
+def _meaning_of_size(scene: ParsedSentence, at: int, limit: NormalRange) -> Meaning:
     """Return what a size stands for: of a structure that has several, the larger where its whole is measured."""
     kind, text = measurement(scene.items[at].id, scene.knowledge.words.units)
     sizes = [float(number) for number in re.findall(r"\d+(?:\.\d+)?", text)]
@@ -100,12 +101,12 @@ def _said(scene: Scene, at: int, limit: Limit) -> Said:
     return limit.within if size <= limit.normal else limit.beyond if size >= limit.abnormal else ()
 
 
-def _head(scene: Scene, said: Sequence[tuple[str, str]], at: int, bearer: int) -> Head | None:
+def _head(scene: ParsedSentence, said: Sequence[tuple[str, str]], at: int, bearer: int) -> FindingDraft | None:
     if not said:
         return None
     words, item, site = scene.knowledge.words, scene.items[at], scene.items[bearer]
     (kind, name), value = said[0], said[1][1] if len(said) > 1 else ""
-    head = Head(kind, name, item, min(item.start, site.start), max(item.end, site.end))
+    head = FindingDraft(kind, name, item, min(item.start, site.start), max(item.end, site.end))
     if kind == "Q":
         values = words.qualities.get(name, {})
         chief = values.get("dev", words.role("any_abnormality"))

@@ -82,10 +82,10 @@ def _around() -> tuple[re.Pattern[str], re.Pattern[str]]:
     )
 
 
-def asked(text: str, start: int, end: int) -> tuple[int, int]:
+def question_subject(text: str, start: int, end: int) -> tuple[int, int]:
     """Return what a question or a key is about, without the words around it ("Is there a pneumothorax?", "nodule_present").
 
-    >>> asked("Is there evidence of pneumothorax?", 0, 34)
+    >>> question_subject("Is there evidence of pneumothorax?", 0, 34)
     (21, 33)
     """
     opening, closing = _around()

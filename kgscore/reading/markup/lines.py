@@ -6,7 +6,18 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from kgscore.reading.markup.answers import ABSENT, NORMAL, PRESENT, UNKNOWN, Answer, answer, answers, asked, beginning, ticked
+from kgscore.reading.markup.answers import (
+    ABSENT,
+    NORMAL,
+    PRESENT,
+    UNKNOWN,
+    Answer,
+    answer,
+    answers,
+    beginning,
+    question_subject,
+    ticked,
+)
 from kgscore.reading.markup.sheet import Sheet
 from kgscore.reading.remarks import HEADING, NOT_COMPOSED, QUALITY
 
@@ -175,7 +186,7 @@ class Lines:
 
     def _confirmed(self, start: int, end: int, found: Answer) -> None:
         """Write a statement that is confirmed ("Are the lungs clear? Yes."); what one that is not says is not told."""
-        first, _ = asked(self._sheet.text, start, end)
+        first, _ = question_subject(self._sheet.text, start, end)
         if self._names(self._sheet.text[first:end]).stated:
             self._sheet.blank(start if found.kind == ABSENT else end, found.end)
             self._sheet.blank(start, first)
@@ -186,7 +197,7 @@ class Lines:
         text = self._sheet.text
         if end - start > LONGEST:
             return None
-        first, last = asked(text, start, end)
+        first, last = question_subject(text, start, end)
         asking = _ASKING.search(text, max(text.rfind("\n", 0, start) + 1, start - _PREFIX), start)
         if first >= last or not self._names(text[first:last]).finding:
             return None

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from kgscore.reading.markup.answers import ABSENT, NORMAL, PRESENT, PROSE, UNKNOWN, answer, answers, asked
+from kgscore.reading.markup.answers import ABSENT, NORMAL, PRESENT, PROSE, UNKNOWN, answer, answers, question_subject
 from kgscore.reading.markup.sheet import Sheet
 
 _OPENS = re.compile(r"""[{\[]\s*["'{\[]|\{\s*[A-Za-z_][\w /-]*:""")
@@ -164,7 +164,7 @@ class _Writer:
         telling = known["answering"] | known["detail"]
         if name is None or not any(self._words(key) in telling for key, told in node.members if told is not name):
             return None
-        return Node(*asked(self._sheet.text, name.start, name.end))
+        return Node(*question_subject(self._sheet.text, name.start, name.end))
 
     def _answering(self, node: Node) -> Node | None:
         """Return the value that answers in an object for what it is of."""

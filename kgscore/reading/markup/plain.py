@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from kgscore.linking.lexicon import Lexicon
 from kgscore.ontology.index import Index
-from kgscore.reading.markup.answers import asked
+from kgscore.reading.markup.answers import question_subject
 from kgscore.reading.markup.lines import LONGEST, Lines, Names
 from kgscore.reading.markup.marks import thoughts, without_emphasis, without_tags
 from kgscore.reading.markup.objects import objects
@@ -68,12 +68,12 @@ class Markup:
         if "*" in text or "_" in text or "`" in text or '"' in text or "[" in text:
             text = without_emphasis(text)
         lines = Lines(text, report, self._names)
-        return Plain(_apart(lines.written(), report), (*passed, *lines.left))
+        return Plain(_separated_lines(lines.written(), report), (*passed, *lines.left))
 
     def _finding(self, words: str) -> bool:
         if len(words) > LONGEST:
             return False
-        first, last = asked(words, 0, len(words))
+        first, last = question_subject(words, 0, len(words))
         return self._names(words[first:last]).finding
 
     def _named(self, words: str) -> Names:
@@ -91,7 +91,7 @@ class Markup:
         return Names(finding, deniable, stated, kinds, own)
 
 
-def _apart(text: str, report: str) -> str:
+def _separated_lines(text: str, report: str) -> str:
     """Return a text in which no line looks as though it went on with one before it that marks made longer: it has a capital."""
     if text == report:
         return text

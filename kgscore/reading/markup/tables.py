@@ -107,7 +107,7 @@ def _row(sheet: Sheet, line: tuple[int, int], cells: list[Cell], columns: Sequen
     if {ABSENT, PRESENT} <= set(told) and len(cells) == len(columns):  # "| Finding | Yes | No |"
         marked = [(kind, cell) for kind, cell in zip(told, cells[1:], strict=True) if kind and _is_marked(cell)]
         sheet.blank(cells[0].end, line[1])
-        sheet.fit(cells[0].end, line[1], f": {_said(marked)}", f"：{_said(marked)}")
+        sheet.fit(cells[0].end, line[1], f": {_row_answer(marked)}", f"：{_row_answer(marked)}")
         return
     replied = (at for at in range(len(cells) - 1, 0, -1) if answer(text, cells[at].start, cells[at].end) is not None)
     answered = (at for at in replied if finding(cells[at - 1].words))
@@ -126,7 +126,7 @@ def _is_marked(cell: Cell) -> bool:
     return bool(cell.words) and answers().kinds.get(cell.words) != ABSENT and cell.words not in ("[ ]", "☐", "□", "( )")
 
 
-def _said(marked: Sequence[tuple[str, Cell]]) -> str:
+def _row_answer(marked: Sequence[tuple[str, Cell]]) -> str:
     """Return the answer of the columns that are marked in a row."""
     kinds = {kind for kind, _ in marked}
     return {ABSENT: "no", PRESENT: "yes"}.get(kinds.pop(), "n/a") if len(kinds) == 1 else "n/a"

@@ -10,10 +10,10 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from kgscore.kept import Forgetful
+from kgscore.caches import BoundedDict
 from kgscore.ontology.index import Index
-from kgscore.reading.items import Item
-from kgscore.reading.structure.typed import Typed
+from kgscore.reading.mentions import Mention
+from kgscore.reading.structure.typed import TypedSentence
 from kgscore.reading.tokens import Token
 
 Ints = NDArray[np.int64]
@@ -97,10 +97,10 @@ class Columns:
 
     def __init__(self, index: Index) -> None:
         self.index = index
-        self._shown: dict[tuple[object, ...], tuple[int, ...]] = Forgetful()
-        self._fit: dict[tuple[str, str], int] = Forgetful()
+        self._shown: dict[tuple[object, ...], tuple[int, ...]] = BoundedDict()
+        self._fit: dict[tuple[str, str], int] = BoundedDict()
 
-    def see(self, sentence: Typed) -> Seen:
+    def see(self, sentence: TypedSentence) -> Seen:
         """Return what the model sees of a sentence."""
         items = sentence.items
         kinds = [item.kind for item in items]
@@ -131,7 +131,7 @@ class Columns:
             self._fit[finding, structure] = found
         return found
 
-    def _lexical(self, item: Item, tokens: Sequence[Token]) -> tuple[int, ...]:
+    def _lexical(self, item: Mention, tokens: Sequence[Token]) -> tuple[int, ...]:
         norms = _norms(item, tokens)
         key = (item.kind, item.id, item.side, item.adjective, norms)
         found = self._shown.get(key)
@@ -139,7 +139,7 @@ class Columns:
             found = self._shown[key] = tuple(code(text) for text in self._texts(item, norms))
         return found
 
-    def _texts(self, item: Item, norms: tuple[str, ...]) -> tuple[str, ...]:
+    def _texts(self, item: Mention, norms: tuple[str, ...]) -> tuple[str, ...]:
         """Return what an item shows by itself, as texts (`LEXICAL`)."""
         concepts = self.index.concepts
         concept = None if item.kind in _NAMELESS else concepts.get(item.id)
@@ -180,13 +180,13 @@ class Columns:
         )
 
 
-def _norms(item: Item, tokens: Sequence[Token]) -> tuple[str, ...]:
+def _norms(item: Mention, tokens: Sequence[Token]) -> tuple[str, ...]:
     """Return the words of an item; of verbs that show, the model knows one by form ("is observed" is as "is seen")."""
     norms = tuple(token.norm for token in tokens[item.first : item.last + 1])
     return (*norms[:-1], _ALIKE.get(norms[-1], norms[-1])) if item.kind in _SHOWING else norms
 
 
-def _around(sentence: Typed, kinds: Sequence[str]) -> list[list[int]]:
+def _around(sentence: TypedSentence, kinds: Sequence[str]) -> list[list[int]]:
     """Return what stands around each item (`CONTEXT`)."""
     items, tokens, text = sentence.items, sentence.tokens, sentence.text
     words = [code(" ".join(_norms(item, tokens))) for item in items]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from kgscore.reading.structure.values import Place, Statement, Structure
+from kgscore.reading.structure.values import Parse, Place, Statement
 
 NONE, PLACE, SIDE, MODIFIER, NAME, BEARER = range(6)
 # A bearer is a place and a name ("renal mass", one item, of the "carcinoma" that it may be).
@@ -36,7 +36,7 @@ class Decisions:
     turned: dict[Pair, str] = field(default_factory=dict)
 
 
-def decided(structure: Structure) -> Decisions:
+def decided(structure: Parse) -> Decisions:
     """Return a structure as decisions."""
     out = Decisions()
     by_head: dict[int, list[Statement]] = {}
@@ -82,7 +82,7 @@ def single(statements: Iterable[Statement]) -> list[Statement]:
     return out
 
 
-def composed(decisions: Decisions) -> Structure:
+def composed(decisions: Decisions) -> Parse:
     """Return the structure that decisions make; none where it would exceed the budget of a sentence."""
     out: list[Statement] = []
     spent = 0

@@ -13,8 +13,8 @@ from kgscore.reading.structure.columns import Columns, Ints, Seen
 from kgscore.reading.structure.decisions import BEARER, MODIFIER, PLACE, SIDE, Decisions, Pair, composed
 from kgscore.reading.structure.network import TASKS, Encoded, Network, Pairs
 from kgscore.reading.structure.shapes import check
-from kgscore.reading.structure.typed import Typed
-from kgscore.reading.structure.values import STATUSES, Structure
+from kgscore.reading.structure.typed import TypedSentence
+from kgscore.reading.structure.values import STATUSES, Parse
 from kgscore.reading.structure.weights import Weights, read_weights
 from kgscore.resources import resource
 
@@ -41,15 +41,15 @@ class StructureModel:
         Raises:
             InputError: the file cannot be read, or is no model.
         """
-        return cls(read_weights(path or resource("mappings", "reading", "structure.model"), check=check), index)
+        return cls(read_weights(path or resource("models", "structure.model"), check=check), index)
 
-    def predict(self, sentence: Typed) -> Structure:
+    def predict(self, sentence: TypedSentence) -> Parse:
         """Return the structure of one sentence."""
         return self.predict_all([sentence])[0]
 
-    def predict_all(self, sentences: Sequence[Typed]) -> list[Structure]:
+    def predict_all(self, sentences: Sequence[TypedSentence]) -> list[Parse]:
         """Return the structure of each sentence; several at once take less time than one by one, and give the same."""
-        out: list[Structure] = [()] * len(sentences)
+        out: list[Parse] = [()] * len(sentences)
         order = sorted((n for n, one in enumerate(sentences) if one.items), key=lambda n: len(sentences[n].items))
         for first in range(0, len(order), _AT_ONCE):
             numbers = order[first : first + _AT_ONCE]

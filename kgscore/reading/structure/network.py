@@ -17,7 +17,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from kgscore.kept import Remembered
+from kgscore.caches import MemoizedDict
 from kgscore.reading.structure.columns import COUNTED, LEXICAL, Columns, Ints, Seen
 from kgscore.reading.structure.shapes import (
     APART,
@@ -91,7 +91,7 @@ class Network:
         members = [own[member] for member in sorted(own)]
         self.table = np.concatenate([one.pop("table") for one in members], axis=1)
         self.arrays = {name: np.stack([one[name] for one in members]).astype(np.float32) / GRID for name in members[0]}
-        self._of_forms = Remembered[tuple[int, ...], NDArray[np.int32]](self._form)
+        self._of_forms = MemoizedDict[tuple[int, ...], NDArray[np.int32]](self._form)
         self.members = len(members)
         self.sections = sections()
         # What is asked of every item stands first; the rest is asked of few.

@@ -7,23 +7,23 @@ from dataclasses import dataclass
 
 from kgscore.linking.lexicon import Lexicon
 from kgscore.ontology.index import Index
-from kgscore.reading.items import DIMENSIONS, Item, items_of
-from kgscore.reading.masks import people
+from kgscore.reading.masks import person_names
+from kgscore.reading.mentions import DIMENSIONS, Mention, mentions_of
 from kgscore.reading.sections import sentences
 from kgscore.reading.tokens import MEASURE, PUNCTUATION, WORD, Token, tokenize
 from kgscore.reading.units import Units
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
+class TypedSentence:
     """A sentence with its tokens and items; offsets count in `text`, and positions in a structure are those of `items`."""
 
     text: str
     tokens: Sequence[Token]
-    items: Sequence[Item]
+    items: Sequence[Mention]
 
 
-def typed(
+def typed_sentence(
     text: str,
     lexicon: Lexicon,
     index: Index,
@@ -31,7 +31,7 @@ def typed(
     start: int = 0,
     end: int | None = None,
     units: Units | None = None,
-) -> Typed:
+) -> TypedSentence:
     """Return the typed sentence that stands at `start` to `end` of a text, with its label if it has one; `units` are those of
     measurements, by default those that kgscore ships.
 
@@ -45,14 +45,14 @@ def typed(
         for mention in mentions:
             if mention.form is not None and (region := mention.form.module) is not None:
                 votes[region] = votes.get(region, 0) + 1
-    return Typed(text, tokens, items_of(tokens, mentions, index, votes))
+    return TypedSentence(text, tokens, mentions_of(tokens, mentions, index, votes))
 
 
 def words_of(text: str, start: int, lexicon: Lexicon, units: Units | None = None) -> list[Token]:
     """Return the tokens of a text that stands at `start`: misspelt words are corrected, and the direction after a measurement is
     no word ("a 2 mm thick wall" is no thick wall), nor is the name of a person."""
     tokens = tokenize(text, start, units)
-    for first, last in people(text):
+    for first, last in person_names(text):
         named = (at for at, token in enumerate(tokens) if first <= token.start - start < last)
         for at in named:
             tokens[at] = tokens[at]._replace(norm="", kind=PUNCTUATION)

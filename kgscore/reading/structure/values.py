@@ -30,10 +30,10 @@ class Statement(NamedTuple):
 
 
 # A head of which several things are said in several ways has several statements.
-Structure = tuple[Statement, ...]
+Parse = tuple[Statement, ...]
 
 
-def spoken_of(structure: Structure) -> set[int]:
+def mentioned_items(structure: Parse) -> set[int]:
     """Return the items that a structure speaks of: heads, modifiers and what names places."""
     return {
         at

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from kgscore.errors import InputError, unwritable
-from kgscore.private import whole
+from kgscore.private_files import whole
 
 STRUCTURE = "structure"
 # The version of each kind of file that is not the first.

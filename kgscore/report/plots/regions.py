@@ -87,7 +87,7 @@ def missed_invented(
         from matplotlib.patches import Patch
         from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-        figure.set_label("Missed and invented findings by region and severity: " + _told(rows))
+        figure.set_label("Missed and invented findings by region and severity: " + _caption(rows))
         for sign, name, shades in ((-1, "missed", look.missed), (1, "invented", look.invented)):
             _bars(ax, rows, sign, name, shades)
         _counts(ax, rows, look.muted)
@@ -134,5 +134,5 @@ def _counts(ax: Axes, rows: Sequence[RegionErrors], colour: str) -> None:
             )
 
 
-def _told(rows: Sequence[RegionErrors]) -> str:
+def _caption(rows: Sequence[RegionErrors]) -> str:
     return "; ".join(f"{one.label} {one.missed.sum()} missed, {one.invented.sum()} invented" for one in rows) or "none"

@@ -13,8 +13,8 @@ from kgscore.authoring.examples import try_examples
 from kgscore.authoring.new import new_module
 from kgscore.engine import Scorer
 from kgscore.errors import InputError
+from kgscore.io.records import Record
 from kgscore.linking.suggest import Suggester, wordings_of
-from kgscore.records import Record
 
 
 def test_a_wording_of_the_module_is_its_own(scorer: Scorer, dentist: Scorer) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from kgscore.clinical.settings import settings
 from kgscore.engine import Scorer
-from kgscore.judged import Verdict
+from kgscore.verdict import Verdict
 
 UPPER, LOWER = "Nodule in the left upper lobe.", "Nodule in the left lower lobe."
 FIFTH, SIXTH = "Fracture of the left fifth rib.", "Fracture of the left sixth rib."
@@ -42,6 +43,7 @@ def outcome(scorer: Scorer, reference: str, candidate: str) -> list[tuple[str, s
         ("Increased nodule in the left upper lobe. Decreased nodule in the left upper lobe.", 2),
         ("Cardiomegaly. Left pleural effusion.", 2),
         ("Calcified nodule in the left upper lobe. Noncalcified nodule in the left upper lobe.", 2),
+        ("Left frontal subdural hematoma. Left frontal hematoma.", 1),
         ("No pleural effusion.", 0),
     ],
 )
@@ -93,6 +95,24 @@ def test_what_answers_what(clinical, reference: str, candidate: str, expected: l
     assert sorted(one.category for one in found.findings) == expected
 
 
+def test_the_fuller_statement_comes_first(clinical) -> None:
+    (one,) = verdict(clinical, "Left pleural effusion. Small left pleural effusion.", "Left pleural effusion.").findings
+    assert one.reference == (1, 0)
+
+
+def test_of_equal_answers_each_has_its_turn(clinical) -> None:
+    other = "Fracture of the left seventh rib. Fracture of the left eighth rib."
+    found = verdict(clinical, f"{FIFTH} {SIXTH}", other).findings
+    assert [(one.reference, one.candidate) for one in found] == [((0,), (0,)), ((1,), (1,))]
+
+
+@pytest.mark.parametrize("candidate", ["Loculated left pleural effusion. Right pleural effusion.",
+                                       "Right pleural effusion. Loculated left pleural effusion."])  # fmt: skip
+def test_of_several_answers_the_best_counts(clinical, candidate: str) -> None:
+    (one,) = (one for one in verdict(clinical, "Pleural effusion.", candidate).findings if one.reference)
+    assert (one.category, one.errors) == ("correct", ())
+
+
 def test_findings_that_conflict_answer_one_each(clinical) -> None:
     effusions = "{} left pleural effusion. {} right pleural effusion."
     found = verdict(clinical, effusions.format("Small", "Large"), effusions.format("Large", "Small")).findings
@@ -120,7 +140,12 @@ def test_each_assertion_of_the_candidate_is_right_or_not(clinical, reference: st
 def test_a_normal_number_that_crosses_a_threshold_is_told(clinical) -> None:
     (one,) = verdict(clinical, "The spleen is not enlarged, 12 cm.", "The spleen is not enlarged, 19 cm.").findings
     assert (one.category, [(e.dimension, e.major) for e in one.errors]) == ("wrong", [("size", True)])
+    assert (one.credit, one.cost) == (0.0, settings().weights[one.tier])
     assert verdict(clinical, "The spleen is not enlarged, 11 cm.", "The spleen is not enlarged, 12 cm.").findings == ()
+    others = "Cardiomegaly. No ascites. The spleen is not enlarged, {} cm."
+    assert outcome(clinical, others.format(12), others.format(19)) == [("cardiomegaly", "correct"), ("splenomegaly", "wrong")]
+    asserted = outcome(clinical, "The spleen is not enlarged, 12 cm.", "The spleen is enlarged, 19 cm.")
+    assert asserted == [("splenomegaly", "invented")]
 
 
 def test_positions_name_the_findings_of_both_reports(clinical) -> None:

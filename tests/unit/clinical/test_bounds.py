@@ -12,8 +12,8 @@ from kgscore.clinical.significance import Significances, _between
 from kgscore.clinical.verdict import verdict_of
 from kgscore.engine import Scorer
 from kgscore.errors import KgscoreError
-from kgscore.judged import Aligned, Error
 from kgscore.ontology.tables import sources
+from kgscore.verdict import Aligned, Error
 
 
 @pytest.fixture(scope="module")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
+from kgscore.clinical.compare import Comparer
 from kgscore.clinical.settings import settings
 from kgscore.engine import Scorer
-from kgscore.judged import Aligned, Verdict
+from kgscore.verdict import Aligned, Verdict
 
 SHARES = settings().shares
 
@@ -63,6 +65,8 @@ ERRORS = [
     ("Tension pneumothorax.", "Pneumothorax.", [("specificity", False, "wider_concept", 1)]),
     ("Pneumothorax.", "Tension pneumothorax.", [("overinterpretation", False, "narrower_concept", 1)]),
     ("Intracranial hemorrhage.", "Subdural hematoma.", [("overinterpretation", False, "narrower_concept", 2)]),
+    ("Miliary tuberculosis of the left lung.", "Opacity in the right lung.",
+     [("specificity", True, "wider_concept", 3), ("side", True, "side", 1)]),  # three steps up, and on the other side
     ("Pneumonia in the left lower lobe.", "Opacity in the left lower lobe.", [("specificity", True, "wider_concept", 1)]),
     ("Opacity in the left lower lobe.", "Pneumonia in the left lower lobe.", [("overinterpretation", True, "overread", 1)]),
     ("Opacity in the left lower lobe, likely pneumonia.", "Pneumonia in the left lower lobe.",
@@ -73,6 +77,8 @@ ERRORS = [
     ("Small pleural effusion.", "Moderate pleural effusion.", [("severity", False, "degree_step", 1)]),
     ("Small pleural effusion.", "Large pleural effusion.", [("severity", True, "degree_far", 1)]),
     ("Severe cardiomegaly.", "Mild cardiomegaly.", [("severity", True, "degree_far", 1)]),
+    (f"Small to moderate {EFFUSION}", f"Moderate {EFFUSION}", []),  # a range holds both
+    (f"Small to moderate {EFFUSION}", f"Large {EFFUSION}", [("severity", False, "degree_step", 1)]),
     ("Small pleural effusion.", "Pleural effusion.", [("specificity", False, "degree_unsaid", 1)]),
     ("Pleural effusion.", "Small pleural effusion.", [("severity", False, "degree_added", 1)]),
     ("Small nodule in the left lung.", "5 mm nodule in the left lung.", []),  # a size says how small it is
@@ -86,6 +92,7 @@ ERRORS = [
     ("Multiple gallstones.", "Single gallstone.", [("severity", False, "conflict", 1)]),
     ("Calcified nodule in the left lung.", "Nodule in the left lung.", [("specificity", False, "detail_unsaid", 1)]),
     ("Nodule in the left lung.", "Calcified nodule in the left lung.", [("morphology", False, "detail_added", 1)]),
+    ("Anterior calcified nodule in the left lung.", "Nodule in the left lung.", [("specificity", False, "detail_unsaid", 1)]),
     # contradictions of two assertions
     ("The left kidney is enlarged.", "The left kidney is small.", [("presence", True, "opposite", 1)]),
     ("Endotracheal tube tip in the trachea.", "Endotracheal tube tip in the right main bronchus.", [("device", True, "tip", 1)]),
@@ -129,6 +136,19 @@ def test_a_wrong_size_costs_by_its_ratio_and_by_a_threshold(clinical, ours, thei
     assert (crossed in error.because) if crossed else ("across" not in error.because)
 
 
+@pytest.mark.parametrize(
+    ("reference", "candidate", "ours", "theirs"),
+    [
+        ("Nodule larger than 8 mm in the left lung.", "7 mm nodule in the left lung.", 8, 7),  # more than a number: that number
+        ("Nodules of 10 and 30 mm in the liver.", "Nodules of 29 and 90 mm in the liver.", 10, 90),  # the nearest are paired
+        ("Nodules of 10 and 30 mm in the liver.", "Nodules of 30 and 40 mm in the liver.", 10, 40),  # what is equal is set aside
+    ],
+)  # fmt: skip
+def test_which_of_several_numbers_are_compared(clinical, reference, candidate, ours, theirs) -> None:
+    (one,) = verdict(clinical, reference, candidate).findings
+    assert [error.share for error in one.errors] == pytest.approx([SHARES["size"] * settings().apart(*sorted((ours, theirs)))])
+
+
 def test_a_distance_is_of_the_device_and_never_far(clinical) -> None:
     """Where a tube ends may differ by a factor of three between two of its normal places."""
     tube = "Endotracheal tube tip {} cm above the carina."
@@ -152,6 +172,7 @@ def test_what_is_denied_costs_all_and_what_is_left_out_a_part(clinical) -> None:
         assert cost(clinical, *more, category).cost == pytest.approx(weight)
         assert cost(clinical, *less, category).cost == pytest.approx(weight * SHARES["silent"])
         for pair, why in ((more, "denies it"), (less, "does not say it")):
+            assert cost(clinical, *pair, category).credit == 0
             (error,) = cost(clinical, *pair, category).errors
             assert (error.dimension, error.major, error.because.endswith(why)) == ("presence", True, True)
 
@@ -173,13 +194,18 @@ def test_what_is_invented_where_something_is_missed_costs_less(clinical) -> None
     one = cost(clinical, "Cyst of 15 mm in the left lobe of the liver.", hemangioma, "invented")
     alone = cost(clinical, "Ascites.", f"Ascites. {hemangioma}", "invented")
     assert one.cost == pytest.approx(alone.cost * (1 - SHARES["instead"]))
+    denied = cost(clinical, "Cyst in the left lobe of the liver.", f"No cyst in the liver. {hemangioma}", "invented")
+    assert denied.cost == pytest.approx(alone.cost)  # the cyst is not overlooked
 
 
 def test_something_graver_said_in_its_place_costs_the_difference(clinical) -> None:
-    (one,) = verdict(clinical, "The right jugular catheter ends in the superior vena cava.",
-                     "The right jugular catheter ends in the right ventricle.").findings  # fmt: skip
+    texts = {"reference": "The right jugular catheter ends in the superior vena cava.",
+             "candidate": "The right jugular catheter ends in the right ventricle."}  # fmt: skip
+    (one,) = verdict(clinical, **texts).findings
     (vaguer,) = verdict(clinical, "Pneumonia in the left lower lobe.", "Opacity in the left lower lobe.").findings
-    assert one.cost > settings().weights[one.tier] - one.credit
+    weights = settings().weights
+    weight, (graver,) = weights[one.tier], (weights[tier] for tier, _ in verdict(clinical, **texts).said)
+    assert one.cost == pytest.approx(weight - one.credit + (graver - weight) * (1 - one.credit / weight))
     assert vaguer.cost == pytest.approx(settings().weights[vaguer.tier] - vaguer.credit)
     (lesion,) = verdict(clinical, "Hepatic cyst.", "Hepatic lesion.").findings  # vaguer, though a lesion weighs more than a cyst
     assert lesion.cost == pytest.approx(settings().weights[lesion.tier] - lesion.credit)
@@ -204,6 +230,16 @@ def test_what_is_said_of_no_side_is_nearly_right_of_both(clinical, sides: str) -
     found = verdict(clinical, "Left pleural effusion. Right pleural effusion.", sides).findings
     assert [one.category for one in found] == ["correct"] * 2
     assert [error.share for one in found for error in one.errors] == pytest.approx([SHARES["sides_unsaid"]] * 2)
+    weight = settings().weights[2]
+    assert [one.credit for one in found] == pytest.approx([weight * (1 - SHARES["silent"] * SHARES["sides_unsaid"])] * 2)
+
+
+def test_a_shift_to_the_other_side_is_an_error_of_side(clinical) -> None:
+    """The reader tells the way of a shift as a detail; another reader may give it a side."""
+    (shift,) = clinical.read("Midline shift.").findings
+    found = Comparer(clinical.relator).between(replace(shift, side="left"), replace(shift, side="right"), (0, 1))
+    assert found is not None
+    assert [(error.dimension, error.major, error.share) for error in found.errors] == [("side", True, SHARES["side"])]
 
 
 @pytest.mark.parametrize(

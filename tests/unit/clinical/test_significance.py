@@ -104,6 +104,7 @@ _PAIRS = [
     ("New central venous catheter in the superior vena cava.", {"setting": "ICU"}, "notable", {"setting": "clinic"}, "routine"),
     ("Disc edema at L3-L4.", {"indication": "fever, intravenous drug use"}, "urgent", {"age": 60}, "notable"),
     ("Unruptured aneurysm of the splenic artery.", {"indication": "known splenic artery aneurysm"}, "routine", {}, "notable"),
+    ("Unruptured aneurysm of the splenic artery.", {"indication": "splenic artery aneurysm?"}, "notable", {}, "notable"),
     ("Biliary dilatation.", {"setting": "emergency"}, "urgent", {"setting": "outpatient"}, "notable"),
 ]  # fmt: skip
 

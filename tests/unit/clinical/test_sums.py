@@ -8,8 +8,8 @@ from kgscore.clinical.numbers import measured, wrong_numbers
 from kgscore.clinical.score import Sums
 from kgscore.clinical.settings import settings
 from kgscore.clinical.system import profile_of
-from kgscore.judged import Aligned, Error, Verdict
 from kgscore.model import Detail, Finding
+from kgscore.verdict import Aligned, Error, Verdict
 
 S = settings()
 
@@ -151,6 +151,7 @@ def test_a_threshold_gives_a_number_its_tier() -> None:
         ("Mitral valve 12 mm.", "Mitral valves 14 mm.", 1),  # a word is known by its first letters
         ("Portal vein 12 mm. Portal vein 15 mm.", "Portal vein 15 mm. Portal vein 12 mm.", 0),
         ("Portal vein 12 mm. Portal vein 15 mm.", "Portal vein 14 mm.", 1),  # each number answers one
+        ("Portal vein 15 mm.", "Portal vein 9 mm. Portal vein 15 mm.", 0),  # by the nearest
     ],
 )
 def test_numbers_of_one_name_and_unit_are_compared(reference: str, candidate: str, count: int) -> None:

@@ -8,7 +8,7 @@ from kgscore.clinical.context import Context, context_in
 from kgscore.clinical.settings import settings
 from kgscore.clinical.verdict import verdict_of
 from kgscore.engine import Scorer
-from kgscore.judged import Aligned, Verdict
+from kgscore.verdict import Aligned, Verdict
 
 
 @pytest.fixture(scope="module")

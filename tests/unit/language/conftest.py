@@ -14,7 +14,7 @@ import pytest
 
 from kgscore.language.client import client_of
 from kgscore.language.endpoint import Endpoint
-from kgscore.language.prompts import asked_text
+from kgscore.language.prompts import question_text
 from kgscore.resources import cache_folder
 
 # A program, which needs what a real model needs.
@@ -59,7 +59,7 @@ class Served:
                 headers = {name.lower(): value for name, value in self.headers.items()}
                 question = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 served.asked.append({**question, "headers": headers, "path": self.path})
-                text = asked_text(question["messages"][1]["content"])
+                text = question_text(question["messages"][1]["content"])
                 reply = served.by(text) if served.by else served.replies.pop(0) if served.replies[1:] else served.replies[0]
                 if reply.until:
                     reply.until.wait(10)

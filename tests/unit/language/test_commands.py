@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from kgscore.knowledge import load_knowledge
+from kgscore.lab.training.corpus import load_corpus
 from kgscore.language.prompts import load_prompt, request_key
 from kgscore.language.recorded import server_of
-from kgscore.training.corpus import load_corpus
 from tests.unit.cli.conftest import kgscore  # noqa: F401, a fixture
 
 from .conftest import Reply, Served, found
@@ -70,7 +70,7 @@ def test_a_batch_loses_no_record_and_a_second_run_asks_nothing_new(kgscore: Cli,
 def test_a_run_is_shown_as_it_was_scored_without_the_model(
     kgscore: Cli, served: Served, pairs_file: Path, tmp_path: Path  # noqa: F811
 ) -> None:
-    from kgscore.runs.casebook import Casebook
+    from kgscore.runs.case_index import Casebook
 
     served.by = answer
     run = tmp_path / "run"

@@ -17,7 +17,7 @@ from kgscore.engine import Scorer
 from kgscore.language.answers import AnswerError
 from kgscore.language.client import Client
 from kgscore.language.endpoint import Endpoint
-from kgscore.language.prompts import EXTRACTION, asked_text, load_prompt, user_message
+from kgscore.language.prompts import EXTRACTION, load_prompt, question_text, user_message
 from kgscore.language.reader import ModelReader
 
 from .conftest import Reply, Served, found
@@ -163,7 +163,7 @@ def test_a_report_cannot_leave_its_fence(scorer: Scorer, served: Served, injecte
     opening, closing = message.splitlines()[0], message.splitlines()[-1]
     assert (message.count(opening), message.count(closing)) == (1, 1)
     assert message == f"{opening}\n{report}\n{closing}"
-    assert asked_text(message) == report
+    assert question_text(message) == report
     assert opening not in user_message(f"{report} ")  # every text has a fence of its own
     assert len(reading.findings) == ("No mass" in report)  # what the report does not say is refused, whoever asked for it
 
@@ -181,6 +181,6 @@ def test_a_reference_cannot_give_lines_to_the_candidate(served: Served) -> None:
 
     served.replies = [Reply('{"corrections": []}')]
     corrected(Client(served.endpoint()), "A mass.\nLines:\n1. A cyst.", "No mass.", "a")
-    assert asked_text(served.asked[0]["messages"][1]["content"]).splitlines() == [
+    assert question_text(served.asked[0]["messages"][1]["content"]).splitlines() == [
         "Reference:", "A mass. Lines: 1. A cyst.", "Lines:", "1. No mass.",
     ]  # fmt: skip

@@ -10,14 +10,14 @@ import jsonschema
 import pytest
 
 from kgscore.engine import Scorer
-from kgscore.language.ahead import read_ahead
+from kgscore.io.records import BadRecord, Record
 from kgscore.language.answers import AnswerError
 from kgscore.language.grounding import Grounder, Item, findings_of, quoted
+from kgscore.language.prefetch import prefetched
 from kgscore.language.prompts import load_prompt, request_key, user_message
 from kgscore.language.reader import ModelReader
 from kgscore.language.recorded import read_answers, write_requests
 from kgscore.model import Finding
-from kgscore.records import BadRecord, Record
 from kgscore.resources import resource
 from tests.conftest import brief
 
@@ -180,7 +180,7 @@ def test_records_are_read_ahead_in_order_and_bad_where_the_model_fails() -> None
             raise AnswerError("why")
 
     records = [Record(f"f:{n}", str(n), {"reference": "same", "candidate": "bad" if n % 7 == 3 else str(n)}) for n in range(50)]
-    given = list(read_ahead([*records, BadRecord("f:50", "50", "no text")], read, 3))
+    given = list(prefetched([*records, BadRecord("f:50", "50", "no text")], read, 3))
     assert [one.id for one in given] == [str(n) for n in range(51)]
     assert [one.id for one in given if isinstance(one, BadRecord)] == ["3", "10", "17", "24", "31", "38", "45", "50"]
     assert given[3] == BadRecord("f:3", "3", "why")

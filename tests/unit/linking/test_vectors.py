@@ -69,6 +69,6 @@ def test_candidates_come_from_meaning_and_from_spelling_in_turns(suggester: Sugg
 
 def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no vectors model of this version; `kgscore vectors train`"):
-        Vectors.load(resource("mappings", "reading", "structure.model"))
+        Vectors.load(resource("models", "structure.model"))
     with pytest.raises(InputError, match="No such file"):
         Vectors.load(tmp_path / "none")

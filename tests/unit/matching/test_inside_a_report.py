@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from kgscore.engine import Scorer
-from kgscore.matching.clashes import changes_clash
-from kgscore.matching.consistency import head_on
+from kgscore.entailment.consistency import head_on
+from kgscore.entailment.statement_cues import statement_cues
+from kgscore.matching.conflicts import change_conflict
 from kgscore.matching.flow import max_flow
-from kgscore.matching.wording import wording
 from kgscore.model import Finding
 
 
@@ -32,14 +32,20 @@ def sections(findings: str, impression: str) -> str:
         (sections("Multiple nodules in the left upper lobe.", "Nodule in the right upper lobe."), False),
         (sections("Possible nodule in the left upper lobe.", "Nodule in the right upper lobe."), False),
         (sections("Cyst in the left kidney.", "Nodule in the right upper lobe."), False),
+        (sections("Left subdural hematoma.", "Right intracranial hemorrhage."), True),  # of one kind, whichever is the wider word
+        (sections("Right intracranial hemorrhage.", "Left subdural hematoma."), True),
         # head on: the very finding, what is grave, a quality of the very structure
         ("Left pleural effusion. No left pleural effusion.", True),
         ("Possible left pleural effusion. No left pleural effusion.", False),
         ("Burst fracture of L1. No fracture.", True),
         ("The endotracheal tube has been removed. Endotracheal tube in the trachea.", True),
         ("The endotracheal tube has been removed. New endotracheal tube in the trachea.", False),
+        ("The endotracheal tube has been removed. Feeding tube in the stomach.", False),
+        ("Fracture of the left clavicle. No fracture.", True),
         ("The left pleural effusion has decreased. No left pleural effusion.", False),
         ("Cardiomegaly. Otherwise normal heart.", False),
+        # of both sides at once
+        ("Left pleural effusion. No pleural effusion on either side.", True),
     ],
 )
 def test_a_report_contradicts_itself(scorer: Scorer, report: str, clashes: bool) -> None:
@@ -76,7 +82,7 @@ def test_a_denial_is_of_just_what_is_asserted(scorer: Scorer, yes: str, no: str,
 )  # fmt: skip
 def test_changes_that_exclude_each_other(a: str | None, b: str | None, clash: bool) -> None:
     one, other = (Finding("x", 0, 1, "nodule", "nodule", change=change) for change in (a, b))  # type: ignore[arg-type]
-    assert bool(changes_clash(one, other)) == bool(changes_clash(other, one)) == clash
+    assert bool(change_conflict(one, other)) == bool(change_conflict(other, one)) == clash
 
 
 # ---- flow ------------------------------------------------------------------------------------------------------------
@@ -114,9 +120,9 @@ def test_the_flow_is_the_largest_and_within_every_bound(edges: dict[tuple[int, i
     ],
 )  # fmt: skip
 def test_what_the_words_of_a_statement_tell(words: str, told: set[str]) -> None:
-    assert {name for name, value in wording(words)._asdict().items() if value} == told
+    assert {name for name, value in statement_cues(words)._asdict().items() if value} == told
 
 
 def test_the_only_one_is_not_the_largest() -> None:
-    assert wording("The only nodule is in the liver.").one_of_all == "only"
-    assert wording("The largest nodule is in the liver.").one_of_all == "largest"
+    assert statement_cues("The only nodule is in the liver.").one_of_all == "only"
+    assert statement_cues("The largest nodule is in the liver.").one_of_all == "largest"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from kgscore.engine import Scorer
-from kgscore.studies.bench.pairs import RELATIONS, pairs
+from kgscore.lab.bench.pairs import RELATIONS, pairs
 
 FOLDER = Path(__file__).parents[2] / "relations"
 FILES = sorted(FOLDER.glob("*.jsonl"))

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from kgscore.errors import InputError, OntologyError
+from kgscore.lab.fma.names import Imported
+from kgscore.lab.fma.structures import read_fma, within
+from kgscore.lab.fma.terms import import_fma, table
 from kgscore.ontology.author import check_module
-from kgscore.ontology.fma import read_fma, within
-from kgscore.ontology.fma_names import Imported
-from kgscore.ontology.fma_terms import import_fma, table
 from kgscore.ontology.modules import find_module
 from kgscore.ontology.tables import Term, read_tables
 from kgscore.resources import resource
@@ -106,7 +106,7 @@ def test_what_is_no_fma_is_one_line(shipped: list[Term], tmp_path: Path) -> None
 
 
 def test_the_folder_must_be_new(tmp_path: Path) -> None:
-    from kgscore.authoring.fma import write_fma
+    from kgscore.lab.fma.module import write_fma
 
     (tmp_path / "fma").mkdir()
     (tmp_path / "fma" / "kept.txt").write_text("mine")

@@ -67,34 +67,34 @@ CATEGORIES = {
 }
 # Words of English that text or labels are searched for.
 ENGLISH: dict[str, set[str]] = {
-    "authoring/oracle/words.py": {"abnormality"},
-    "studies/bench/_ask.py": {"area"},
+    "authoring/ontology_checks/words.py": {"abnormality"},
+    "lab/bench/_ask.py": {"area"},
     "linking/build.py": {"alignment", "caliber", "contour", "height", "shape", "signal", "size", "thickness"},
-    "matching/kinship.py": {"abnormality"},
+    "matching/relatedness.py": {"abnormality"},
     "metrics/radot_features.py": {"alignment"},
     "metrics/ratescore_entities.py": {"abnormality"},
     "reading/compose/composer.py": {"fracture"},
-    "reading/fitting.py": {"muscle", "tendon"},
+    "reading/site_constraints.py": {"muscle", "tendon"},
     "reading/headings.py": {"body", "neck"},
-    "reading/items.py": {"large"},
+    "reading/mentions.py": {"large"},
     "reading/parted.py": {"surrounding"},
     "reading/sharing.py": {"artery", "duct", "ligament", "neck", "nerve", "tendon", "vein"},
     "reading/signals.py": {"signal"},
-    "reading/spread.py": {"vertebra"},
+    "reading/level_ranges.py": {"vertebra"},
     "report/plots/regions.py": {"height"},
     "serve/guard.py": {"body"},
-    "training/marks.py": {"face", "neck"},
+    "lab/annotation/marks.py": {"face", "neck"},
 }
 # Ids of concepts that still stand in code: it may only become shorter. `matching` waits for its rewriting; the others are
 # studies and examples, on which no score depends.
 STILL: dict[str, set[str]] = {
     "serve/pages.py": {"pneumothorax"},  # with which the page of the ontology opens
-    "studies/bench/_errors.py": {"abnormality", "acute_abnormality", "congenital_variant", "incidental_finding", "lesion"},
+    "lab/bench/_errors.py": {"abnormality", "acute_abnormality", "congenital_variant", "incidental_finding", "lesion"},
     "matching/details.py": {"mild", "minimal", "small", "trace", "very_small"},
-    "ontology/fma_terms.py": {"anatomical_structure"},
+    "lab/fma/terms.py": {"anatomical_structure"},
     # the parser: what it is told of concepts, and the words of composition
     "reading/composition/signals.py": {"signal"},
-    "reading/composition/places.py": {"left_to_right", "right_to_left"},
+    "reading/composition/locations.py": {"left_to_right", "right_to_left"},
     "reading/structure/columns.py": {
         "abnormality",
         "anatomical_structure",

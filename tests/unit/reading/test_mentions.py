@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from kgscore.engine import Scorer
-from kgscore.reading.items import Item, items_of
 from kgscore.reading.measurement import measurement
+from kgscore.reading.mentions import Mention, mentions_of
 from kgscore.reading.tokens import tokenize
 
 
-def items(scorer: Scorer, text: str) -> list[Item]:
+def items(scorer: Scorer, text: str) -> list[Mention]:
     tokens = tokenize(text)
-    return items_of(tokens, scorer.lexicon.scan(tokens), scorer.index)
+    return mentions_of(tokens, scorer.lexicon.scan(tokens), scorer.index)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from kgscore.reading.protocol import Preparing, Reader, Traced
 from kgscore.reading.reader import Reader as Default
 from kgscore.reading.readers import DEFAULT, place_of, reader_of
 from kgscore.reading.structure.values import Place, Statement
-from kgscore.reading.trace import shown
+from kgscore.reading.trace import step_text
 
 
 def test_the_default_reader_signs_scores(scorer: Scorer) -> None:
@@ -42,8 +42,8 @@ def test_the_trace_holds_every_finding_with_its_sentence(scorer: Scorer) -> None
     assert isinstance(reader, Traced)
     steps = reader.trace("Small left pleural effusion. No pneumothorax.")
     assert [len(step.findings) for step in steps] == [1, 2]
-    assert "present pleural effusion @ pleural_space (left); small" in shown(steps[0])
-    assert shown(steps[1]).startswith("29-45  No pneumothorax.")
+    assert "present pleural effusion @ pleural_space (left); small" in step_text(steps[0])
+    assert step_text(steps[1]).startswith("29-45  No pneumothorax.")
 
 
 def test_a_file_that_is_no_model_is_refused(scorer: Scorer, tmp_path: Path) -> None:
@@ -58,8 +58,8 @@ def test_a_reader_that_composes_tells_its_structure(scorer: Scorer) -> None:
     reader = Default(scorer.index, scorer.lexicon, lambda sentences: [effusion] * len(sentences), {})
     (step,) = reader.trace("Small left pleural effusion.")
     assert step.structure == effusion
-    assert "--where--> on side left [1]" in shown(step)
-    assert "--how----> Small [0]" in shown(step)
+    assert "--where--> on side left [1]" in step_text(step)
+    assert "--how----> Small [0]" in step_text(step)
 
 
 def test_reports_that_are_made_ready_together_are_read_as_one_by_one(scorer: Scorer) -> None:
@@ -75,7 +75,7 @@ def test_the_trace_names_the_rules_that_corrected_the_structure(scorer: Scorer) 
     reader = Default(scorer.index, scorer.lexicon, lambda sentences: [asserted] * len(sentences), {}, remembered=0)
     (step,) = reader.trace("No pneumothorax.")
     assert step.rules == ("status",)
-    assert "corrected by status" in shown(step)
+    assert "corrected by status" in step_text(step)
     assert {one.status for one in step.findings} == {"absent"}
     reader.composition.rules = {}
     (step,) = reader.trace("No pneumothorax.")

@@ -18,7 +18,7 @@ from kgscore.report.html import SCRIPTS, Plot, source, write_html
 from kgscore.report.overview import columns, overview
 from kgscore.resources import resource
 from kgscore.runs.batch import scorer_for
-from kgscore.runs.casebook import Casebook, chunks
+from kgscore.runs.case_index import Casebook, chunks
 
 PAIRS = (
     {"id": "a", "reference": "Left pneumothorax.", "candidate": "No pneumothorax."},
@@ -106,7 +106,7 @@ def test_a_run_whose_profile_is_gone_is_shown_with_a_note(run: Path, tmp_path: P
 
 def test_a_run_is_opened_with_its_reader_and_says_when_that_is_gone(tmp_path: Path) -> None:
     model = tmp_path / "my.model"
-    shutil.copyfile(resource("mappings", "reading", "structure.model"), model)
+    shutil.copyfile(resource("models", "structure.model"), model)
     pairs = tmp_path / "pairs.jsonl"
     pairs.write_text(json.dumps({"id": "a", "reference": "Left effusion.", "candidate": "Right effusion."}))
     run = tmp_path / "run"

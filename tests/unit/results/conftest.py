@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from kgscore.io.records import Record
 from kgscore.model import Contribution, Finding, PairResult, Reading, Score
-from kgscore.records import Record
 from kgscore.results.database import RunDatabase
 from kgscore.results.layout import RunKey, tables_of
 from kgscore.results.outcome import Case

@@ -13,7 +13,8 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from kgscore.errors import QueryError, RunError
-from kgscore.limited import ask_once
+from kgscore.io.records import BadRecord, Record
+from kgscore.limited_process import ask_once
 from kgscore.model import (
     Detail,
     Entity,
@@ -26,7 +27,6 @@ from kgscore.model import (
     Score,
     Unlinked,
 )
-from kgscore.records import BadRecord, Record
 from kgscore.results.cases import load_case, load_outcomes, load_run
 from kgscore.results.database import RunDatabase
 from kgscore.results.files import FILE

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from kgscore.errors import InputError, RunError
+from kgscore.lab.ratings import correlate_run, read_ratings
 from kgscore.results.comparison import compare, moved_cases, moved_findings
-from kgscore.results.scores import load_scores, named
+from kgscore.results.scores import load_scores, run_named
 from kgscore.results.statistics import Sampling, summarise
-from kgscore.studies.ratings import correlate_run, read_ratings
 
 QUICK = Sampling(resamples=500)
 A = {"p1": 0.5, "p2": 1.0, "p3": None, "p4": 0.25, "p5": 0.75}
@@ -20,7 +20,7 @@ FIELDS = {"p1": {"modality": "CT", "patient": 1}, "p2": {"modality": "CT", "pati
 
 
 def scores(folder: Path):
-    return load_scores(named(str(folder)))
+    return load_scores(run_named(str(folder)))
 
 
 def test_a_summary_counts_what_has_no_score_and_leaves_it_out(make_run) -> None:
@@ -45,11 +45,11 @@ def test_an_unknown_column_is_one_line(make_run) -> None:
 def test_a_run_is_named_by_folder_or_folder_and_number(make_run) -> None:
     folder = make_run("a", A)
     make_run("a", {"p1": 0.0})
-    assert named(str(folder)).run == 2
-    assert named(f"{folder}@1").run == 1
-    assert load_scores(named(f"{folder}@1")).ids == ["p1", "p2", "p3", "p4", "p5"]
+    assert run_named(str(folder)).run == 2
+    assert run_named(f"{folder}@1").run == 1
+    assert load_scores(run_named(f"{folder}@1")).ids == ["p1", "p2", "p3", "p4", "p5"]
     with pytest.raises(RunError, match="has no run 7; it has 1, 2"):
-        named(f"{folder}@7")
+        run_named(f"{folder}@7")
 
 
 def test_a_comparison_is_of_what_is_scored_in_both(make_run) -> None:

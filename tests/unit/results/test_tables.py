@@ -16,13 +16,13 @@ from kgscore.errors import InputError, QueryError, RunError
 from kgscore.results.cases import load_case, load_outcomes
 from kgscore.results.concepts import region_of, regions
 from kgscore.results.database import RunDatabase
+from kgscore.results.exchange import described, from_parquet, to_parquet, write_table
 from kgscore.results.files import FILE
+from kgscore.results.joined_tables import side_tables, store_file, store_table
 from kgscore.results.layout import RunKey
 from kgscore.results.run import Run
-from kgscore.results.side import side_tables, store_file, store_table
 from kgscore.results.sql import ask
 from kgscore.results.tabular import write_rows
-from kgscore.results.transfer import described, from_parquet, to_parquet, write_table
 from kgscore.runs.batch import Settings, score_source
 
 PAIRS = (

@@ -19,14 +19,14 @@ from pyoxigraph import RdfFormat, Store
 from kgscore.errors import RunError
 from kgscore.graph.store import open_for_reading
 from kgscore.graph.vocabulary import DATA
-from kgscore.records import PAIR_FIELDS, read_records
+from kgscore.io.records import PAIR_FIELDS, read_records
 from kgscore.results.database import RunDatabase
+from kgscore.results.exchange import described
 from kgscore.results.layout import RunKey
 from kgscore.results.sql import ask
-from kgscore.results.transfer import described
 from kgscore.runs.batch import Settings, score_part, score_source, scorer_for
 from kgscore.runs.cluster import cluster_client
-from kgscore.runs.spread import Target, assemble, score_on_cluster
+from kgscore.runs.dask import Target, assemble, score_on_cluster
 from tests.unit.runs.conftest import Write
 
 SETTINGS = Settings("default", ("radsem", "headct_one"))

@@ -13,12 +13,12 @@ from threading import Thread
 import pytest
 
 from kgscore.errors import InputError
-from kgscore.records import read_records
+from kgscore.io.records import read_records
 from kgscore.results.sql import ask
 from kgscore.runs.batch import Settings, score_source
 from kgscore.runs.input import Source
-from kgscore.runs.places import Folder, inputs_of
-from kgscore.runs.plan import partitions_of, plan_file, records_in
+from kgscore.runs.partitions import partitions_of, plan_file, records_in
+from kgscore.runs.storage import Folder, inputs_of
 from tests.unit.runs.conftest import Write
 
 CSV = b"id,reference,candidate\n1,No effusion.,No effusion.\n"

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from kgscore.errors import RunError
-from kgscore.records import BadRecord
+from kgscore.io.records import BadRecord
 from kgscore.results.layout import RunKey, RunModule
 from kgscore.runs.batch import Settings, score_part
-from kgscore.runs.places import Folder
 from kgscore.runs.shards import Shards, Sheet
+from kgscore.runs.storage import Folder
 
 KEY = RunKey("p.jsonl", "0", "default", ("radsem",), {"kgscore": "0"}, (RunModule("dental", "1", "/modules/dental"),))
 SHEET = Sheet(KEY, 1, ("/modules/dental",), True, 10, 1)

@@ -12,7 +12,7 @@ from threading import Event, Thread
 
 import pytest
 
-from kgscore.records import BadRecord, Record
+from kgscore.io.records import BadRecord, Record
 from kgscore.runs.batch import CHUNK, _chunks
 from kgscore.runs.workers import may_fork
 

@@ -283,22 +283,22 @@ def test_the_description_names_every_path_and_loads_nothing_from_elsewhere(clien
 
 
 def test_a_run_that_was_added_is_seen(client, folders: tuple[Path, ...], tmp_path: Path) -> None:
-    from kgscore.serve.shelf import Shelf
+    from kgscore.serve.run_store import RunStore
     from tests.unit.serve.conftest import PAIRS, scored
 
     folder = scored(tmp_path / "grows", PAIRS[:1])
-    shelf = Shelf([folder])
+    shelf = RunStore([folder])
     assert [key for key, _ in shelf.runs()] == ["grows-1"]
     scored(folder, PAIRS[:2])
     assert [key for key, _ in shelf.runs()] == ["grows-1", "grows-2"]
 
 
 def test_runs_are_known_while_somebody_writes(tmp_path: Path) -> None:
-    from kgscore.serve.shelf import Shelf
+    from kgscore.serve.run_store import RunStore
     from tests.unit.serve.conftest import PAIRS, scored
 
     folder = scored(tmp_path / "busy", PAIRS[:1])
-    shelf = Shelf([folder])
+    shelf = RunStore([folder])
     hold = "import duckdb, os, sys; c = duckdb.connect(sys.argv[1]); os.utime(sys.argv[1]); print('held', flush=True); input()"
     with subprocess.Popen(
         [sys.executable, "-c", hold, str(folder / "results.duckdb")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

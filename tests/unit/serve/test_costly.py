@@ -14,7 +14,7 @@ import pytest
 
 from kgscore.errors import QueryError
 from kgscore.graph.queries import SparqlTask, checked, make_ready
-from kgscore.limited import LimitedProcess, Task
+from kgscore.limited_process import LimitedProcess, Task
 from kgscore.results.sql import SqlTask
 from tests.unit.serve.conftest import peak_memory
 

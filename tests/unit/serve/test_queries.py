@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from kgscore.errors import QueryError
-from kgscore.limited import LimitedProcess
+from kgscore.limited_process import LimitedProcess
 from kgscore.results.sql import SqlTask
 from kgscore.serve.settings import Limits, Settings
 from kgscore.serve.sparql import Queries

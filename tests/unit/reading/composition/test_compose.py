@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from kgscore.knowledge import Knowledge, load_knowledge
+from kgscore.lab.annotation.marks import read_marked
+from kgscore.lab.training.align import aligned
 from kgscore.model import Finding
 from kgscore.reading.reader import Reader
-from kgscore.reading.structure.typed import Typed
-from kgscore.reading.structure.values import Structure
-from kgscore.training.align import aligned
-from kgscore.training.marks import read_marked
+from kgscore.reading.structure.typed import TypedSentence
+from kgscore.reading.structure.values import Parse
 
 Read = Callable[[str], list[Finding]]
 
@@ -33,7 +33,7 @@ def read(knowledge: Knowledge, tmp_path: Path) -> Read:
         one = aligned(read_marked(path)[0], knowledge)
         assert not one.uncovered, one.uncovered
 
-        def marked(sentences: Sequence[Typed]) -> list[Structure]:
+        def marked(sentences: Sequence[TypedSentence]) -> list[Parse]:
             assert [len(sentence.items) for sentence in sentences] == [len(one.sentence.items)]
             return [one.structure]
 

@@ -8,7 +8,7 @@ from kgscore.knowledge import Knowledge, load_knowledge
 from kgscore.model import Finding
 from kgscore.reading.reader import Reader
 from kgscore.reading.readers import DEFAULT, reader_of
-from kgscore.reading.structure.values import Place, Statement, Structure
+from kgscore.reading.structure.values import Parse, Place, Statement
 
 
 @lru_cache
@@ -19,7 +19,7 @@ def _knowledge() -> Knowledge:
 def _read(text: str, *structure: Statement) -> list[Finding]:
     knowledge = _knowledge()
 
-    def given(sentences: object) -> list[Structure]:
+    def given(sentences: object) -> list[Parse]:
         return [structure]
 
     return list(Reader(knowledge.index, knowledge.lexicon, given, {}).read(text).findings)

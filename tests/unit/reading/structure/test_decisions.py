@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgscore.reading.structure.decisions import cliques, composed, decided, single
-from kgscore.reading.structure.values import Place, Statement, Structure
+from kgscore.reading.structure.values import Parse, Place, Statement
 
 
-def _same(structure: Structure) -> bool:
+def _same(structure: Parse) -> bool:
     return set(single(composed(decided(structure)))) == set(single(structure))
 
 

@@ -12,8 +12,8 @@ import pytest
 from kgscore.knowledge import Knowledge, load_knowledge
 from kgscore.reading.structure.model import StructureModel
 from kgscore.reading.structure.network import GRID, _product
-from kgscore.reading.structure.typed import Typed, typed, whole
-from kgscore.reading.structure.values import Structure
+from kgscore.reading.structure.typed import TypedSentence, typed_sentence, whole
+from kgscore.reading.structure.values import Parse
 
 SENTENCES = (
     "Small left pleural effusion.",
@@ -35,11 +35,11 @@ def model(knowledge: Knowledge) -> StructureModel:
     return StructureModel.load(knowledge.index)
 
 
-def _typed(text: str, knowledge: Knowledge) -> Typed:
-    return typed(text, knowledge.lexicon, knowledge.index, None, *whole(text))
+def _typed(text: str, knowledge: Knowledge) -> TypedSentence:
+    return typed_sentence(text, knowledge.lexicon, knowledge.index, None, *whole(text))
 
 
-def _words(sentence: Typed, structure: Structure) -> list[tuple[str, str, list[str], list[str]]]:
+def _words(sentence: TypedSentence, structure: Parse) -> list[tuple[str, str, list[str], list[str]]]:
     def words(position: int) -> str:
         return sentence.text[sentence.items[position].start : sentence.items[position].end]
 

@@ -86,7 +86,7 @@ def test_no_more_is_unpacked_than_the_arrays_take(tmp_path: Path) -> None:
 
 
 def test_arrays_of_other_shapes_than_the_network_has_are_damage(tmp_path: Path, scorer: Scorer) -> None:
-    whole = read_weights(resource("mappings", "reading", "structure.model"))
+    whole = read_weights(resource("models", "structure.model"))
     for name in ("0/item.bias", "codes.3", "first", "0/table", "0/memory.recurrent"):
         for arrays in (
             {**whole.arrays, name: whole.arrays[name][:-1]},

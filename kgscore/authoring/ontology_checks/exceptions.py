@@ -1,0 +1,74 @@
+"""The reviewed list of checks that do not hold, each with its reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from kgscore.authoring.ontology_checks.world import Check
+from kgscore.errors import OntologyError
+from kgscore.resources import resource
+
+COLUMNS = ("check", "concept", "about", "reason")
+
+
+@dataclass(frozen=True, slots=True)
+class Exemption:
+    """One row: of the checks of a kind, those whose concept and subject fit the patterns (`*` for any) may fail.
+
+    `where` is its line, as `file:line`.
+    """
+
+    kind: str
+    concept: str
+    about: str
+    reason: str
+    where: str
+
+    @property
+    def named(self) -> bool:
+        """Whether the row is for one concept."""
+        return not set("*?[") & set(self.concept)
+
+    def fits(self, check: Check) -> bool:
+        """Return whether a check is one of those that the row is for."""
+        return (
+            fnmatchcase(check.kind, self.kind)
+            and fnmatchcase(check.concept, self.concept)
+            and fnmatchcase(check.about.lower(), self.about.lower())
+        )
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.kind}, {self.concept}, {self.about}"
+
+
+def shipped_exemptions() -> list[Exemption]:
+    """Return the rows of `ontologies/exceptions.tsv`.
+
+    Raises:
+        OntologyError: a row is malformed.
+    """
+    return read_exemptions(resource("ontologies", "exceptions.tsv"))
+
+
+def read_exemptions(path: Path) -> list[Exemption]:
+    """Return the rows of a file: check, concept, about and reason between tabs, under a line that names them.
+
+    Raises:
+        OntologyError: the file cannot be read, or a row has no reason or not four cells.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise OntologyError(f"{path.name}: cannot be read as UTF-8 text ({error})") from None
+    found = []
+    rows = [(number, line) for number, line in enumerate(lines, 1) if line.strip() and not line.startswith("#")]
+    for number, line in rows[1:]:
+        cells = [cell.strip() for cell in line.split("\t")]
+        if len(cells) != len(COLUMNS) or not all(cells):
+            raise OntologyError(f"{path.name}:{number}: a row needs {', '.join(COLUMNS)}, each with something in it")
+        found.append(Exemption(cells[0], cells[1], cells[2], cells[3], where=f"{path.name}:{number}"))
+    if rows and tuple(rows[0][1].split("\t")) != COLUMNS:
+        raise OntologyError(f"{path.name}:{rows[0][0]}: the first line names the columns: {', '.join(COLUMNS)}, between tabs")
+    return found

@@ -1,0 +1,158 @@
+"""Checks of findings and devices: wordings, denial, parents, definitions, opposites, implications, parts and sides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from zlib import crc32
+
+from kgscore.authoring.ontology_checks.world import Check, World
+from kgscore.ontology.index import ANYWHERE
+from kgscore.ontology.tables import Form, Term
+
+_SAME, _PART, _AGAINST, _APART = ("equivalent",), ("part_whole",), ("contradiction",), ("unrelated",)
+# Checks that deny the finding.
+_DENYING = frozenset(("denied", "definition denied", "implied", "part denied", "whole said", "side denied", "other side denied"))
+# How many parts of its site a finding is tried at.
+_PARTS = 2
+
+
+def finding_checks(world: World, term: Term) -> Iterator[Check]:
+    """Yield every check of a finding or a device."""
+    if world.general(term.id):
+        return iter(())
+    makers = (_wordings, _denials, _parents, _definitions, _opposites, _implications, _places, _sides)
+    made = chain.from_iterable(make(world, term) for make in makers)
+    return made if not world.kind_of(term.id, world.settings["assigned"]) else (one for one in made if one.kind not in _DENYING)
+
+
+def predicate(world: World, site: str, word: str) -> str:
+    """Return a sentence that says a word of a structure: an adjective or a verb."""
+    first = word.split()[0].lower()
+    frame = "does" if first in world.settings["verbs"] or _third_person(first) else "is"
+    return world.say(frame, site=world.index.label(site), word=word)
+
+
+def _third_person(word: str) -> bool:
+    """Whether a word is a verb form as "dilates" is: adjectives do not end so."""
+    return word.endswith("s") and not word.endswith(("ss", "us", "is", "ous"))
+
+
+# ---- wordings ------------------------------------------------------------------------------------------------------
+def _wordings(world: World, term: Term) -> Iterator[Check]:
+    """Every wording says what the label says."""
+    for form in (*term.synonyms, *term.hidden):
+        yield Check(
+            "wording", term.id, form.text, _label_sentence(world, term, form.side), world.say("finding", finding=form.text), _SAME
+        )
+    site = world.bearers(term.id)[0]
+    for form in term.adjectives:
+        named = world.say("placed", finding=term.label, site=world.index.label(site))
+        yield Check("adjective", term.id, form.text, named, predicate(world, site, form.text), _SAME)
+
+
+def _label_sentence(world: World, term: Term, side: str | None) -> str:
+    """Return the sentence that a wording must agree with: the label, with the side that the wording implies."""
+    before = {None: "", "both": "bilateral "}.get(side, f"{side} ")
+    return world.say("finding", finding=f"{before}{term.label}")
+
+
+def _denials(world: World, term: Term) -> Iterator[Check]:
+    """What a wording names can be denied by that wording."""
+    said = world.say("finding", finding=term.label)
+    for form in (Form(term.label), *term.synonyms, *term.hidden):
+        if form.side is None:
+            yield Check("denied", term.id, form.text, said, world.say("denied", finding=form.text), _AGAINST)
+
+
+# ---- hierarchy -----------------------------------------------------------------------------------------------------
+def _parents(world: World, term: Term) -> Iterator[Check]:
+    """A finding is a kind of what stands above it; what is no kind of abnormality alone is not held against it."""
+    said = world.say("finding", finding=term.label)
+    for parent in world.terms[term.id].parents:
+        above = world.terms.get(parent)
+        if above is None or world.general(parent):
+            continue
+        alone = parent not in world.settings["unplaced"]
+        if alone and above.parents and not all(world.general(name) for name in above.parents):
+            yield Check("parent", term.id, parent, said, world.say("finding", finding=above.label), _PART)
+        sites = world.index.soft_sites.get(term.id, ())
+        if sites:
+            broad = world.say("placed", finding=above.label, site=world.index.label(sites[0]))
+            yield Check("parent at site", term.id, parent, said, broad, ("part_whole", "equivalent"))
+
+
+def _definitions(world: World, term: Term) -> Iterator[Check]:
+    """What meets a definition is the finding; of several definitions each is enough."""
+    said = world.say("finding", finding=term.label)
+    alone = len(term.definitions) == 1
+    for row in term.definitions:
+        if row.site == ANYWHERE or row.genus not in world.terms or row.site not in world.terms:
+            continue
+        composed = world.say("placed", finding=world.index.label(row.genus), site=world.index.label(row.site))
+        yield Check("definition", term.id, f"{row.genus} @ {row.site}", said, composed, _SAME if alone else (*_SAME, *_PART))
+        denied = world.say("placed_denied", finding=world.index.label(row.genus), site=world.index.label(row.site))
+        if not world.general(row.genus) and row.genus not in world.settings["unplaced"]:
+            genus = world.say("finding", finding=world.index.label(row.genus))
+            yield Check("genus", term.id, f"{row.genus} @ {row.site}", composed, genus, (*_PART, *_SAME))
+        if alone:
+            yield Check("definition denied", term.id, f"{row.genus} @ {row.site}", said, denied, _AGAINST)
+    for one in term.differentiae:
+        if one.genus in world.terms and one.value in world.terms:
+            words = f"{world.index.label(one.value)} {world.index.label(one.genus)}"
+            yield Check("definition", term.id, f"{one.genus} + {one.value}", said, world.say("finding", finding=words), _SAME)
+
+
+# ---- opposition ----------------------------------------------------------------------------------------------------
+def _opposites(world: World, term: Term) -> Iterator[Check]:
+    """Two opposite values of one bearer cannot both hold."""
+    for name in sorted(world.index.opposites.get(term.id, ())):
+        other = world.terms[name]
+        site = world.index.label(world.bearers(term.id if world.index.soft_sites.get(term.id) else name)[0])
+        said, against = (world.say("placed", finding=one.label, site=site) for one in (term, other))
+        yield Check("opposite", term.id, name, said, against, _AGAINST)
+
+
+def _implications(world: World, term: Term) -> Iterator[Check]:
+    """What follows from a finding cannot be denied beside it."""
+    said = world.say("finding", finding=term.label)
+    for name in term.implies:
+        if name in world.terms:
+            yield Check("implied", term.id, name, said, world.say("denied", finding=world.terms[name].label), _AGAINST)
+
+
+# ---- places --------------------------------------------------------------------------------------------------------
+def _places(world: World, term: Term) -> Iterator[Check]:
+    """The same finding at a part and at the whole: part–whole; denied of the whole and said of the part: contradiction."""
+    if any("whole" in world.terms[name].flags for name in world.index.ancestors[term.id] if name in world.terms):
+        return
+    site = world.bearers(term.id)[0]
+    whole, label = world.index.label(site), term.label
+    for part in _some_parts(world, term.id, site):
+        name = world.index.label(part)
+        at_whole, at_part = (world.say("placed", finding=label, site=place) for place in (whole, name))
+        yield Check("part", term.id, part, at_whole, at_part, _PART)
+        yield Check("part denied", term.id, part, at_part, world.say("placed_denied", finding=label, site=whole), _AGAINST)
+        yield Check("whole said", term.id, part, at_whole, world.say("placed_denied", finding=label, site=name), _APART)
+
+
+def _some_parts(world: World, concept: str, site: str) -> list[str]:
+    """Return parts and kinds of a site, other ones for every finding, the same at every run."""
+    below = [name for name in world.below.get(site, ()) if not world.general(name)]
+    start = crc32(concept.encode()) % len(below) if below else 0
+    return [below[(start + step) % len(below)] for step in range(min(_PARTS, len(below)))]
+
+
+def _sides(world: World, term: Term) -> Iterator[Check]:
+    """On the other side it is another finding; without a side it is a broader one, and its denial speaks of both."""
+    site = world.bearers(term.id)[0]
+    if not world.has_sides(site):
+        return
+    one, other = ("left", "right") if crc32(term.id.encode()) % 2 else ("right", "left")
+    place = world.index.label(site)
+    here, there = (world.say("sided", finding=term.label, side=side, site=place) for side in (one, other))
+    yield Check("other side", term.id, site, here, there, _APART)
+    yield Check("no side", term.id, site, here, world.say("placed", finding=term.label, site=place), _PART)
+    yield Check("side denied", term.id, site, here, world.say("placed_denied", finding=term.label, site=place), _AGAINST)
+    denied = world.say("sided_denied", finding=term.label, side=other, site=place)
+    yield Check("other side denied", term.id, site, here, denied, _APART)

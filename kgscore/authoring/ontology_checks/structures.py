@@ -1,0 +1,62 @@
+"""Checks of anatomy, by a finding that any structure may show: wordings, parts, kinds, sides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+
+from kgscore.authoring.ontology_checks.world import Check, World
+from kgscore.ontology.tables import Form, Term
+
+
+def structure_checks(world: World, term: Term) -> Iterator[Check]:
+    """Yield every check of a structure."""
+    if world.general(term.id):
+        return iter(())
+    return chain(_wordings(world, term), _wholes(world, term), _sides(world, term))
+
+
+def _wordings(world: World, term: Term) -> Iterator[Check]:
+    """A finding at a structure is the same by whichever name of it."""
+    for form in (*term.synonyms, *term.hidden):
+        yield Check("structure", term.id, form.text, _expected(world, term, form), _phrase(world, form.text), ("equivalent",))
+    for form in term.adjectives:
+        said = _phrase(world, form.text, adjective=True)
+        yield Check("structure adjective", term.id, form.text, _expected(world, term, form), said, ("equivalent",))
+
+
+def _phrase(world: World, word: str, adjective: bool = False) -> str:
+    first = word.split()[0].lower()
+    frame = "where" if first in world.settings["places"] else "before" if adjective else "placed"
+    return world.say(frame, finding=world.probe, site=word)
+
+
+def _expected(world: World, term: Term, form: Form) -> str:
+    if form.side is None:
+        return world.say("placed", finding=world.probe, site=term.label)
+    if form.side == "both":
+        return world.say("both", finding=world.probe, site=term.label)
+    return world.say("sided", finding=world.probe, site=term.label, side=form.side)
+
+
+def _wholes(world: World, term: Term) -> Iterator[Check]:
+    """What is in a part is in the whole, and is gone where the whole has none."""
+    said = world.say("placed", finding=world.probe, site=term.label)
+    for above in dict.fromkeys((*term.parents, *term.parts)):
+        if above not in world.terms or world.general(above):
+            continue
+        whole = world.index.label(above)
+        yield Check("structure part", term.id, above, said, world.say("placed", finding=world.probe, site=whole), ("part_whole",))
+        denied = world.say("placed_denied", finding=world.probe, site=whole)
+        yield Check("structure part denied", term.id, above, said, denied, ("contradiction",))
+
+
+def _sides(world: World, term: Term) -> Iterator[Check]:
+    if not world.has_sides(term.id):
+        return
+    left, right = (world.say("sided", finding=world.probe, site=term.label, side=side) for side in ("left", "right"))
+    unsaid = world.say("placed", finding=world.probe, site=term.label)
+    denied = world.say("placed_denied", finding=world.probe, site=term.label)
+    yield Check("structure side", term.id, "right", left, right, ("unrelated",))
+    yield Check("structure no side", term.id, "left", left, unsaid, ("part_whole",))
+    yield Check("structure side denied", term.id, "left", left, denied, ("contradiction",))

@@ -1,0 +1,121 @@
+"""Checks of normal words, qualities and descriptors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from kgscore.authoring.ontology_checks.world import OTHER_DETAILS, SAME_DETAILS, Check, World
+from kgscore.ontology.index import ANYWHERE
+from kgscore.ontology.tables import Term
+
+# How many normal statements are held against one finding.
+_NORMALS = 6
+# Of how many bearers the wordings of a normal statement are tried.
+_BEARERS = 2
+
+
+# ---- normal statements ---------------------------------------------------------------------------------------------
+def normal_checks(world: World, term: Term) -> Iterator[Check]:
+    """Every wording of a normal statement says what its label says, of each bearer for which it has a row. One that names a
+    structure itself is of that structure, which may be a part of the bearer."""
+    sites: Sequence[str | None] = (None,) if term.sites else list(dict.fromkeys(_bearers(world, term)))[:_BEARERS]
+    for site in sites:
+        said = normally(world, term.label, site)
+        for form in (*term.synonyms, *term.hidden, *term.adjectives):
+            own = world.normal_word(form.text).site
+            wanted = ("equivalent",) if own in (None, site) else ("equivalent", "part_whole")
+            yield Check("normal wording", term.id, form.text, said, normally(world, form.text, site), wanted)
+
+
+def _bearers(world: World, term: Term) -> Iterator[str]:
+    """Yield the structures of which a normal word is said: those of its rows, or those that what it denies is at."""
+    for row in term.denies:
+        yield world.bearers(row.genus)[0] if row.site == ANYWHERE else row.site
+
+
+def normally(world: World, word: str, site: str | None) -> str:
+    """Return the statement that a structure is normal, by a word that may name the structure itself."""
+    if site is None or world.normal_word(word).site is not None:
+        return world.say("alone", word=word)
+    first = word.split()[0].lower()
+    verbs, denying = world.settings["verbs"], world.settings["denying"]
+    frame = "does" if first in verbs else "shows" if first in denying else "is"
+    return world.say(frame, site=world.index.label(site), word=word)
+
+
+def against_normal(world: World, term: Term) -> Iterator[Check]:
+    """What a normal statement denies of the bearer of a finding excludes the finding."""
+    if world.general(term.id) or not _abnormal(world, term):
+        return
+    said, site = world.say("finding", finding=term.label), world.bearers(term.id)[0]
+    if not world.index.soft_sites.get(term.id):
+        said = world.say("placed", finding=term.label, site=world.index.label(site))
+    classes = world.index.derived(term.id, (site,))
+    found = []
+    for word in world.normal_words:
+        if word.site is None or world.index.inside(site, word.site):
+            denied = world.index.denied_by(word.ids, word.site or site).genus
+            if denied in classes:
+                found.append((word.text != world.settings["normal"], -len(world.index.ancestors[denied]), word.text))
+    for _, _, text in sorted(found)[:_NORMALS]:
+        yield Check("normal", term.id, text, said, normally(world, text, site), ("contradiction",))
+
+
+def _abnormal(world: World, term: Term) -> bool:
+    """Whether a normal statement speaks of a finding at all: not of devices, variants and what surgery left."""
+    return term.kind == "findings" and not any(
+        world.terms[name].flags & {"status", "variant"} for name in world.index.ancestors[term.id] if name in world.terms
+    ) and world.index.is_a(term.id, "abnormality")
+
+
+# ---- qualities -----------------------------------------------------------------------------------------------------
+def quality_checks(world: World, term: Term) -> Iterator[Check]:
+    """A quality is the same by whichever noun; where it deviates it is the finding of the table, which its normality denies."""
+    for key, word in world.settings["deviations"].items():
+        name = term.values.get(key)
+        if name is None or name not in world.terms:
+            continue
+        for noun in term.nouns:
+            named = world.quality_site(noun)
+            site = named or world.bearers(term.id if term.sites else name)[0]
+            said = world.say("placed", finding=world.terms[name].label, site=world.index.label(site))
+            deviating, normal = (_of_quality(world, noun, None if named else site, value) for value in (word, "normal"))
+            yield Check("quality", term.id, f"{noun}: {word}", said, deviating, ("equivalent",))
+            yield Check("quality normal", term.id, f"{noun}: {name}", said, normal, ("contradiction",))
+
+
+def _of_quality(world: World, noun: str, site: str | None, word: str) -> str:
+    if site is None:
+        return world.say("is", site=noun, word=word)
+    return world.say("quality", quality=noun, site=world.index.label(site), word=word)
+
+
+# ---- descriptors ---------------------------------------------------------------------------------------------------
+def descriptor_checks(world: World, term: Term) -> Iterator[Check]:
+    """A descriptor says the same by whichever wording, and something else than its opposite."""
+    if world.general(term.id) or not (term.synonyms or term.hidden or term.adjectives or term.opposites):
+        return
+    probe = _described_finding(world, term.id)
+    said = described(world, term.label, probe)
+    for form in (*term.synonyms, *term.hidden, *term.adjectives):
+        yield Check("descriptor", term.id, form.text, said, described(world, form.text, probe), (SAME_DETAILS,))
+    for name in sorted(world.index.opposites.get(term.id, ())):
+        against = described(world, world.index.label(name), probe)
+        yield Check("descriptor opposite", term.id, name, said, against, ("contradiction", OTHER_DETAILS))
+
+
+def _described_finding(world: World, descriptor: str) -> str:
+    """Return the name of a finding of which a descriptor may be said."""
+    for category, finding in world.settings["described"].items():
+        if world.index.is_a(descriptor, category):
+            return world.index.label(finding)
+    return world.probe
+
+
+def described(world: World, word: str, finding: str) -> str:
+    """Return a sentence that says a descriptor of a finding."""
+    behind = len(word.split()) > 1 or word.split()[0] in (*world.settings["places"], *world.settings["verbs"])
+    article = "an" if word[0].lower() in "aeiou" else "a"
+    if behind:
+        return world.say("describing", finding=finding, word=word)
+    return world.say("described", article=article, finding=finding, word=word)

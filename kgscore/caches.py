@@ -1,0 +1,123 @@
+"""What must be remembered of a long input without growing in memory: texts by a key in a file that nobody else sees, and
+dictionaries that forget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from types import TracebackType
+from typing import Generic, TypeVar
+
+K = TypeVar("K")
+V = TypeVar("V")
+_AT_ONCE = 10_000  # writes between two commits, which let the pages go to the file
+
+
+class TextStore:
+    """Texts by key, in the order in which they came. SQLite holds some megabytes of them in memory and the rest in a file
+    without a name, which goes when this is closed. Use it in a `with` statement.
+
+    >>> with TextStore() as texts:
+    ...     texts.setdefault("a", "first"), texts.setdefault("a", "second"), texts.pop("a"), texts.pop("a")
+    ('first', 'first', 'first', None)
+    """
+
+    def __init__(self) -> None:
+        import sqlite3  # late: commands that read nothing start without it
+
+        self._connection = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+        self._connection.execute("PRAGMA journal_mode = OFF")
+        self._connection.execute("PRAGMA cache_size = -32000")
+        self._connection.execute("CREATE TABLE kept (key BLOB PRIMARY KEY, value BLOB NOT NULL)")
+        self._connection.execute("BEGIN")
+        self._written = 0
+
+    def __enter__(self) -> TextStore:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._connection.close()
+
+    def setdefault(self, key: str, value: str, /) -> str:
+        """Return the text under the key; if there is none, it is this one from now on."""
+        row = (key.encode("utf-8", "surrogatepass"), value.encode("utf-8", "surrogatepass"))
+        if self._connection.execute("INSERT OR IGNORE INTO kept VALUES (?, ?)", row).rowcount:
+            self._written += 1
+            if self._written % _AT_ONCE == 0:
+                self._connection.execute("COMMIT")
+                self._connection.execute("BEGIN")
+            return value
+        return self._text(self._connection.execute("SELECT value FROM kept WHERE key = ?", row[:1]).fetchone()) or ""
+
+    def pop(self, key: str) -> str | None:
+        """Return the text under the key and forget it; None if there is none."""
+        row = (key.encode("utf-8", "surrogatepass"),)
+        found = self._text(self._connection.execute("SELECT value FROM kept WHERE key = ?", row).fetchone())
+        if found is not None:
+            self._connection.execute("DELETE FROM kept WHERE key = ?", row)
+        return found
+
+    def values(self) -> Iterator[str]:
+        """Yield the texts in the order in which they came."""
+        for row in self._connection.execute("SELECT value FROM kept ORDER BY rowid"):
+            yield self._text(row) or ""
+
+    @staticmethod
+    def _text(row: tuple[bytes] | None) -> str | None:
+        return None if row is None else row[0].decode("utf-8", "surrogatepass")
+
+
+class Numbering(Generic[K]):
+    """A number from 1 up for each of many things. Things are forgotten as `BoundedDict` forgets, and a number is never given to
+    another thing, so that what is kept by numbers may be kept on.
+
+    >>> number = Numbering(2)
+    >>> [number(thing) for thing in "abacab"]
+    [1, 2, 1, 3, 4, 5]
+    """
+
+    def __init__(self, limit: int = 100_000) -> None:
+        self._given: BoundedDict[K, int] = BoundedDict(limit)
+        self._last = 0
+
+    def __call__(self, thing: K) -> int:
+        found = self._given.get(thing)
+        if found is None:
+            self._last += 1
+            found = self._given[thing] = self._last
+        return found
+
+
+class BoundedDict(dict[K, V]):
+    """A dictionary of what can be found again: full, it is emptied, so that a long run does not grow.
+
+    >>> few = BoundedDict(2)
+    >>> few.update(a=1); few["b"] = 2; few["c"] = 3
+    >>> few
+    {'c': 3}
+    """
+
+    def __init__(self, limit: int = 100_000) -> None:
+        super().__init__()
+        self._limit = limit
+
+    def __setitem__(self, key: K, value: V) -> None:
+        if len(self) >= self._limit:
+            self.clear()
+        super().__setitem__(key, value)
+
+
+class MemoizedDict(BoundedDict[K, V]):
+    """What a function makes of each key, made once for as long as it is remembered.
+
+    >>> lengths = MemoizedDict(len, 2)
+    >>> lengths["abc"], lengths["abc"], lengths
+    (3, 3, {'abc': 3})
+    """
+
+    def __init__(self, make: Callable[[K], V], limit: int = 100_000) -> None:
+        super().__init__(limit)
+        self._make = make
+
+    def __missing__(self, key: K) -> V:
+        found = self[key] = self._make(key)
+        return found

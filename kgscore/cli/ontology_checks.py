@@ -1,0 +1,129 @@
+"""`kgscore ontology test`: the ontology as its own oracle."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kgscore.cli._common import progress, put, say
+from kgscore.cli._options import Jobs, LinesOrTable
+from kgscore.errors import OntologyError, did_you_mean
+
+if TYPE_CHECKING:
+    from kgscore.authoring.ontology_checks.run import Tested
+    from kgscore.authoring.ontology_checks.world import Check
+    from kgscore.ontology.tables import Term
+
+_SHOWN = 10
+
+
+def oracle(
+    module: Annotated[
+        list[str] | None,
+        typer.Option(metavar="M", help="Only its terms: a shipped module by name, your own by path; repeatable."),
+    ] = None,
+    concept: Annotated[list[str] | None, typer.Option(metavar="ID", help="Only this concept; repeatable.")] = None,
+    sample: Annotated[int, typer.Option(metavar="N", min=0, help="Only so many checks, at random; 0: all.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", help="Of the draw.")] = 0,
+    exceptions: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Further exceptions, as in ontologies/exceptions.tsv.")
+    ] = None,
+    clinical: Annotated[
+        bool, typer.Option("--clinical", help="Ask what `clinical` makes of the findings, not how they are related.")
+    ] = False,
+    format: LinesOrTable = "table",
+    every: Annotated[bool, typer.Option("--all", help="List every failure, not the first ten of a kind.")] = False,
+    jobs: Jobs = 1,
+) -> None:
+    """Ask the ontology about itself: wordings agree, parts and parents are part–whole, denials and opposites contradict.
+
+    The checks are generated from the terms and go through reader and matcher. The exit code is 1 if one fails that the reviewed
+    exceptions do not name, if more than one in a hundred is excepted, or if an exception is no longer needed. With --clinical,
+    they are pairs of reports of which one cannot score above the other: nothing invented raises, a vague hit beats a miss …
+    """
+    from kgscore.authoring.ontology_checks import clinical as orders
+    from kgscore.authoring.ontology_checks.exceptions import read_exemptions, shipped_exemptions
+    from kgscore.authoring.ontology_checks.run import generate, run, without_exempted
+    from kgscore.authoring.ontology_checks.run import sample as sampled
+    from kgscore.ontology.modules import shipped_names
+    from kgscore.runs.batch import Settings, scorer_for
+
+    names = {name for name in module or () if name in shipped_names() and not Path(name).exists()}
+    paths = tuple(name for name in module or () if name not in names)
+    settings = Settings(modules=paths)
+    scorer = scorer_for(settings)
+    names |= {Path(path).resolve().name if Path(path).is_dir() else Path(path).stem for path in paths}
+    _known(concept or (), scorer.index.concepts)
+
+    def wanted(term: Term) -> bool:
+        return (not names or term.module in names) and (not concept or term.id in concept)
+
+    checks: Sequence[Check]
+    with progress("checks") as tell:
+        if clinical:
+            asked = orders.generate(scorer, paths, wanted)
+            checks = asked = sampled(asked, sample or len(asked), seed)
+            failures = orders.run(asked, settings, jobs, tell)
+        else:
+            checks = generate(scorer, paths, wanted)
+            checks = sampled(checks, sample or len(checks), seed)
+            failures = run(checks, settings, jobs, tell)
+    unasked = {one.check for one in failures if not one.found}
+    if unasked:
+        say(f"{len(unasked):,} checks cannot be asked: a sentence is not read as its finding alone")
+        checks = [check for check in checks if check not in unasked]
+        failures = [one for one in failures if one.found]
+    rows = shipped_exemptions() + (read_exemptions(exceptions) if exceptions else [])
+    rows = [row for row in rows if row.kind.startswith(orders.CLINICAL) == clinical]
+    whole = not (sample or names or concept)
+    tested = without_exempted(checks, failures, [] if sample and not rows else rows, whole=whole)
+    (_as_json if format == "jsonl" else _as_text)(tested, every, stale=not sample)
+    if tested.failures or tested.too_many or (tested.stale and not sample):
+        raise typer.Exit(1)
+
+
+def _known(wanted: Iterable[str], concepts: Iterable[str]) -> None:
+    for name in wanted:
+        if name not in concepts:
+            hint = did_you_mean(name, concepts) or "look for it with: kgscore ontology show"
+            raise OntologyError(f"'{name}' is no concept; {hint}")
+
+
+def _as_json(tested: Tested, every: bool, stale: bool) -> None:
+    for failure in tested.failures:
+        check = failure.check
+        named = {name: getattr(check, name) for name in ("concept", "about", "first", "second", "wanted")}
+        put({"check": check.kind, **named, "found": failure.found, "read": failure.read})
+    put({
+        "checks": tested.checks, "failed": len(tested.failures), "excepted": len(tested.excepted),
+        "stale": [str(row) for row in tested.stale] if stale else [],
+        "kinds": {kind: dict(zip(("checks", "failed", "excepted"), row, strict=True)) for kind, *row in _table(tested)},
+    })
+
+
+def _as_text(tested: Tested, every: bool, stale: bool) -> None:
+    shown: Counter[str] = Counter()
+    for failure in tested.failures:
+        check = failure.check
+        shown[check.kind] += 1
+        if every or shown[check.kind] <= _SHOWN:
+            said, wanted = f"'{check.second}' beside '{check.first}'", " or ".join(check.wanted)
+            print(f"{check.kind}: {check.concept} ({check.about}): {said} is {failure.found}, not {wanted}")
+    for row in tested.stale if stale else ():
+        print(f"stale exception: {row}: no check of it fails; drop it")
+    print(f"{'check':<32}{'made':>8}{'failed':>8}{'excepted':>10}")
+    for kind, made, failed, excepted in _table(tested):
+        print(f"{kind:<32}{made:>8}{failed:>8}{excepted:>10}")
+    say(f"{tested.checks:,} checks: {len(tested.failures):,} fail, {len(tested.excepted):,} excepted")
+    if tested.too_many:
+        say("more than one check in a hundred is excepted; mend some")
+
+
+def _table(tested: Tested) -> Iterator[tuple[str, int, int, int]]:
+    failed, excepted = (Counter(one.check.kind for one in rows) for rows in (tested.failures, tested.excepted))
+    for kind, made in tested.counts.items():
+        yield kind, made, failed[kind], excepted[kind]

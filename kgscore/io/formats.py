@@ -1,0 +1,364 @@
+"""Rows of files that users bring, one at a time: JSON lines, JSON, CSV, Parquet, FHIR. A bad row is named; the rest goes on."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from kgscore.caches import BoundedDict
+from kgscore.errors import InputError
+from kgscore.io.columns import AS_THEY_ARE, Columns
+from kgscore.io.fhir import Unusable, is_fhir, reports_of
+from kgscore.io.streams import as_input_error, is_file, open_bytes, spooled
+
+MAX_LINE_BYTES = 16_000_000
+MAX_DOCUMENT_BYTES = 128_000_000  # of a .json file that is not one object a line
+KINDS = {
+    ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl",
+    ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet",
+}
+_DELIMITERS = ",;\t|"
+# How files begin that are no text, and what to do instead.
+_HL7 = "is an HL7 v2 message; save the text of its OBX segments as plain text, one report a file or record"
+_FOREIGN = {
+    b"PK\x03\x04": "is an Office file (.xlsx, .docx) or an archive; save the sheet as CSV (UTF-8), or the text as .txt",
+    b"\xd0\xcf\x11\xe0": "is an old Office file (.xls, .doc); save the sheet as CSV (UTF-8), or the text as .txt",
+    b"%PDF": "is a PDF; save its text as .txt",
+    b"{\\rtf": "is rich text (RTF); save it as plain text",
+    b"MSH|": _HL7, b"\x0bMSH": _HL7, b"FHS|": _HL7, b"BHS|": _HL7,
+    b"\x1f\x8b": "is compressed; end its name in .gz, as in reports.jsonl.gz",
+    b"\xff\xfe": "is UTF-16; save the file as UTF-8",
+    b"\xfe\xff": "is UTF-16; save the file as UTF-8",
+}
+_UNDECODABLE = re.compile("[\udc80-\udcff]")  # bytes of a CSV file that are not UTF-8
+NOT_UTF8 = "is not UTF-8 text; save the file as UTF-8"
+_DENSE = 1_000_000  # bytes from which on JSON without text is refused
+_SHAPES = 1_000  # sets of keys of JSON lines of which the names are kept
+_NO_OBJECT = "the item of the list is no object; give a list of objects"
+
+Row = tuple[str, Mapping[str, Any] | str]  # place, and the mapping or the reason why there is none
+
+
+def kind_of_file(source: str) -> str | None:
+    """Return jsonl, csv, tsv or parquet by the name of a file (that of a compressed one before `.gz`), None for others.
+
+    >>> kind_of_file("pairs.csv.gz"), kind_of_file("report.txt")
+    ('csv', None)
+    """
+    kind = KINDS.get(Path(source.lower().removesuffix(".gz")).suffix)
+    return None if kind == "parquet" and source.lower().endswith(".gz") else kind
+
+
+def kind_of(value: object) -> str:
+    """Return what a value of JSON is, in words."""
+    names = {
+        bool: "true or false", int: "a number", float: "a number", list: "a list", tuple: "a tuple", dict: "an object",
+        bytes: "bytes", str: "text", type(None): "None",
+    }  # fmt: skip
+    return names.get(type(value), f"of type {type(value).__name__}")
+
+
+def foreign(head: bytes) -> str | None:
+    """Return what a file or text is that begins as one does that is no plain text, with the remedy, or None."""
+    return next((said for begin, said in _FOREIGN.items() if head.startswith(begin)), None)
+
+
+def refuse_foreign(source: str, head: bytes) -> None:
+    """Raise an InputError with the remedy if a file begins as one does that is no UTF-8 text."""
+    if said := foreign(head):
+        raise InputError(f"{source}: {said}")
+
+
+def file_rows(
+    source: str, choices: Sequence[Sequence[str]], stdin: BinaryIO | None, extra: Sequence[str] | None = (),
+    columns: Columns = AS_THEY_ARE,
+) -> Iterator[Row]:
+    """Yield place and mapping (or what is wrong) of every row of a JSONL, CSV or Parquet file (`-`: JSON lines from standard
+    input); `stdin` is what was read of the source before. A CSV or Parquet file must have the columns of one of `choices`; of
+    Parquet, only those and `extra` are read. `columns` says what they are called there.
+
+    Raises:
+        InputError: the file as a whole cannot be read, or is of no known kind.
+    """
+    kind = "jsonl" if source == "-" else kind_of_file(source)
+    if kind is None:
+        if Path(source).is_file():
+            with open_bytes(source) as stream:
+                refuse_foreign(source, stream.read(4))
+        raise InputError(f"{source}: of no known kind; name it .jsonl, .csv, .tsv or .parquet (text also .gz)")
+    twice = stdin is None and (_is_document(source) or kind != "jsonl")
+    with as_input_error(source):
+        stream = spooled(source) if twice and not is_file(source) else open_bytes(source, stdin)
+    try:
+        with as_input_error(source):
+            yield from _rows(source, kind, stream, choices, extra, columns)
+    finally:
+        if source != "-":
+            stream.close()
+
+
+def _rows(
+    source: str, kind: str, stream: BinaryIO, choices: Sequence[Sequence[str]], extra: Sequence[str] | None, columns: Columns
+) -> Iterator[Row]:
+    if kind == "jsonl":
+        rows = json_rows("stdin" if source == "-" else source, stream, _is_document(source))
+        return renamed(rows, source, choices, columns)
+    if kind == "parquet":
+        return parquet_rows(source, stream, choices, extra, columns=columns)
+    return _csv_rows(source, stream, choices, columns)
+
+
+def _is_document(source: str) -> bool:
+    return source.lower().removesuffix(".gz").endswith(".json")
+
+
+def json_rows(name: str, stream: BinaryIO, whole: bool = False, *, first: int = 1) -> Iterator[Row]:
+    """Yield place and mapping (or what is wrong) of every line of JSON lines, of which the first has the number `first`; if
+    `whole`, the stream may be one JSON value over several lines."""
+    rows = _document(name, stream) if whole else None
+    for where, row in _line_rows(name, stream, first) if rows is None else rows:
+        if is_fhir(row) and isinstance(row, Mapping):
+            yield from ((f"{where}: {place}" if place else where, found) for place, found in reports_of(row))
+        else:
+            yield where, row
+
+
+def renamed(rows: Iterator[Row], source: str, choices: Sequence[Sequence[str]], columns: Columns) -> Iterator[Row]:
+    """Yield rows with our names of their fields. A row that lacks one stays as it is, for whoever checks it to tell."""
+    known: BoundedDict[tuple[str, ...], Mapping[str, str]] = BoundedDict(_SHAPES)
+    told = False
+    for where, row in rows:
+        if isinstance(row, str) or not choices:
+            yield where, row
+            continue
+        keys = tuple(row)
+        if keys not in known:
+            try:
+                known[keys] = Columns(columns.given, None if told else columns.tell).resolve(source, keys, choices)
+                told = True
+            except InputError as error:
+                if columns.given:
+                    raise InputError(str(error).replace(source, where, 1)) from None
+                known[keys] = {}
+        yield where, {known[keys].get(name, name): value for name, value in row.items()} if known[keys] else row
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the object of these keys and values.
+
+    Raises:
+        _TwiceError: a key stands twice.
+    """
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise _TwiceError(Counter(key for key, _ in pairs).most_common(1)[0][0])
+    return found
+
+
+class _TwiceError(ValueError):
+    """A key of a JSON object stands twice: which value is meant, nobody knows."""
+
+
+def _document(name: str, stream: BinaryIO) -> Iterator[Row] | None:
+    """Return the rows of a file that is one JSON value over several lines, an object or a list of them; None if it is none.
+
+    Raises:
+        InputError: it is too large to be read at once, or holds a key twice.
+    """
+    data = stream.read(MAX_DOCUMENT_BYTES + 1)
+    refuse_foreign(name, data)
+    stream.seek(0)
+    if len(data) > MAX_DOCUMENT_BYTES or _is_dense(data):
+        end = data.find(b"\n", 0, MAX_LINE_BYTES)
+        if end < 0 or _is_dense(data[:end]) or not isinstance(_value(data[:end]), dict):
+            raise InputError(f"{name}: is one JSON value that is too large to be read at once; write one object a line (.jsonl)")
+        return None
+    try:
+        found = _value(data)
+    except _TwiceError as error:
+        raise InputError(f"{name}: the key '{str(error)[:40]}' stands twice in one object; keep one") from None
+    if isinstance(found, list):
+        return ((f"{name}:{n}", row if isinstance(row, dict) else _NO_OBJECT) for n, row in enumerate(found, 1))
+    return iter([(f"{name}:1", found)]) if isinstance(found, dict) else None
+
+
+def _value(data: bytes) -> Any:
+    """Return a JSON value, None if it is none that can be read."""
+    try:
+        return json.loads(data.removeprefix(b"\xef\xbb\xbf"), object_pairs_hook=_once)
+    except _TwiceError:
+        raise
+    except (ValueError, RecursionError):
+        return None
+
+
+def _is_dense(data: bytes) -> bool:
+    """Return whether JSON is made to fill the memory: it is long and holds hardly anything but small values."""
+    return len(data) > _DENSE and 5 * sum(map(data.count, (b",", b"[", b"{"))) > len(data)
+
+
+def _line_rows(name: str, stream: BinaryIO, first: int = 1) -> Iterator[Row]:
+    for number, line in _lines(name, stream, first):
+        where = f"{name}:{number}"
+        if line is None:
+            yield where, f"the line is longer than {MAX_LINE_BYTES:,} bytes; split the report"
+            continue
+        if not line.strip():
+            continue
+        try:
+            if _is_dense(line):
+                raise ValueError
+            row = json.loads(line.decode("utf-8"), object_pairs_hook=_once)
+        except _TwiceError as error:
+            yield where, f"the key '{str(error)[:40]}' stands twice; keep one"
+        except UnicodeDecodeError as error:
+            yield where, f"the line {NOT_UTF8} (first at byte {error.start + 1})"
+        except json.JSONDecodeError as error:
+            yield where, f"the line is not JSON ({error.msg.lower()} at character {error.pos + 1}); write one JSON object a line"
+        except (ValueError, RecursionError):
+            yield where, "the line is not JSON that can be read; write one JSON object a line"
+        else:
+            yield where, row if isinstance(row, dict) else f"the line is {kind_of(row)}; write one JSON object a line"
+
+
+def _lines(name: str, stream: BinaryIO, first: int = 1) -> Iterator[tuple[int, bytes | None]]:
+    """Yield lines, numbered from `first`, without an opening byte-order mark; None stands for a line that is too long."""
+    number = first - 1
+    while line := stream.readline(MAX_LINE_BYTES + 1):
+        number += 1
+        if number == 1:
+            refuse_foreign(name, line)
+            line = line.removeprefix(b"\xef\xbb\xbf")
+        if len(line) > MAX_LINE_BYTES:
+            while line and not line.endswith(b"\n"):
+                line = stream.readline(MAX_LINE_BYTES)
+            yield number, None
+        else:
+            yield number, line
+
+
+def _csv_rows(source: str, stream: BinaryIO, choices: Sequence[Sequence[str]], columns: Columns) -> Iterator[Row]:
+    refuse_foreign(source, stream.read(4))
+    stream.seek(0)
+    csv.field_size_limit(MAX_LINE_BYTES)
+    # Bytes that are not UTF-8 become lone surrogates, so that one bad row does not end the file.
+    text = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="")
+    try:
+        # The delimiter is the one that cuts the first line into most columns.
+        first = text.readline(MAX_LINE_BYTES)
+        delimiter = max(_DELIMITERS, key=lambda one: len(next(csv.reader([first], delimiter=one), [])))
+        text.seek(0)
+        reader = csv.reader(text, delimiter=delimiter, strict=True)
+        header = [name.strip() for name in _next_row(source, reader) or []]
+        while len(header) > 1 and not header[-1]:
+            header.pop()  # a delimiter at the end of the line is no column
+        names = _columns_of(source, header, choices, columns)
+        yield from _cells(source, reader, [names.get(name, name) for name in header])
+    finally:
+        text.detach()  # whoever opened the stream closes it
+
+
+def _next_row(source: str, reader: Any) -> list[str] | None:
+    """Return the cells of the next row, None at the end.
+
+    Raises:
+        InputError: a quote is open to the end of the file.
+        csv.Error: the row is not CSV.
+    """
+    line = reader.line_num + 1
+    try:
+        return next(reader, None)
+    except csv.Error as error:
+        if "unexpected end" in str(error) or "field larger" in str(error):
+            raise InputError(
+                f"{source}:{line}: a quote is opened in this row and never closed, so that the rest of the file is one cell;"
+                ' close it (and write a quote inside a cell as "")'
+            ) from None
+        if line == 1:
+            raise InputError(f"{source}: the header is not CSV ({error}); quote its names, or leave quotes out") from None
+        raise
+
+
+def _cells(source: str, reader: Any, header: Sequence[str]) -> Iterator[Row]:
+    while True:
+        where = f"{source}:{reader.line_num + 1}"
+        try:
+            row = _next_row(source, reader)
+        except csv.Error as error:
+            yield where, f"the row is not CSV ({error}); quote fields that hold commas, quotes or line breaks"
+            continue
+        if row is None:
+            return
+        if not any(cell.strip() for cell in row):
+            continue  # spreadsheets write rows of nothing
+        if any(cell.strip() for cell in row[len(header) :]):
+            yield where, "the row has more cells than the header; quote fields that hold commas"
+        elif _UNDECODABLE.search(" ".join(row)):
+            found = dict(zip(header, row, strict=False))
+            name = next((name for name, cell in found.items() if _UNDECODABLE.search(cell)), '')
+            id = found.get("id")
+            yield where, Unusable(f"field '{name}' {NOT_UTF8}", None if id is None or _UNDECODABLE.search(id) else id)
+        else:
+            # A cell that is not there is a field that is missing.
+            yield where, dict(zip(header, row, strict=False))
+
+
+def parquet_rows(
+    source: str, stream: BinaryIO, choices: Sequence[Sequence[str]], extra: Sequence[str] | None, *, start: int = 0,
+    stop: int | None = None, only: Sequence[str] | None = None, columns: Columns = AS_THEY_ARE,
+) -> Iterator[Row]:
+    """Yield place and mapping of the rows of a Parquet file from `start` up to but not including `stop` (counted from 0);
+    groups of rows before and after are not read. With `only`, the mappings hold these columns alone.
+
+    Raises:
+        InputError: it is no such file, or lacks a column.
+    """
+    import pyarrow
+    import pyarrow.parquet
+
+    try:
+        file = pyarrow.parquet.ParquetFile(stream)
+        names = file.schema_arrow.names
+        called = _columns_of(source, names, choices, columns)
+        asked = {"id", *(extra or ()), *(name for choice in choices for name in choice)}
+        ours = {name: called.get(name, name) for name in names}
+        every = extra is None or not choices
+        wanted = [name for name in names if (every or ours[name] in asked) and (only is None or ours[name] in only)]
+        number, groups = _groups(file, start, stop)
+        for batch in file.iter_batches(batch_size=1024, columns=wanted, row_groups=groups):
+            if number + len(batch) > start:
+                for at, row in enumerate(batch.to_pylist(), number):
+                    if at >= start and (stop is None or at < stop):
+                        yield f"{source}:{at + 1}", {ours[name]: value for name, value in row.items()} if called else row
+            number += len(batch)
+    except (pyarrow.ArrowException, UnicodeDecodeError) as error:
+        raise InputError(f"{source}: is not a Parquet file that can be read ({type(error).__name__}); write it again") from None
+
+
+def _groups(file: Any, start: int, stop: int | None) -> tuple[int, list[int]]:
+    """Return the groups of rows of a Parquet file that hold rows from `start` up to `stop`, and where the first begins."""
+    begins = [0]
+    for group in range(file.num_row_groups):
+        begins.append(begins[-1] + file.metadata.row_group(group).num_rows)
+    found = [g for g in range(file.num_row_groups) if begins[g + 1] > start and (stop is None or begins[g] < stop)]
+    return (begins[found[0]] if found else 0), found
+
+
+def _columns_of(
+    source: str, names: Sequence[str], choices: Sequence[Sequence[str]], columns: Columns
+) -> Mapping[str, str]:
+    """Return our name for each column of a table that has another.
+
+    Raises:
+        InputError: a column stands twice, is missing, or several may be meant.
+    """
+    twice = [name for name, count in Counter(names).items() if count > 1 and name]
+    if twice:
+        raise InputError(f"{source}: the column '{twice[0][:40]}' stands twice in the header; keep one, or rename one")
+    return columns.resolve(source, names, choices) if choices else {}

@@ -1,0 +1,333 @@
+"""Records that users bring: lines of JSON, CSV, Parquet or FHIR, and text files. Bad ones are named; the rest goes on.
+
+A report longer than `MAX_CHARACTERS` is refused. Control characters, byte-order marks inside the text and lone
+surrogates are each read as one space, and every carriage return as a space (before a newline) or a newline: one
+character for one, so that offsets are offsets into the report as given. A byte-order mark that opens a file is no
+part of the report.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, BinaryIO, Protocol
+
+from kgscore.caches import TextStore
+from kgscore.errors import InputError
+from kgscore.io.columns import AS_THEY_ARE, Columns, listed
+from kgscore.io.fhir import Unusable
+from kgscore.io.formats import MAX_DOCUMENT_BYTES, NOT_UTF8, Row, file_rows, foreign, kind_of, kind_of_file, refuse_foreign
+from kgscore.io.streams import as_input_error, open_bytes
+
+MAX_CHARACTERS = 1_000_000
+PAIR_FIELDS = ("reference", "candidate")
+MAX_ID_CHARACTERS = 1_000
+
+_BREAKS = re.compile("\r(?!\n)|\u2028|\u2029")
+_BLANKS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\xa0\ufeff\ud800-\udfff]")
+
+
+class Seen(Protocol):
+    """Where each id was used first: a dictionary, or `TextStore` for many."""
+
+    def setdefault(self, key: str, default: str, /) -> str:
+        """Return where the id was used first; if nowhere, that is here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One usable record: `where` is "file:line", `fields` holds the cleaned text of each field asked for.
+
+    `lines` holds those given as a list of texts, which `fields` has joined; `extra` the further fields asked for, cleaned.
+    """
+
+    where: str
+    id: str
+    fields: Mapping[str, str]
+    lines: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class BadRecord:
+    """A record that cannot be used. `reason` says what is wrong and what to do; it never quotes a report. `extra` holds the
+    further fields asked for, as given."""
+
+    where: str
+    id: str | None
+    reason: str
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        """Return the one line that people read: file, line, record, what is wrong, what to do."""
+        return complaint(self.where, self.id, self.reason)
+
+
+def complaint(where: str, id: str | None, reason: str) -> str:
+    """Return the one line that names a record and what is wrong with it.
+
+    >>> complaint("pairs.jsonl:3", "b", "no field 'candidate'; add it")
+    "pairs.jsonl:3: record 'b': no field 'candidate'; add it"
+    """
+    return f"{where}: {reason}" if id is None else f"{where}: record '{id}': {reason}"
+
+
+def clean(text: str) -> str:
+    """Return the text with odd characters replaced one for one, so that its length and offsets stay.
+
+    >>> clean("No\\x00effusion.\\r\\nNormal heart.")
+    'No effusion. \\nNormal heart.'
+    """
+    return _BLANKS.sub(" ", _BREAKS.sub("\n", text))
+
+
+def _clean_within(value: Any) -> Any:
+    """Return a value as JSON has them with every text in it cleaned."""
+    if isinstance(value, Mapping):
+        return {clean(str(name)): _clean_within(one) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_clean_within(one) for one in value]
+    return clean(value) if isinstance(value, str) else value
+
+
+def is_lines(source: str) -> bool:
+    """Return True if the name says JSONL, CSV or Parquet (or `-`), False if it is a plain text file.
+
+    >>> is_lines("reports.jsonl"), is_lines("report.txt")
+    (True, False)
+    """
+    return source == "-" or kind_of_file(source) is not None
+
+
+def read_records(
+    source: str,
+    *choices: Sequence[str],
+    lists: Sequence[str] = (),
+    numbers: Sequence[str] = (),
+    extra: Sequence[str] | None = (),
+    stdin: BinaryIO | None = None,
+    columns: Columns = AS_THEY_ARE,
+) -> Iterator[Record | BadRecord]:
+    """Yield every record of a JSONL, CSV or Parquet file (`-`: JSON lines from standard input), good or bad, in order.
+
+    Each of `choices` is a set of field names; a record needs all the fields of one of them, beside `id`. Those in `lists`
+    may be lists of texts, those in `numbers` numbers, which become text. Fields in `extra` are handed on as they are,
+    where a record has them; with None, all that are not asked for otherwise. `columns` says what fields are called there.
+
+    Raises:
+        InputError: the file as a whole cannot be read, or is of no known kind.
+    """
+    with TextStore() as seen:
+        rows = file_rows(source, choices, stdin, extra, columns)
+        yield from records_of(rows, choices, seen, lists, numbers, extra)
+
+
+def records_of(
+    rows: Iterable[Row], choices: Sequence[Sequence[str]], seen: Seen, lists: Sequence[str] = (), numbers: Sequence[str] = (),
+    extra: Sequence[str] | None = (),
+) -> Iterator[Record | BadRecord]:
+    """Yield the record of each row, or what is wrong with it; the arguments are those of `read_records` and `check_row`."""
+    asked = {"id", *(name for choice in choices for name in choice)}
+    for where, row in rows:
+        if isinstance(row, str):
+            yield BadRecord(where, row.id if isinstance(row, Unusable) else None, row)
+        else:
+            record = check_row(where, row, choices, seen, lists, numbers)
+            kept = {name: row[name] for name in (row.keys() - asked if extra is None else extra) if name in row}
+            yield replace(record, extra=_clean_within(dict(sorted(kept.items())))) if kept else record
+
+
+def read_rows(source: str) -> Iterator[tuple[str, Mapping[str, Any] | str]]:
+    """Yield place and mapping of every row of a JSONL, CSV or Parquet file, or of a JSON file that holds one list of objects,
+    whatever its columns; in the place of the mapping, what is wrong with the row.
+
+    Raises:
+        InputError: the file as a whole cannot be read, or is of no known kind.
+    """
+    if source.lower().endswith(".json") and (text := read_text(source, limit=None).lstrip()).startswith("["):
+        try:
+            rows = json.loads(text)
+        except (ValueError, RecursionError):
+            raise InputError(f"{source}: is not JSON that can be read; write a list of objects, or one object a line") from None
+        for number, row in enumerate(rows, 1):
+            yield f"{source}: item {number}", row if isinstance(row, dict) else f"the item is {kind_of(row)}; write objects"
+    else:
+        yield from file_rows(source, (), None)
+
+
+def read_named(source: str, *, stdin: BinaryIO | None = None) -> Iterator[tuple[str, str | None, Mapping[str, Any] | str]]:
+    """Yield place, name and object of every line of a JSON lines file (`-`: standard input) whose records have a `name`; in
+    the place of the object, what is wrong with it.
+
+    Raises:
+        InputError: the file as a whole cannot be read.
+    """
+    if source != "-" and kind_of_file(source) != "jsonl":
+        raise InputError(f"{source}: of no known kind; name it .jsonl")
+    seen: dict[str, str] = {}
+    for where, row in file_rows(source, (("name",),), stdin):
+        if isinstance(row, str):
+            yield where, None, row
+            continue
+        name = identity(where, row, seen, "name")
+        yield (where, name.id, name.reason) if isinstance(name, BadRecord) else (where, name, row)
+
+
+def read_text(source: str, limit: int | None = MAX_CHARACTERS, *, stdin: BinaryIO | None = None) -> str:
+    """Return the cleaned text of one report file, of no more characters than `limit`; `stdin` is what was read of it before.
+
+    Raises:
+        InputError: it cannot be opened, is not UTF-8 or is too long.
+    """
+    text = _decoded(source, stdin, MAX_DOCUMENT_BYTES if limit is None else 4 * limit)
+    if limit is not None and len(text) > limit:
+        raise InputError(f"{source}: {_too_long('the report', text)}")
+    return clean(text)
+
+
+def read_lines(source: str, *, stdin: BinaryIO | None = None) -> list[str]:
+    """Return the lines of a text file (also .gz) as they are, without what ends them; `stdin` is what was read of it before.
+
+    Raises:
+        InputError: it cannot be opened or is not UTF-8.
+    """
+    lines = _decoded(source, stdin).split("\n")
+    return [line.removesuffix("\r") for line in (lines if lines[-1] else lines[:-1])]
+
+
+def _decoded(source: str, stdin: BinaryIO | None = None, limit: int = MAX_DOCUMENT_BYTES) -> str:
+    with as_input_error(source), open_bytes(source, stdin) as stream:
+        data = stream.read(limit + 1)
+    refuse_foreign(source, data)
+    if len(data) > limit:
+        raise InputError(f"{source}: is longer than {limit:,} bytes; split it")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(f"{source}: {NOT_UTF8}") from None
+
+
+def cleaned(**given: object) -> list[str]:
+    """Return texts as records hold them (`clean`); refuse what is no text, by the name of the argument.
+
+    Raises:
+        InputError: one of them is not.
+    """
+    for name, value in given.items():
+        if not isinstance(value, str):
+            one = ", one of several" if isinstance(value, (list, tuple)) else ""
+            raise InputError(f"{name}: is {kind_of(value)}; give the report as text{one}")
+    return [clean(str(value)) for value in given.values()]
+
+
+def check_rows(rows: Iterable[object], fields: Sequence[str]) -> Iterator[Record | BadRecord]:
+    """Yield the record of each mapping given from Python, or what is wrong with it, named `pair 1`, `pair 2`…"""
+    with TextStore() as seen:
+        for number, row in enumerate(rows, 1):
+            where = f"pair {number}"
+            if isinstance(row, Mapping):
+                row = {name: plain(value) for name, value in row.items()}
+                record = check_row(where, row, (fields,), seen)
+                extra = {name: row[name] for name in row if name != "id" and name not in fields}
+                yield replace(record, extra=_clean_within(extra))
+            else:
+                remedy = f"give a mapping with id, {', '.join(fields)}, or two lists: references=…, candidates=…"
+                yield BadRecord(where, None, f"the pair is {kind_of(row)}; {remedy}")
+
+
+def plain(value: object) -> object:
+    """Return a value of a mapping, a data frame or an array as JSON has it: None where it is missing (NaN, NA).
+
+    >>> plain(float("nan")), plain("No effusion.")
+    (None, 'No effusion.')
+    """
+    if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):  # a number of numpy
+        value = value.item()
+    missing = value != value if isinstance(value, float) else type(value).__name__ in ("NAType", "NaTType")
+    return None if missing else value
+
+
+def pairs_of(
+    references: Sequence[object], candidates: Sequence[object], place: Callable[[int], str] = "pair {}".format
+) -> Iterator[Record | BadRecord]:
+    """Yield a pair for each two texts that stand at the same place of their lists; its id is its number, from 1.
+
+    Raises:
+        InputError: the lists are of different length.
+    """
+    if len(references) != len(candidates):
+        raise InputError(f"{len(references):,} references and {len(candidates):,} candidates; give each reference one candidate")
+    for number, (reference, candidate) in enumerate(zip(references, candidates, strict=True), 1):
+        row = {"id": number, "reference": plain(reference), "candidate": plain(candidate)}
+        yield check_row(place(number), row, (PAIR_FIELDS,), {})
+
+
+def check_row(
+    where: str,
+    row: Mapping[str, Any],
+    choices: Sequence[Sequence[str]],
+    seen: Seen,
+    lists: Sequence[str] = (),
+    numbers: Sequence[str] = (),
+) -> Record | BadRecord:
+    """Return the record that a row holds, or what is wrong with it. `seen` remembers where each id was used first."""
+    id = identity(where, row, seen, "id")
+    if isinstance(id, BadRecord):
+        return id
+    names = next((choice for choice in choices if all(name in row for name in choice)), choices[0])
+    fields: dict[str, str] = {}
+    lines: dict[str, tuple[str, ...]] = {}
+    for name in names:
+        value = row.get(name)
+        if name in numbers and isinstance(value, (int, float)) and not isinstance(value, bool):
+            value = str(value)
+        several: list[Any] | None = value if name in lists and isinstance(value, list) else None
+        for one in [value] if several is None else several:
+            problem = _problem(name, one, row)
+            if problem:
+                return BadRecord(where, id, problem)
+        if several is not None:
+            lines[name] = tuple(clean(one) for one in several)
+        fields[name] = clean(str(value)) if several is None else "\n".join(lines[name])
+    return Record(where, id, fields, lines)
+
+
+def identity(where: str, row: Mapping[str, Any], seen: Seen, key: str) -> str | BadRecord:
+    """Return the id of a row, cleaned, or what is wrong with it."""
+    found = row.get(key)
+    if isinstance(found, int) and not isinstance(found, bool):
+        found = str(found)
+    if found is None:
+        remedy = f"give every record {'an id' if key == 'id' else f'a {key}'} (it has {listed(list(row))})"
+        return BadRecord(where, None, f"no field '{key}'; {remedy}")
+    if not isinstance(found, str):
+        return BadRecord(where, None, f"field '{key}' is {kind_of(found)}; make it text")
+    if len(found) > MAX_ID_CHARACTERS:
+        return BadRecord(where, None, f"field '{key}' is longer than {MAX_ID_CHARACTERS:,} characters; shorten it")
+    found = clean(found)
+    first = seen.setdefault(found, where)
+    if first != where:
+        return BadRecord(where, found, f"the {key} was used before, at {first}; give every record its own {key}")
+    return found
+
+
+def _problem(name: str, value: object, row: Mapping[str, Any]) -> str | None:
+    if name not in row:
+        return f"field '{name}' is missing; add it as text (the record has {listed(list(row))})"
+    if value is None:
+        return f"field '{name}' is empty (null); add it as text"
+    if isinstance(value, (list, tuple)):
+        return f"field '{name}' is {kind_of(value)}; make it text (of several {name}s for one study, give one)"
+    if not isinstance(value, str):
+        return f"field '{name}' is {kind_of(value)}; make it text"
+    if name != "candidate" and (said := foreign(value.lstrip()[:5].encode("utf-8", "replace"))):
+        return f"field '{name}' {said}"
+    return _too_long(f"field '{name}'", value)
+
+
+def _too_long(what: str, text: str) -> str | None:
+    if len(text) <= MAX_CHARACTERS:
+        return None
+    return f"{what} has {len(text):,} characters; the limit is {MAX_CHARACTERS:,}: split it"

@@ -1,0 +1,147 @@
+"""Marks that a reader proposes for a report: what people who annotate start from, and not from an empty sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from kgscore.knowledge import Knowledge
+from kgscore.lab.annotation import marks
+from kgscore.lab.annotation.marks import HEADS, Mark, Marked
+from kgscore.model import Finding
+from kgscore.ontology.index import Index
+from kgscore.reading.mentions import Mention
+from kgscore.reading.protocol import Reader, Traced
+from kgscore.reading.sections import sentences
+from kgscore.reading.structure.typed import typed_sentence
+from kgscore.reading.structure.values import Parse, Place, Statement
+from kgscore.reading.trace import Step
+
+# What an item that heads a statement is marked as, and one that is said of a head; the others are findings and modifiers.
+_HEADS: Mapping[str, str] = {"N": "n", "up": "w", "down": "w", "lost": "w", "abnormal": "w"}
+_SAID: Mapping[str, str] = {"change": "c", "Q": "q"}
+_HEADING = ("F", "N", "up", "down", "lost", "abnormal", "Q", "W")
+_ROOM = str.maketrans("{}\r\n\t", "()   ")  # the form holds one sentence a line, and braces are its own
+
+
+def proposed(report: str, reader: Reader, knowledge: Knowledge, *, modality: str, register: str, where: str) -> list[Marked]:
+    """Return the sentences of a report with the marks that follow from what a reader says of it.
+
+    A reader that tells its structure gives that; of another one the statements are made of its findings: what they name, where,
+    on which side, and how.
+    """
+    steps = reader.trace(report) if isinstance(reader, Traced) else _untold(report)
+    findings = () if steps and any(step.structure for step in steps) else reader.read(report).findings
+    made = []
+    for step in steps:
+        items, said = step.items, step.structure
+        if not said and step.sentence.strip():
+            items = typed_sentence(step.text, knowledge.lexicon, knowledge.index, None, step.begin).items
+            said = structure_of(_in(step, findings), items, step.offset, knowledge.index)
+        kinds = _kinds(items, said, knowledge.index)
+        made.append(_marked(step, items, said, kinds, modality, register, where))
+    return made
+
+
+def _untold(report: str) -> list[Step]:
+    return [Step(report[: one.end], 0, one.label[0] if one.label else one.start, "") for one in sentences(report)]
+
+
+def _in(step: Step, findings: Sequence[Finding]) -> list[Finding]:
+    begin, end = step.offset + step.begin, step.offset + len(step.text)
+    return [finding for finding in findings if begin <= finding.start < end]
+
+
+def structure_of(findings: Sequence[Finding], items: Sequence[Mention], offset: int, index: Index) -> Parse:
+    """Return the structure that findings have over the items of their sentence; `offset` is where the text of the items begins in
+    that of the findings. A finding that no item names has none."""
+    made = (_statement(finding, items, offset, index) for finding in findings)
+    return tuple(dict.fromkeys(one for one in made if one is not None))
+
+
+def _statement(finding: Finding, items: Sequence[Mention], offset: int, index: Index) -> Statement | None:
+    start, end = finding.start - offset, finding.end - offset
+    inside = [at for at, item in enumerate(items) if item.start < end and start < item.end]
+    naming = [at for at in inside if items[at].kind == "F" and _kin(items[at].id, finding.concept, index)]
+    heads = naming or [at for kind in _HEADING for at in inside if items[at].kind == kind]
+    if not heads:
+        return None
+    head = heads[0]
+
+    def nearest(wanted: list[int]) -> list[int]:
+        near = [at for at in wanted if at in inside] or wanted
+        return sorted(near, key=lambda at: abs(at - head))[:1]
+
+    words = {word for one in finding.details for word in (one.value, one.text)}
+    sites = [at for at, item in enumerate(items) if item.kind == "A" and any(index.inside(s, item.id) for s in finding.sites)]
+    sides = [at for at, item in enumerate(items) if item.kind == "sideword" and item.id in (finding.side, "both")]
+    how = [at for at in inside if items[at].kind in ("M", "meas", "num") and items[at].id in words]
+    change = nearest([at for at, item in enumerate(items) if item.kind == "change"]) if finding.change else []
+    place = Place(tuple(nearest(sites)), next(iter(nearest(sides)), None) if finding.side else None)
+    placed = (place,) if place.items or place.side is not None else ()
+    modifiers = tuple(at for at in sorted({*how, *change}) if at != head)
+    return Statement(head, _status(finding), placed, modifiers)
+
+
+def _kin(one: str, other: str | None, index: Index) -> bool:
+    return other is not None and (index.is_a(other, one) or index.is_a(one, other))
+
+
+def _status(finding: Finding) -> str:
+    if finding.certainty == "definite" or finding.status == "normal":
+        return finding.status
+    return "unlikely" if finding.status == "absent" else finding.certainty
+
+
+def _kinds(items: Sequence[Mention], said: Parse, index: Index) -> dict[int, str]:
+    """Return what the items of a structure are marked as: an item that heads a statement does nothing else."""
+    kinds: dict[int, str] = {}
+    for one in said:
+        kinds[one.head] = _head_kind(items[one.head], index)
+    for one in said:
+        for place in one.places:
+            for at in place.items:
+                kinds.setdefault(at, "s")
+            if place.side is not None:
+                kinds.setdefault(place.side, "d")
+    for one in said:
+        for at in one.modifiers:
+            kinds.setdefault(at, _SAID.get(items[at].kind, "m"))
+    return kinds
+
+
+def _head_kind(item: Mention, index: Index) -> str:
+    if item.kind == "F":
+        return {"procedure": "p", "device_present": "v"}.get(index.observation_type(item.id, True), "f")
+    return _HEADS.get(item.kind, "f")
+
+
+def _marked(
+    step: Step, items: Sequence[Mention], said: Parse, kinds: Mapping[int, str], modality: str, register: str, where: str
+) -> Marked:
+    names: dict[int, str] = {}
+    count: dict[str, int] = {}
+    for at in sorted(kinds, key=lambda at: items[at].start):
+        if items[at].start < items[at].end:  # a noun that is shared stands where it is said
+            count[kinds[at]] = count.get(kinds[at], 0) + 1
+            names[at] = f"{kinds[at]}{count[kinds[at]]}"
+    found = tuple(Mark(name, items[at].start - step.begin, items[at].end - step.begin) for at, name in names.items())
+    told = tuple(_marked_statement(one, names) for one in said if one.head in names)
+    return Marked(step.sentence.translate(_ROOM), modality, register, found, tuple(dict.fromkeys(told)), where)
+
+
+def _marked_statement(one: Statement, names: Mapping[int, str]) -> marks.Statement:
+    """Return a statement over marks, without what the form does not let stand there."""
+    places = tuple(dict.fromkeys(place for one_place in one.places if (place := _place(one_place, names)) is not None))
+    modifiers = tuple(_of("mcqw", one.modifiers, names))
+    return marks.Statement(names[one.head], one.status, places, modifiers, tuple(_of(HEADS, one.names, names)))
+
+
+def _place(place: Place, names: Mapping[int, str]) -> marks.Place | None:
+    sites = tuple(_of("sfvp", place.items, names))
+    side = next(_of("d", () if place.side is None else (place.side,), names), None)
+    return marks.Place(sites, side) if sites or side else None
+
+
+def _of(kinds: str, positions: Sequence[int], names: Mapping[int, str]) -> Iterator[str]:
+    """Yield the marks of some items that are of one of these kinds."""
+    return (names[at] for at in positions if at in names and names[at][0] in kinds)

@@ -1,0 +1,58 @@
+"""Agreement with people: how do metrics and peers rank candidate reports that people rated?"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kgscore.errors import InputError
+from kgscore.lab.bench._ask import CONTEST, Ask, benchmark
+from kgscore.lab.bench._contest import BASELINES, Contest, Grid, coefficients
+from kgscore.lab.ratings import read_ratings
+from kgscore.results.correlation import MEASURES, correlate
+from kgscore.results.statistics import Sampling
+
+
+@benchmark(
+    *CONTEST, "columns", "lower", "group", "human", metrics=("radsem",), baselines=BASELINES, sampling=Sampling(resamples=2_000),
+    grids=lambda figures: [
+        Grid(f"Agreement with '{human}'", MEASURES, figures[human]) for human in figures["columns"]
+    ],
+)  # fmt: skip
+def correlation(ask: Ask) -> dict[str, Any]:
+    """Return Kendall's τ_b, Spearman, Pearson and the accuracy of preferences of each contender with each column of figures, with
+    bootstrap intervals. Scores and figures are turned so that higher is better (`lower` names columns in which less is better).
+
+    File form: `id`, `reference`, `candidate` and columns of human figures (error counts, grades); or the figures, by `id`, in
+    `human`, a file of their own. `group` names the column of the study: preferences are then compared within it only, and the
+    bootstrap draws whole studies.
+
+    Raises:
+        InputError: there are no such columns, or an id comes twice.
+    """
+    rows = ask.records("reference", "candidate")
+    ratings, group = read_ratings(Path(ask.human or ask.path), ask.columns), ask.group
+    humans = [name for name in ratings.columns if name != group]
+    for name in [*ask.lower, *([group] if group else [])]:
+        if name not in ratings.texts:
+            raise InputError(f"{ratings.file}: has no column '{name}'; it has {', '.join(ratings.texts)}")
+    ids = [str(row.get("id")) for row in rows]
+    if len(set(ids)) < len(ids):
+        raise InputError(f"{ask.path}: an id comes twice; give every pair an id of its own")
+    contest = Contest(ask)
+    found = contest.run((row["reference"], row["candidate"]) for row in rows)
+    groups = None if group is None else [ratings.texts[group].get(id, id) for id in ids]
+    how = replace(ask.sampling, cluster=None)
+
+    def rated(name: str, human: str) -> dict[str, Any]:
+        sign = -1.0 if human in ask.lower else 1.0
+        people = np.asarray([sign * ratings.columns[human].get(id, math.nan) for id in ids])
+        measured = correlate(found[name].upward, people, metric=name, human=human, groups=groups, sampling=how)
+        return {"cases": measured[0].pairs, **coefficients(measured), "without a score": measured[0].unscored}
+
+    figures = {human: {name: rated(name, human) for name in contest.names} for human in humans}
+    return {**contest.named(), "columns": humans, **figures}

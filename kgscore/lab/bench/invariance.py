@@ -1,0 +1,174 @@
+"""Pairs of texts generated from the ontology of which it is known how one stands to the other."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from string import Formatter
+from typing import Any
+
+from kgscore.engine import Scorer
+from kgscore.lab.bench._ask import Ask, benchmark, spread
+from kgscore.lab.bench._contest import Grid, by_group, grouped
+from kgscore.linking.lexicon import ANATOMY
+from kgscore.ontology.index import Concept
+from kgscore.reading.tokens import phrase_key
+from kgscore.resources import yaml_of
+
+_FINDING = re.compile(r"[a-z]+( [a-z]+)?")
+_SITE = re.compile(r"[a-z]+( [a-z]+){0,2}")
+_VALUE = re.compile(r"[a-z-]{5,}")
+_PLURAL = re.compile(r"[^isu]s\Z")
+_CONDITION = re.compile(r"(?:iasis|osis|itis|emia)\Z")
+_PLURALS = (("sis", 2, "es"), ("s", 0, "es"), ("x", 0, "es"), ("y", 1, "ies"), ("", 0, "s"))
+_RELATIONS = {"kin": ("equivalent", "part_whole"), "contradiction": ("contradiction",)}
+Slots = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Two texts and what the second must be to the first (`mappings/bench/invariance.yaml`: `want`); `module` is that of the
+    finding, "" where it is of none."""
+
+    test: str
+    module: str
+    first: str
+    second: str
+    want: str
+
+
+class _Source:
+    """Draws findings and places that go together, in the order of the ontology."""
+
+    def __init__(self, scorer: Scorer, data: Mapping[str, Any]) -> None:
+        self.index, self.lexicon, self.data = scorer.index, scorer.lexicon, data
+        self._placed = list(self._pairs())
+
+    def draws(self, frame: Mapping[str, Any]) -> Iterator[Slots]:
+        """Yield what fills a frame, once for each finding, or pair of them, that it may speak of."""
+        kind = frame["draw"]
+        if kind in self.data["lists"]:
+            for row in self.data["lists"][kind]:
+                yield from ({"said": row["said"], "each": row["each"], **self._named(name)} for name in row["findings"])
+        elif kind == "valued":
+            yield from self._valued()
+        elif kind == "placed":
+            yield from (self._slots(*pair) for pair in self._placed if self._fits(frame, *pair))
+        else:
+            yield from self._joined(kind)
+
+    def _fits(self, frame: Mapping[str, Any], finding: str, site: str) -> bool:
+        place = self.index.concepts[site]
+        paired = "paired" in place.flags and " of " not in place.label
+        return (paired or not frame.get("paired")) and ("of" not in frame or self.index.is_any(finding, frame["of"]))
+
+    def _slots(self, finding: str, site: str) -> dict[str, str]:
+        modules = [self.index.concepts[name].module for name in (finding, site)]
+        module = modules[modules[0] == "core"]
+        return {**self._named(self.index.label(finding)), "site": self.index.label(site), "module": module}
+
+    def _named(self, name: str) -> dict[str, str]:
+        several = next(f"{name[: len(name) - cut]}{end}" for last, cut, end in _PLURALS if name.endswith(last))
+        return {"finding": name, "findings": several, "a": name if name.split()[-1] in self.data["uncounted"] else f"a {name}"}
+
+    def _pairs(self) -> Iterator[tuple[str, str]]:
+        """Yield each plain finding with the places where the ontology has it: where a definition makes a kind of it, and where it
+        is when nothing is said."""
+        index = self.index
+        for name, concept in index.concepts.items():
+            if not (concept.kind == "findings" and index.is_any(name, self.data["bodies"]) and self._plain(concept)):
+                continue
+            sites = [site for site, defined in index.definitions.get(name, ()) if index.is_a(defined, name)]
+            for site in dict.fromkeys((*sites, *index.soft_sites.get(name, ())[:1])):
+                place = index.concepts[site]
+                if "group" not in place.flags and _SITE.fullmatch(place.label) and not _PLURAL.search(place.label):
+                    yield name, site
+
+    def _plain(self, concept: Concept) -> bool:
+        """Return whether a finding has a short name in the singular that names no place."""
+        named = any(entry.type == ANATOMY for word in concept.label.split() for entry in self.lexicon.lookup(phrase_key(word)))
+        return bool(_FINDING.fullmatch(concept.label)) and not (
+            named or _PLURAL.search(concept.label) or _CONDITION.search(concept.label)
+        )
+
+    def _valued(self) -> Iterator[Slots]:
+        index = self.index
+        for value, rows in index.differentiae.items():
+            for genus, defined in rows:
+                names = _VALUE.fullmatch(index.label(value)), re.fullmatch(r"[a-z ]+", index.label(genus))
+                if all(names) and index.is_a(defined, genus) and not _PLURAL.search(index.label(genus)):
+                    named = self._named(index.label(genus))
+                    yield {**named, "value": index.label(value), "module": index.concepts[defined].module}
+
+    def _joined(self, kind: str) -> Iterator[Slots]:
+        """Yield two unrelated findings at one site (`findings`), or one finding at two sites of which none holds the other
+        (`sites`)."""
+        here = int(kind == "findings")
+        for one, other in pairwise(sorted(self._placed, key=lambda pair: pair[here])):
+            holds = self.index.is_a if here else self.index.inside
+            mine, yours = one[1 - here], other[1 - here]
+            if one[here] == other[here] and not holds(mine, yours) and not holds(yours, mine):
+                second = self._slots(*other)
+                yield {**self._slots(*one), "finding2": second["finding"], "a2": second["a"], "site2": second["site"]}
+
+
+def trials(scorer: Scorer, data: Mapping[str, Any], sample: int = 0) -> Iterator[Trial]:
+    """Yield the pairs of every frame of the data: all that the ontology gives, or so many of each frame, evenly spread."""
+    source = _Source(scorer, data)
+    for frame in data["tests"]:
+        texts = frame["first"], frame["second"]
+        used = {field.rstrip("23") for text in texts for _, field, _, _ in Formatter().parse(text) if field}
+        lists = [name for name in data["words"] if name in used]
+        drawn = [{**slots, **_words(data["words"], lists, place)} for place, slots in enumerate(source.draws(frame))]
+        for slots in spread(drawn, sample):
+            first, second = (_filled(text, slots) for text in texts)
+            if first != second:
+                yield Trial(frame["test"], slots.get("module", ""), first, second, frame["want"])
+
+
+def _words(words: Mapping[str, Sequence[Sequence[str]]], names: Sequence[str], place: int) -> dict[str, str]:
+    """Return a row of each list: with the place every combination comes up in turn."""
+    found: dict[str, str] = {}
+    for name in names:
+        place, row = divmod(place, len(words[name]))
+        found |= {f"{name}{number if number > 1 else ''}": word for number, word in enumerate(words[name][row], 1)}
+    return found
+
+
+def _filled(text: str, slots: Slots) -> str:
+    each = slots["each"] if "{each}" in text else [""]
+    filled = " ".join(text.format(**{**slots, "each": one}) for one in each)
+    filled = re.sub(r"\b([Aa]) (?=[aeiouAEIOU])", r"\1n ", filled)
+    return re.sub(r"(^|[.\n] ?)([a-z])", lambda match: match[1] + match[2].upper(), filled)
+
+
+def holds(scorer: Scorer, trial: Trial) -> bool:
+    """Return whether the second text stands to the first as it must."""
+    first, second = trial.first, trial.second
+    if trial.want in _RELATIONS:
+        return scorer.relate_readings(scorer.read(first), scorer.read(second)).relation in _RELATIONS[trial.want]
+    verdict = scorer.entails(first, second).verdict
+    if trial.want == "alone":
+        return verdict == "entailed" and len(scorer.read(first).findings) == len(scorer.read(second).findings)
+    return verdict == "entailed" and (trial.want == "says" or scorer.entails(second, first).verdict == "entailed")
+
+
+@benchmark(
+    "reader", "sampling", "sample", "show", file=False,
+    grids=lambda figures: [Grid("Generated pairs: share that stands as it must", ("right",), grouped(figures))],
+)  # fmt: skip
+def invariance(ask: Ask) -> dict[str, Any]:
+    """Return the share of generated pairs of texts of which the second stands to the first as it must (the same in other words,
+    its contradiction …), with intervals by pair, and by test and module. The pairs are made of the ontology; `sample`: so many of
+    each frame, evenly spread. A miss is printed as a JSON line. It needs no FILE.
+    """
+    scorer = ask.scorer()
+    made = list(trials(scorer, yaml_of("mappings", "bench", "invariance.yaml"), ask.sample))
+    right = [holds(scorer, trial) for trial in made]
+    for trial, good in zip(made, right, strict=True) if ask.show else ():
+        if not good:
+            print(json.dumps(asdict(trial), ensure_ascii=False))
+    return by_group({"right": right}, [asdict(trial) for trial in made], ("test", "module"), ask.sampling, label="invariance")

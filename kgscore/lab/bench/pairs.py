@@ -1,0 +1,196 @@
+"""Statements in pairs, and texts beside their opposites."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgscore.lab.bench._ask import CONTEST, Ask, Figures, benchmark
+from kgscore.lab.bench._contest import (
+    BASELINES,
+    Contest,
+    Floats,
+    Grid,
+    Scores,
+    average,
+    coefficients,
+    mean,
+    means,
+    rounded,
+    share,
+    shares,
+    tables,
+)
+from kgscore.lab.bootstrap import intervals
+from kgscore.model import Relation
+from kgscore.results.correlation import correlate
+from kgscore.results.statistics import Sampling
+
+RELATIONS = ("equivalent", "part_whole", "contradiction", "unrelated")
+AGREE, OTHERS = RELATIONS[:2], RELATIONS[2:]
+COLUMNS = tuple(f"agree above {other}" for other in OTHERS)
+_AXES = ("anatomy", "finding", "detail")
+_RIGHT, _DROP = "right order", "drop"
+_TRIPLET = ("original", "synonym", "antonym")
+
+
+def _grids(figures: Figures) -> list[Grid]:
+    own = {"kgscore": figures}
+    grid = Grid("Relation of two statements, by the ontology", ("macro-F1", *(f"F1 {k}" for k in RELATIONS)), own)
+    title = "Scores: share of (pair that agrees, pair that does not) in the right order"
+    return [grid, *tables((title, COLUMNS))(figures)]
+
+
+@benchmark(*CONTEST, "show", grids=_grids)
+def pairs(ask: Ask) -> dict[str, Any]:
+    """Return macro-F1 of the relation with its interval by case, label accuracy, and the share of contradictions that were given
+    credit; of each contender, which scores the statements as if they were reports, how often statements that agree score above
+    others (`separation`).
+
+    File form: `a`, `b`, `relation` (equivalent, part_whole, contradiction, unrelated), `anatomy`, `finding`, `detail`,
+    `modality`.
+    """
+    rows = ask.records("a", "b", "relation", relation=RELATIONS)
+    scorer = ask.scorer()
+    found = [scorer.relate(row["a"], row["b"]) for row in rows]
+    figures = {**_relations(rows, found, ask.sampling), "contenders": [], "signatures": {}}
+    if ask.metrics or ask.baselines:
+        contest = Contest(ask, ("radsem",))
+        scores = contest.run((row["a"], row["b"]) for row in rows)
+        figures |= contest.figures(scores, lambda one: separation(one, [row["relation"] for row in rows], ask.sampling))
+    for row, one in zip(rows, found, strict=True) if ask.show else ():
+        if one.relation != row["relation"]:
+            print(row.get("id"), row.get("modality"), row["relation"], "<>", one.relation, "|", row["a"], "||", row["b"])
+    return figures
+
+
+def separation(scores: Scores, relations: Sequence[str], sampling: Sampling) -> dict[str, Any]:
+    """Return how often a contender scores statements that agree above those of another relation (area under the ROC curve, a tie
+    counts a half), with intervals by case, and its mean score of each relation."""
+    gold = np.asarray(relations)
+    values, ranks = scores.values, scores.ranks
+    figures: dict[str, Any] = {"cases": len(gold), "intervals": {}, "without a score": int(np.isnan(values).sum())}
+    agree = np.isin(gold, AGREE)
+    for column, other in zip(COLUMNS, OTHERS, strict=True):
+        here = agree | (gold == other)
+        right = agree[here].astype(np.float64)
+        rows = correlate(ranks[here], right, metric=scores.name, human=other, sampling=sampling, measures=("preference",))
+        area = coefficients(rows)
+        figures[column] = area["preference"]
+        if area["intervals"]:
+            figures["intervals"][column] = area["intervals"]["preference"]
+    figures["means"] = {relation: mean(values[gold == relation]) for relation in RELATIONS if (gold == relation).any()}
+    return figures
+
+
+def _relations(rows: Sequence[Mapping[str, Any]], found: Sequence[Relation], sampling: Sampling) -> dict[str, Any]:
+    gold, got = (
+        np.asarray([RELATIONS.index(relation) for relation in side])
+        for side in ([row["relation"] for row in rows], [one.relation for one in found])
+    )
+    by: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    labels: Counter[str] = Counter()
+    for row, one in zip(rows, found, strict=True):
+        by[row.get("modality", "")].update({"right": one.relation == row["relation"], "cases": 1})
+        if row["relation"] in AGREE and one.relation in AGREE:
+            labels.update({"cases": 1, **{name: getattr(one, name) == row.get(name) for name in _AXES}})
+    clash = gold == RELATIONS.index("contradiction")
+    return {
+        **_f1s(gold, got, sampling),
+        "cases": len(rows),
+        "credit to a contradiction": share((clash & (got < len(AGREE))).sum(), clash.sum(), 0.0),
+        "labels on credited pairs": {name: share(labels[name], labels["cases"], 0.0) for name in _AXES},
+        **{f"modality: {m}": {"accuracy": share(c["right"], c["cases"]), "cases": c["cases"]} for m, c in sorted(by.items())},
+    }
+
+
+def _f1s(gold: NDArray[np.int_], got: NDArray[np.int_], how: Sampling) -> dict[str, Any]:
+    """Return F1 of each relation and their mean, with percentile intervals from resampled cases."""
+    names = ("macro-F1", *(f"F1 {relation}" for relation in RELATIONS))
+    whole = _table(gold[None, :], got[None, :])[0]
+    figures: dict[str, Any] = {name: round(float(value), 3) for name, value in zip(names, whole, strict=True)}
+    if len(gold) > 1:
+        ends = intervals(names, len(gold), lambda rows: _table(gold[rows], got[rows]), how, "relations")
+        figures["intervals"] = rounded(ends)
+    return figures
+
+
+def _table(gold: NDArray[np.int_], got: NDArray[np.int_]) -> Floats:
+    """Return macro-F1 and the F1 of each relation for each row of cases; a relation that nobody has counts 0."""
+    found = []
+    for at in range(len(RELATIONS)):
+        hit = ((gold == at) & (got == at)).sum(axis=1)
+        said = (gold == at).sum(axis=1) + (got == at).sum(axis=1)
+        found.append(np.where(said > 0, 2 * hit / np.maximum(said, 1), 0.0))
+    return np.stack([np.mean(found, axis=0), *found], axis=1)
+
+
+@benchmark(
+    *CONTEST, metrics=("radsem",), baselines=BASELINES,
+    grids=tables(("Polarity: does what agrees score above its opposite?", (_RIGHT, _DROP))),
+)  # fmt: skip
+def polarity(ask: Ask) -> dict[str, Any]:
+    """Return of each contender: `right order`, the share of comparisons in which what agrees scores above what is reversed, a tie
+    counting a half (0.5 is chance), and `drop`, the mean score of what agrees less that of what is reversed, as a share of what
+    a text scores against itself. Intervals are by case.
+
+    File form: that of `triplets`, of which a rewording is set against the reversal of the same text; or that of `pairs`, of which
+    every pair that agrees is set against every contradiction. Whether the *reader* sees polarity is another question:
+    `kgscore bench bioscope`.
+    """
+    triplets = _TRIPLET[0] in ask.records()[0]
+    return {"form": "triplets" if triplets else "pairs", **(_of_triplets(ask) if triplets else _of_pairs(ask))}
+
+
+def _of_triplets(ask: Ask) -> dict[str, Any]:
+    contest = Contest(ask)
+    found = contest.against(ask.records(*_TRIPLET), _TRIPLET[0], _TRIPLET)
+
+    def each(one: Scores) -> dict[str, Any]:
+        _, mine, reverse = one.ranks.T
+        same, synonym, antonym = one.upward.T
+        drop = (synonym - antonym) / _best(one, same)
+        texts = dict(zip(("same text", "synonym", "antonym"), one.values.T, strict=True))
+        return {
+            **shares({_RIGHT: (mine > reverse) + 0.5 * (mine == reverse), _DROP: drop}, ask.sampling, label="polarity"),
+            "means": means(texts, ask.sampling),
+            "without a score": int((np.isnan(synonym) | np.isnan(antonym)).sum()),
+        }
+
+    return contest.figures(found, each)
+
+
+def _best(scores: Scores, same: Floats) -> float:
+    """Return how far a text's score against itself lies above the worst score; 1 where there is no bound: a drop is then in the
+    score's own units."""
+    if scores.worst is None:
+        return 1.0
+    whole = average(same) - scores.sign * scores.worst
+    return whole if whole > 0 else 1.0
+
+
+def _of_pairs(ask: Ask) -> dict[str, Any]:
+    contest = Contest(ask)
+    rows = [row for row in ask.records("a", "b", "relation", relation=RELATIONS) if row["relation"] != "unrelated"]
+    agree = np.asarray([row["relation"] in AGREE for row in rows])
+    found = contest.against(rows, "a", ("a", "b"))
+
+    def each(one: Scores) -> dict[str, Any]:
+        same, across = one.upward.T
+        parted = separation(replace(one, values=one.values[:, 1]), [row["relation"] for row in rows], ask.sampling)
+        drop = (average(across[agree]) - average(across[~agree])) / _best(one, same)
+        ends = parted["intervals"].get(COLUMNS[0])
+        return {
+            "cases": len(rows),
+            _RIGHT: parted[COLUMNS[0]],
+            _DROP: round(drop, 3) if np.isfinite(drop) else None,
+            "intervals": {_RIGHT: ends} if ends else {},
+            **{same: parted[same] for same in ("means", "without a score")},
+        }
+
+    return contest.figures(found, each)

@@ -1,0 +1,201 @@
+"""Gold readings: precision and recall of the reader, sentences wholly right, and three wordings that give one reading.
+
+File form: JSON lines with `id`, `modality`, `construct`, `texts` and `findings` (plain words), or with `text` and
+`findings` in ids of the ontology (`tests/readings`). Plain words are normalised by the lexicon alone, whatever reader is
+measured: the gold observation and site are linked, folded, and compared as concepts. A finding at a site is not gold that has
+none, unless its concept says that site itself; a place that only the concept says is also in a broader gold site. Errors are
+counted by kind (`kgscore.lab.bench._errors` defines them), over all, by modality, by construct and by region.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from kgscore.engine import Scorer
+from kgscore.lab.bench._ask import Ask, benchmark
+from kgscore.lab.bench._contest import f1, share
+from kgscore.lab.bench._errors import KINDS, Gold, errors
+from kgscore.linking.lexicon import Entry, Lexicon
+from kgscore.model import Finding, Reading
+from kgscore.ontology.index import Index
+from kgscore.reading.tokens import phrase_key, tokenize
+
+_NORMAL = ("normal ", "preserved ", "midline ", "maintained ")
+
+
+class JudgedText(NamedTuple):
+    """A text of a record, what it should say, what was read, the pairs of both that agree, the gold findings that were not read,
+    and the findings that are not gold."""
+
+    record: dict[str, Any]
+    text: str
+    gold: list[Gold]
+    reading: Reading
+    pairs: list[tuple[Gold, Finding]]
+    missed: list[Gold]
+    invented: list[Finding]
+
+    @property
+    def whole(self) -> bool:
+        """Whether everything was read, and nothing else."""
+        return not self.missed and not self.invented
+
+
+@benchmark("reader", "show")
+def readings(ask: Ask) -> dict[str, Any]:
+    """Return the figures of the benchmark: F1 of findings, share of texts wholly right, share of groups with one reading."""
+    scorer = ask.scorer()
+    by: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    kinds: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for group in judge_texts(ask.records(findings=list), scorer):
+        record = group[0].record
+        names = ("all", f"construct: {record['construct']}", f"modality: {record['modality']}")
+        for one in group:
+            wrong = errors(scorer.index, one.missed, one.invented, one.pairs, bool(one.reading.unlinked))
+            for name in names:
+                by[name].update(_counts(one))
+                kinds[name].update(kind for kind, _ in wrong)
+            for kind, where in wrong:
+                kinds[f"region: {where}"][kind] += 1
+            if ask.show and not one.whole:
+                _show(one)
+        said = {frozenset((f.concept, frozenset(f.sites), f.side, f.status) for f in one.reading.findings) for one in group}
+        for name in (names[0], names[2]):
+            by[name].update(groups=1, one=len(group) > 1 and len(said) == 1)
+    figures = {name: _figures(counts) for name, counts in sorted(by.items())}
+    for name, counted in sorted(kinds.items()):
+        figures.setdefault(name, {})["errors"] = {kind: counted[kind] for kind in KINDS if counted[kind]}
+    return figures
+
+
+def judge_texts(records: Iterable[dict[str, Any]], scorer: Scorer) -> Iterator[list[JudgedText]]:
+    """Yield the texts of every record, read and compared with what they should say."""
+    for record in records:
+        gold = [_gold(finding, scorer.index, scorer.lexicon) for finding in record["findings"]]
+        group = []
+        for text in record.get("texts") or [record["text"]]:
+            reading = scorer.read(text)
+            group.append(JudgedText(record, text, gold, reading, *_matched(gold, reading.findings, scorer.index)))
+        yield group
+
+
+def _counts(one: JudgedText) -> dict[str, int]:
+    alike = [(g.certainty == f.certainty, g.change == f.change) for g, f in one.pairs]
+    return {
+        "tp": len(one.pairs),
+        "gold": len(one.gold),
+        "found": len(one.reading.findings),
+        "texts": 1,
+        "whole": one.whole,
+        "fields": one.whole and all(map(all, alike)),
+        "certainty": sum(certainty for certainty, _ in alike),
+        "change": sum(change for _, change in alike),
+        "details": sum(g.details == frozenset(d.text for d in f.details) for g, f in one.pairs),
+    }
+
+
+def _figures(counts: Mapping[str, int]) -> dict[str, Any]:
+    out: dict[str, Any] = {
+        **f1(counts["tp"], counts["found"], counts["gold"]),
+        "texts": counts["texts"],
+        "wholly right": share(counts["whole"], counts["texts"]),
+        "wholly right with certainty and change": share(counts["fields"], counts["texts"]),
+    }
+    if counts["tp"]:
+        out |= {name: share(counts[name], counts["tp"]) for name in ("certainty", "change", "details")}
+    return out | ({"groups with one reading": share(counts["one"], counts["groups"])} if counts["groups"] else {})
+
+
+def _gold(finding: dict[str, Any], index: Index, lexicon: Lexicon) -> Gold:
+    """Return a gold finding in concepts; plain words are linked by the lexicon alone."""
+    details = frozenset(finding.get("details", ()))
+    common = (finding["side"], finding["status"], finding["certainty"], finding.get("change"), details)
+    if "concept" in finding:
+        said = f"{finding['concept']} @ {finding['sites']}"
+        return Gold(frozenset((finding["concept"],)), frozenset(finding["sites"]), *common, said)
+    words = finding["site"] or ""
+    sites = [e.id for e in _entries(lexicon, words, "A") or _entries_in(lexicon, words, "A")]
+    concepts: set[str] = set()
+    for concept in _concepts(index, lexicon, finding["observation"], finding["status"], sites):
+        concepts |= {concept, *(index.fold(concept, (site,) if site else ()) for site in sites or [""])}
+    for detail in details:
+        # "fracture" with the detail "comminuted" may be one named concept.
+        for entry in _entries(lexicon, f"{detail} {finding['observation']}", "F"):
+            concepts |= {entry.id, *(index.fold(entry.id, (site,)) for site in sites)}
+    return Gold(frozenset(concepts), frozenset(sites), *common, f"{finding['observation']} @ {finding['site']}")
+
+
+def _entries(lexicon: Lexicon, words: str, kinds: str) -> list[Entry]:
+    return [e for e in lexicon.lookup(phrase_key(words)) if e.type in kinds]
+
+
+def _entries_in(lexicon: Lexicon, words: str, kind: str) -> list[Entry]:
+    """Return what the lexicon finds of a kind in words of which it does not know the whole."""
+    forms = (mention.form for mention in lexicon.scan(tokenize(words)))
+    return [form.types[kind] for form in forms if form is not None and kind in form.types]
+
+
+def _concepts(index: Index, lexicon: Lexicon, words: str, status: str, sites: Sequence[str]) -> Iterable[str]:
+    entries = _entries(lexicon, words, "FN")
+    if status == "normal":
+        normals = [entry.id for entry in entries if entry.type == "N"]
+        if normals:
+            yield index.denied_by(normals, sites[0] if sites else None).genus
+        for prefix in _NORMAL:
+            for quality in _entries(lexicon, words.removeprefix(prefix), "Q") if words.startswith(prefix) else ():
+                yield index.qualities[quality.id].get("dev", index.role("any_abnormality"))
+    yield from (entry.id for entry in entries or _entries_in(lexicon, words, "F") if entry.type == "F")
+
+
+def _matched(
+    gold: Sequence[Gold], found: Sequence[Finding], index: Index
+) -> tuple[list[tuple[Gold, Finding]], list[Gold], list[Finding]]:
+    """Return the pairs that agree, and what is left of either side."""
+    pairs, missed, free = [], [], list(found)
+    for wanted in gold:
+        finding = next((one for one in free if _same(wanted, one, index)), None)
+        if finding is None:
+            missed.append(wanted)
+        else:
+            pairs.append((wanted, finding))
+            free.remove(finding)
+    return pairs, missed, free
+
+
+def _same(gold: Gold, finding: Finding, index: Index) -> bool:
+    if gold.side != finding.side or gold.status != finding.status or finding.concept is None:
+        return False
+    own = {finding.concept, index.fold(finding.concept, finding.sites)}
+    if not own & gold.concepts and not any(_site_only(index, c, w, gold.sites) for c in own for w in gold.concepts):
+        return False
+    implied = set(index.sites_implied(finding.concept))
+    if not gold.sites:
+        return set(finding.sites) <= implied | set(index.soft_sites.get(finding.concept, ()))
+    sites = set(finding.sites) | implied | {index.wall_of[s] for s in finding.sites if s in index.wall_of}
+    usual = index.soft_sites.get(finding.concept, ())
+    # "hydronephrosis @ kidney" is at the collecting system, as its name says
+    sites |= {g for g in gold.sites for site in finding.sites if site in usual and index.inside(site, g)}
+    for kind in usual:
+        # "cartilage defect @ hip joint" is at the cartilage of the hip
+        sites |= {g for g in gold.sites if index.specific(kind, g) in finding.sites}
+    return bool(gold.sites & sites)
+
+
+def _site_only(index: Index, found: str, wanted: str, sites: frozenset[str]) -> bool:
+    """Whether one concept is the other at the site said, and nothing more ("venous thrombosis" of the leg: leg DVT)."""
+    for narrow, broad in ((found, wanted), (wanted, found)):
+        own = index.sites_implied(narrow) or frozenset(index.soft_sites.get(narrow, ()))
+        held = bool(own) and all(any(index.inside(s, o) for s in sites) for o in own)
+        if held and narrow in index.defined and index.is_a(narrow, broad):
+            return True
+    return False
+
+
+def _show(one: JudgedText) -> None:
+    print(f"{one.record['id']} | {one.record['modality']} | {one.record['construct']}\n   {one.text!r}")
+    for wanted in one.missed:
+        print(f"     - {wanted.text} {wanted.side} {wanted.status} {sorted(wanted.concepts)} {sorted(wanted.sites)}")
+    for finding in one.invented:
+        print(f"     + {finding.concept} {finding.sites} {finding.side} {finding.status}")

@@ -1,0 +1,271 @@
+"""Many benchmarks on a folder of sets: every figure that is to be reached, and figures that may not fall.
+
+What is to be reached stands in `mappings/bench/standing.yaml`. The floors stand in a JSON file (`tests/floors.json` in a
+checkout): a `set` of the folder, or `own`, a file of the project itself; the benchmark `program` to run on it, on how many of its
+records (`sample`, evenly spread; without it all), and figures with the value that they may not fall below (`not below`) or rise
+above (`not above`). Groups of a figure are parted by a slash.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import as_completed
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from kgscore import __version__
+from kgscore.engine import Scorer
+from kgscore.errors import InputError, KgscoreError
+from kgscore.lab.bench import program
+from kgscore.lab.bench._ask import UNREAD, Ask, Figures, benchmark
+from kgscore.lab.bench.speed import synthetic
+from kgscore.private_files import scratch
+from kgscore.report import scoreboard as shown
+from kgscore.resources import resource, yaml_of
+from kgscore.results.statistics import Sampling
+from kgscore.runs.workers import workers
+
+HALVES = ("read", "unread")
+GOALS = ("meaning", "reading")
+BELOW, ABOVE = "not below", "not above"
+_FIELDS = {"set", "own", "program", "sample", BELOW, ABOVE}
+_STEP = 100  # floors are hundredths: a figure may waver by less than that
+_TINY = 1e-9
+_NO_INTERVALS = Sampling(resamples=100)  # the least that there can be: the figures are read, not their intervals
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A benchmark program to run on a file with a profile and a reader; `sample`: on so many of its records, 0 for all."""
+
+    program: str
+    path: Path
+    profile: str = "default"
+    sample: int = 0
+    reader: str = "default"
+
+
+def figures_of(task: Task) -> Figures:
+    """Return the figures of one task, without scores of others beside them."""
+    chosen = program(task.program)
+    options: dict[str, Any] = {"baselines": (), "sampling": _NO_INTERVALS, "sample": task.sample, "reader": task.reader}
+    return chosen.run(task.path, profile=task.profile, **{name: v for name, v in options.items() if name in chosen.takes})
+
+
+def _measured(tasks: Sequence[Task], ask: Ask) -> dict[Task, Figures]:
+    """Return the figures of every task, made in as many processes as asked for, the largest files first; tell of each."""
+    found: dict[Task, Figures] = {}
+    for task, figures in _each(sorted(tasks, key=lambda task: -task.path.stat().st_size), ask.jobs):
+        found[task] = figures
+        ask.tell(f"{len(found)}/{len(tasks)} {task.program} {task.path}")
+    return found
+
+
+def _each(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[Task, Figures]]:
+    """Yield the figures of tasks as they are made, in this process or in several."""
+    if jobs <= 1:
+        yield from ((task, figures_of(task)) for task in tasks)
+        return
+    with workers(jobs) as pool:
+        waiting = {pool.submit(figures_of, task): task for task in tasks}
+        for future in as_completed(waiting):
+            yield waiting[future], future.result()
+
+
+def figure(figures: Figures, name: str) -> Any:
+    """Return a figure by its name, groups parted by slashes (`radsem/tau_b`); None where there is none.
+
+    >>> figure({"all": {"f1": 0.8}}, "all/f1")
+    0.8
+    """
+    found: Any = figures
+    for part in name.split("/") if name not in figures else (name,):
+        found = found.get(part) if isinstance(found, Mapping) else None
+    return found
+
+
+# ---- what is to be reached ---------------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One figure to be measured (`mappings/bench/standing.yaml` says what the fields are)."""
+
+    what: str
+    program: str = ""
+    figure: str = ""
+    set: str = ""
+    own: str = ""
+    made: int = 0
+    by: str = ""
+    meaning: str = ""
+    reading: str = ""
+    alone: bool = False
+
+    def places(self, ask: Ask, scratch: Path) -> dict[str, Task]:
+        """Return what is to be run, by half; a set without halves stands with what is read."""
+        if self.made:
+            files = {HALVES[0]: scratch / f"{self.made}.jsonl"}
+            synthetic.run(files[HALVES[0]], sizes=(self.made,))
+        elif self.own:
+            files = {HALVES[0]: _own(self.own)}
+        else:
+            halves = HALVES if "{half}" in self.set else HALVES[:1]
+            files = {half: ask.path / self.set.format(half=half) for half in halves if self.set}
+        return {half: Task(self.program, file, ask.profile, reader=ask.reader) for half, file in files.items() if file.is_file()}
+
+    def line(self, places: Mapping[str, Task], found: Mapping[Task, Figures]) -> dict[str, Any]:
+        """Return the row with its figures."""
+        values = {half: figure(found[places[half]], self.figure) if half in places else None for half in HALVES}
+        goals = {name: goal for name in GOALS if (goal := getattr(self, name))}
+        source = self.set or self.own or (f"{self.made} synthetic pairs" if self.made else "")
+        return {"what": self.what, "set": source, "figure": self.figure, **values, "to reach": goals, "by": self.by or None}
+
+
+def _own(name: str) -> Path:
+    """Return a file of the project; it is there in a checkout only: an installed package does not hold its tests."""
+    try:
+        return resource(*name.split("/"))
+    except KgscoreError:
+        return Path(name)
+
+
+def rows() -> list[Row]:
+    """Return the rows of the table, in order."""
+    return [Row(**row) for row in yaml_of("mappings", "bench", "standing.yaml")["rows"]]
+
+
+@benchmark("reader", "jobs", "tell", table=lambda figures: shown.scoreboard(figures["rows"], HALVES, GOALS))
+def everything(ask: Ask) -> dict[str, Any]:
+    """Return version, signature and `rows`: what is measured, the figure on the `read` half (or on a set without halves) and on
+    the `unread` half (None where the set is not there), what is to be reached, and what else measures it. FILE: the folder of
+    the sets, with `bench`, `real` and `data` in it. Only aggregates are given, of both halves.
+
+    `jobs` processes share the files; what measures time runs alone, at the end. `tell` is told of every file that is done.
+
+    Raises:
+        InputError: the folder holds none of the sets, or one of them does not follow its form.
+        RunError: a worker process was ended from outside.
+    """
+    wanted = rows()
+    with scratch() as folder:
+        places = [row.places(ask, folder) for row in wanted]
+        both = list(zip(wanted, places, strict=True))
+        if not any(place for row, place in both if row.set):
+            raise InputError(f"{ask.path}: holds none of the sets; give the folder in which 'bench' and 'real' are")
+        found = _measured(list({task for row, place in both for task in place.values() if not row.alone}), ask)
+        for task in dict.fromkeys(task for row, place in both for task in place.values() if row.alone):
+            ask.tell(f"timed: {task.program} {task.path}")
+            found[task] = figures_of(task)
+    return {
+        "version": __version__,
+        "signature": dict(Scorer(ask.profile, reader=ask.reader).signature),
+        "rows": [row.line(place, found) for row, place in both],
+    }
+
+
+# ---- what may not fall -------------------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """A benchmark on a set of the folder (`own`: of the project), and for either bound the values by figure."""
+
+    set: str
+    own: bool
+    program: str
+    sample: int
+    bounds: Mapping[str, Mapping[str, float]]
+
+    def task(self, folder: Path, profile: str = "default", reader: str = "default") -> Task:
+        """Return what is to be run.
+
+        Raises:
+            KgscoreError: the set is the project's own, and there is no checkout.
+        """
+        path = resource(*self.set.split("/")) if self.own else folder / self.set
+        return Task(self.program, path, profile, self.sample, reader)
+
+
+def load_floors(path: Path | None = None) -> list[Floor]:
+    """Return the floors of a file; without a path, those of the checkout.
+
+    Raises:
+        InputError: there is no such file, it does not follow the form, or a set lies in a folder named `unread`.
+    """
+    if path is None:
+        try:
+            path = resource("tests", "floors.json")
+        except KgscoreError:
+            raise InputError("an installed package holds no floors; give a file with --floors") from None
+    try:
+        given = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: cannot be read as JSON ({type(error).__name__}); see docs/benchmarks.md") from None
+    if not isinstance(given, list) or not all(map(_is_floor, given)):
+        raise InputError(f"{path}: must be a list of objects with program, set or own, {BELOW}, {ABOVE}; see docs/benchmarks.md")
+    floors = [
+        Floor(
+            one.get("own") or one["set"], "own" in one, one["program"], one.get("sample", 0),
+            {bound: one[bound] for bound in (BELOW, ABOVE) if bound in one},
+        )
+        for one in given
+    ]  # fmt: skip
+    for floor in floors:
+        if UNREAD in Path(floor.set).parts:
+            raise InputError(f"{path}: '{floor.set}' is an unread set; a floor would be a reason to tune on it")
+    return floors
+
+
+def _is_floor(given: Any) -> bool:
+    return isinstance(given, dict) and given.keys() <= _FIELDS and "program" in given and ("set" in given) is not ("own" in given)
+
+
+def _raised_floors(figures: Figures) -> list[dict[str, Any]]:
+    """Return the floors as a file holds them, raised to what is reached now, in hundredths; none is lowered."""
+    found: dict[tuple[str, str, int], dict[str, Any]] = {}
+    for row in figures["rows"]:
+        sample = {"sample": row["sample"]} if row["sample"] else {}
+        fresh = {"own" if row["own"] else "set": row["set"], "program": row["program"], **sample}
+        one = found.setdefault((row["set"], row["program"], row["sample"]), fresh)
+        one.setdefault(row["bounds"], {})[row["figure"]] = _raised(row)
+    return list(found.values())
+
+
+def _raised(row: Mapping[str, Any]) -> float:
+    floor, now = float(row["floor"]), row["now"]
+    if not row["holds"]:
+        return floor
+    if row["bounds"] == BELOW:
+        return max(floor, math.floor(float(now) * _STEP + _TINY) / _STEP)
+    return min(floor, math.ceil(float(now) * _STEP - _TINY) / _STEP)
+
+
+@benchmark("reader", "floors", "jobs", "tell", kept=_raised_floors, table=lambda figures: shown.floors(figures["rows"]))
+def floors(ask: Ask) -> dict[str, Any]:
+    """Return `rows`: for every floor its set, benchmark and figure, the `floor` with what it `bounds`, the value `now`, and
+    whether it `holds`; `fallen`: how many do not. FILE: the folder of the sets, with `bench` and `real` in it.
+
+    Raises:
+        InputError: a set of the floors is not in the folder, or does not follow its form.
+    """
+    known = load_floors(ask.floors)
+    lacking = [floor.set for floor in known if not floor.own and not (ask.path / floor.set).is_file()]
+    if lacking:
+        raise InputError(f"{ask.path}: has no file '{lacking[0]}'; give the folder in which the sets of the floors are")
+    tasks = [floor.task(ask.path, ask.profile, ask.reader) for floor in known]
+    found = _measured(tasks, ask)
+    rows = [row for floor, task in zip(known, tasks, strict=True) for row in checked(floor, found[task])]
+    return {"rows": rows, "fallen": sum(not row["holds"] for row in rows)}
+
+
+def checked(floor: Floor, figures: Figures) -> Iterator[dict[str, Any]]:
+    """Yield the row of every floor of one benchmark. A figure that is not there does not hold."""
+    for bounds, floors in floor.bounds.items():
+        for name, bound in floors.items():
+            now = figure(figures, name)
+            known = isinstance(now, (int, float))
+            holds = known and (now >= bound - _TINY if bounds == BELOW else now <= bound + _TINY)
+            yield {
+                "set": floor.set, "own": floor.own, "program": floor.program, "sample": floor.sample, "figure": name,
+                "bounds": bounds, "floor": bound, "now": now, "holds": bool(holds),
+            }  # fmt: skip

@@ -1,0 +1,163 @@
+"""What the clinical verdict names where it is known how much is wrong: nothing, one finding, two findings."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from kgscore.config import HEADLINE
+from kgscore.engine import Scorer
+from kgscore.lab.bench._ask import REMEMBERED, Ask, Figures, benchmark, regions
+from kgscore.lab.bench._contest import Grid, grouped, parted, share
+from kgscore.model import TIERS
+from kgscore.verdict import Aligned, Verdict
+
+REWRITTEN = ("actionable", "clean", "urgent or critical", "minor", "routine")
+PLANTED = {"L2": 1, "L3": 2}
+WRONG = ("missed", "invented", "wrong")
+_FIGURES = ("errors", "actionable", "as many as planted", "urgent or critical")
+_URGENT = 3
+
+
+def major_errors(verdict: Verdict) -> list[Aligned]:
+    """Return the errors of a verdict that are not minor: what is missed, invented or wrong, of any tier."""
+    return [one for one in verdict.findings if one.category in WRONG]
+
+
+def kind(one: Aligned) -> str:
+    """Return what sort of error a finding has: "missed: denied", "missed: left out", "invented", or the dimension of its gravest
+    error ("wrong: side", "minor: size")."""
+    if one.category == "missed":
+        return "missed: denied" if one.candidate else "missed: left out"
+    if one.category == "invented":
+        return one.category
+    gravest = min(one.errors, key=lambda error: (not error.major, -error.share), default=None)
+    return f"{one.category}: {gravest.dimension if gravest else 'presence'}"
+
+
+def _verdicts(scorer: Scorer, level: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[Verdict | None]:
+    for row in rows:
+        yield scorer.score(reference=row["reference"], candidate=row[level]).verdict
+
+
+def _scorer(ask: Ask) -> Scorer:
+    return Scorer(ask.profile, (HEADLINE,), remember=REMEMBERED, reader=ask.reader)
+
+
+def _print(row: Mapping[str, Any], level: str, verdict: Verdict, errors: Sequence[Aligned]) -> None:
+    listed = [
+        {"kind": kind(one), "what": one.what, "tier": TIERS[one.tier], "because": [error.because for error in one.errors]}
+        for one in errors
+    ]
+    line = {"case": row.get("case"), "level": level, "sentence": verdict.sentence, "errors": listed}
+    print(json.dumps(line, ensure_ascii=False))
+
+
+def _kinds(figures: Figures) -> Grid:
+    rows = {name: {"cases": figures["cases"], **row} for name, row in figures["kinds"].items()}
+    return Grid("Errors by kind, a report", ("errors", *TIERS.values()), rows)
+
+
+@benchmark(
+    "reader", "sampling", "sample", "show",
+    grids=lambda figures: [
+        Grid("Faithful rewrites: errors that the clinical verdict names, all of them false", REWRITTEN, grouped(figures)),
+        _kinds(figures),
+    ],
+)  # fmt: skip
+def rewrites(ask: Ask) -> dict[str, Any]:
+    """Return what `clinical` finds wrong with L1, which means what the reference means: errors a report that are `actionable`
+    (missed, invented or wrong, of tier notable or above), `routine` (the same of tier routine) and `minor`; the share of reports
+    that are `clean` (no actionable error), and of those with an error that is `urgent or critical`; with intervals by case, by
+    modality and region; and under `kinds` the errors a report of each kind, in all and by tier. A report that is not clean is
+    printed as a JSON line.
+
+    File form: that of `ssree`; only `reference` and `L1` are needed.
+    """
+    rows = ask.records("reference", "L1")
+    found = list(_verdicts(_scorer(ask), "L1", rows))
+    columns: dict[str, list[float]] = {name: [] for name in REWRITTEN}
+    kinds: Counter[tuple[str, int]] = Counter()
+    for row, verdict in zip(rows, found, strict=True):
+        errors = major_errors(verdict) if verdict else []
+        actionable = [one for one in errors if one.actionable]
+        minor = [one for one in verdict.findings if one.category == "minor"] if verdict else []
+        urgent = any(one.tier >= _URGENT for one in errors)
+        values = (len(actionable), not actionable, urgent, len(minor), len(errors) - len(actionable))
+        for name, value in zip(REWRITTEN, values, strict=True):
+            columns[name].append(value if verdict else np.nan)
+        kinds.update((kind(one), one.tier) for one in (*errors, *minor))
+        if ask.show and verdict and actionable:
+            _print(row, "L1", verdict, actionable)
+    scored = sum(verdict is not None for verdict in found)
+    return {
+        **parted(columns, regions(rows), ask.sampling, label="rewrites"),
+        "without a score": len(rows) - scored,
+        "kinds": dict(_by_kind(kinds, scored)),
+    }
+
+
+def _by_kind(kinds: Counter[tuple[str, int]], scored: int) -> Iterator[tuple[str, dict[str, float | None]]]:
+    """Yield each kind of error with how many there are a report, in all and by tier, the commonest first."""
+    totals: Counter[str] = Counter()
+    for (name, _), count in kinds.items():
+        totals[name] += count
+    for name, count in totals.most_common():
+        by_tier = {word: share(kinds[name, tier], scored) for tier, word in TIERS.items()}
+        yield name, {"errors": share(count, scored), **by_tier}
+
+
+@benchmark(
+    "reader", "sampling", "sample", "show",
+    grids=lambda figures: [
+        Grid(f"Planted errors, {number} a report: what the clinical verdict names at {level} and not at L1",
+             [f"{level} {name}" for name in _FIGURES], grouped(figures)) for level, number in PLANTED.items()
+    ],
+)  # fmt: skip
+def planted(ask: Ask) -> dict[str, Any]:
+    """Return how many errors `clinical` names at L2, where one finding of the reference is turned, and at L3 (two), that it does
+    not name at L1 (missed, invented or wrong, of any tier): their mean, the mean of those that are actionable, the share of
+    reports with at least as many as were planted, and with one that is urgent or critical; with intervals by case, by modality
+    and region. Reports with fewer than were planted are printed as JSON lines.
+
+    File form: that of `ssree`; `reference` and `L1` to `L3` are needed. Which finding was turned need not be said.
+    """
+    rows = ask.records("reference", "L1", *PLANTED)
+    scorer = _scorer(ask)
+    base = list(_verdicts(scorer, "L1", rows))
+    columns: dict[str, list[float]] = {}
+    for level, number in PLANTED.items():
+        made: list[tuple[float, ...]] = []
+        for row, before, after in zip(rows, base, _verdicts(scorer, level, rows), strict=True):
+            if before is None or after is None:
+                made.append((np.nan,) * len(_FIGURES))
+                continue
+            new = _fresh(before, after)
+            urgent = any(one.tier >= _URGENT for one in new)
+            made.append((len(new), sum(one.actionable for one in new), len(new) >= number, urgent))
+            if ask.show and len(new) < number:
+                _print(row, level, after, new)
+        columns |= {f"{level} {name}": list(values) for name, values in zip(_FIGURES, zip(*made, strict=True), strict=True)}
+    return parted(columns, regions(rows), ask.sampling, label="planted")
+
+
+def _fresh(before: Verdict, after: Verdict) -> list[Aligned]:
+    """Return the errors of a verdict that one on the same reference does not have: those of a finding of the reference by its
+    place and what became of it, invented ones by what they are."""
+    known = Counter(map(_identity, major_errors(before)))
+    fresh = []
+    for one in major_errors(after):
+        key = _identity(one)
+        if known[key]:
+            known[key] -= 1
+        else:
+            fresh.append(one)
+    return fresh
+
+
+def _identity(one: Aligned) -> tuple[object, ...]:
+    return (one.category, bool(one.candidate), one.reference[:1]) if one.reference else (one.category, one.what)

@@ -1,0 +1,307 @@
+"""`kgscore fit`: what a metric learns from pairs with human scores or error counts, or from preferences."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+
+from kgscore.cli._common import Failures, columns_of, complain, progress, put, say, sink
+from kgscore.cli._options import ENGINE, ColumnNames, Engine, Modules, ReaderName, Scale, listed, output_to
+from kgscore.errors import KgscoreError
+
+if TYPE_CHECKING:
+    from kgscore.engine import Scorer
+    from kgscore.lab.fitting.goals import Change, Fitted
+    from kgscore.lab.fitting.rated import Gathered, RatedTable
+    from kgscore.lab.published.downloads import RatedPair
+    from kgscore.metrics.base import Matched
+
+app = typer.Typer(
+    help="Fit what a metric learns from pairs with human scores or error counts, or from preferences.", no_args_is_help=True
+)
+_T = TypeVar("_T")
+
+Table = Annotated[
+    str,
+    typer.Argument(
+        metavar="TABLE",
+        help="JSONL, CSV or Parquet: id, study, reference, candidate, and human, or total and significant; or a download.",
+    ),
+]
+Layout = Annotated[
+    str,
+    typer.Option(
+        "--layout", metavar="L", help="How TABLE is laid out: csv, preferences, rexval, radevalx, refisco or rate-eval."
+    ),
+]
+NewProfile = Annotated[Path, output_to("FILE", "The profile to write, a .yaml file.")]
+Objective = Annotated[
+    str,
+    typer.Option(
+        "--objective", metavar="O", help="pearson, spearman or kendall; of preferences, the share ordered as people do."
+    ),
+]
+Folds = Annotated[int, typer.Option("--folds", metavar="N", min=2, help="Folds of whole studies.")]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", help="The same seed gives the same result.")]
+Note = Annotated[str, typer.Option("--note", metavar="TEXT", help="What the pairs are; kept with the result.")]
+
+
+@dataclass(frozen=True, slots=True)
+class RatingOptions:
+    """What people said of the pairs: how TABLE tells it, which rating is fitted to, and what else is watched."""
+
+    layout: Layout = "csv"
+    columns: ColumnNames = None
+    target: Annotated[
+        str, typer.Option(metavar="T", help="The rating to fit to: preference, human, total, significant, severity …")
+    ] = ""
+    beside: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[L:]FILE",
+            help="What else people said, in layout L: nothing is learnt from it; say if it is harmed.",
+        ),
+    ] = None  # fmt: skip
+    scale: Scale = "1:5"
+
+    def tables(self, table: str, output: Path) -> list[RatedTable]:
+        """Return the table to learn from, then those that --beside names, each with its layout before it where it is no table of
+        one's own."""
+        from kgscore.lab.published.downloads import layouts
+
+        if output.suffix not in (".yaml", ".yml"):
+            raise typer.BadParameter("a profile is a .yaml file", param_hint="--output")
+        found = [_source(table, self.layout, self.columns, self.target, self.scale)]
+        for text in self.beside or ():
+            layout, colon, file = text.partition(":")
+            named = bool(colon) and layout in layouts()
+            found.append(_source(file if named else text, layout if named else "csv", None, scale=self.scale))
+        return found
+
+
+TOLD = RatingOptions()
+
+
+@app.command()
+def radsem(
+    table: Table,
+    output: NewProfile,
+    told: RatingOptions = TOLD,
+    search: Annotated[str, typer.Option(metavar="C,…", help="Only these coefficients.")] = "",
+    objective: Objective = "spearman",
+    trials: Annotated[int, typer.Option(metavar="N", min=1, help="Trials for each fold, and at last.")] = 100,
+    folds: Folds = 5,
+    seed: Seed = 0,
+    note: Note = "",
+    engine: Engine = ENGINE,
+) -> None:
+    """Search the few coefficients of RadSEM, and write them as a profile.
+
+    Each fold of studies is scored with coefficients searched without it: `held_out` is the figure to compare with `before`.
+    """
+    from kgscore.lab.fitting.radsem import agreement_text, fit, profile_values, rated
+
+    tables, scorer = told.tables(table, output), engine.scorer()
+    given = _gathered(tables, scorer, partial(rated, scorer))
+    with progress("folds") as tell:
+        fitted = fit(
+            given.ready, given.goal, scorer.profile, scorer.index, beside=given.beside,
+            names=listed(search), objective=objective, trials=trials, folds=folds, seed=seed, tell=tell,
+        )  # fmt: skip
+    said = {"trials": f"{trials} for each of {folds} folds and at last", "seed": seed, **agreement_text(fitted)}
+    made = _provenance(tables, scorer, objective, note, given) | said
+    values = partial(profile_values, fitted.found, scorer.profile, name=output.stem)
+    _freeze(output, engine.profile, lambda base: values(base=base), made, fitted.beside)
+    _tell(given, objective, fitted, coefficients=fitted.found)
+
+
+@app.command()
+def ratescore(
+    table: Table,
+    output: NewProfile,
+    told: RatingOptions = TOLD,
+    objective: Objective = "pearson",
+    trials: Annotated[int, typer.Option(metavar="N", min=1, help="How many matrices to try.")] = 300,
+    seed: Seed = 0,
+    note: Note = "",
+    engine: Engine = ENGINE,
+) -> None:
+    """Learn the weights and the penalty of RaTEScore, and write them as a profile.
+
+    One study in five, by its hash, is kept apart; the figures on these are printed beside those of the shipped matrices.
+    """
+    from kgscore.lab.fitting.ratescore import agreement_text, fit, profile_values, rated
+    from kgscore.metrics import build, options
+    from kgscore.metrics.ratescore import Ratescore
+
+    tables, scorer = told.tables(table, output), engine.scorer()
+    metric = build(("ratescore",), scorer.profile, scorer.index)["ratescore"]
+    assert isinstance(metric, Ratescore)
+    given = _gathered(tables, scorer, partial(rated, metric))
+    fitted = fit(given.ready, given.goal, beside=given.beside, objective=objective, trials=trials, seed=seed)
+    chosen = options("ratescore", scorer.profile)
+    model = ("model", "pooling", "tokens") if chosen.similarity == "embedding" else ()
+    kept = {name: getattr(chosen, name) for name in ("entities", "similarity", *model, "empty")} | {"floor": 0.0}
+    made = _provenance(tables, scorer, objective, note, given)
+    made |= {"kept apart": "studies whose sha256 starts with a byte divisible by 5", "trials": trials, "seed": seed}
+    made |= agreement_text(fitted)
+    values = partial(profile_values, fitted.found, options=kept, name=output.stem)
+    _freeze(output, engine.profile, lambda base: values(base=base), made, fitted.beside)
+    _tell(given, objective, fitted)
+
+
+@app.command()
+def radot(
+    table: Table,
+    output: Annotated[Path | None, output_to("FILE", "Write the readout here, a .json file.")] = None,
+    layout: Layout = "csv",
+    columns: ColumnNames = None,
+    form: Annotated[str, typer.Option(metavar="F", help="ontology or published.")] = "ontology",
+    priors: Annotated[str, typer.Option(metavar="P,…", help="Weight priors to try, or all.")] = "all",
+    entropies: Annotated[str, typer.Option(metavar="E,…", help="Entropies to try.")] = "0.2,0.1,0.05",
+    transport: Annotated[str, typer.Option(metavar="T", help="balanced, partial or unbalanced.")] = "balanced",
+    folds: Folds = 5,
+    note: Note = "",
+    module: Modules = None,
+    reader: ReaderName = "default",
+) -> None:
+    """Fit the readout of RadOT-Eval, and choose prior, entropy and ridge by rank correlation on held-out studies.
+
+    `total` and `significant` are error counts of a pair (means of several readers may have fractions). Use the readout in a
+    profile: `metrics: {radot: {readout: FILE}}`.
+    """
+    from kgscore.lab.fitting.radot import fit, grid, report
+    from kgscore.lab.fitting.rated import aligner_for, rated
+    from kgscore.metrics.radot_tables import tables
+
+    if output is not None and output.suffix != ".json":
+        raise typer.BadParameter("a readout is a .json file", param_hint="--output")
+    try:
+        sizes = [float(size) for size in entropies.split(",")]
+    except ValueError:
+        raise typer.BadParameter("give numbers, separated by commas", param_hint="--entropies") from None
+    known = list(tables().priors) if priors == "all" else list(listed(priors))
+    settings = grid(form, known, sizes, transport)
+    if find_spec("scipy") is None:
+        raise KgscoreError("fitting needs scipy; install it with: pip install 'kgscore[fit]'")
+    source, scorer = _source(table, layout, columns), Engine("default", module, reader).scorer()
+    aligner, failures = aligner_for(scorer, form), Failures()
+    pairs = list(failures.left(rated(source, scorer, aligner)))
+    with progress("settings") as tell:
+        name = output.stem if output else "radot"
+        readout, trials = fit(pairs, settings, aligner, name=name, folds=folds, tell=tell)
+    put(report(readout, trials))
+    if output is not None:
+        counts = (len(pairs), 0, failures.count)
+        made = _made_of([source], scorer, "spearman", note, counts, "total, significant, insignificant")
+        with sink(output) as stream:
+            stream.write(replace(readout, provenance={**readout.provenance, **made}).as_json().encode())
+        say(f"readout written to {output}")
+    failures.finish()
+
+
+@app.command()
+def corruptions(
+    sources: Annotated[
+        list[str], typer.Argument(metavar="FILE…", help="JSON lines with `text` or `texts` (wordings) and `modality`.")
+    ],
+    copies: Annotated[int, typer.Option(metavar="N", min=1, help="Copies with errors of each report.")] = 5,
+    module: Modules = None,
+    reader: ReaderName = "default",
+) -> None:
+    """Make pairs with known error counts: sentences joined to reports, and copies with errors put in. Same input, same pairs."""
+    from kgscore.lab.fitting.corruptions import pairs, sentences
+    from kgscore.lab.perturbing.inventions import Inserter
+    from kgscore.lab.perturbing.sets import means_of
+
+    scorer = Engine("default", module, reader).scorer()
+    rows = [json.loads(line) for source in sources for line in Path(source).read_text(encoding="utf-8").splitlines() if line]
+    for row in pairs(sentences(rows, scorer.read), Inserter(means_of(scorer, module or ())), copies):
+        put(row)
+
+
+def _source(
+    table: str, layout: str, columns: list[str] | None, target: str = "", scale: str = "1:5"
+) -> RatedTable:
+    """Return where pairs come from."""
+    from kgscore.lab.fitting.rated import RatedTable
+    from kgscore.lab.published.preferences import scale_of
+
+    if table == "-":
+        raise typer.BadParameter("the table must be a file, for its hash is kept", param_hint="TABLE")
+    return RatedTable(table, layout, dict(columns_of(columns).given), target, scale_of(scale))
+
+
+def _gathered(tables: Sequence[RatedTable], scorer: Scorer, ready: Callable[[Matched, str], _T | None]) -> Gathered[_T]:
+    """Return the pairs of some tables as they are learnt from; `ready` makes them of a pair that was matched, and its study."""
+    from kgscore.lab.fitting.rated import gathered, matched
+
+    def of(pair: RatedPair) -> _T | None:
+        found = matched(scorer, pair)
+        return None if found is None else ready(found, pair.study)
+
+    with progress("pairs") as tell:
+        return gathered(tables, of, complain, tell)
+
+
+def _objective(given: Gathered[Any], objective: str) -> str:
+    return objective if given.goal.groups is None else "preference"
+
+
+def _tell(given: Gathered[Any], objective: str, fitted: Fitted[Any], **more: Any) -> None:
+    """Print what was fitted and what became of what was watched, say what is harmed, and end the command."""
+    for one in fitted.beside:
+        if one.harmed:
+            say(f"the fit to {given.goal.name} harms {one}")
+    beside = [{**asdict(one), "harmed": one.harmed} for one in fitted.beside]
+    figures = {"objective": _objective(given, objective), **fitted.counts, "unused": given.unused, **fitted.figures, **more}
+    put(_rounded({**figures, **({"beside": beside} if beside else {})}))
+    Failures(given.failed).finish()
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _rounded(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_rounded(one) for one in value]
+    return round(value, 4) if isinstance(value, float) else value
+
+
+def _provenance(tables: Sequence[RatedTable], scorer: Scorer, objective: str, note: str, given: Gathered[Any]) -> dict[str, Any]:
+    counts = (len(given.goal.at), given.unused, given.failed)
+    return _made_of(tables, scorer, _objective(given, objective), note, counts, given.goal.name)
+
+
+def _made_of(
+    tables: Sequence[RatedTable], scorer: Scorer, objective: str, note: str, counts: tuple[int, int, int], target: str
+) -> dict[str, Any]:
+    """Return what a result was made of: the tables with their hashes, how many pairs, and the versions."""
+    from kgscore.lab.fitting.rated import hashes
+
+    used, unused, failed = counts
+    return {
+        "table": "; ".join(hashes(table.source, table.layout) for table in tables),
+        "layout": ", ".join(table.layout for table in tables),
+        "target": target,
+        "pairs used": f"{used}; {unused} without findings or entities, {failed} unusable",
+        "objective": objective,
+        "signature": ", ".join(f"{key} {value}" for key, value in scorer.signature.items()),
+        **({"note": note} if note else {}),
+    }
+
+
+def _freeze(
+    out: Path, profile: str, values: Callable[[str], dict[str, Any]], provenance: Mapping[str, Any], changes: Sequence[Change]
+) -> None:
+    from kgscore.lab.fitting.rated import base_of, write_profile
+
+    watched = {f"beside, {number}": str(one) for number, one in enumerate(changes, 1)}
+    write_profile(out, values(base_of(profile, out)), {**provenance, **watched})
+    say(f"profile written to {out}")

@@ -1,0 +1,111 @@
+"""`kgscore train` and `kgscore evaluate`: a structure model from marked sentences, and how well it agrees with them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from kgscore.cli._common import put, say, show
+from kgscore.cli._options import LinesOrTable, Modules, knowledge_of, output_to
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from kgscore.lab.training.evaluate import Agreement, Share
+
+Folders = Annotated[list[Path], typer.Argument(metavar="CORPUS…", help="Files of marked sentences, folders of numbered files.")]
+# Files 01 to 08, 09 and 10, higher numbers, all but those, all.
+Part = Annotated[Literal["train", "development", "test", "open", "all"], typer.Option(help="Which files of the folder.")]
+
+
+
+def train(
+    corpus: Folders,
+    output: Annotated[Path, output_to("MODEL", "The model file to write.")],
+    part: Part = "train",
+    epochs: Annotated[int, typer.Option(metavar="N", min=1, help="How often each sentence is seen.")] = 20,
+    seed: Annotated[int, typer.Option(metavar="N", help="The same seed and sentences give the same model.")] = 7,
+    members: Annotated[int, typer.Option(metavar="N", min=1, help="How many networks decide together.")] = 2,
+    module: Modules = None,
+) -> None:
+    """Train a structure model on marked sentences (needs PyTorch: the extra `train`)."""
+    from kgscore.errors import KgscoreError
+    from kgscore.lab.training.corpus import load_corpus
+
+    try:
+        from kgscore.lab.training.make import make_model
+    except ModuleNotFoundError as error:
+        raise KgscoreError(f"training needs {error.name}: pip install 'kgscore[train]'") from None
+    knowledge = knowledge_of(module)
+    loaded = load_corpus(corpus, part, knowledge)
+    say(f"{len(loaded.sentences)} sentences")
+
+    def told(member: int, epoch: int, loss: float) -> None:
+        say(f"network {member} of {members}, epoch {epoch} of {epochs}: loss {loss:.3f}")
+
+    make_model(loaded, knowledge, output, epochs, seed, members, told)
+    put({"model": str(output), "bytes": output.stat().st_size, "sentences": len(loaded.sentences), "corpus": loaded.hash})
+
+
+def evaluate(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file, or `default`: the one that kgscore ships.")],
+    corpus: Folders,
+    part: Part = "development",
+    format: LinesOrTable = "table",
+    module: Modules = None,
+) -> None:
+    """Say how well a model agrees with marked sentences: heads, their status, places, modifiers, statements, whole sentences.
+
+    Below that, entities and relations by the types of HeadCT-ONE, and the five entity types of RaTEScore.
+    """
+    from kgscore.lab.training.corpus import load_corpus
+    from kgscore.lab.training.entities import by_type
+    from kgscore.lab.training.evaluate import by_group
+    from kgscore.reading.structure.model import StructureModel
+
+    knowledge = knowledge_of(module)
+    found = StructureModel.load(knowledge.index, None if model == "default" else Path(model))
+    loaded = load_corpus(corpus, part, knowledge)
+    predicted = found.predict_all([one.sentence for one in loaded.sentences])
+    groups, types = by_group(loaded.sentences, predicted), by_type(loaded.sentences, predicted, knowledge.index)
+    if format == "jsonl":
+        for name, one in groups.items():
+            put({"sentences_of": name, "model": found.hash, "corpus": loaded.hash, **one.plain()})
+        for name, share in types.items():
+            put({"types_of": name, "model": found.hash, "corpus": loaded.hash, **share.plain()})
+    else:
+        show(_groups(groups), 150)
+        show(_types(types), 150)
+
+
+def _types(types: Mapping[str, Share]) -> Table:
+    return _table(("in gold", "P", "R", "F1"), {
+        name: (one.gold, [one.precision, one.recall, one.f1]) for name, one in types.items()
+    })  # fmt: skip
+
+
+def _groups(groups: Mapping[str, Agreement]) -> Table:
+    rows = {}
+    for name, one in groups.items():
+        status = one.status / one.heads.found if one.heads.found else None
+        relations = [share.f1 for share in one.relations.values()]
+        heads = [one.heads.precision, one.heads.recall, one.heads.f1]
+        rows[name] = one.sentences, [*heads, status, *relations, one.statements.f1, one.wholly / one.sentences]
+    named = ("heads P", "R", "F1", "status", "place F1", "site F1", "side F1", "modifier F1", "name F1", "statements F1", "whole")
+    return _table(("sentences", *named), rows)
+
+
+def _table(columns: Sequence[str], rows: Mapping[str, tuple[int, Sequence[float | None]]]) -> Table:
+    """Return shares in percent: a row a name, with how many they are of."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column("%")
+    for name in columns:
+        table.add_column(name, justify="right")
+    for name, (count, rates) in rows.items():
+        table.add_row(name, str(count), *("–" if rate is None else f"{100 * rate:.1f}" for rate in rates))
+    return table

@@ -1,0 +1,187 @@
+"""Rated pairs made ready for a fit (read, matched, or cut into units, with what people said of them), and what a fit leaves
+behind: a profile file with its provenance in comments, made to be read by people and by kgscore."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import yaml
+
+from kgscore.engine import Scorer
+from kgscore.errors import InputError
+from kgscore.io.records import BadRecord
+from kgscore.lab.fitting.goals import Goal, goal
+from kgscore.lab.fitting.radot import Rated
+from kgscore.lab.published import preferences
+from kgscore.lab.published.base import SCALE
+from kgscore.lab.published.downloads import RatedPair, files_of, made_from, quality, read_pairs
+from kgscore.metrics.base import Matched
+from kgscore.metrics.radot_align import Aligner, Settings, Side
+from kgscore.metrics.radot_tables import tables
+from kgscore.metrics.radot_units import Units
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class RatedTable:
+    """Where rated pairs come from: a file or folder, its layout, columns by our names, the rating that is fitted to (""
+    stands for `preference`, `human`, else `total`), and the ends of the scale of preferences."""
+
+    source: str
+    layout: str = "csv"
+    columns: Mapping[str, str] | None = None
+    target: str = ""
+    scale: tuple[float, float] = SCALE
+
+    @property
+    def preferences(self) -> bool:
+        """Whether the table says which of two candidates is better."""
+        return self.layout == preferences.LAYOUT
+
+    def pairs(self) -> Iterator[RatedPair | BadRecord]:
+        """Yield the pairs, or what is wrong with a record. Of a preference both candidates are pairs, rated from their side."""
+        if not self.preferences:
+            return read_pairs(self.source, self.layout, self.columns)
+        sides = preferences.rated(self.source, self.columns, self.scale)
+        return made_from(sides, lambda side: replace(side, study=side.reference))
+
+    def rating(self, ratings: Mapping[str, float], where: str) -> str:
+        """Return the name of the rating that is fitted to.
+
+        Raises:
+            InputError: the table holds no such rating.
+        """
+        for target in (self.target,) if self.target else ("preference", "human", "total"):
+            if target in ratings:
+                return target
+        known = ", ".join(ratings) or "none"
+        raise InputError(f"{where}: no rating '{self.target or 'human'}'; ratings there: {known}; choose one with --target")
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered(Generic[_T]):
+    """Pairs of several tables made ready, what is fitted to, what is watched beside it, and how many records could not be used
+    and pairs hold nothing to score."""
+
+    ready: list[_T]
+    goal: Goal
+    beside: list[Goal]
+    failed: int
+    unused: int
+
+
+def gathered(
+    tables: Sequence[RatedTable],
+    ready: Callable[[RatedPair], _T | None],
+    wrong: Callable[[BadRecord], None],
+    tell: Callable[[int], None] = lambda done: None,
+) -> Gathered[_T]:
+    """Return the pairs of tables made ready; the first table holds what is fitted to, all else that people said is watched.
+
+    Raises:
+        InputError: the first table does not hold the rating asked for, or nothing that can be used.
+    """
+    pairs: list[_T] = []
+    goals: list[Goal] = []
+    failed = unused = done = 0
+    for table in tables:
+        rated: dict[str, list[tuple[int, RatedPair]]] = {}
+        wanted = ""
+        for pair in table.pairs():
+            done += 1
+            tell(done)
+            if isinstance(pair, BadRecord):
+                failed += 1
+                wrong(pair)
+                continue
+            if table is tables[0]:
+                wanted = wanted or table.rating(pair.ratings, pair.where)
+            one = ready(pair)
+            if one is None:
+                unused += 1
+                continue
+            for name in pair.ratings:
+                rated.setdefault(name, []).append((len(pairs), pair))
+            pairs.append(one)
+        if table is tables[0] and wanted not in rated:
+            raise InputError(f"{table.source}: no pair of it can be used")
+        names = [name for name in rated if name == wanted or not name.startswith("category_")]
+        goals += [_goal(name, table, rated[name], table is tables[0]) for name in sorted(names, key=lambda name: name != wanted)]
+    return Gathered(pairs, goals[0], goals[1:], failed, unused)
+
+
+def _goal(name: str, table: RatedTable, rated: Sequence[tuple[int, RatedPair]], first: bool) -> Goal:
+    said = name if first else f"{name} of {Path(table.source).name}"
+    human = [quality(pair, name) or 0.0 for _, pair in rated]
+    studies = [pair.study for _, pair in rated]
+    groups = [pair.id.rpartition(" ")[0] for _, pair in rated] if table.preferences else None
+    return goal(said, [at for at, _ in rated], human, studies, groups)
+
+
+def matched(scorer: Scorer, pair: RatedPair) -> Matched | None:
+    """Return a pair read and matched, or None where the engine says that there is nothing to score."""
+    texts = pair.reference, pair.candidate
+    found = scorer.score(reference=texts[0], candidate=texts[1], id=pair.id)
+    if found.reference is None or found.candidate is None:
+        return None
+    return Matched(found.reference, found.candidate, found.links, found.contradictions, *texts)
+
+
+def aligner_for(engine: Scorer, form: str) -> Aligner:
+    """Return what aligns pairs in a form, with the default profile's weights."""
+    return Aligner(Units(engine.index, tables(), Settings(form=form).published, engine.profile.depth_decay))
+
+
+def rated(table: RatedTable, engine: Scorer, aligner: Aligner) -> Iterator[Rated | BadRecord]:
+    """Yield every pair of a table cut into units, with its error counts, or what is wrong with it.
+
+    Raises:
+        InputError: the table holds no counts of total and significant errors.
+    """
+    sides: dict[str, Side] = {}
+
+    def ready(pair: RatedPair) -> Rated | BadRecord:
+        if not {"total", "significant"} <= pair.ratings.keys():
+            raise InputError(f"{pair.where}: the readout is fitted to error counts; the table needs total and significant")
+        for text in (pair.reference, pair.candidate):
+            if text not in sides:
+                units = aligner.units.of(engine.read(text).findings, text)
+                sides[text] = aligner.side(units, (1.0,) * len(units))
+        left, right = sides[pair.reference], sides[pair.candidate]
+        total, significant = pair.ratings["total"], pair.ratings["significant"]
+        if left.units[0].finding is None:
+            return BadRecord(pair.where, pair.id, "the reference holds no finding; leave the pair out")
+        return Rated(pair.study, left, right, (total, significant, total - significant))
+
+    return made_from(table.pairs(), ready)
+
+
+def hashes(source: str, layout: str) -> str:
+    """Return the files of a table with their hashes, in words."""
+    found = files_of(source, layout).values()
+    return "; ".join(f"{path.name}, sha256 {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in found)
+
+
+def base_of(profile: str, out: Path) -> str:
+    """Return what the new profile inherits from; a file is named from where the new one lies."""
+    return os.path.relpath(profile, out.parent) if profile.endswith((".yaml", ".yml")) else profile
+
+
+def write_profile(out: Path, values: Mapping[str, Any], provenance: Mapping[str, Any]) -> None:
+    """Write a profile with its provenance above it.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    lines = [f"# {key}: {' '.join(str(said).split())}\n" for key, said in provenance.items()]
+    text = yaml.safe_dump(dict(values), sort_keys=False, allow_unicode=True, width=1000, default_flow_style=None)
+    try:
+        out.write_text("".join(lines) + text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{out}: cannot be written ({error.strerror})") from error

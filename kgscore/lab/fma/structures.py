@@ -1,0 +1,171 @@
+"""Reading of the FMA (Foundational Model of Anatomy) from its OWL file, as a stream: names, kinds and parts.
+
+The form is that of the releases since 4 as RDF/XML: classes `…/fma/fma7088` with `preferred_name`, `synonym` and `FMAID`,
+`rdfs:subClassOf`, and restrictions `someValuesFrom` on `part_of` and its subproperties or, from the whole, on `part` and its.
+Property names are taken by their last part, so that older namespaces read as well.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+import pyoxigraph as ox
+
+from kgscore.errors import OntologyError
+from kgscore.io.streams import unpacked
+from kgscore.ontology.reach import reached
+
+PART_OF = frozenset(
+    ("part_of", "regional_part_of", "constitutional_part_of", "systemic_part_of", "member_of", "custom_partonomy_of")
+)
+HAS_PART = frozenset(("part", "regional_part", "constitutional_part", "systemic_part", "member", "custom_partonomy"))
+_FORMATS = {
+    ".owl": ox.RdfFormat.RDF_XML, ".rdf": ox.RdfFormat.RDF_XML, ".xml": ox.RdfFormat.RDF_XML, ".ttl": ox.RdfFormat.TURTLE,
+    ".nt": ox.RdfFormat.N_TRIPLES,
+}
+_NUMBER = re.compile(r"(?:^|[/#:])(?:fma|FMA)[_:]?(\d+)\Z")
+_WAITING = 10_000  # restrictions that may be open at a time
+_HEAD = 1_000_000  # bytes at the beginning, where entities are declared
+
+
+@dataclass(slots=True)
+class Structure:
+    """A class of the FMA, by its number: its names (the preferred one first), and the numbers of what it is and is part of."""
+
+    number: int
+    name: str = ""
+    label: str = ""
+    synonyms: list[str] = field(default_factory=list)
+    parents: set[int] = field(default_factory=set)
+    wholes: set[int] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class _Restriction:
+    owner: int | None = None
+    relation: str = ""
+    filler: int | None = None
+
+
+def read_fma(path: Path) -> dict[int, Structure]:
+    """Return the classes of an FMA file by number; only what is used of them is kept in memory.
+
+    Raises:
+        OntologyError: the file cannot be read, is no RDF, or holds no class of the FMA.
+    """
+    found: dict[int, Structure] = {}
+    waiting: dict[str, _Restriction] = {}
+    try:
+        with _opened(path) as stream:
+            _refuse_nested(path, stream)
+            for quad in ox.parse(stream, format=_format(path)):
+                _take(quad, found, waiting)
+                if len(waiting) > _WAITING:
+                    waiting.pop(next(iter(waiting)))
+    except (SyntaxError, OSError, EOFError) as error:
+        raise OntologyError(f"{path.name}: cannot be read as OWL in RDF ({error}); give the FMA's .owl file (RDF/XML)") from None
+    named = {number: one for number, one in found.items() if one.name or one.label}
+    if not named:
+        raise OntologyError(f"{path.name}: no class of the FMA in it (an IRI ends in fma and a number); give the FMA's .owl file")
+    return named
+
+
+def _refuse_nested(path: Path, stream: BinaryIO) -> None:
+    """Refuse entities that are made of entities: a few of them can stand for more text than there is memory."""
+    head = stream.read(_HEAD).replace(b"\0", b"")
+    stream.seek(0)
+    for declared in re.findall(rb"<!ENTITY\s([^>]*)>", head):
+        if b"&" in declared or b"%" in declared:
+            raise OntologyError(f"{path.name}: declares entities of entities, which are not read; write the file without them")
+
+
+def _opened(path: Path) -> BinaryIO:
+    return unpacked(path) if path.suffix == ".gz" else path.open("rb")
+
+
+def _format(path: Path) -> ox.RdfFormat:
+    suffix = (path.with_suffix("") if path.suffix == ".gz" else path).suffix.lower()
+    if suffix not in _FORMATS:
+        raise OntologyError(f"{path.name}: not a form that is read; one of {', '.join(_FORMATS)} is, also with .gz")
+    return _FORMATS[suffix]
+
+
+def _take(quad: ox.Quad, found: dict[int, Structure], waiting: dict[str, _Restriction]) -> None:
+    subject, value, relation = quad.subject, quad.object, _local(quad.predicate.value)
+    if isinstance(subject, ox.BlankNode):
+        if relation in ("onProperty", "someValuesFrom") and isinstance(value, ox.NamedNode):
+            one = waiting.setdefault(subject.value, _Restriction())
+            if relation == "onProperty":
+                one.relation = _local(value.value)
+            else:
+                one.filler = _number(value.value)
+            _close(subject.value, found, waiting)
+        return
+    number = _number(subject.value) if isinstance(subject, ox.NamedNode) else None
+    if number is None:
+        return
+    structure = found.get(number)
+    if structure is None:
+        structure = found[number] = Structure(number)
+    if isinstance(value, ox.Literal):
+        _name(structure, relation, value)
+    elif isinstance(value, ox.NamedNode):
+        other = _number(value.value)
+        if other is not None and other != number:
+            if relation == "subClassOf":
+                structure.parents.add(other)
+            else:
+                _part(number, relation, other, found)
+    elif isinstance(value, ox.BlankNode) and relation in ("subClassOf", "equivalentClass"):
+        waiting.setdefault(value.value, _Restriction()).owner = number
+        _close(value.value, found, waiting)
+
+
+def _close(node: str, found: dict[int, Structure], waiting: dict[str, _Restriction]) -> None:
+    """Take a restriction into account as soon as all three of its parts were read."""
+    one = waiting[node]
+    if one.owner is not None and one.relation and one.filler is not None:
+        _part(one.owner, one.relation, one.filler, found)
+        del waiting[node]
+
+
+def _part(number: int, relation: str, other: int, found: dict[int, Structure]) -> None:
+    if number == other:
+        return
+    if relation in PART_OF:
+        found.setdefault(number, Structure(number)).wholes.add(other)
+    elif relation in HAS_PART:
+        found.setdefault(other, Structure(other)).wholes.add(number)
+
+
+def _name(structure: Structure, relation: str, value: ox.Literal) -> None:
+    text = " ".join(value.value.split())
+    if not text or (value.language or "en").partition("-")[0].lower() != "en":
+        return
+    if relation == "preferred_name":
+        structure.name = text
+    elif relation == "label":
+        structure.label = structure.label or text
+    elif relation in ("synonym", "altLabel", "hasExactSynonym"):
+        structure.synonyms.append(text)
+
+
+def _local(iri: str) -> str:
+    return re.split(r"[/#]", iri)[-1]
+
+
+def _number(iri: str) -> int | None:
+    match = _NUMBER.search(iri)
+    return int(match[1]) if match else None
+
+
+def within(structures: dict[int, Structure], roots: set[int]) -> set[int]:
+    """Return the numbers of the roots and of all that is a kind or a part of them, directly or not."""
+    below: dict[int, list[int]] = {}
+    for one in structures.values():
+        for above in one.parents | one.wholes:
+            below.setdefault(above, []).append(one.number)
+    return reached(roots & structures.keys(), below)

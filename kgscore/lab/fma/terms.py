@@ -1,0 +1,170 @@
+"""An anatomy module made from the FMA: shipped concepts are kept and added to, everything else becomes a concept of its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from kgscore.errors import OntologyError
+from kgscore.lab.fma.names import UNFIT, Imported, Names, lower
+from kgscore.lab.fma.structures import Structure, read_fma, within
+from kgscore.ontology.check import fold, texts_of
+from kgscore.ontology.reach import reached
+from kgscore.ontology.tables import Form, Term
+from kgscore.ontology.turtle import SIDES, is_sided
+
+ROOT = "anatomical_structure"
+Graph = dict[str, list[str]]
+
+
+def import_fma(
+    path: Path, shipped: Sequence[Term], *, module: str, under: Collection[str] = (), avoid: Collection[str] = ()
+) -> Imported:
+    """Return the module that an FMA file gives beside the shipped terms.
+
+    `under` limits it to what is a kind or a part of structures, given by FMA number, FMA name or shipped id. `avoid` holds
+    wordings that must not name a structure (the reader's cue words); wordings of shipped findings, descriptors and qualities
+    are left to these.
+
+    Raises:
+        OntologyError: the file cannot be read, or a structure of `under` is not in it.
+    """
+    structures = read_fma(path)
+    anatomy = [term for term in shipped if term.kind == "anatomy"]
+    chosen = within(structures, _roots(structures, anatomy, under)) if under else set(structures)
+    found = Imported()
+    found.counts["classes in the file"] += len(structures)
+    found.counts["classes chosen"] += len(chosen)
+    names = Names(structures, chosen, anatomy, found)
+    terms = [_term(number, names, module) for number in sorted(names.own)]
+    found.terms = [*_sound(terms, anatomy, found), *names.additions(module)]
+    others = (text for term in shipped if term.kind != "anatomy" for text in (*texts_of(term), *term.nouns))
+    names.forms(found.terms, {fold(one) for one in (*avoid, *others)})
+    found.terms = [term for term in found.terms if not term.extends or term.synonyms or term.fma]
+    return found
+
+
+def _roots(structures: dict[int, Structure], anatomy: Sequence[Term], under: Collection[str]) -> set[int]:
+    by_name = {fold(one.name or one.label): number for number, one in structures.items()}
+    by_id = {term.id: [int(number) for number in term.fma.values()] for term in anatomy}
+    roots: set[int] = set()
+    for one in under:
+        number = re.sub(r"^(?:FMA:?|fma:?)", "", one)
+        numbers = [int(number)] if number.isdigit() else by_id.get(one) or [by_name[key] for key in [fold(one)] if key in by_name]
+        if not any(each in structures for each in numbers):
+            raise OntologyError(f"'{one}': no structure of the file has this FMA number or name; give one that it has")
+        roots |= set(numbers)
+    return roots
+
+
+def _term(number: int, names: Names, module: str) -> Term:
+    one = names.structures[number]
+    key, sides = names.own[number], names.sides.get(number, {})
+    both = [number, *sides.values()]
+    parents = [above for each in both[:1] for above in names.known_above(each, "parents")]
+    wholes = [above for each in both for above in names.known_above(each, "wholes")]
+    values: dict[str, str] = {}
+    flags: set[str] = {"group"} if number in names.above and not one.wholes and not sides else set()
+    if sides:
+        flags.add("sided" if sides["left"] in names.above else "paired")
+    else:
+        said = names.side(number)
+        if said:
+            values["side"] = said
+    label = lower(UNFIT.sub(" ", names.name(number)))
+    texts = [text for text in dict.fromkeys((one.label, *one.synonyms)) if text and fold(text) != fold(label)]
+    return Term(
+        key, label, "anatomy", module, "", parents=tuple(above for above in dict.fromkeys(parents) if above != key),
+        parts=tuple(above for above in dict.fromkeys(wholes) if above not in (key, *parents)),
+        synonyms=tuple(Form(lower(text)) for text in texts), values=values, flags=frozenset(flags),
+        fma={"": str(number), **{side: str(each) for side, each in sides.items()}},
+    )
+
+
+def _sound(terms: Sequence[Term], anatomy: Sequence[Term], found: Imported) -> list[Term]:
+    """Return the terms without what the checks would refuse: circles, sides that clash, and what follows from the rest."""
+    by_id = {term.id: term for term in (*anatomy, *terms)}
+    edges: Graph = {term.id: [*term.parents, *term.parts] for term in by_id.values()}
+    order = _acyclic([term.id for term in terms], edges, found)
+    sides: dict[str, set[str]] = {}
+    for term in anatomy:
+        sides[term.id] = {by_id[key].values["side"] for key in reached([term.id], edges) if "side" in by_id[key].values}
+    for key in order:
+        _agree(by_id[key], edges, sides, found)
+    ups: Graph = {term.id: [key for key in term.parents if key in edges[term.id]] for term in by_id.values()}
+    for key in order:
+        edges[key], ups[key] = _reduced(key, by_id, edges, ups)
+    made = []
+    for key in order:
+        parents = tuple(ups[key])
+        parts = tuple(above for above in edges[key] if above not in parents)
+        made.append(replace(by_id[key], parents=parents or (() if parts else (ROOT,)), parts=parts))
+    return made
+
+
+def _acyclic(keys: Iterable[str], edges: Graph, found: Imported) -> list[str]:
+    """Cut the last step of each circle, and return the keys so that what is above comes first."""
+    state: dict[str, int] = {}
+    order: list[str] = []
+    new = set(keys)
+    for start in sorted(new):
+        stack = [(start, iter(list(edges[start])))] if start not in state else []
+        state.setdefault(start, 1)
+        while stack:
+            key, rest = stack[-1]
+            above = next(rest, None)
+            if above is None:
+                state[key] = 2
+                order.append(key)
+                stack.pop()
+            elif above in new and state.get(above) == 1:
+                edges[key].remove(above)
+                found.counts["steps of circles left out"] += 1
+            elif above in new and above not in state:
+                state[above] = 1
+                stack.append((above, iter(list(edges[above]))))
+    return order
+
+
+def _agree(term: Term, edges: Graph, sides: dict[str, set[str]], found: Imported) -> None:
+    """Leave out the steps that would put something that has both sides, or another one, into a one-sided structure."""
+    own = term.values.get("side")
+    mine = {own} if own else set()
+    for above in list(edges[term.id]):
+        there = sides.get(above, set())
+        if (there and is_sided(term)) or (mine and there - mine):
+            edges[term.id].remove(above)
+            found.counts["steps left out for their side"] += 1
+        else:
+            mine |= there
+    sides[term.id] = {side for side in mine if side in SIDES}
+
+
+def _reduced(key: str, by_id: dict[str, Term], edges: Graph, ups: Graph) -> tuple[list[str], list[str]]:
+    """Return the steps of a term, and those of is-a, without what follows from another."""
+    parents = ups[key]
+    above_is = {one: reached([one], ups) for one in parents}
+    parents = [one for one in parents if not any(one != other and one in above_is[other] for other in parents)]
+    kept = list(parents)
+    parts = [one for one in edges[key] if one not in ups[key]]
+    above_in = {one: reached([one], edges) for one in (*parents, *parts)}
+    for one in parts:
+        if not any(one != other and one in above_in[other] for other in (*parents, *parts)):
+            kept.append(one)
+    return kept, parents
+
+
+def table(terms: Iterable[Term]) -> Iterator[str]:
+    """Yield the lines of `anatomy.tbl` for terms."""
+    for term in terms:
+        cells = [f"+{term.id}" if term.extends else term.id, term.label]
+        for key, items in (("is", term.parents), ("part", term.parts), ("syn", [form.text for form in term.synonyms])):
+            if items:
+                cells.append(f"{key}: {'; '.join(items)}")
+        if term.fma:
+            cells.append("fma: " + "; ".join(f"{side} {number}".strip() for side, number in term.fma.items()))
+        cells += [f"{key}: {value}" for key, value in term.values.items()]
+        cells += sorted(term.flags)
+        yield " | ".join(cells)

@@ -1,0 +1,184 @@
+"""Peers: the scores that others publish, by name, run on the same pairs as kgscore's own (`kgscore bench --peers`).
+
+Their libraries are optional and are loaded when a peer is built. A text that is blank has no score; nothing that a peer prints
+or raises while it scores reaches a log, since it may quote a report.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass, make_dataclass
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from inspect import Parameter
+from inspect import signature as signature_of
+from shutil import which
+from typing import Any, Protocol
+
+from kgscore.errors import KgscoreError, MissingExtraError, ProfileError, did_you_mean
+from kgscore.profile import checked
+from kgscore.resources import yaml_of
+
+Pairs = Sequence[tuple[str, str]]
+# What people call some of them, and which they mean.
+_USUAL: Mapping[str, str] = {"bleu": "bleu-4", "rouge": "rouge-l", "radgraph": "radgraph-f1", "chexpert": "chexpert-f1"}
+
+
+class Peer(Protocol):
+    """A peer made ready. Its library is loaded when it is built, its models as well."""
+
+    def score(self, pairs: Pairs) -> Sequence[float | None]:
+        """Return the score of each (reference, candidate), None where there is none. Neither text is blank. Some scores depend
+        on the whole set (CIDEr weighs words by how many references hold them): give it in one call."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PeerInfo:
+    """A peer with its range, direction, source, and what it needs; `mappings/peers.yaml` says what the fields are. `low` or
+    `high` is None where the score has no bound."""
+
+    name: str
+    make: Callable[..., Peer]
+    source: str
+    summary: str
+    settings: str
+    low: float | None = 0.0
+    high: float | None = 1.0
+    higher_is_better: bool = True
+    arguments: Sequence[Any] = ()
+    modules: Sequence[str] = ()
+    packages: Sequence[str] = ()
+    extra: str = ""
+    beside: Sequence[str] = ()
+    weights: str = ""
+    own: bool = False
+
+    @property
+    def options(self) -> type[Any]:
+        """What the user may set, with defaults, as a dataclass: the arguments of `make` that have one."""
+        given = ((one.name, type(one.default), one.default) for one in signature_of(self.make).parameters.values())
+        return make_dataclass("Options", [one for one in given if one[2] is not Parameter.empty], frozen=True)
+
+
+@cache
+def _infos() -> Mapping[str, PeerInfo]:
+    from kgscore.lab.peers import adapters
+
+    rows = yaml_of("mappings", "peers.yaml")
+    return {name: PeerInfo(name, **{**row, "make": getattr(adapters, row["make"])}) for name, row in rows.items()}
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of all peers."""
+    return tuple(_infos())
+
+
+def chosen(wanted: Sequence[str]) -> tuple[str, ...]:
+    """Return the names asked for, each once, in small letters and in full (`BLEU`: bleu-4). `all` are those that kgscore's extras
+    bring, as far as they are installed.
+
+    Raises:
+        ProfileError: there is no peer of a name.
+    """
+    found: list[str] = []
+    for one in wanted:
+        name = _USUAL.get(one.lower(), one.lower())
+        if name != "all" and name not in _infos():
+            hint = f"{did_you_mean(one, names())} ".lstrip()
+            raise ProfileError(f"peer '{one}': unknown; {hint}known peers: {', '.join(names())}, or all")
+        found += [own for own in available() if not peer(own).own] if name == "all" else [name]
+    return tuple(dict.fromkeys(found))
+
+
+def peer(name: str) -> PeerInfo:
+    """Return what is known of a peer.
+
+    Raises:
+        ProfileError: there is none of this name.
+    """
+    return _infos()[name] if name in _infos() else _infos()[chosen((name,))[0]]
+
+
+def lacking(info: PeerInfo) -> tuple[str, ...]:
+    """Return the modules and programs that a peer needs and that are not installed."""
+    return (*_absent(info.modules), *(name for name in _absent(info.beside) if which(name) is None))
+
+
+def _absent(modules: Sequence[str]) -> tuple[str, ...]:
+    return tuple(module for module in modules if find_spec(module) is None)
+
+
+def available() -> tuple[str, ...]:
+    """Return the names of the peers of which all is installed that their defaults need."""
+    return tuple(name for name in names() if not lacking(peer(name)))
+
+
+def build(wanted: Sequence[str], settings: Mapping[str, Mapping[str, Any]] | None = None) -> dict[str, Peer]:
+    """Return the peers asked for, made ready; `settings` holds options by name.
+
+    Raises:
+        ProfileError: a peer or one of its options is unknown, or its model cannot be loaded.
+        MissingExtraError: its library is not installed.
+    """
+    for name, options in (settings or {}).items():
+        if not isinstance(options, Mapping):
+            raise ProfileError(f"peer '{name}': its settings must be a mapping of options")
+        checked(peer(name).options, options, f"peer '{name}'", free=True)
+    given = {peer(name).name: options for name, options in (settings or {}).items()}
+    return {name: _built(peer(name), given.get(name, {})) for name in chosen(wanted)}
+
+
+def _built(info: PeerInfo, settings: Mapping[str, Any]) -> Peer:
+    if missing := _absent(info.modules):
+        how = f"kgscore[{info.extra}]" if info.extra else " ".join(info.packages)
+        raise MissingExtraError(f"peer '{info.name}': needs {', '.join(missing)}; pip install '{how}'")
+    try:
+        with open(os.devnull, "w", encoding="utf-8") as nowhere, redirect_stdout(nowhere):
+            return info.make(*info.arguments, **settings)
+    except (KgscoreError, MemoryError):
+        raise
+    except Exception as error:  # what the libraries raise is of many kinds; it is told in one line
+        said = " ".join(str(error).split())[:200]
+        hint = f"; it loads {info.weights}: name a folder of it in its settings, or fetch it first" if info.weights else ""
+        raise ProfileError(f"peer '{info.name}': cannot be made ready ({type(error).__name__}: {said}){hint}") from error
+
+
+def scores(name: str, made: Peer, pairs: Pairs) -> list[float | None]:
+    """Return the score of each (reference, candidate); none where a text is blank or the peer gives no finite number. Equal
+    pairs are scored once.
+
+    Raises:
+        KgscoreError: the peer failed. The message holds nothing of what it raised, which may quote a report.
+    """
+    wanted = list(dict.fromkeys(pair for pair in pairs if all(text.strip() for text in pair)))
+    try:
+        with open(os.devnull, "w", encoding="utf-8") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
+            values = list(made.score(wanted)) if wanted else []
+    except (KgscoreError, MemoryError):
+        raise
+    except Exception as error:  # a library's own failure; its message may quote a report
+        kind = type(error).__name__
+        raise KgscoreError(f"peer '{name}': its library failed ({kind}); leave it out, or try other settings") from error
+    if len(values) != len(wanted):
+        raise KgscoreError(f"peer '{name}': its library gave {len(values)} scores for {len(wanted)} pairs; leave it out")
+    known = {
+        pair: float(value) for pair, value in zip(wanted, values, strict=True) if value is not None and math.isfinite(value)
+    }
+    return [known.get(pair) for pair in pairs]
+
+
+def signature(name: str) -> str:
+    """Return what makes a peer's scores: packages with their versions, and how they are called."""
+    info = peer(name)
+    found = []
+    for package in info.packages:
+        try:
+            found.append(f"{package} {version(package)}")
+        except PackageNotFoundError:
+            found.append(package)
+    return "; ".join([*found, info.settings])

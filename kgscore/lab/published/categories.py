@@ -1,0 +1,50 @@
+"""The errors of a clinical verdict in the categories that public sets count."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from kgscore.model import PairResult
+
+FALSE, OMITTED, LOCATION, SEVERITY, COMPARED, UNCOMPARED, UNCERTAIN, CERTAIN = range(1, 9)
+# The category of an error by its dimension; of change and certainty it depends on which of both reports says more.
+_DIMENSIONS = {"side": LOCATION, "place": LOCATION, "device": LOCATION, "severity": SEVERITY, "size": SEVERITY}
+
+
+def counted(result: PairResult) -> Counter[int]:
+    """Return how many errors of each category the verdict of a result names: an invented finding is a false one, a missed or
+    denied one an omission, one said with another place or side, degree or size, course or certainty an error of that.
+    Vaguer or narrower words and other qualities belong to no category of the papers."""
+    found: Counter[int] = Counter()
+    if result.verdict is None or result.reference is None or result.candidate is None:
+        return found
+    for one in result.verdict.findings:
+        if one.category in ("invented", "missed"):
+            found[FALSE if one.category == "invented" else OMITTED] += 1
+        elif one.reference and one.candidate:
+            said = result.candidate.findings[one.candidate[0]]
+            categories = {
+                **_DIMENSIONS,
+                "change": COMPARED if said.change else UNCOMPARED,
+                "certainty": CERTAIN if said.certainty == "definite" else UNCERTAIN,
+            }
+            found.update({categories[error.dimension] for error in one.errors if error.dimension in categories})
+    return found
+
+
+def named_errors(result: PairResult, *, minor: bool = True) -> frozenset[str]:
+    """Return what a verdict calls the errors that it names: missed, invented, and the dimensions of those of findings that are
+    answered; without `minor`, of major ones only."""
+    found: set[str] = set()
+    for one in result.verdict.findings if result.verdict is not None else ():
+        if one.category in ("missed", "invented"):
+            found.add(one.category)
+        elif one.category != "correct":
+            found |= {error.dimension for error in one.errors if minor or error.major}
+    return frozenset(found)
+
+
+def grades(result: PairResult) -> list[int]:
+    """Return the tiers of the errors of a verdict, 1 for those that are minor only: the severities of FineRadScore."""
+    found = result.verdict.findings if result.verdict is not None else ()
+    return [1 if one.category == "minor" else one.tier for one in found if one.category != "correct"]

@@ -1,0 +1,211 @@
+"""ReXVal and RadEvalX: do scores fall as the errors that radiologists counted rise?
+
+ReXVal (Yu et al. 2023): Kendall's τ_b with total and with clinically significant errors, the mean over six readers, 200 pairs.
+RadEvalX (Calamida et al. 2024): the same with significant and insignificant errors of eight categories, 100 pairs. Scores that
+the download brings for each pair stand beside kgscore's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from kgscore.errors import InputError
+from kgscore.io.records import BadRecord
+from kgscore.lab.published.base import Found, Request, agreement, agreement_by_name, by_category, scores_of
+from kgscore.lab.published.categories import counted
+from kgscore.lab.published.downloads import RatedPair, Row, Table, any_number, made_from, parted, quality, read_pairs
+from kgscore.results.figure import Figure
+from kgscore.runs.batch import scorer_for
+
+TARGETS = ("total", "significant", "insignificant")
+# The categories of errors (RadEvalX; ReXVal has the first six).
+CATEGORIES = (
+    "false finding", "omission", "wrong location", "wrong severity", "unsupported comparison", "omitted comparison",
+    "unsupported uncertainty", "omitted uncertainty",
+)  # fmt: skip
+_COUNT = {"rexval": 6, "radevalx": 8}
+_SIDES = ("significant", "insignificant")
+
+
+def run(name: str, request: Request) -> Found:
+    """Return the agreement of every metric with every count of errors, and that of kgscore's corrections (FineRadScore, appendix
+    D) and of the errors of its clinical verdict with the categories in which a reader counted an error."""
+    found, bad = parted(read_pairs(request.source, name, request.columns))
+    figures = correlated("errors counted", {name: name for name in TARGETS}, found, request)
+    return Found([*figures, *_categories(name, found, request)], bad)
+
+
+def pairs(name: str, request: Request) -> Iterator[dict[str, Any] | BadRecord]:
+    """Yield the pairs with study and ratings."""
+    return made_from(read_pairs(request.source, name, request.columns), RatedPair.as_row)
+
+
+def correlated(task: str, targets: Mapping[str, str], found: Sequence[RatedPair], request: Request) -> list[Figure]:
+    """Return the agreement of all metrics, and of the scores in the download, with each of the ratings that are there;
+    `targets` says what each is called."""
+    values = scores_of([(pair.reference, pair.candidate) for pair in found], request)
+    for other in dict.fromkeys(name for pair in found for name in pair.given):
+        values[f"{other} (in the download)"] = np.asarray([pair.given.get(other, np.nan) for pair in found])
+    studies = [pair.study for pair in found]
+    figures = []
+    for target, of in targets.items():
+        rated = np.asarray([np.nan if (value := quality(pair, target)) is None else value for pair in found])
+        for metric, scores in values.items() if np.isfinite(rated).any() else ():
+            figures += agreement(task, of, metric, scores, rated, request, studies)
+    return figures
+
+
+def _categories(name: str, found: Sequence[RatedPair], request: Request) -> list[Figure]:
+    """Return how well the categories of the corrections, and those of the errors of the clinical verdict, meet those in which
+    people counted an error; and how the numbers of the verdict's errors agree with theirs."""
+    kinds = range(1, _COUNT[name] + 1)
+    scorer = scorer_for(replace(request.settings, metrics=("clinical", "fineradscore")))
+    corrections: list[list[list[bool]]] = []
+    errors: list[list[list[bool]]] = []
+    numbers: list[tuple[float, float]] = []
+    studies: list[str] = []
+    for pair in found:
+        due = {n for n in kinds if pair.ratings.get(f"category_{n}", 0) > 0}
+        made = scorer.correct(reference=pair.reference, candidate=pair.candidate)
+        result = scorer.score(reference=pair.reference, candidate=pair.candidate)
+        if made.status != "scored" or result.verdict is None:
+            continue
+        named = counted(result)
+        said = {n for one in made.corrections for n in (one.categories if name == "rexval" else one.radevalx)}
+        corrections.append(agreement_by_name(said, due, kinds))
+        errors.append(agreement_by_name(set(named), due, kinds))
+        numbers.append((-float(sum(named[n] for n in kinds)), -pair.ratings["total"]))
+        studies.append(pair.study)
+    names = [f"{n} {category}" for n, category in enumerate(CATEGORIES, start=1)]
+    figures = by_category("categories of corrections", "corrections", names, corrections, request)
+    figures += by_category("categories of the verdict", "clinical", names, errors, request)
+    if numbers:
+        mine, theirs = np.asarray(numbers).T
+        figures += agreement("errors of the verdict", "total", "clinical", mine, theirs, request, studies)
+    return figures
+
+
+# ---- ReXVal ----------------------------------------------------------------------------------------------------------
+_Ratings = dict[tuple[str, str], dict[str, float]]
+
+
+def rexval(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
+    """Yield the pairs of ReXVal: each study with its candidates, and the errors that the readers counted, averaged."""
+    reports, errors = tables["reports"], tables["errors"]
+    means, bad = _means(errors)
+    numbers = list(dict.fromkeys(study for study, _ in means))
+    kinds = list(dict.fromkeys(kind for _, kind in means))
+    for kind in kinds:
+        if kind not in reports.header:
+            raise InputError(f"{reports.path}: layout rexval: no column '{kind}', which {errors.path.name} has errors of")
+    rows, unread = parted(reports.rows("study", "reference", also=kinds))
+    positions = _positions(reports, numbers, [str(row.cells.get("study")) for row in rows])
+    by_row = {positions[name]: name for name in numbers}
+    seen: dict[str, str] = {}
+    for place, row in enumerate(rows):
+        for kind in kinds:
+            ratings = means.get((by_row.get(place, ""), kind))
+            id = f"{place} {kind}"
+            if ratings:
+                one = Row(row.where, {"id": id, "reference": row.cells.get("reference"), "candidate": row.cells.get(kind)})
+                yield one.pair(seen, str(row.cells.get("study")), ratings)
+            else:
+                bad.append(BadRecord(row.where, id, f"no reader counted errors in {errors.path.name}"))
+    yield from (*bad, *unread)
+
+
+def _means(table: Table) -> tuple[_Ratings, list[BadRecord]]:
+    """Return the means of the readers' counts by study and candidate (what a reader does not count is 0), and what is wrong with
+    a row."""
+    sums: _Ratings = {}
+    readers: dict[tuple[str, str], set[str]] = {}
+    rows, bad = parted(table.rows("number", "kind", "rater", "category", "significance", "errors"))
+    for row in rows:
+        significant, count = row.truth("significance"), row.number("errors")
+        if significant not in (0, 1) or count is None:
+            wrong, form = ("significance", "true or false") if significant not in (0, 1) else ("errors", "a count")
+            bad.append(BadRecord(row.where, None, f"field '{table.column(wrong)}' must be {form}"))
+            continue
+        key = (_whole(row.text("number")), row.text("kind"))
+        readers.setdefault(key, set()).add(row.text("rater"))
+        own = sums.setdefault(key, dict.fromkeys(TARGETS, 0.0))
+        for name in ("total", _SIDES[not significant], f"category_{_whole(row.text('category'))}"):
+            own[name] = own.get(name, 0.0) + count
+    return {key: {name: value / len(readers[key]) for name, value in own.items()} for key, own in sums.items()}, bad
+
+
+def _positions(reports: Table, numbers: Sequence[str], studies: Sequence[str]) -> dict[str, int]:
+    """Return the row of each study number: counted from 0, from 1 where 0 does not occur and the last does, or its id."""
+    if set(numbers) <= set(studies):
+        return {name: studies.index(name) for name in numbers}
+    try:
+        whole = {name: int(name) for name in numbers}
+    except ValueError:
+        raise InputError(f"{reports.path}: layout rexval: a study number of the errors is neither a row nor a study") from None
+    first = 1 if whole and 0 not in whole.values() and max(whole.values()) == len(studies) else 0
+    for name, value in whole.items():
+        if not 0 <= value - first < len(studies):
+            said = f"the errors have study number {name}, the reports {len(studies)} rows"
+            raise InputError(f"{reports.path}: layout rexval: {said}; take both files from one download")
+    return {name: value - first for name, value in whole.items()}
+
+
+# ---- RadEvalX --------------------------------------------------------------------------------------------------------
+def radevalx(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
+    """Yield the pairs of RadEvalX: eight counts of significant and eight of insignificant errors; an empty cell counts 0.
+
+    Reports that were not annotated are no pairs.
+    """
+    bad: list[BadRecord] = []
+    found = {name: _annotated(tables[name], bad) for name in _SIDES}
+    holder = next((t for t in tables.values() if t.has("reference") and t.has("candidate")), tables["reports"])
+    others = holder.scores()
+    rows, unread = parted(holder.rows("key", "reference", "candidate", also=others))
+    seen: dict[str, str] = {}
+    there: set[str] = set()
+    for row in rows:
+        key = _whole(row.text("key"))
+        counts = [found[name].get(key) for name in _SIDES]
+        if key in there or not any(counts):
+            continue
+        there.add(key)
+        if not counts[0] or not counts[1]:
+            missing = tables[_SIDES[0] if not counts[0] else _SIDES[1]].path.name
+            bad.append(BadRecord(row.where, key, f"is not annotated in {missing}; it must be in both files of errors"))
+            continue
+        ratings = {f"category_{n}": counts[0][n] + counts[1][n] for n in counts[0]}
+        ratings |= {name: sum(own.values()) for name, own in zip(_SIDES, counts, strict=True) if own}
+        ratings["total"] = ratings["significant"] + ratings["insignificant"]
+        pair = replace(row, cells={**row.cells, "id": key}).pair(seen, key, ratings)
+        if isinstance(pair, RatedPair):
+            given = {name: (any_number(row.cells.get(name)), sign) for name, sign in others.items()}
+            pair = replace(pair, given={name: sign * value for name, (value, sign) in given.items() if value is not None})
+        yield pair
+    for key in sorted((found[_SIDES[0]].keys() | found[_SIDES[1]].keys()) - there):
+        bad.append(BadRecord(str(holder.path), key, "has annotations and no reports"))
+    yield from (*bad, *unread)
+
+
+def _annotated(table: Table, bad: list[BadRecord]) -> dict[str, dict[int, float]]:
+    """Return the counts of the eight categories by key."""
+    found: dict[str, dict[int, float]] = {}
+    rows, unread = parted(table.rows("key", *(f"category_{n}" for n in range(1, 9))))
+    bad += unread
+    for row in rows:
+        name = _whole(row.text("key"))
+        counts = {n: row.number(f"category_{n}", blank=0.0) for n in range(1, 9)}
+        wrong = next((n for n, count in counts.items() if count is None), None)
+        if wrong is not None or name in found:
+            said = f"field '{table.column(f'category_{wrong}')}' must be a count" if wrong else "the report is annotated twice"
+            bad.append(BadRecord(row.where, name, said))
+        else:
+            found[name] = {n: count for n, count in counts.items() if count is not None}
+    return found
+
+
+def _whole(said: str) -> str:
+    """Return a whole number as it is written without a point ("3.0": "3"), anything else as it is."""
+    return said[:-2] if said.endswith(".0") and said[:-2].isdigit() else said

@@ -1,0 +1,338 @@
+"""Rated pairs and the tables that hold them: files and columns by our names, as `mappings/layouts.yaml` knows them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from math import isfinite
+from pathlib import Path
+from typing import Any, TypeVar
+
+from kgscore.errors import InputError, did_you_mean
+from kgscore.io.records import BadRecord, Record, check_row, read_rows
+from kgscore.resources import yaml_of
+
+# Ratings of which more is better; of all others less is.
+HIGHER = ("human", "preference")
+TEXTS = ("reference", "candidate")
+# A longer name of a column, a category or a code is taken for a text that stands in the wrong place, and is not told.
+LONGEST = 60
+_TOLD = 40
+_LEAST = {"total": " of 0 or more", "significant": " of 0 or more"}
+_TRUTHS = {"true": 1, "yes": 1, "false": 0, "no": 0}
+# What reads the rated pairs of a layout, by module and function.
+_READERS = {
+    "rexval": "counted:rexval", "radevalx": "counted:radevalx", "refisco": "refisco:rated", "rate-eval": "rate_eval:rated",
+    "csv": "downloads:own",
+}  # fmt: skip
+SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".pq")
+Columns = Mapping[str, str]
+_T = TypeVar("_T")
+_U = TypeVar("_U")
+
+
+@dataclass(frozen=True, slots=True)
+class RatedPair:
+    """A pair of reports with its ratings; pairs of one `study` are never split between learning and testing. `given` holds the
+    scores that the download brings with the pair, turned so that higher is better."""
+
+    where: str
+    id: str
+    study: str
+    reference: str
+    candidate: str
+    ratings: Mapping[str, float]
+    given: Mapping[str, float] = field(default_factory=dict)
+
+    def as_row(self) -> dict[str, Any]:
+        """Return the pair with its study and ratings as a row of its own."""
+        texts = {"id": self.id, "reference": self.reference, "candidate": self.candidate, "study": self.study}
+        return texts | dict(self.ratings)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A layout: the files by role (empty: one file of any name), the columns, the words that stand for severities, what
+    the clinical verdict calls categories of errors, and which scores that others computed are better when lower."""
+
+    name: str
+    columns: Mapping[str, Sequence[str]]
+    files: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    severities: Mapping[str, int] = field(default_factory=dict)
+    categories: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    lower: Sequence[str] = ()
+
+
+@cache
+def layouts() -> Mapping[str, Layout]:
+    """Return the known layouts by name."""
+    return {name: Layout(name, **values) for name, values in yaml_of("mappings", "layouts.yaml").items()}
+
+
+def layout_named(name: str, columns: Columns | None = None) -> Layout:
+    """Return a layout.
+
+    Raises:
+        InputError: there is none of this name, or one of `columns` is none of its columns.
+    """
+    if name not in layouts():
+        hint = f"{did_you_mean(name, layouts())} ".lstrip()
+        raise InputError(f"layout '{name}': unknown; {hint}known layouts: {', '.join(layouts())}")
+    found = layouts()[name]
+    for column in columns or {}:
+        if column not in found.columns:
+            raise InputError(f"layout {name}: '{column}' is no column of it; its columns: {', '.join(found.columns)}")
+    return found
+
+
+def files_of(source: str | Path, layout: str = "csv") -> Mapping[str, Path]:
+    """Return the files that a table is made of, by role.
+
+    Raises:
+        InputError: one of them is not there.
+    """
+    known, path = layout_named(layout), Path(source)
+    if not known.files:
+        if path.is_dir():
+            raise InputError(f"{source}: is a folder; name the file, for layout {layout} does not say what it is called")
+        return {"table": path}
+    if len(known.files) == 1 and not path.is_dir():
+        return dict.fromkeys(known.files, path)
+    folder = path if path.is_dir() else path.parent
+    found = {}
+    for role, names in known.files.items():
+        there = [folder / name for name in names if (folder / name).is_file()]
+        if not there:
+            raise InputError(f"{source}: layout {layout}: no file '{names[0]}' in the folder; give the folder of the download")
+        found[role] = there[0]
+    return found
+
+
+def recognised(source: str | Path) -> str | None:
+    """Return the layout that a folder holds all files of, or that a file belongs to by its name; None where there is none."""
+    path = Path(source)
+    for name, known in layouts().items():
+        roles = list(known.files.values())
+        if path.is_dir() and roles and all(any((path / one).is_file() for one in names) for names in roles):
+            return name
+        if path.is_file() and any(path.name in names for names in roles):
+            return name
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a table, its cells by our names; a cell that is not there has none."""
+
+    where: str
+    cells: Mapping[str, Any]
+
+    def text(self, name: str) -> str:
+        """Return a cell as text with single blanks, "" where there is none."""
+        value = self.cells.get(name)
+        return "" if value is None else " ".join(str(value).split())
+
+    def number(self, name: str, blank: float | None = None) -> float | None:
+        """Return a number of 0 or more, `blank` for an empty cell, None for what is neither."""
+        if not self.text(name):
+            return blank
+        found = any_number(self.cells[name])
+        return found if found is not None and found >= 0 else None
+
+    def truth(self, name: str) -> float | None:
+        """Return 1 or 0 for a cell that says true or false, its number for one that holds a number of 0 or more."""
+        return _TRUTHS.get(self.text(name).lower(), self.number(name))
+
+    def record(self, texts: Sequence[str], seen: dict[str, str]) -> Record | BadRecord:
+        """Return the record of id and texts that the row holds, or what is wrong with it."""
+        return check_row(self.where, {name: self.cells[name] for name in ("id", *texts) if name in self.cells}, (texts,), seen)
+
+    def pair(self, seen: dict[str, str], study: str, ratings: Mapping[str, float], wrong: str = "") -> RatedPair | BadRecord:
+        """Return the pair of id, reference and candidate that the row holds, or what is wrong with it, or else with its ratings
+        (`wrong`); without a study the reference stands for it."""
+        record = self.record(TEXTS, seen)
+        if isinstance(record, BadRecord):
+            return record
+        if wrong:
+            return BadRecord(self.where, record.id, wrong)
+        reference, candidate = (record.fields[name] for name in TEXTS)
+        return RatedPair(record.where, record.id, study or reference, reference, candidate, ratings)
+
+
+class Table:
+    """The rows of one file, with its columns by our names."""
+
+    def __init__(self, path: Path, layout: Layout, given: Columns) -> None:
+        self.path, self.layout, self.given = path, layout, given
+        self._rows = list(read_rows(str(path)))
+        self.header = list(dict.fromkeys(key for _, row in self._rows if not isinstance(row, str) for key in row))
+        if not self.header:
+            raise InputError(f"{path}: layout {layout.name}: holds no row that can be read")
+
+    def has(self, name: str) -> str | None:
+        """Return what a column is called here, None where there is none."""
+        if name in self.given and self.given[name] in self.header:
+            return self.given[name]
+        spelt = {_plain(column): column for column in reversed(self.header)}
+        return next((spelt[_plain(known)] for known in self.layout.columns[name] if _plain(known) in spelt), None)
+
+    def column(self, name: str) -> str:
+        """Return what a column is called here.
+
+        Raises:
+            InputError: there is none. A long name is the text of a report in a file without a header, and is not told.
+        """
+        found = self.has(name)
+        if found is not None:
+            return found
+        names = ", ".join(f"'{known}'" for known in self.layout.columns[name])
+        there = f"there are {', '.join(map(repr, self.header[:_TOLD]))}{' …' if len(self.header) > _TOLD else ''}"
+        if any(len(column) > LONGEST for column in self.header):
+            there = "the first row does not look like the names of columns"
+        said = f"no column {names}; {there}; name it with --column {name}=NAME"
+        raise InputError(f"{self.path}: layout {self.layout.name}: {said}")
+
+    def rows(self, *needed: str, numbered: bool = False, also: Iterable[str] = ()) -> Iterator[Row | BadRecord]:
+        """Yield the rows with the cells of every column of the layout that is there, and of others that are called so here; or
+        what is wrong with one. Where they are `numbered`, a row without an id has its place, from 1, for it.
+
+        Raises:
+            InputError: a column that is `needed` is not there.
+        """
+        columns = {name: self.column(name) for name in needed}
+        columns |= {name: there for name in self.layout.columns if name not in columns and (there := self.has(name))}
+        columns |= {name: name for name in also}
+        for place, (where, row) in enumerate(self._rows, 1):
+            if isinstance(row, str):
+                yield BadRecord(where, None, row)
+            else:
+                cells = {name: row[there] for name, there in columns.items() if there in row}
+                yield Row(where, {"id": place, **cells} if numbered else cells)
+
+    def numbered(self, name: str) -> list[str]:
+        """Return the columns of a name that comes several times, numbered (`rater_1`, `rater_2`); or the one without a number."""
+        wanted = {_plain(known) for known in self.layout.columns[name]}
+        several = [column for column in self.header if _plain(column).rstrip("0123456789") in wanted]
+        one = self.has(name)
+        return (several if one is None else [one]) or [self.column(name)]
+
+    def scores(self) -> Mapping[str, int]:
+        """Return the columns of numbers that the layout does not know, scores by others, with -1 where lower is better."""
+        known = {_plain(one) for names in (*self.layout.columns.values(), self.given.values()) for one in names}
+        found = {}
+        for column in self.header:
+            name = _plain(column)
+            there = [cell for _, row in self._rows if not isinstance(row, str) and (cell := row.get(column)) not in (None, "")]
+            new = name and name not in known and not name.startswith("unnamed")
+            if new and there and all(any_number(one) is not None for one in there):
+                found[column] = -1 if any(_plain(one) in name for one in self.layout.lower) else 1
+        return found
+
+
+def tables_of(source: str | Path, layout: str, columns: Columns | None = None) -> dict[str, Table]:
+    """Return the tables that a layout is made of, by role.
+
+    Raises:
+        InputError: a file or a column that is named is missing, or a file as a whole cannot be read.
+    """
+    known, given = layout_named(layout, columns), columns or {}
+    tables = {role: Table(path, known, given) for role, path in files_of(source, layout).items()}
+    for name, called in given.items():
+        if not any(called in table.header for table in tables.values()):
+            raise InputError(f"{source}: layout {layout}: no column '{called}', which was named for '{name}'")
+    return tables
+
+
+def tables_in(source: str | Path, layout: str, columns: Columns | None = None) -> list[Table]:
+    """Return the table that a file is, or those in a folder that have a column of the layout, for layouts that do not say what
+    their files are called.
+
+    Raises:
+        InputError: there is none, or it cannot be read.
+    """
+    known, path = layout_named(layout, columns), Path(source)
+    if not path.is_dir():
+        return [Table(path, known, columns or {})]
+    files = sorted(one for one in path.iterdir() if one.suffix.lower() in SUFFIXES)
+    tables = [Table(one, known, columns or {}) for one in files]
+    found = [table for table in tables if any(table.has(name) for name in known.columns)]
+    if not found:
+        said = "no table in the folder has a column of it" if files else f"no table in the folder ({', '.join(SUFFIXES)})"
+        raise InputError(f"{source}: layout {layout}: {said}; give the file")
+    return found
+
+
+def parted(found: Iterable[_T | BadRecord]) -> tuple[list[_T], list[BadRecord]]:
+    """Return what can be used, and what cannot."""
+    good: list[_T] = []
+    bad: list[BadRecord] = []
+    for one in found:
+        if isinstance(one, BadRecord):
+            bad.append(one)
+        else:
+            good.append(one)
+    return good, bad
+
+
+def made_from(found: Iterable[_T | BadRecord], make: Callable[[_T], _U | BadRecord]) -> Iterator[_U | BadRecord]:
+    """Yield what is made of each that can be used, and what cannot be used as it is."""
+    for one in found:
+        yield one if isinstance(one, BadRecord) else make(one)
+
+
+def quality(pair: RatedPair, target: str) -> float | None:
+    """Return a rating so that more is better: error counts with their sign changed. None where the pair has none."""
+    value = pair.ratings.get(target)
+    return value if value is None or target in HIGHER else -value
+
+
+def any_number(value: Any) -> float | None:
+    """Return a number of any sign, None for what is none."""
+    try:
+        found = float(value)
+    except (TypeError, ValueError):
+        return None
+    return found if isfinite(found) and not isinstance(value, bool) else None
+
+
+def _plain(name: str) -> str:
+    return "".join(letter for letter in name.lower() if letter.isalnum())
+
+
+def read_pairs(source: str | Path, layout: str = "csv", columns: Columns | None = None) -> Iterator[RatedPair | BadRecord]:
+    """Yield every pair of a table, or what is wrong with it. `source` is a file, or the folder of a download; `columns` says
+    what a column is called where the layout does not know it.
+
+    Raises:
+        InputError: the layout is unknown, a file or a column is missing, or a file as a whole cannot be read.
+    """
+    layout_named(layout, columns)
+    if layout not in _READERS:
+        raise InputError(f"layout {layout}: holds no ratings of single reports; those that do: {', '.join(_READERS)}")
+    tables = tables_of(source, layout, columns)
+    module, _, function = _READERS[layout].partition(":")
+    yield from getattr(import_module(f"kgscore.lab.published.{module}"), function)(tables)
+
+
+def own(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
+    """Yield the pairs of a table of one's own: id, reference, candidate, study, and human or total and significant."""
+    table, seen = tables["table"], dict[str, str]()
+    rows = list(table.rows("id", *TEXTS))
+    rated = {name: there for name in ("human", "total", "significant") if (there := table.has(name))}
+    if "human" not in rated and "total" not in rated:
+        raise InputError(f"{table.path}: lacks a column of ratings; it needs human, or total and significant")
+
+    def pair_of(row: Row) -> RatedPair | BadRecord:
+        given = {name: any_number(row.cells.get(name)) if name == "human" else row.number(name) for name in rated}
+        ratings = {name: value for name, value in given.items() if value is not None}
+        wrong = [f"field '{rated[name]}' must be a number{_LEAST.get(name, '')}" for name in rated if name not in ratings]
+        if ratings.get("significant", 0.0) > ratings.get("total", float("inf")):
+            wrong.append("'significant' must lie between 0 and 'total'")
+        if {"total", "significant"} <= ratings.keys():
+            ratings["insignificant"] = ratings["total"] - ratings["significant"]
+        study = row.cells.get("study")
+        return row.pair(seen, "" if study is None else str(study), ratings, next(iter(wrong), ""))
+
+    yield from made_from(rows, pair_of)

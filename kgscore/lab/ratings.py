@@ -1,0 +1,170 @@
+"""Figures that people gave: read from a file, and set against the scores of a run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from math import fsum
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kgscore.errors import InputError, did_you_mean
+from kgscore.lab.published import preferences as preference_files
+from kgscore.lab.published.downloads import HIGHER, parted, read_pairs, recognised
+from kgscore.results.correlation import Correlation, correlate, preferences
+from kgscore.results.joined_tables import read_table
+from kgscore.results.scores import Scores
+from kgscore.results.statistics import Sampling
+
+BETTER, WORSE = "better", "worse"
+
+
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """A file of human figures: for each id the value of each numeric column, or choices of the better of two ids.
+
+    Of columns in `lower` less is better (error counts). `problems` names the rows that could not be used, one line each.
+    """
+
+    file: Path
+    columns: dict[str, dict[str, float]]
+    texts: dict[str, dict[str, str]]
+    choices: tuple[tuple[str, str], ...] = ()
+    lower: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+def read_ratings(
+    file: Path, columns: Sequence[str] = (), layout: str = "", called: Mapping[str, str] | None = None, scale: str = "1:5"
+) -> Ratings:
+    """Return the figures of a CSV, TSV, JSON lines or Parquet file: a row for each `id` with numeric columns (all of them, or
+    `columns`), where several rows of one id are averaged; or rows of `better` and `worse` ids.
+
+    With `layout`, or where the name of the file or what is in the folder says it, the figures are those of a published set
+    (`lab.published`); `called` says what a column of the layout is called, `scale` what numbers stand for in preferences.
+
+    Raises:
+        InputError: the file cannot be read, has no such columns, or holds text where a number must be.
+    """
+    layout = layout or recognised(file) or ""
+    if layout:
+        return _downloaded(file, layout, columns, called or {}, scale)
+    if called:
+        raise InputError(f"{file}: OURS=NAME names a column of a layout; name the layout with --layout")
+    table = read_table(file)
+    names = table.column_names
+    if BETTER in names and WORSE in names:
+        pairs = zip(table[BETTER].to_pylist(), table[WORSE].to_pylist(), strict=True)
+        return Ratings(file, {}, {}, tuple((str(better), str(worse)) for better, worse in pairs))
+    if "id" not in names:
+        raise InputError(f"{file}: has no column 'id'; give id and columns of figures, or better and worse")
+    for name in columns:
+        if name not in names:
+            raise InputError(f"{file}: has no column '{name}'; {did_you_mean(name, names) or 'it has ' + ', '.join(names)}")
+    ids = [None if one is None else str(one) for one in table["id"].to_pylist()]
+    found: dict[str, dict[str, float]] = {}
+    texts: dict[str, dict[str, str]] = {}
+    for name in [one for one in names if one != "id"]:
+        values = table[name].to_pylist()
+        texts[name] = {id: "" if value is None else str(value) for id, value in zip(ids, values, strict=True) if id is not None}
+        if name in columns or (not columns and _numeric(values)):
+            found[name] = _means(file, name, ids, values)
+    if not found:
+        raise InputError(f"{file}: has no column of figures; give numbers beside id, or columns better and worse")
+    return Ratings(file, found, texts)
+
+
+def _downloaded(file: Path, layout: str, columns: Sequence[str], called: Mapping[str, str], scale: str) -> Ratings:
+    if layout == preference_files.LAYOUT:
+        found, bad = parted(preference_files.read_preferences(file, called, preference_files.scale_of(scale)))
+        choices = tuple(choice for one in found if (choice := one.choice) is not None)
+        return Ratings(file, {}, {}, choices, problems=tuple(map(str, bad)))
+    pairs, bad = parted(read_pairs(file, layout, called))
+    figures: dict[str, dict[str, float]] = {}
+    for pair in pairs:
+        for name, value in pair.ratings.items():
+            figures.setdefault(name, {})[pair.id] = value
+    for name in columns:
+        if name not in figures:
+            known = did_you_mean(name, figures) or f"it has {', '.join(figures) or 'none'}"
+            raise InputError(f"{file}: layout {layout}: has no rating '{name}'; {known}")
+    kept = columns or [name for name in figures if not name.startswith("category_")]
+    if not kept:
+        raise InputError(f"{bad[0] if bad else file}: layout {layout}: no pair with a rating could be read")
+    lower = tuple(name for name in kept if name not in HIGHER)
+    study = {pair.id: pair.study for pair in pairs}
+    return Ratings(file, {name: figures[name] for name in kept}, {"study": study}, lower=lower, problems=tuple(map(str, bad)))
+
+
+def _numeric(values: Sequence[Any]) -> bool:
+    given = [value for value in values if value is not None]
+    return bool(given) and all(isinstance(value, (int, float, Decimal)) for value in given)
+
+
+def _means(file: Path, name: str, ids: Sequence[str | None], values: Sequence[Any]) -> dict[str, float]:
+    sums: dict[str, list[float]] = {}
+    for row, (id, value) in enumerate(zip(ids, values, strict=True), 1):
+        if id is None or value is None or value == "":
+            continue
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            raise InputError(f"{file}: row {row}: column '{name}' is no number; leave it empty where there is none") from None
+        if math.isfinite(number):
+            sums.setdefault(id, []).append(number)
+    return {id: fsum(given) / len(given) for id, given in sums.items()}
+
+
+def correlate_run(
+    scores: Scores, ratings: Ratings, *, higher_is_better: dict[str, bool], lower_is_better: Sequence[str] = (),
+    group: str | None = None, sampling: Sampling | None = None,
+) -> list[Correlation]:
+    """Return the agreement of every metric of a run with every column of figures.
+
+    Both are turned so that higher is better: metrics by `higher_is_better`, columns named in `lower_is_better` (error counts).
+    `group` is a column of the ratings or of the input that names the study: preferences are then compared within it only.
+
+    Raises:
+        InputError: no id is in both, or there is no such column.
+        RunError: the input had no such column.
+    """
+    for name in lower_is_better:
+        if name not in ratings.columns:
+            raise InputError(f"{ratings.file}: has no column of figures '{name}'; it has {', '.join(ratings.columns) or 'none'}")
+    oriented = {
+        metric: values if higher_is_better.get(metric, True) else -values for metric, values in scores.values.items()
+    }
+    ids = ["" if id is None else str(id) for id in scores.ids]
+    # A later case of the same id has failed.
+    first = {id: at for at, id in reversed([*enumerate(scores.ids)]) if id is not None}
+    if ratings.choices:
+        known = {metric: {id: float(values[at]) for id, at in first.items()} for metric, values in oriented.items()}
+        return [
+            preferences({id: v for id, v in by_id.items() if math.isfinite(v)}, ratings.choices, metric=metric, sampling=sampling)
+            for metric, by_id in known.items()
+        ]
+    if not any(id in given for given in ratings.columns.values() for id in first):
+        hint = " (of a download: those of `kgscore published NAME DOWNLOAD --pairs FILE`)" if ratings.lower else ""
+        raise InputError(f"{ratings.file}: no id of it is in {scores.name.name}; ids must be those of the scored pairs{hint}")
+    groups = None if group is None else _groups(scores, ratings, group)
+    how = sampling or Sampling()
+    clusters = None if how.cluster is None else scores.column(how.cluster)
+    found = []
+    for human, given in ratings.columns.items():
+        if human == group:  # the number of a study is no rating
+            continue
+        sign = -1.0 if human in lower_is_better or human in ratings.lower else 1.0
+        rated = np.asarray([sign * given.get(id, math.nan) if first.get(id) == at else math.nan for at, id in enumerate(ids)])
+        for metric, values in oriented.items():
+            found += correlate(values, rated, metric=metric, human=human, groups=groups, clusters=clusters, sampling=how)
+    return found
+
+
+def _groups(scores: Scores, ratings: Ratings, group: str) -> list[str]:
+    if group in ratings.texts:
+        return [ratings.texts[group].get(str(id), f"\0{at}") for at, id in enumerate(scores.ids)]
+    return scores.column(group)

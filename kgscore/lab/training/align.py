@@ -1,0 +1,198 @@
+"""Gold structure: the marks of a sentence carried over to the items that the lexicon finds in it.
+
+A mark stands for the items that it overlaps; where there are several, the one of its kind is the head and the others become
+places, sides or modifiers of it. An item that covers several marks ("right upper lobe": a side and a site) stands for them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from kgscore.knowledge import Knowledge
+from kgscore.lab.annotation import marks
+from kgscore.lab.annotation.marks import HEADS, Mark, Marked
+from kgscore.reading.mentions import Mention
+from kgscore.reading.structure.typed import TypedSentence, typed_sentence, whole
+from kgscore.reading.structure.values import Parse, Place, Statement
+
+# Items that connect and say nothing by themselves: they cover a mark only where nothing else does.
+_CONNECTING = frozenset(
+    (
+        "stop",
+        "comma",
+        "semi",
+        "colon",
+        "and",
+        "or",
+        "cop",
+        "have",
+        "seen",
+        "prep",
+        "with",
+        "but",
+        "open",
+        "close",
+        "slash",
+        "dash",
+        "cause",
+        "past",
+        "ref",
+        "neg",
+        "infer",
+        "where",
+        "versus",
+        "drop",
+        "history",
+        "spoken",
+        "assert",
+        "rather",
+        "other",
+        "except",
+    )
+)
+_PUNCTUATION = frozenset(("comma", "semi", "colon", "open", "close", "slash", "dash", "ask"))
+_VALUES = ("abnormal", "up", "down", "lost")
+# Of the items inside a mark, which kind it is about, best first.
+_ABOUT = {
+    "f": ("F", *_VALUES, "Q", "N", "M", "change", "A"),
+    "v": ("F", "A", "M"),
+    "p": ("F", "A", "M"),
+    "n": ("N", "F", "M", "change", "assert", "Q", "cop"),
+    "w": (*_VALUES, "signalword", "F", "M", "N", "change"),
+    "q": ("Q", "A", "F", "M"),
+    "s": ("A", "F", "M"),
+    "d": ("sideword", "A", "M"),
+    "m": ("M", "meas", "num", "F", "N"),
+    "c": ("change", "F", "M", *_VALUES, "past"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """A marked sentence as typed sentence and gold structure.
+
+    `uncovered` are marks that no item covers, `merged` heads that share their item with another head; `whole` tells that there
+    are none of either.
+    """
+
+    marked: Marked
+    sentence: TypedSentence
+    structure: Parse
+    uncovered: tuple[Mark, ...]
+    merged: tuple[Mark, ...]
+
+    @property
+    def whole(self) -> bool:
+        """Whether the items hold all that the marks say."""
+        return not self.uncovered and not self.merged
+
+
+@dataclass(frozen=True, slots=True)
+class _Cover:
+    """The items that a mark stands for: the one that it is about, and the others by what they become."""
+
+    main: int
+    places: tuple[int, ...] = ()
+    sides: tuple[int, ...] = ()
+    modifiers: tuple[int, ...] = ()
+
+    @property
+    def all(self) -> tuple[int, ...]:
+        return tuple(sorted((self.main, *self.places, *self.modifiers)))
+
+
+def aligned(marked: Marked, knowledge: Knowledge) -> Aligned:
+    """Return the gold structure of a marked sentence over the items that the lexicon finds in it."""
+    start, end = whole(marked.text)
+    sentence = typed_sentence(marked.text, knowledge.lexicon, knowledge.index, None, start, end)
+    covers: dict[str, _Cover] = {}
+    uncovered = []
+    for mark in marked.marks:
+        cover = _cover(mark, sentence.items)
+        if cover is None:
+            uncovered.append(mark)
+        else:
+            covers[mark.id] = cover
+    holders: dict[int, str] = {}
+    merged = []
+    for mark in marked.marks:
+        if mark.kind in HEADS and mark.id in covers and holders.setdefault(covers[mark.id].main, mark.id) != mark.id:
+            merged.append(mark)
+    statements = (_statement(one, covers) for one in marked.statements if one.head in covers)
+    return Aligned(marked, sentence, _once(tuple(dict.fromkeys(statements))), tuple(uncovered), tuple(merged))
+
+
+def _once(statements: Parse) -> Parse:
+    """Drop a statement that says of its head no more than another one: marks that share an item may repeat each other."""
+    return tuple(
+        one
+        for one in statements
+        if not any(
+            one is not other
+            and (one.head, one.status) == (other.head, other.status)
+            and {*one.places} <= {*other.places}
+            and {*one.modifiers} <= {*other.modifiers}
+            and {*one.names} <= {*other.names}
+            for other in statements
+        )
+    )
+
+
+def _cover(mark: Mark, items: Sequence[Mention]) -> _Cover | None:
+    """Return the items that a mark stands for, or None where the words are no items."""
+    over = [
+        position
+        for position, item in enumerate(items)
+        if item.start < mark.end and mark.start < item.end and item.kind not in _PUNCTUATION
+    ]
+    content = [position for position in over if items[position].kind not in _CONNECTING] or over
+    if not content:
+        return None
+    main = _main(mark.kind, content, items)
+    rest = [position for position in content if position != main]
+    return _Cover(
+        main,
+        tuple(position for position in rest if items[position].kind == "A"),
+        tuple(position for position in rest if items[position].kind == "sideword"),
+        tuple(position for position in rest if items[position].kind not in ("A", "sideword")),
+    )
+
+
+def _main(kind: str, content: Sequence[int], items: Sequence[Mention]) -> int:
+    """Return the item that a mark is about: of the best kind there is the last one, or the first before "of"."""
+    for about in _ABOUT[kind]:
+        found = [position for position in content if items[position].kind == about]
+        if found:
+            between = items[found[0] + 1 : found[-1]]
+            return found[0] if any(item.kind == "prep" for item in between) else found[-1]
+    return content[-1]
+
+
+def _statement(one: marks.Statement, covers: dict[str, _Cover]) -> Statement:
+    cover = covers[one.head]
+    head = cover.main
+    places = list(dict.fromkeys(found for place in one.places if (found := _place(place, covers, cover)) is not None))
+    if not places and (cover.places or cover.sides):
+        places = [Place(cover.places, _first(cover.sides))]
+    taken = {head, *(position for place in places for position in (*place.items, place.side))}
+    said = (position for name in one.modifiers if name in covers for position in covers[name].all)
+    modifiers = dict.fromkeys(position for position in (*said, *cover.modifiers) if position not in taken)
+    names = dict.fromkeys(covers[name].main for name in one.names if name in covers and covers[name].main != head)
+    return Statement(head, one.status, tuple(places), tuple(sorted(modifiers)), tuple(names))
+
+
+def _place(place: marks.Place, covers: dict[str, _Cover], head: _Cover) -> Place | None:
+    """Return a place with what the head's own words say of it, or None where these are all that it says."""
+    sites = [covers[name] for name in place.sites if name in covers]
+    items = {position for cover in sites for position in (*cover.all, *head.places) if position != head.main}
+    sides = [covers[place.side].main] if place.side in covers else []
+    sides += [position for cover in (*sites, head) for position in cover.sides]
+    if not items:
+        items.update(head.places)
+    side = _first(position for position in sides if position not in items)
+    return Place(tuple(sorted(items)), side) if items or (side is not None and side != head.main) else None
+
+
+def _first(positions: Iterable[int]) -> int | None:
+    return next(iter(positions), None)

@@ -1,0 +1,86 @@
+"""Structures as the entities and relations of the papers: HeadCT-ONE's types (3.2) and RaTEScore's five (2.2)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from kgscore.lab.training.align import Aligned
+from kgscore.lab.training.evaluate import Share
+from kgscore.metrics.ratescore_entities import Diseases, entity_type
+from kgscore.ontology.index import Index
+from kgscore.reading.mentions import Mention
+from kgscore.reading.structure.values import Parse, Statement
+
+_DENIED = frozenset(("absent", "unlikely"))
+_Said = tuple[str, tuple[object, ...]]
+
+
+def by_type(sentences: Sequence[Aligned], predicted: Sequence[Parse], index: Index) -> Mapping[str, Share]:
+    """Return how well the entities and relations of structures agree with those of gold: all of a paper, then by type. An entity
+    is right where its words (its item) and its type are, a relation where both its entities and its type are."""
+    diseases = Diseases(index)
+    found, given, right = Counter[str](), Counter[str](), Counter[str]()
+    for one, structure in zip(sentences, predicted, strict=True):
+        gold, said = (set(_all(each, one.sentence.items, index, diseases)) for each in (one.structure, structure))
+        for counter, both in ((found, gold & said), (given, said), (right, gold)):
+            counter.update(name for name, _ in both)
+            counter.update(name.partition(": ")[0] for name, _ in both)
+    return {name: Share(found[name], given[name], right[name]) for name in sorted({*right, *given}, key=_order)}
+
+
+def _order(name: str) -> tuple[bool, bool, str]:
+    return "RaTEScore" in name, "relations" in name, name
+
+
+def _all(structure: Parse, items: Sequence[Mention], index: Index, diseases: Diseases) -> Iterator[_Said]:
+    """Yield what is said as name of paper and type, and what is compared."""
+    headct = dict(_headct(structure, items, index))
+    yield from ((f"HeadCT-ONE entities: {kind}", (at, kind)) for at, kind in headct.items())
+    for one, other, kind in _relations(structure, headct):
+        yield f"HeadCT-ONE relations: {kind}", ((one, headct[one]), (other, headct[other]), kind)
+    yield from ((f"RaTEScore entities: {kind}", (at, kind)) for at, kind in _rate(structure, items, diseases))
+
+
+def _headct(structure: Parse, items: Sequence[Mention], index: Index) -> Iterator[tuple[int, str]]:
+    """Yield the items that are entities, with their HeadCT-ONE types; of an item with several, the last counts."""
+    for one in structure:
+        yield from ((at, "descriptor") for at in _describing(one))
+        yield from ((at, "anatomy") for place in one.places for at in place.items)
+    for one in structure:
+        if one.status == "normal":  # "normal size": an absent observation, and a descriptor of it
+            yield from ((at, "observation_absent") for at in one.modifiers if items[at].kind == "Q")
+            yield one.head, "descriptor" if items[one.head].kind == "N" else "observation_absent"
+        elif one.status != "none":
+            yield one.head, index.observation_type(items[one.head].id, one.status not in _DENIED)
+
+
+def _describing(one: Statement) -> Iterator[int]:
+    yield from one.modifiers
+    yield from (place.side for place in one.places if place.side is not None)
+
+
+def _relations(structure: Parse, entities: Mapping[int, str]) -> Iterator[tuple[int, int, str]]:
+    """Yield the relations between entities: where an observation is, what describes it, and what it suggests."""
+    for one in structure:
+        if one.head not in entities:
+            continue
+        where = [at for place in one.places for at in place.items]
+        if entities[one.head] == "descriptor":
+            qualities = [at for at in one.modifiers if entities.get(at) == "observation_absent"]
+            yield from ((one.head, at, "modify") for at in qualities or where)
+            yield from ((quality, at, "located_at") for quality in qualities for at in where)
+            continue
+        yield from ((one.head, at, "located_at") for at in where)
+        yield from ((at, one.head, "modify") for at in _describing(one))
+        yield from ((at, one.head, "suggestive_of") for at in one.names if at in entities)
+
+
+def _rate(structure: Parse, items: Sequence[Mention], diseases: Diseases) -> Iterator[tuple[int, str]]:
+    """Yield the items that are entities of RaTEScore, with their types."""
+    for one in structure:
+        yield from ((at, "anatomy") for place in one.places for at in place.items if items[at].kind == "A")
+        if one.status == "normal":
+            yield one.head, "non_abnormality"
+        elif one.status != "none":
+            yield one.head, entity_type(items[one.head].id, one.status not in _DENIED, diseases)

@@ -1,0 +1,150 @@
+"""Sentences made of frames: the plain ways of saying things, filled with words that the corpus marks (`corpus/frames.txt`).
+
+What people write into a corpus is rich and seldom plain; a reader must know "an effusion is not present" as well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from random import Random
+
+from kgscore.errors import InputError
+from kgscore.lab.annotation.marks import KINDS, Marked, marked_sentence
+from kgscore.linking.lexicon import Lexicon
+from kgscore.ontology.index import Index
+from kgscore.reading.tokens import phrase_key
+
+Words = Mapping[str, str]  # words by the kind of their mark, of one statement
+
+_SLOT = re.compile(rf"\{{([{KINDS}])(\d+)\}}")
+_CHOICE = re.compile(r"\[([^\[\]]*)\]")
+_EMPTY = re.compile(r"\{\w+:\}")
+_MARKED = re.compile(r"\{(\w+):")
+# Kinds that a statement may lack: the mark goes then.
+_OPTIONAL = frozenset("dm")
+# So many of the fillings name a finding of the ontology at its own place, and so many sentences are in capitals or lack a stop.
+_OF_ONTOLOGY, _CAPITALS, _STOPLESS = 0.3, 0.06, 0.1
+
+
+def framed(path: Path, known: Sequence[Marked], lexicon: Lexicon, index: Index, count: int, seed: int) -> list[Marked]:
+    """Return `count` sentences of the frames of a file, filled with what `known` sentences mark; one seed gives one result.
+
+    Raises:
+        InputError: the file cannot be read, or a frame is not written as it says.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from None
+    frames = [(number, line) for number, line in enumerate(lines, 1) if line.strip() and not line.startswith("#")]
+    random, said, own = Random(seed), list(_statement_words(known, lexicon)), list(_of_ontology(index))
+
+    @cache
+    def fitting(of_ontology: bool, needed: frozenset[str]) -> list[Words]:
+        return [one for one in (own if of_ontology else said) if needed <= one.keys()]
+
+    found: list[Marked] = []
+    while len(found) < count:
+        number, line = frames[len(found) % len(frames)]
+        where = f"{path.name}:{number}"
+        try:
+            found.append(_filled(line, fitting, random, where))
+        except ValueError as error:
+            raise InputError(f"{path}:{number}: {error}") from None
+    return found
+
+
+def _statement_words(known: Sequence[Marked], lexicon: Lexicon) -> Iterator[Words]:
+    """Yield the words of every statement of marked sentences that has one place at most."""
+    for sentence in known:
+        words = {mark.id: sentence.text[mark.start : mark.end] for mark in sentence.marks}
+        starts = {mark.id: mark.start for mark in sentence.marks}
+        for one in sentence.statements:
+            if len(one.places) > 1 or any(len(place.sites) != 1 or place.sites[0][0] != "s" for place in one.places):
+                continue
+            head = one.head[0]
+            if head in "fvp" and not _is_noun(words[one.head], lexicon):
+                continue
+            found = {"f" if head in "vp" else head: words[one.head]}
+            for place in one.places:
+                found["s"] = words[place.sites[0]]
+                if place.side:
+                    found["d"] = words[place.side]
+            for name in one.modifiers:
+                if name[0] != "m" or starts[name] < starts[one.head]:
+                    found.setdefault(name[0], words[name])
+            yield {kind: text if text.isupper() and len(text) < 5 else text.lower() for kind, text in found.items()}
+
+
+def _is_noun(words: str, lexicon: Lexicon) -> bool:
+    return any(entry.type == "F" and not entry.adjective for entry in lexicon.lookup(phrase_key(words)))
+
+
+def _of_ontology(index: Index) -> Iterator[Words]:
+    """Yield every finding of the ontology with its own place."""
+    for name in sorted(index.soft_sites):
+        sites = index.soft_sites[name]
+        if sites and name in index.concepts and sites[0] in index.concepts:
+            yield {"f": index.label(name), "s": index.label(sites[0])}
+
+
+def _filled(line: str, fitting: Callable[[bool, frozenset[str]], list[Words]], random: Random, where: str) -> Marked:
+    frame, arrow, statements = line.partition("=>")
+    if not arrow:
+        raise ValueError("a frame is a sentence, '=>' and its statements")
+    frame = frame.strip()
+    while found := _CHOICE.search(frame):
+        frame = frame[: found.start()] + random.choice(found[1].split("|")) + frame[found.end() :]
+    frame = _EMPTY.sub("", frame)
+    wanted: dict[str, set[str]] = {}
+    for kind, number in _SLOT.findall(frame):
+        wanted.setdefault(number, set()).add(kind)
+    words: dict[str, Words] = {}
+    for number, kinds in wanted.items():
+        needed = frozenset(kinds - _OPTIONAL)
+        pool = fitting(needed <= {"f", "s"} and random.random() < _OF_ONTOLOGY, needed)
+        if not pool:
+            raise ValueError(f"nothing is marked that fills {', '.join(sorted(needed))}")
+        words[number] = random.choice(pool)
+
+    def filled(slot: re.Match[str]) -> str:
+        text = words[slot[2]].get(slot[1])
+        return f"{{{slot[1]}{slot[2]}:{text}}}" if text else ""
+
+    text = re.sub(r"\s+([.,:;])", r"\1", " ".join(_SLOT.sub(filled, frame).split()))
+    text = _varied_sentence(text, random)
+    marked = set(_MARKED.findall(text))
+    kept = (_restricted_statement(statement.strip(), marked) for statement in statements.split(";"))
+    return marked_sentence(["## chest-ct formal", text, *(one for one in kept if one)], where)
+
+
+def _varied_sentence(text: str, random: Random) -> str:
+    """Return a sentence as it is written: with a capital first, or all in capitals, or without its stop."""
+    if random.random() < _STOPLESS:
+        text = text.removesuffix(".")
+    if random.random() < _CAPITALS:
+        return re.sub(r"(?<!\{)\b[a-z]+\b(?!\d*:)", lambda word: word[0].upper(), text)
+    at = text.index(":") + 1 if text.startswith("{") else 0
+    return text[:at] + text[at : at + 1].upper() + text[at + 1 :]
+
+
+def _restricted_statement(statement: str, marked: set[str]) -> str:
+    """Return a statement without the marks that its sentence does not have; empty where its head is one of them."""
+    head, status, *rest = statement.split()
+    if head not in marked:
+        return ""
+    out, part = [head, status], list[str]()
+    for token in (*rest, "|"):
+        if token in "@|~":
+            out += part if len(part) > 1 else ()
+            part = [token]
+        else:
+            sites, _, side = token.partition("(")
+            side = side.removesuffix(")")
+            place = "+".join(site for site in sites.split("+") if site in marked)
+            place += f"({side})" if side in marked else ""
+            part += [place] if place else []
+    return " ".join(out)

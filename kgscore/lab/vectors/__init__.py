@@ -1,0 +1,1 @@
+"""Training and measuring of the word vectors, and what is near in meaning."""

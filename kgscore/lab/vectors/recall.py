@@ -1,0 +1,118 @@
+"""How often a concept is found by a wording of it that was withheld: by vectors, an encoder, groups of letters and spelling."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import fsum, log
+from typing import Any
+
+import numpy as np
+
+from kgscore.lab.vectors.wordings import Wordings
+from kgscore.linking.suggest import ratios
+from kgscore.linking.vectors import Vectors, letter_groups, likeness
+
+Scores = Callable[[Sequence[str]], np.ndarray]
+_AT_ONCE = 256
+_DEEP = 50  # wordings that are looked at for the first concepts
+_ROWS = 1 << 20  # of groups of letters: so many that hardly two share one
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """Of so many wordings the shares whose concept is the first found, one of the first five and eight."""
+
+    wordings: int
+    first: float
+    five: float
+    eight: float
+
+
+def recall_of(given: Wordings, asked: Sequence[str], scores: Scores) -> Recall:
+    """Return how often a method finds a concept that the asked wordings mean; `scores` gives how near each is to each kept one,
+    in their order."""
+    texts = list(given.kept)
+    ranks = []
+    for start in range(0, len(asked), _AT_ONCE):
+        part = asked[start : start + _AT_ONCE]
+        for text, row in zip(part, scores(part), strict=True):
+            best = np.argpartition(-row, _DEEP)[:_DEEP]
+            best = best[np.lexsort((best, -row[best]))]
+            ranks.append(_rank(given.withheld[text], [given.kept[texts[at]] for at in best]))
+    shares = [sum(rank < most for rank in ranks) / max(1, len(ranks)) for most in (1, 5, 8)]
+    return Recall(len(ranks), *shares)
+
+
+def _rank(wanted: frozenset[str], found: Sequence[frozenset[str]]) -> int:
+    """Return before how many other concepts one of the wanted is found; of those that share a wording, all come before."""
+    before: set[str] = set()
+    for concepts in found:
+        if concepts & wanted:
+            return len(before)
+        before |= concepts
+    return _DEEP
+
+
+def by_vectors(texts: Sequence[str], vectors: Vectors) -> Scores:
+    """Return the cosines of trained vectors."""
+    table = vectors.of([text.split() for text in texts])
+    return lambda asked: likeness(vectors.of([text.split() for text in asked]), table)
+
+
+def by_encoder(texts: Sequence[str], vectors: Callable[[Sequence[str]], Mapping[str, Any]]) -> Scores:
+    """Return the cosines of what an encoder makes of whole wordings."""
+    known = vectors(texts)
+    table = np.stack([known[text] for text in texts])
+
+    def scores(asked: Sequence[str]) -> np.ndarray:
+        own = vectors(asked)
+        found: np.ndarray = np.stack([own[text] for text in asked]) @ table.T
+        return found
+
+    return scores
+
+
+def by_spelling(texts: Sequence[str]) -> Scores:
+    """Return rapidfuzz's ratio."""
+    return lambda asked: ratios(asked, texts)
+
+
+def by_letters(texts: Sequence[str]) -> Scores:
+    """Return the cosines of groups of three to five letters, the rarer the heavier (TF-IDF)."""
+    counts = [_counted(text) for text in texts]
+    seen = Counter(group for one in counts for group in one)
+    rarity = {group: log(len(texts) / number) for group, number in seen.items()}
+    rows, groups, weights = [], [], []
+    for row, one in enumerate(counts):
+        for group, weight in _weighed(one, rarity).items():
+            rows.append(row)
+            groups.append(group)
+            weights.append(weight)
+    order = np.argsort(np.array(groups), kind="stable")
+    at, held = np.array(rows)[order], np.array(weights)[order]
+    cuts = np.append(np.flatnonzero(np.diff(np.array(groups)[order], prepend=-1)), len(order))
+    places = dict(zip(sorted(seen), pairwise(cuts.tolist()), strict=True))
+
+    def scores(asked: Sequence[str]) -> np.ndarray:
+        out = np.zeros((len(asked), len(texts)), np.float32)
+        for line, text in zip(out, asked, strict=True):
+            for group, weight in _weighed(_counted(text), rarity).items():
+                first, last = places[group]
+                line[at[first:last]] += (weight * held[first:last]).astype(np.float32)
+        return out
+
+    return scores
+
+
+def _counted(text: str) -> Counter[int]:
+    return Counter(group for word in text.split() for group in letter_groups(word, _ROWS))
+
+
+def _weighed(counts: Mapping[int, int], rarity: Mapping[int, float]) -> dict[int, float]:
+    """Return the weights of the known groups of a wording, of length 1."""
+    weights = {group: (1 + log(number)) * rarity[group] for group, number in counts.items() if group in rarity}
+    length = fsum(weight * weight for weight in weights.values()) ** 0.5
+    return {group: weight / length for group, weight in weights.items()} if length else {}

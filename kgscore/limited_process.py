@@ -1,0 +1,148 @@
+"""Tasks of others, queries above all, in a process of their own with limits of time, memory and size of the answer."""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from multiprocessing.connection import Connection
+from multiprocessing.reduction import ForkingPickler
+from typing import Any, Protocol
+
+from kgscore.errors import KgscoreError, QueryError
+from kgscore.process import PersistentProcess
+
+NO_ROOM = "the query needs more memory than it may have; narrow it, or raise --memory"
+_START_SECONDS = 30.0
+_LOOK_SECONDS = 0.25
+_CPU_SIGNAL = getattr(signal, "SIGXCPU", 0)  # none on Windows
+
+
+class Task(Protocol):
+    """What a process is asked: `opened` makes ready, which no limit of time is for, and returns what gives the answer within
+    `seconds`."""
+
+    @property
+    def seconds(self) -> float:
+        """How long the answer may take."""
+
+    def opened(self) -> Callable[[], Any]:
+        """Return what gives the answer.
+
+        Raises:
+            KgscoreError: it cannot be asked.
+        """
+
+
+class LimitedProcess:
+    """A process that carries out one task after another. It is ended when a task takes too long or its reader has gone; then,
+    and if it was never started, the next task starts it."""
+
+    def __init__(self, memory: int | None = None, largest: int | None = None) -> None:
+        """Take how many bytes of memory the process may ask for, and how many an answer may have (None: no limit)."""
+        self._kept = PersistentProcess(partial(_work, memory=memory, largest=largest))
+
+    def ask(self, task: Task, gone: Callable[[], bool] = lambda: False) -> Any:
+        """Return the answer to a task, or end the process and raise; `gone` says whether nobody waits for the answer any more.
+
+        Raises:
+            QueryError: it takes longer than it may, needs too much memory, or nobody waits.
+            KgscoreError: what the task raises.
+        """
+        pipe = self._kept.started()
+        answer: object = None
+        try:
+            pipe.send(task)
+            if not _came(pipe, _START_SECONDS + task.seconds, gone):
+                raise QueryError("the query process did not start; try again")
+            answer = pipe.recv()
+            if answer is True:
+                answer = None
+                if not _came(pipe, task.seconds, gone):
+                    raise _late(task.seconds)
+                answer = pipe.recv()
+        except (EOFError, BrokenPipeError, ConnectionResetError):
+            if self._kept.exit_code() == -_CPU_SIGNAL:
+                raise _late(task.seconds) from None
+            raise QueryError("the query ended without an answer, perhaps for lack of memory; narrow it") from None
+        finally:
+            if answer is None:
+                self.end()
+        if isinstance(answer, KgscoreError):
+            raise answer
+        return answer
+
+    def end(self) -> None:
+        """End the process."""
+        self._kept.end()
+
+
+def ask_once(task: Task, memory: int | None = None) -> Any:
+    """Return the answer to a task in a process of its own; it raises what `LimitedProcess.ask` does."""
+    process = LimitedProcess(memory)
+    try:
+        return process.ask(task)
+    finally:
+        process.end()
+
+
+def _late(seconds: float) -> QueryError:
+    return QueryError(f"the query took longer than {seconds:g} s; narrow it, or raise --timeout")
+
+
+def _came(pipe: Connection, seconds: float, gone: Callable[[], bool]) -> bool:
+    """Wait for what a pipe brings; return whether it came in time.
+
+    Raises:
+        QueryError: nobody waits for it any more.
+    """
+    until = time.monotonic() + seconds
+    while not pipe.poll(max(0.0, min(_LOOK_SECONDS, until - time.monotonic()))):
+        if gone():
+            raise QueryError("the query was ended: nobody waits for its answer")
+        if time.monotonic() >= until:
+            return False
+    return True
+
+
+def _work(pipe: Connection, memory: int | None, largest: int | None) -> None:
+    """Open what is asked, say so, answer, and wait for the next. Runs in the process."""
+    _limit("RLIMIT_CORE", 0)  # what a query holds in memory is patient data
+    if memory is not None:
+        _limit("RLIMIT_DATA", memory)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    while True:
+        try:
+            task: Task = pipe.recv()
+        except (EOFError, OSError):
+            return
+        try:
+            run = task.opened()
+            pipe.send(True)
+            # The parent ends what takes too long; this ends it where the parent is no more.
+            _limit("RLIMIT_CPU", math.ceil(time.process_time() + task.seconds * (os.cpu_count() or 1)) + 1)
+            answer = ForkingPickler.dumps(run())
+            if largest is not None and len(answer) > largest:
+                raise QueryError(f"the answer has more than {largest:,} bytes; ask for fewer or shorter values")
+        except (KgscoreError, MemoryError, OSError, ValueError, RuntimeError) as error:
+            answer = ForkingPickler.dumps(_as_kgscore_error(error))
+        pipe.send_bytes(answer)
+
+
+def _as_kgscore_error(error: Exception) -> KgscoreError:
+    if isinstance(error, MemoryError):
+        return QueryError(NO_ROOM)
+    return error if isinstance(error, KgscoreError) else QueryError(f"the query cannot be answered: {error}")
+
+
+def _limit(name: str, most: int) -> None:
+    """Set the soft limit of a resource of this process, where the system has such."""
+    with suppress(ImportError, AttributeError, ValueError, OSError):
+        import resource
+
+        which = getattr(resource, name)
+        resource.setrlimit(which, (most, resource.getrlimit(which)[1]))

@@ -1,0 +1,138 @@
+"""The links between two readings: every pair related and weighed, the best kept, credit let flow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from kgscore.matching.axes import sides_meet
+from kgscore.matching.denials import denial_of_all
+from kgscore.matching.flow import max_flow
+from kgscore.matching.head_on import head_on
+from kgscore.matching.relation import Relator
+from kgscore.model import Finding, Link, Relation
+from kgscore.profile import Profile
+
+
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """The accepted links with their flow, and the pairs that contradict each other."""
+
+    links: tuple[Link, ...]
+    contradictions: tuple[Link, ...]
+
+
+def match(relator: Relator, reference: Sequence[Finding], candidate: Sequence[Finding], profile: Profile) -> Matching:
+    """Relate every reference finding to every candidate finding and keep what counts."""
+    related = list(relator.related(reference, candidate, profile))
+    if profile.contradiction_first:
+        related = _without_exceptions(relator, reference, candidate, related)
+    return accepted(related, profile)
+
+
+def _without_exceptions(
+    relator: Relator, reference: Sequence[Finding], candidate: Sequence[Finding], related: Sequence[tuple[int, int, Relation]]
+) -> list[tuple[int, int, Relation]]:
+    """Return the relations without contradictions by a denial to which its own report states the exception: "the lungs are clear;
+    left basal atelectasis" does not deny that atelectasis in the other report; and without those between findings that each have
+    an equivalent in the other report ("high and low signal"), of two that are asserted at least one: what both reports say is not
+    contradicted by what one of them says besides."""
+    kin = [(i, j) for i, j, relation in related if relation.relation in ("equivalent", "part_whole")]
+    of_reference: dict[int, list[int]] = {}
+    of_candidate: dict[int, list[int]] = {}
+    attributes = relator.index.flagged("attributes")
+    alike = {(i, j) for i, j, relation in related if relation.relation == "equivalent"}
+    echoed, echoing = {i for i, _ in alike}, {j for _, j in alike}  # of the reference and of the candidate, said by both
+    for i, j in kin:
+        if reference[i].asserts and candidate[j].asserts:
+            of_reference.setdefault(i, []).append(j)
+            of_candidate.setdefault(j, []).append(i)
+
+    def excepted(i: int, j: int) -> bool:
+        if reference[i].asserts == candidate[j].asserts:
+            return False
+        no, yes = (candidate[j], of_reference.get(i, ())) if reference[i].asserts else (reference[i], of_candidate.get(j, ()))
+        said, other = (candidate, reference[i]) if reference[i].asserts else (reference, candidate[j])
+        if no.concept in attributes and any(((i, k) if reference[i].asserts else (k, j)) in alike for k in yes):
+            return True  # of two lesions of a liver, one may enhance
+        both = [one for k in yes for one in (said[k], _at_place(relator, said[k], other))]
+        return any(relator.relate(one, no).relation == "contradiction" and not head_on(relator, one, no) for one in both)
+
+    def said_by_both(i: int, j: int) -> bool:
+        ends = (i in echoed, j in echoing)
+        return any(ends) if reference[i].asserts and candidate[j].asserts else all(ends)
+
+    kept = [
+        (i, j, relation)
+        for i, j, relation in related
+        if relation.relation != "contradiction" or not (said_by_both(i, j) or excepted(i, j))
+    ]
+    return [row for row in kept if not _of_an_exception(relator, reference, candidate, *row)]
+
+
+def _at_place(relator: Relator, wide: Finding, other: Finding) -> Finding:
+    """Return a finding at the place of its fellow in the other report, where its own only holds that one."""
+    inside = relator.index.inside_any
+    return replace(wide, sites=other.sites) if all(inside(site, wide.sites) for site in other.sites) else wide
+
+
+def _of_an_exception(
+    relator: Relator, reference: Sequence[Finding], candidate: Sequence[Finding], i: int, j: int, relation: Relation
+) -> bool:
+    """Whether one report denies what the other excepts from a denial of the rest: "no opacity in the middle lobe" is not said by
+    "no density elsewhere" of a report that has one there."""
+    one, other = reference[i], candidate[j]
+    if one.asserts or other.asserts or relation.relation == "contradiction" or one.concept == other.concept:
+        return False
+    for rest, no, report in ((one, other, reference), (other, one, candidate)):
+        if (whole := denial_of_all(rest)) is rest or denial_of_all(no) is not no:
+            continue
+        inside = relator.index.inside
+        for said in report:
+            there = said.asserts and sides_meet(said, no) and any(inside(s, place) for s in no.sites for place in said.sites)
+            if there and relator.relate(said, whole).relation == "contradiction":
+                return True
+    return False
+
+
+def accepted(relations: Iterable[tuple[int, int, Relation]], profile: Profile) -> Matching:
+    """Return what is kept of weighed relations, given with the positions of their findings.
+
+    A link is kept only if its weight is at least `profile.link_share` of the best at one of its ends: links inside one
+    report must not blur it, but a finding whose best match is taken is not missed for that.
+    """
+    links: list[Link] = []
+    clashes: list[Link] = []
+    for i, j, relation in relations:
+        (clashes if relation.relation == "contradiction" else links).append(Link(i, j, relation))
+    if profile.contradiction_first:
+        links = _unrefuted(links, clashes)
+    kept = _close_to_best(links, profile.link_share)
+    flow = max_flow({(k.reference, k.candidate): k.relation.weight for k in kept})
+    return Matching(tuple(replace(k, flow=flow[k.reference, k.candidate]) for k in kept), tuple(clashes))
+
+
+def _unrefuted(links: Sequence[Link], clashes: Sequence[Link]) -> list[Link]:
+    """Return the links without those by kinship of findings that the other side contradicts: what is denied is not half said
+    because something near it is there."""
+    references, candidates = {clash.reference for clash in clashes}, {clash.candidate for clash in clashes}
+    return [
+        link
+        for link in links
+        if link.relation.relation == "equivalent" or (link.reference not in references and link.candidate not in candidates)
+    ]
+
+
+def _close_to_best(links: Sequence[Link], share: float) -> list[Link]:
+    best_reference: dict[int, float] = {}
+    best_candidate: dict[int, float] = {}
+    for link in links:
+        weight = link.relation.weight
+        best_reference[link.reference] = max(best_reference.get(link.reference, 0.0), weight)
+        best_candidate[link.candidate] = max(best_candidate.get(link.candidate, 0.0), weight)
+    return [
+        k
+        for k in links
+        if k.relation.weight >= share * best_reference[k.reference] - 1e-9
+        or k.relation.weight >= share * best_candidate[k.candidate] - 1e-9
+    ]

@@ -1,0 +1,45 @@
+"""Why two assertions of one finding cannot both hold: opposite changes, details that exclude each other."""
+
+from __future__ import annotations
+
+from kgscore.model import Finding
+from kgscore.ontology.index import Index
+
+_UP, _DOWN = frozenset(("increased", "new")), frozenset(("decreased", "resolved"))
+# Details that say of a device that it is as it should be.
+_SOUND = ("state", "integrity")
+_NONE: frozenset[str] = frozenset()
+
+
+def change_conflict(a: Finding, b: Finding) -> str:
+    """Return why two changes exclude each other, or nothing."""
+    if (a.change in _UP and b.change in _DOWN) or (a.change in _DOWN and b.change in _UP):
+        return f"{a.label}: {a.change} and {b.change} are opposite changes"
+    if "stable" in (a.change, b.change) and (a.change in _UP | _DOWN or b.change in _UP | _DOWN):
+        return f"{a.label}: {a.change} and {b.change} exclude each other"
+    return ""
+
+
+def detail_conflict(index: Index, a: Finding, b: Finding) -> str:
+    """Return why two details exclude each other (shifts to the left and to the right), or nothing."""
+    excluding = index.flagged("excluding")
+    mine = {d.value: d for d in a.details if d.category in excluding}
+    theirs = {d.value: d for d in b.details if d.category in excluding}
+    for value, other in theirs.items():
+        clash = index.opposites.get(value, _NONE).intersection(mine)
+        if clash and value not in mine and clash.isdisjoint(theirs):
+            return f"{a.label}: {mine[min(clash)].text} and {other.text} exclude each other"
+    return _failed(index, a, b) or _failed(index, b, a)
+
+
+def _failed(index: Index, a: Finding, b: Finding) -> str:
+    """Return why a device cannot be as one finding says, for what the other says of it (a patent stent, an occluded one)."""
+    if a.details == b.details:
+        return ""
+    for detail in a.details:
+        denied = {row.genus for row in index.denials.get(detail.value, ())} if detail.category in _SOUND else set()
+        for other in b.details if denied else ():
+            shown = (genus for genus in denied if genus != index.role("any_abnormality"))
+            if any(index.is_a(other.value, genus) or other.value in index.features.get(genus, ()) for genus in shown):
+                return f"{a.label}: {detail.text} and {other.text} exclude each other"
+    return ""

@@ -1,0 +1,54 @@
+"""Whether a denial is of just what is asserted, and no broader one with an exception."""
+
+from __future__ import annotations
+
+from kgscore.matching.relation import Relator
+from kgscore.model import Finding
+from kgscore.ontology.index import Index
+
+# From this severity on (urgent), a finding is no mere exception to a broader denial.
+_GRAVE = 3
+# A denial of both sides at once is of a finding that names none only where it is hardly broader.
+_NEAR = 1
+
+
+def head_on(relator: Relator, yes: Finding, no: Finding) -> bool:
+    """Whether a denial is of just what is asserted: the finding itself, or a quality of the very structure."""
+    index = relator.index
+    if yes.certainty != "definite" or "decreased" in (yes.change, no.change) or any(d.value == "otherwise" for d in no.details):
+        return False
+    if no.change == "resolved":
+        return False
+    if no.concept in index.flagged("leaves_room"):
+        return yes.concept == no.concept
+    if index.severity(yes.concept) >= _GRAVE and yes.change is None and not no.both and no.concept not in _general(index):
+        return True  # nobody leaves a burst fracture out of "no fracture"
+    if _of_other_arteries(index, yes, no):
+        return False
+    same, placed = yes.concept == no.concept, set(yes.sites) == set(no.sites)
+    if no.both and (yes.side is not None or no.status != "normal"):
+        # Of both sides at once the wide classes are denied that leave room for one in particular ("no focal opacity").
+        return same and placed and not index.is_any(no.concept or "", index.flagged("lesions"))
+    if same or not placed or (yes.side != no.side and not no.both):
+        return same
+    chief = bool(index.principal.get(no.concept or "", frozenset()) & relator.axes.unfold(yes).classes)
+    near = index.distance(yes.concept or "", no.concept or "") <= _NEAR or not no.both
+    return chief or (near and no.concept not in _general(index))
+
+
+def _of_other_arteries(index: Index, yes: Finding, no: Finding) -> bool:
+    """Whether a denial is of arteries of which one in particular has the finding: it is then of the others."""
+    artery = index.role("any_artery")
+    kinds = [place for place in no.sites if index.is_a(place, artery)]
+    return bool(yes.sites) and all(any(one != kind and index.is_a(one, kind) for kind in kinds) for one in yes.sites)
+
+
+def _general(index: Index) -> frozenset[str]:
+    """Return the classes whose denial leaves room for what is said of a structure in particular: all that is acute among them."""
+
+    def make() -> frozenset[str]:
+        acute = index.role("all_acute")
+        kinds = frozenset(name for name, above in index.ancestors.items() if acute and acute in above)
+        return index.marked("bare") | kinds | {index.role("any_abnormality")}
+
+    return index.once(_general, make)

@@ -1,0 +1,128 @@
+"""How near one finding stands to another beyond agreement: whether one was said in place of the other.
+
+A correction replaces a line rather than deleting it and inserting another where what stands there was taken for what should:
+the same finding at another place, its sibling, or a normal statement about the structure.
+"""
+
+from __future__ import annotations
+
+from kgscore.matching.axes import sides_meet
+from kgscore.matching.relation import relator_of
+from kgscore.model import Finding, Relation
+from kgscore.ontology.index import Index
+
+# How far above a concept its kin may lie; a class with fewer classes above it says too little for kinship.
+NEAR = 2
+AFAR = 3
+# From this severity on, a finding is one that "nothing acute" denies.
+_ACUTE = 3
+# A structure in no more than so many others is a region of the body.
+_REGIONS = 4
+
+
+class Relatedness:
+    """Answers about pairs of findings."""
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+        self.relator = relator_of(index)
+
+    def neighbours(self, yes: Finding, no: Finding) -> bool:
+        """Whether what one finding denies stands so near to what another asserts that the one is said in place of the other:
+        classes under one near class, places that agree ("no consolidation" where there is pneumonia)."""
+        index = self.index
+        if yes.concept is None or no.concept is None or not sides_meet(yes, no):
+            return False
+        if self._sweeping(no) and index.severity(yes.concept) >= _ACUTE and not self._old(yes):
+            return not no.sites or any(index.inside(s, site) for s in yes.sites for site in no.sites)
+        if no.restricted:
+            aged = any(d.category == index.role("ages") for d in no.details)
+            return not aged and no.concept in index.derived(yes.concept, yes.sites)
+        if yes.concept != index.role("any_abnormality") and index.is_a(no.concept, yes.concept) and yes.sites:
+            return not no.sites or self.relator.axes.sites(yes.sites, no.sites) is not None
+        if yes.sites and no.sites and self.relator.axes.sites(yes.sites, no.sites) is None:
+            return False
+        whole = no.status == "normal" and no.concept in index.flagged("whole_denied")
+        whole = whole and index.concepts[yes.concept].kind != "devices"
+        return (whole and any(index.inside(s, site) for s in yes.sites for site in no.sites)) or self._near(yes, no)
+
+    def related(self, a: Finding, b: Finding) -> Relation | None:
+        """Return the relation of two findings that agree, at least in part; None for others."""
+        relation = self.relator.relate(a, b)
+        return relation if relation.relation in ("equivalent", "part_whole") else None
+
+    def covers(self, one: Finding, other: Finding) -> bool:
+        """Whether one finding says another in part or in whole, with every length that the other has."""
+        return _lengths(other) <= _lengths(one) and self.related(one, other) is not None
+
+    def implies(self, one: Finding, other: Finding) -> bool:
+        """Whether a finding implies another class by definition (clips at the gallbladder: it was removed)."""
+        index = self.index
+        if one.concept is None or other.concept is None or not (one.side is None or other.side in (None, one.side)):
+            return False
+        classes = index.derived(one.concept, one.sites)
+        return any(index.is_a(i, other.concept) for name in classes for i in index.implied.get(name, ()))
+
+    def nearness(self, a: Finding, b: Finding) -> int | None:
+        """Return how near two asserted concepts are (0: the same), None where one cannot be taken for the other."""
+        if a.concept is None or b.concept is None:
+            return None
+        if a.concept == b.concept:
+            return 0
+        index = self.index
+        for one, other in ((a, b), (b, a)):
+            assert one.concept is not None
+            assert other.concept is not None
+            if other.concept in index.derived(one.concept, one.sites):
+                return min(AFAR, index.distance(one.concept, other.concept))
+        return AFAR + 1 if self._siblings(a, b) else None
+
+    def _siblings(self, a: Finding, b: Finding) -> bool:
+        """Whether two findings are kinds of one near class, and one could be taken for the other: they are at one place
+        (subdural, epidural haematoma), or the places are what tells the kinds apart (enlarged left, right atrium)."""
+        if not sides_meet(a, b) or not self._near(a, b):
+            return False
+        return self.relator.axes.sites(a.sites, b.sites) is not None or {a.concept, b.concept} <= self.index.defined
+
+    def _sweeping(self, no: Finding) -> bool:
+        """Whether a denial is of anything acute, or anything at all, without naming what."""
+        index = self.index
+        sweeping = no.concept == index.role("any_abnormality") or index.is_a(no.concept or "", index.role("all_acute"))
+        return sweeping and self.index.label(no.concept or "").endswith("abnormality")
+
+    def _old(self, finding: Finding) -> bool:
+        return any(self.index.is_any(d.value, self.index.flagged("old")) for d in finding.details)
+
+    def _near(self, a: Finding, b: Finding) -> bool:
+        """Whether some class that says what they are lies a few steps at most above both concepts."""
+        index = self.index
+        assert a.concept is not None
+        assert b.concept is not None
+        shared = index.derived(a.concept, a.sites) & index.ancestors[b.concept]
+        return any(
+            len(index.ancestors[name]) > AFAR
+            and max(index.distance(a.concept, name), index.distance(b.concept, name)) <= NEAR
+            for name in shared
+        )
+
+    def is_region(self, site: str) -> bool:
+        """Whether a place is a region of the body, inside hardly anything (the thorax, the upper abdomen)."""
+        return len(self.index.within.get(site, ())) <= _REGIONS
+
+    def alike(self, site: str, place: str) -> bool:
+        """Whether two structures are parts or kinds of one that is near to both, and no mere region (two lobes, two ribs)."""
+        index = self.index
+        shared = index.within.get(site, frozenset()) & index.within.get(place, frozenset())
+        return any(
+            not self.is_region(name) and index.distance(site, name) <= NEAR and index.distance(place, name) <= NEAR
+            for name in shared
+        )
+
+
+def same_length(a: Finding, b: Finding) -> bool:
+    """Whether two findings have a length in common: then they are one lesion under two names."""
+    return bool(_lengths(a) & _lengths(b))
+
+
+def _lengths(finding: Finding) -> set[str]:
+    return {d.value for d in finding.details if d.category == "length"}

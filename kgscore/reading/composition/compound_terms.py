@@ -1,0 +1,180 @@
+"""Names that several words of a statement make together: a finding with its noun, its place or the descriptor before it."""
+
+from __future__ import annotations
+
+from kgscore.linking.lexicon import Entry
+from kgscore.reading.composition.locations import Location
+from kgscore.reading.composition.parsed_sentence import (
+    ParsedSentence,
+    completed_entry,
+    exact_entry,
+    leading_entry,
+    noun_after,
+    noun_before,
+)
+from kgscore.reading.composition.qualities import deviation, qualities_of
+from kgscore.reading.mentions import Mention
+from kgscore.reading.structure.values import Statement
+
+# How a descriptor opens that says that something is not there ("without enhancement").
+_WITHOUT = ("no", "without")
+# How one opens that likens a finding to something else ("similar to cerebrospinal fluid").
+_LIKE = ("similar", "resembl", "like", "close", "follow", "isointense", "isodense", "approach", "approximat", "of")
+
+
+
+def nonvisualized_entry(scene: ParsedSentence, statement: Statement) -> Entry | None:
+    """Return what it is called that a structure is not seen, if that has a name ("Ovary: not seen")."""
+    places = (at for place in statement.places for at in place.items)
+    found = (exact_entry(scene, (*scene.words(at), *scene.words(statement.head)), "F") for at in places)
+    return next((one for one in found if one is not None and not one.adjective), None)
+
+
+def is_of_wall(scene: ParsedSentence, statement: Statement) -> bool:
+    """Whether the wall of an organ is spoken of ("the wall of the splenic artery is thickened"); the chest wall is none."""
+    of_none = scene.knowledge.words.flagged("no_organ")
+    places = [at for place in statement.places for at in place.items if "wall" in scene.words(at)]
+    return bool(places) and all(scene.items[at].id not in of_none for at in places)
+
+
+def finding_of(scene: ParsedSentence, statement: Statement, item: Mention) -> Entry | None:
+    """Return the finding that an item of another kind names, by itself or with words that it shares."""
+    entry = completed_entry(scene, statement.head, "F") or item.types.get("F")
+    entry = entry or next((one for one in item.choices if one.type == "F"), None)
+    if item.kind == "A":
+        entry = entry or noun_after(scene, statement.head) or noun_before(scene, statement.head)
+    if item.kind == "M" and statement.head + 2 < len(scene.items) and scene.items[statement.head + 1].kind in ("and", "or"):
+        entry = entry or noun_after(scene, statement.head)  # "patchy and linear opacities"
+    return entry or _noun_within(scene, statement) or _with_noun(scene, statement)
+
+
+def abnormal_of(scene: ParsedSentence, statement: Statement, item: Mention, place: Location) -> str | None:
+    """Return what an abnormality of a quality is ("no attenuation abnormality"), and what a broken device is."""
+    words = scene.knowledge.words
+    borne = (scene.items[at].id for at in place.bearers)
+    if item.id == words.role("broken") and any(name in words.devices and name not in words.states for name in borne):
+        return words.role("broken_device")  # "broken left L5 screw"
+    if item.id != words.role("any_abnormality"):
+        return None
+    found = (scene.knowledge.words.qualities.get(one.id, {}).get("dev") for one in qualities_of(scene, statement))
+    after = quality_after(scene, statement.head)
+    return next((name for name in found if name), None) or (after and deviation(scene, after, None)) or None
+
+
+def quality_after(scene: ParsedSentence, at: int) -> str:
+    """Return the quality that stands right after an item ("abnormal in size", "no abnormality in the size of"), or ""."""
+    after = at + 1
+    words = scene.words(after) if after < len(scene.items) and scene.items[after].kind == "stop" else ()
+    entry = exact_entry(scene, words[1:], "Q") if words[:1] == ("in",) and len(words) > 1 else None
+    return entry.id if entry is not None else ""
+
+
+def _noun_within(scene: ParsedSentence, statement: Statement) -> Entry | None:
+    """Return the finding that the last words of a head name with what stands before it: "small retroperitoneal lymph nodes" are
+    small lymph nodes, "heterogeneous enhancement", one descriptor, is an enhancement."""
+    item, words = scene.items[statement.head], scene.words(statement.head)
+    if item.kind not in ("A", "M") or words[0].startswith((*_WITHOUT, *_LIKE)):
+        return None
+    before = [scene.words(at) for at in statement.modifiers if scene.items[at].kind == "M" and at < statement.head]
+    for cut in range(1, len(words)):
+        for said in (*before, ()) if item.kind == "A" else ((),):
+            entry = exact_entry(scene, (*said, *words[cut:]), "F") if said or item.kind == "M" else None
+            if entry is not None and not entry.adjective:
+                return entry
+    return None
+
+
+def shared_in(scene: ParsedSentence, statement: Statement, entry: Entry) -> int | None:
+    """Return the descriptor before a structure that is part of the name of the finding ("subcentimeter hilar nodes")."""
+    words, before = scene.words(statement.head), [at for at in statement.modifiers if scene.items[at].kind == "M"]
+    if scene.items[statement.head].kind != "A":
+        return None
+    said = ((at, exact_entry(scene, (*scene.words(at), *words[cut:]), "F")) for cut in range(1, len(words)) for at in before)
+    return next((at for at, one in said if at < statement.head and one is not None and one.id == entry.id), None)
+
+
+def _with_noun(scene: ParsedSentence, statement: Statement) -> Entry | None:
+    """Return the finding that a descriptor names with the structure right after it, where that is its place ("no suspicious
+    cervical lymph nodes")."""
+    after = statement.head + 1
+    if scene.items[statement.head].kind != "M" or not any(after in place.items for place in statement.places):
+        return None
+    noun, words = scene.words(after), scene.words(statement.head)
+    found = (exact_entry(scene, (*words, *noun[cut:]), "F") for cut in range(len(noun)))
+    return next((one for one in found if one is not None and not one.adjective), None)
+
+
+def adjective_of(scene: ParsedSentence, statement: Statement) -> Mention | None:
+    """Return the finding among the modifiers of a structure that heads a statement."""
+    items = (scene.items[at] for at in statement.modifiers)
+    return next((item for item in items if item.kind == "F" and item.adjective), None)
+
+
+def after_label(scene: ParsedSentence, statement: Statement) -> Mention | None:
+    """Return the finding that stands after a structure and a colon, or "of", as its only modifier ("RIGHT HILAR NODES: high
+    density", "nodes of increased density")."""
+    after = statement.head + 2
+    colon = after < len(scene.items) and (scene.items[after - 1].kind == "colon" or scene.said(after - 1) == "of")
+    noun = colon and statement.modifiers == (after,) and scene.items[after].kind == "F" and statement.status == "present"
+    return scene.items[after] if noun else None
+
+
+def implied_finding(scene: ParsedSentence, item: Mention) -> str:
+    """Return the finding of its own that a normal word of organs is where a lesion is spoken of ("the mass enhances
+    homogeneously"), or ""."""
+    words, entry = scene.knowledge.words, item.types.get("M") if item.kind == "N" else None
+    if entry is None or not any(_lesion_beside(scene, at, item) for at, one in enumerate(scene.items) if one.kind == "F"):
+        return ""
+    noun = exact_entry(scene, words.labels[entry.id].split()[-1:], "F")
+    return noun.id if noun is not None and noun.id in words.own else ""
+
+
+def _lesion_beside(scene: ParsedSentence, at: int, item: Mention) -> bool:
+    """Whether a finding is a lesion that is there, in the clause of an item."""
+    words, other = scene.knowledge.words, scene.items.index(item)
+    between = {one.kind for one in scene.items[max(0, min(at, other) - 2) : max(at, other)]}
+    index, name = scene.knowledge.index, scene.items[at].id
+    lesion = index.is_any(name, words.flagged("lesions")) or index.is_any(name, words.lumps)
+    return lesion and between.isdisjoint(("neg", "semi", "but"))
+
+
+def own_noun(scene: ParsedSentence, at: int) -> str:
+    """Return the finding that a descriptor names, or its last words do ("heterogeneous enhancement"), or ""."""
+    words = scene.words(at)
+    entry = next((one for one in scene.items[at].choices if one.type == "F"), None)
+    lasts = (exact_entry(scene, words[cut:], "F") for cut in range(1, len(words)) if not words[0].startswith(_WITHOUT))
+    own = scene.knowledge.words.own  # "heterogeneously enhancing"
+    found = entry or next((one for one in lasts if one is not None and (not one.adjective or one.id in own)), None)
+    return found.id if found is not None else ""
+
+
+def finding_of_modifier(scene: ParsedSentence, statement: Statement) -> str | None:
+    """Return the finding that a modifier of an empty noun names: "hypodense area", "fluid shadow"."""
+    empty = scene.knowledge.words.empty
+    # "a dot of hyperdensity", "a valve prosthesis shadow"
+    places = [at for place in statement.places for at in place.items if at >= statement.head - 1]
+    items = [scene.items[at] for at in (*places, *statement.modifiers)]
+    nouns = [item.id for item in items if item.kind == "F" and item.id not in empty]
+    values = [entry.id for item in items if item.kind == "M" for entry in item.choices if entry.type == "F"]
+    return next(iter((*reversed(nouns), *values)), None)
+
+
+def specific(scene: ParsedSentence, statement: Statement) -> tuple[str, int | None]:
+    """Return the finding that the head of a statement names, with the words that it shares with its list, or with a modifier that
+    stands apart from it ("acute osseous abnormality") or is the kind of lesion that it is ("no renal mass lesion"), and that
+    modifier."""
+    item, before = scene.items[statement.head], statement.head - 1
+    if item.id == scene.knowledge.words.role("any_lesion") and before in statement.modifiers:
+        kind = scene.items[before]
+        if kind.kind == "F" and not kind.adjective and kind.id != item.id and scene.knowledge.index.is_a(kind.id, item.id):
+            return kind.id, before
+    whole = completed_entry(scene, statement.head, "F") if item.adjective else leading_entry(scene, statement)
+    if whole is not None and not whole.adjective:
+        return whole.id, None
+    colon = statement.head + 1 < len(scene.items) and scene.items[statement.head + 1].kind == "colon"  # "Hernia: hiatal"
+    for at in statement.modifiers:
+        if (scene.items[at].kind == "M" and at < statement.head) or (colon and scene.items[at].kind in ("M", "W")):
+            entry = exact_entry(scene, (*scene.words(at), *scene.words(statement.head)), "F")
+            if entry is not None and not entry.adjective:
+                return entry.id, at
+    return item.id, None

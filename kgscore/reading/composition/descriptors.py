@@ -1,0 +1,241 @@
+"""What is said of a head beyond its core: descriptors and measurements as details, and its change."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from kgscore.model import Detail
+from kgscore.reading.composition.parsed_sentence import ParsedSentence
+from kgscore.reading.measurement import bounded, measurement
+from kgscore.reading.mentions import Mention
+
+# How a bound is told ("no nodule larger than 6 mm").
+_BOUNDS = {"<": "smaller than", ">": "larger than", "<=": "at most", ">=": "at least"}
+LARGEST = re.compile(r"\b(?:largest|biggest|the (?:larger|bigger))\b")
+_BEFORE = re.compile(
+    r"\b(?:previously|formerly|was|were|from|prior(?: study| exam)?|compared (?:to|with)|versus)\s*(?:(?:it|they|this)\s+)?"
+    r"(?:of|at|measur\w+)?\s*\Z"
+)
+_THEN = re.compile(
+    r"\s*(?:previously|before|on (?:the )?(?:prior|previous|last)|(?:in|on|of|from|at) (?:[a-z]+ )?(?:19|20)\d\d\b)"
+)
+_CLAUSE_END = re.compile(r"[.;]\s")
+# Two sizes of which the second is that of now ("from 8 to 10 mm").
+_SPAN = re.compile(r"([\d.]+)-([\d.]+)( ?[^\d\s]\S*)")
+MOVED = {"up": "increased", "down": "decreased", "greater": "increased", "less": "decreased"}
+_CHANGING = re.compile(
+    r"(?:increas|decreas|reduc|diminish|grow|enlarg|shrink|shrunk|larger|bigger|smaller|wors|improv|progress|great|less|more|fewer|[↑↓])"
+)
+_STILL = re.compile(r"(?:(?:is|has|have|not|yet|been|un)[ -]?)*(?:resolv|clear|persist)")
+# Before "resolved": it has not, or not wholly.
+_FAILED = re.compile(r"\b(?:fail(?:ed|s)? to|not(?: yet)?|never|without)\s+(?:been\s+)?\w+\W*\Z")
+_PARTLY = re.compile(
+    r"\b(?:near(?:ly)?|almost|partial(?:ly)?|incomplete(?:ly)?|largely|mostly|not\s+(?:been\s+)?(?:entirely|completely|fully|wholly))\b"
+    r"[^.;,]*\Z"
+)
+_DENIALS = frozenset(("neg", "negpost"))
+# A comparative right before a place compares places, not times ("worse in the right base").
+_COMPARATIVE = re.compile(r"(?:similarly|worse|greater|larger|smaller|bigger|(?:more|less) \w+)\Z")
+_ENLARGED = re.compile(r"(?:\b(?:has|have|had) (?:\w+ )?enlarged|enlarging)\Z", re.IGNORECASE)
+
+
+def details_of(scene: ParsedSentence, modifiers: Sequence[int], concept: str = "") -> list[Detail]:
+    """Return the details that modifiers give to a head of a concept: descriptors, adjectives and measurements."""
+    words, found = scene.knowledge.words, list[Detail]()
+    for at in modifiers:
+        item = scene.items[at]
+        if item.kind == "M":
+            if item.id not in words.flagged("says_nothing"):  # "with peripheral distribution"
+                found.append(words.detail(item.id))
+                found += _size_word(scene, item)
+        elif item.kind == "F" and item.id not in words.empty and item.id != concept and directional_change(scene, at) is None:
+            entry, look = item.types.get("M"), words.looks.get(item.id)
+            nature = words.detail(look) if look else Detail("nature", item.id, words.labels.get(item.id, item.id))
+            found.append(words.detail(_or_opposite(scene, at, entry.id)) if entry else nature)
+        elif item.kind == "N" and item.id != words.role("plain_normal") and not scene.said(at).endswith("ly"):
+            told = item.types.get("M") if concept not in words.devices else None  # "a cyst, well defined"
+            found.append(words.detail(told.id) if told else state_detail(scene, item))  # not "there is clearly a nodule"
+        elif (
+            item.kind not in ("F", "N", "Q", "meas", "W")
+            and "M" in item.types
+            and item.kind not in MOVED
+            and item.kind != "change"
+        ):
+            found.append(words.detail(item.types["M"].id))
+        elif item.kind == "meas":
+            found += _measured(scene, item, any(one.category == "length" for one in found))
+    return found
+
+
+def opposite_of_break(scene: ParsedSentence, value: str) -> str | None:
+    """Return the opposite of a descriptor of broken bones ("displaced"), or None."""
+    words, opposites = scene.knowledge.words, scene.knowledge.index.opposites.get(value, frozenset())
+    return min(opposites, default=None) if words.parents.get(value) in words.flagged("of_breaks") else None
+
+
+def _or_opposite(scene: ParsedSentence, at: int, value: str) -> str:
+    """Return a descriptor, or its opposite where it is denied ("the fracture is not displaced")."""
+    told = [item.kind for item in scene.items[at + 1 : at + 2]] not in (["F"], ["A"], ["M"])  # not "no displaced fracture"
+    return (opposite_of_break(scene, value) if told and _denied(scene, at) else None) or value
+
+
+def details_by_side(scene: ParsedSentence, modifiers: Sequence[int], concept: str) -> list[Detail]:
+    """Return details of which some hold on one side only ("12 mm on the right and 8 mm on the left"), marked as the builder knows
+    them; none where the modifiers do not differ so."""
+    split = graded_by_side(scene, modifiers, concept)
+    if not split:
+        return []
+    told = [(at, one) for at in modifiers for one in details_of(scene, (at,), concept)]
+    sides = {at: _side_of(scene, at) for at in modifiers}
+    return [
+        Detail(one.category, one.value, f"{sides[at]}: {one.text}") if one.category in split and sides[at] else one
+        for at, one in told
+    ]
+
+
+def graded_by_side(scene: ParsedSentence, modifiers: Sequence[int], concept: str = "") -> set[str]:
+    """Return the categories of details of which modifiers say one on the left and another one on the right."""
+    told = ((detail.category, _side_of(scene, at)) for at in modifiers for detail in details_of(scene, (at,), concept))
+    graded = set(told)
+    return {category for category, _ in graded if {(category, "left"), (category, "right")} <= graded}
+
+
+def _side_of(scene: ParsedSentence, at: int) -> str | None:
+    """Return the side that stands by itself beside a modifier ("severe on the right", "right severe"), the nearest."""
+    for distance in (1, 2, 3):
+        for other in (at + distance, at - distance):
+            if not 0 <= other < len(scene.items) or scene.items[other].id not in ("left", "right"):
+                continue
+            between = scene.items[min(at, other) + 1 : max(at, other)]
+            if all(item.kind in ("prep", "open", "stop", "change") for item in between):
+                return scene.items[other].id
+    return None
+
+
+def state_detail(scene: ParsedSentence, normal: Mention) -> Detail:
+    """Return a normal word said of a device or a lesion as a detail of it ("wires intact", "tip in good position")."""
+    words = scene.knowledge.words
+    name = words.normals.get(normal.id, normal.id)
+    category = "integrity" if name in words.flagged("sound") else "state"
+    return Detail(category, name, words.labels.get(name, name))
+
+
+def _size_word(scene: ParsedSentence, item: Mention) -> list[Detail]:
+    """Return the size that a descriptor is by itself ("subcentimeter")."""
+    said = scene.knowledge.words.units.words.get(scene.text[item.start : item.end].lower().replace("-", ""))
+    return [Detail(said[0], said[1], said[1].replace("<", "smaller than "))] if said else []
+
+
+def _measured(scene: ParsedSentence, item: Mention, sized: bool) -> list[Detail]:
+    """Return a measurement: now, before ("from 8 to 10 mm"), of the largest, or as a limit."""
+    units = scene.knowledge.words.units
+    kind, text = measurement(item.id, units)
+    before = _CLAUSE_END.split(scene.text[max(0, item.start - 45) : item.start].lower())[-1]
+    span = _SPAN.fullmatch(text)
+    if span and before.endswith("from "):
+        earlier, now = span[1] + span[3], span[2] + span[3]
+        return [Detail("previous", earlier, f"previously {earlier}"), Detail(kind, now, now)]
+    if before.endswith("between "):
+        text = text.replace(" and ", "-")
+    if bound := bounded(before, units):
+        return [Detail(kind, bound + text, f"{_BOUNDS[bound]} {text}")]
+    if _BEFORE.search(before) or ((sized or before.endswith("measured ")) and _THEN.match(scene.text.lower(), item.end)):
+        return [Detail("previous", text, f"previously {text}")]
+    if LARGEST.search(before):
+        return [Detail(kind, text, f"largest {text}")]
+    return [Detail(kind, text, text)]
+
+
+def persists(scene: ParsedSentence, modifiers: Sequence[int]) -> str | None:
+    """Return how a finding changed of which it is said that it has not, or not wholly, resolved; None where that is not said."""
+    for at in modifiers:
+        item = scene.items[at]
+        if item.kind == "change" and item.id == "resolved":
+            before = scene.text[max(0, item.start - 30) : item.end].lower()
+            if _FAILED.search(before):
+                return "stable"
+            if _PARTLY.search(before):
+                return "decreased"
+    return None
+
+
+def change_of(scene: ParsedSentence, modifiers: Sequence[int]) -> str | None:
+    """Return how a head changed by what its modifiers say: new, increased, decreased, stable, resolved, or None.
+
+    What is denied of a change leaves the finding as it was ("no improvement of", "has not grown"); a finding that has only
+    partly resolved has decreased.
+    """
+    found: str | None = None
+    for at in modifiers:
+        item = scene.items[at]
+        value = (
+            None
+            if _of_places(scene, at) or is_limiting(scene, at)
+            else item.id
+            if item.kind == "change"
+            else directional_change(scene, at)
+        )
+        if value is None:
+            continue
+        if value not in ("new", "stable") and _denied(scene, at):
+            value = "stable" if value != "resolved" or found is None else found
+        if found == "new" or (found in ("increased", "decreased") and (value == "stable" or _STILL.match(scene.said(at)))):
+            continue
+        found = value
+    return found
+
+
+def of_change(scene: ParsedSentence, at: int) -> bool:
+    """Whether a degree is that of the change that it stands before ("slightly larger", not "a small stable cyst")."""
+    after = scene.items[at + 1] if at + 1 < len(scene.items) else None
+    if after is None or scene.items[at].kind != "M" or after.kind not in ("change", "greater", "less"):
+        return False
+    return after.id not in ("stable", "new") or scene.said(at).endswith("ly")
+
+
+def is_limiting(scene: ParsedSentence, at: int) -> bool:
+    """Whether a comparative bounds a size, and tells of no change ("less than 50 %", "larger than 3 mm", "70 % or more")."""
+    kind, before = scene.items[at].kind, [item.kind for item in scene.items[max(0, at - 2) : at]]
+    after = [item.kind for item in scene.items[at + 1 : at + 2]]
+    return (kind in MOVED and before == ["meas", "or"]) or (kind in ("greater", "less") and after == ["meas"])
+
+
+def _of_places(scene: ParsedSentence, at: int) -> bool:
+    """Whether a comparative stands right before a place ("worse in the right base")."""
+    after = [item.kind for item in scene.items[at + 1 : at + 4]]
+    return after[:1] == ["prep"] and bool({"A", "sideword"} & set(after[1:2])) and bool(_COMPARATIVE.match(scene.said(at)))
+
+
+def directional_change(scene: ParsedSentence, at: int) -> str | None:
+    """Return the change that a direction of a finding is, where its word is one of change ("larger", "has enlarged")."""
+    item = scene.items[at]
+    if item.kind == "F" and item.id == scene.knowledge.words.role("grown") and _ENLARGED.search(scene.text[: item.end]):
+        return "increased"  # "the nodule has enlarged"
+    kind = item.kind if item.kind in MOVED else next((one for one in ("up", "down") if one in item.types), None)
+    if item.kind in ("greater", "less") and any(side_beside(scene, at, step) for step in (-1, 1)):
+        return None  # "right greater than left" compares sides
+    return MOVED[kind] if kind is not None and item.kind in MOVED and _CHANGING.match(scene.said(at)) else None
+
+
+def _denied(scene: ParsedSentence, at: int) -> bool:
+    """Whether a negation stands right before a word of change, or before the other of two ("neither grown nor shrunk")."""
+    for before in reversed(scene.items[max(0, at - 4) : at]):
+        if before.kind in _DENIALS:
+            return True
+        if before.kind not in ("change", "or", "stop", "M", "cop"):
+            return False
+    return False
+
+
+def side_beside(scene: ParsedSentence, at: int, step: int) -> str | None:
+    """Return the side said right before (-1) or after (1) a comparison, "left" or "right", or None."""
+    other = at + step
+    while 0 <= other < len(scene.items) and abs(other - at) < 4:
+        item = scene.items[other]
+        if item.kind == "sideword":
+            return item.id if item.id in ("left", "right") else None
+        if item.kind not in ("stop", "prep", "A"):
+            return None
+        other += step
+    return None

@@ -1,0 +1,72 @@
+"""Places that a finding only reaches, and statements about one side of a finding that is on both."""
+
+from __future__ import annotations
+
+import re
+
+from kgscore.model import Detail
+from kgscore.reading.composition.parsed_sentence import ParsedSentence
+from kgscore.reading.structure.values import Parse, Statement
+from kgscore.reading.structure.values import Place as Said
+
+_REACHING = re.compile(
+    r"\b(?:exten(?:d|sion)\w*|spread\w*|track(?:s|ing)|reach\w*|into|towards?)\b(?![^,;]*\bfrom\b)[^,;]*\Z", re.IGNORECASE
+)
+_NEAR = re.compile(
+    r"\b(?:near|close to|next to|adjacent to|abut\w*|bordering|adjoining|contiguous with|in the vicinity of)\s+(?:the\s+)?"
+    r"(?:(?:left|right)\s+)?\Z",
+    re.IGNORECASE,
+)
+
+
+def extend(scene: ParsedSentence, structure: Parse) -> tuple[Parse, dict[int, list[Detail]]]:
+    """Return the structure without the places that findings only extend to or lie near, and those, as details, by the head: "a
+    mass in the angle, extending into the canal" is in the angle, "a nodule in the upper lobe near the hilum" in the lobe."""
+    out: list[Statement] = []
+    reached: dict[int, list[Detail]] = {}
+    for one in structure:
+        item = scene.items[one.head]
+        placed = any(other.head == one.head for other in out)
+        kept: list[Said] = []
+        parts = [part for whole in one.places for part in _without_extension(scene, one, whole)]
+        for place in sorted(parts, key=lambda part: _reach(scene, one, part) == "near"):
+            how = _reach(scene, one, place) if item.kind == "F" and (kept or placed) else None
+            if how is not None:
+                sites = [scene.items[at].id for at in place.items if scene.items[at].kind == "A"]
+                reached.setdefault(one.head, []).extend(_detail(scene, how, name) for name in sites)
+            else:
+                kept.append(place)
+        if kept or not one.places or not placed:
+            out.append(one._replace(places=tuple(kept)))
+    return tuple(out), reached
+
+
+def _without_extension(scene: ParsedSentence, one: Statement, place: Said) -> list[Said]:
+    """Return a place apart from what it only extends to ("the lateral mass of C2, extending into the right foramen"), or lies
+    near ("near the hilum in the right upper lobe")."""
+    later = place.side is None or place.side > min(place.items, default=0)
+    if len(place.items) > 1 and later and _reach(scene, one, place) == "near" and scene.items[place.items[0] + 1].kind == "prep":
+        return [Said(place.items[:1], None), Said(place.items[1:], place.side)]
+    for at in range(1, len(place.items)):
+        before, after = place.items[at - 1], place.items[at]
+        if _REACHING.search(scene.text, scene.items[before].end, scene.items[after].start):
+            later = place.side is not None and place.side > before
+            sides = (None, place.side) if later else (place.side, None)
+            return [Said(place.items[:at], sides[0]), Said(place.items[at:], sides[1])]
+    return [place]
+
+
+def _detail(scene: ParsedSentence, how: str, name: str) -> Detail:
+    label = scene.knowledge.words.labels.get(name, name)
+    return Detail("extension", name, f"extending to {label}") if how == "to" else Detail("position", name, f"near {label}")
+
+
+def _reach(scene: ParsedSentence, one: Statement, place: Said) -> str | None:
+    """Return how a head reaches one more place: "to" it, where words such as "extending into" stand between, or "near" it; None
+    where it is there."""
+    if not place.items or place.items[0] < one.head or not any(scene.items[at].kind == "A" for at in place.items):
+        return None
+    start, end = scene.items[one.head].end, scene.items[place.items[0]].start
+    if one.status in ("absent", "unlikely"):
+        return None
+    return "to" if _REACHING.search(scene.text, start, end) else "near" if _NEAR.search(scene.text, start, end) else None

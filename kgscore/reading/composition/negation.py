@@ -1,0 +1,118 @@
+"""Which denial stands before a finding: in its noun phrase, its list, or before the finding that it describes."""
+
+from __future__ import annotations
+
+import re
+
+from kgscore.reading.composition.parsed_sentence import LISTING, RELATIVE, ParsedSentence
+
+# What may stand in a noun phrase before its noun, and what ends one before a list.
+_BEFORE_NOUN = frozenset(
+    ("M", "A", "N", "W", "change", "up", "down", "abnormal", "sideword", "meas", "num", "seq", "Q", "stop", "dash")
+)
+_CLOSING = frozenset(("neg", "N", "sideword"))
+# What may place a noun before its verb.
+_PLACING = frozenset(("stop", "prep", "A", "sideword", "num"))
+# Opens what a denied finding would have shown ("no oedema to suggest encephalitis").
+_INFERRING = ("infer", "hedge")
+_SHOWING = re.compile(r"(?:to |suggest|indicat)")
+# What ends the subject of a sentence: its verb or a stop.
+_ENDING = frozenset(("seen", "comma", "semi", "but"))
+# A verb that says where a finding is.
+_PLACES = re.compile(r"involves?|affects?|invades?")
+# Opens a form of the lexicon that says by itself that something is not there ("no enhancement").
+ABSENCE = re.compile(r"(?:no|not|without|free of|free from|clear of)\b")
+
+
+def is_denied(scene: ParsedSentence, at: int) -> bool:
+    """Whether a denial stands before the noun phrase of a finding ("does not show scattered, linear opacities"), or before that
+    of a finding which it describes ("no lesions with T2 hyperintensity are seen", "contains no cysts that are hyperdense")."""
+    return denial(scene, at) >= 0
+
+
+def denial(scene: ParsedSentence, at: int) -> int:
+    """Return the position of the denial before a finding, or -1."""
+    before, listed = at - 1, _ends_list(scene, at)
+    while before >= 0:
+        item = scene.items[before]
+        if item.kind == "neg" or (item.kind == "N" and ABSENCE.match(scene.said(before))):
+            return before
+        if item.kind in LISTING:
+            joined = listed or _joins_adjectives(scene, before)
+            if not joined or scene.items[before + 1].kind in _CLOSING:
+                return -1
+        elif item.kind == "F" and not item.adjective:
+            compound = scene.items[before + 1].kind == "F"  # "no ground-glass nodules"
+            if not compound and (not listed or scene.items[before + 1].kind not in LISTING):
+                return -1
+        elif _opens_clause(scene, before) or (scene.said(before) == "of" and _of_quality(scene, at)):
+            return _describing(scene, before, at)
+        elif item.kind == "close":  # "no linear (band-like) opacities"
+            before = max((n for n in range(before) if scene.items[n].kind == "open"), default=0)
+        elif item.kind not in _BEFORE_NOUN and not _adjectival(scene, before):
+            return -1
+        before -= 1
+    return -1
+
+
+def _joins_adjectives(scene: ParsedSentence, at: int) -> bool:
+    """Whether a word of a list comes after an adjective, right after it or after another such word ("linear, and patchy")."""
+    while at > 0 and scene.items[at].kind in LISTING:
+        at -= 1
+    return _adjectival(scene, at) or scene.items[at].kind == "dash"
+
+
+def _ends_list(scene: ParsedSentence, at: int) -> bool:
+    """Whether a finding stands in a list that ends with "or" ("no stenosis, dilatation or aneurysm")."""
+    for item in scene.items[at + 1 :]:
+        if item.kind == "or":
+            return True
+        if item.kind not in ("comma", "F", *_BEFORE_NOUN):
+            break
+    before = next((item.kind for item in reversed(scene.items[:at]) if item.kind not in _BEFORE_NOUN), "")
+    return before == "or"
+
+
+def _adjectival(scene: ParsedSentence, at: int) -> bool:
+    """Whether an item is an adjective: a descriptor, or a finding said as one."""
+    return scene.items[at].kind in ("M", "W") or (scene.items[at].kind == "F" and scene.items[at].adjective)
+
+
+def _opens_clause(scene: ParsedSentence, at: int) -> bool:
+    """Whether what describes a noun begins here: with "with", a verb of showing or one of being, or "to suggest"."""
+    kind = scene.items[at].kind
+    return kind in ("with", "have", "cop") or (kind in _INFERRING and _SHOWING.match(scene.said(at)) is not None)
+
+
+def _of_quality(scene: ParsedSentence, at: int) -> bool:
+    """Whether a finding is the value of a quality ("opacities of increased density")."""
+    return any(scene.items[at].id in values.values() for values in scene.knowledge.words.qualities.values())
+
+
+def _describing(scene: ParsedSentence, joint: int, at: int) -> int:
+    """Return the position of the denial of the noun right before a joint that begins what describes it, by its verb or by one
+    that comes after; or -1."""
+    noun = joint - 1
+    if scene.items[joint].kind == "cop" and scene.said(noun) in RELATIVE:
+        noun -= 1
+    elif scene.items[noun].kind == "seen" and scene.said(joint).endswith("ing"):
+        noun -= 1  # "no nodules are seen showing enhancement"
+    placing = ("stop",) if scene.items[joint].kind in ("with", "prep") else _PLACING
+    while noun >= 0 and scene.items[noun].kind in placing:
+        noun -= 1
+    if noun < 0 or scene.items[noun].kind != "F" or scene.items[noun].adjective:
+        return -1
+    cue = denial(scene, noun)
+    told = cue > 0 and scene.items[cue - 1].kind in ("have", "seen")  # "shows no", "there is no"
+    verbal = told or (cue >= 0 and scene.items[cue].kind == "neg" and " " in scene.said(cue))
+    kinds = (_kind(scene, n) for n in range(at + 1, len(scene.items)))
+    end = next((kind for kind in kinds if kind in _ENDING), "")
+    joined = scene.items[joint].kind in ("cop", "have", "prep", *_INFERRING)
+    return cue if joined or verbal or end == "seen" else -1
+
+
+def _kind(scene: ParsedSentence, at: int) -> str:
+    """Return the kind of an item; a verb that says where its subject is counts as one by which that is seen ("no mass with
+    calcification involves the kidney")."""
+    places = scene.items[at].kind == "prep" and _PLACES.fullmatch(scene.said(at))
+    return "seen" if places else scene.items[at].kind

@@ -1,0 +1,188 @@
+"""What the composition of one sentence may look at, and the words of its items."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kgscore.linking.lexicon import Entry, Lexicon
+from kgscore.ontology.index import Index, level_of
+from kgscore.reading.finding_draft import SiteAndSide
+from kgscore.reading.mentions import Mention
+from kgscore.reading.site_constraints import SiteConstraints
+from kgscore.reading.structure.values import Statement
+from kgscore.reading.tokens import Token
+from kgscore.reading.vocabulary import Vocabulary
+
+# Between members of a list that share a noun.
+_JOINTS = frozenset(("comma", "and", "or", "slash", "versus"))
+_MEMBERS = frozenset(("A", "F", "M", "W", "num", "sideword", "stop", "hash", "signalword", "up", "down", "neg", "dash", "seq"))
+_REACH = 9
+# What is said of a structure as a whole: "the left lobe is absent", "the heart is stable".
+_WHOLE = {"neg": "removed", "negpost": "removed", "stable": "altered"}
+_TAKEN_OUT = re.compile(r"\b(?:removed|explanted|taken out|excised|resected)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class CompositionKnowledge:
+    """What composition knows of the language and of what it speaks of, and at which sites a finding can be."""
+
+    index: Index
+    lexicon: Lexicon
+    words: Vocabulary
+    fitting: SiteConstraints
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedSentence:
+    """One sentence: its text, tokens and items, and what its label and headings say: sites (alternatives), side and MRI sequence.
+
+    `spoken` ends the label: items that begin before it are the label's own.
+    """
+
+    knowledge: CompositionKnowledge
+    text: str
+    tokens: Sequence[Token]
+    items: Sequence[Mention]
+    label: tuple[tuple[SiteAndSide, ...], ...] = ()
+    label_side: str | None = None
+    sequence: str | None = None
+    spoken: int = 0
+
+    def words(self, first: int, last: int | None = None) -> tuple[str, ...]:
+        """Return the words from one item to another, as the lexicon knows them."""
+        begin, end = self.items[first].first, self.items[first if last is None else last].last
+        return tuple(token.norm.lower() for token in self.tokens[begin : end + 1] if token.norm not in ("the", "a", "an", "-"))
+
+    def said(self, at: int) -> str:
+        """Return the words of an item as they stand, in lower case."""
+        item = self.items[at]
+        return self.text[item.start : item.end].lower()
+
+
+_SIDES = frozenset(("left", "right"))
+# What joins the members of a list.
+LISTING = frozenset(("comma", "and", "or", "slash"))
+# What the phrase of a noun consists of.
+PHRASE = frozenset(("M", "A", "meas", "num", "stop", "comma", "and", "sideword", "W"))
+# How a place is said that is no member of a list of nouns ("behind the heart").
+_PLACING = frozenset(("above", "along", "around", "behind", "below", "beneath", "beside", "near", "under", "underneath"))
+# Opens a clause about the noun before it.
+RELATIVE = frozenset(("that", "which"))
+
+
+def exact_entry(scene: ParsedSentence, words: Sequence[str], kind: str) -> Entry | None:
+    """Return what exactly these words name, if it is of a kind."""
+    return next((entry for entry in scene.knowledge.lexicon.lookup(words) if entry.type == kind), None)
+
+
+def completed_entry(scene: ParsedSentence, at: int, kind: str, last: int | None = None) -> Entry | None:
+    """Return what an item, or those from one to another, names with the words that it shares with another member of its list:
+    "upper and middle lobes", "pleural and pericardial effusions", "C5 and 6"."""
+    own = scene.words(at, last)
+    ahead_of = _listed(scene, at if last is None else last, kind)
+    if kind == "A" and last is None and _full_name(scene, at):
+        ahead_of = [(other, ahead) for other, ahead in ahead_of if not _has_article(scene, at, other)]
+    for other, ahead in ahead_of if last is None else [one for one in ahead_of if one[1]]:
+        words = tuple(word for word in scene.words(other) if word not in _SIDES)  # "middle and lower lobes of the right lung"
+        for cut in range(1, len(words)):
+            shared = (*own, *words[cut:]) if ahead else (*words[:cut], *own)
+            entry = exact_entry(scene, shared, kind)
+            if entry is not None and entry.id != scene.items[other].id:
+                return entry._replace(side=entry.side or _side_behind(scene.words(other))) if ahead else entry
+    return None
+
+
+def _side_behind(words: tuple[str, ...]) -> str | None:
+    """Return the side of the whole that a structure is said to be of ("lower lobe of the left lung")."""
+    behind = words[words.index("of") :] if "of" in words else ()
+    return next((word for word in behind if word in _SIDES), None)
+
+
+def _full_name(scene: ParsedSentence, at: int) -> bool:
+    """Whether an item names a structure by itself, and no kind of structure or level."""
+    item, index = scene.items[at], scene.knowledge.index
+    named = item.kind == "A" and not item.adjective and item.id not in index.generic and item.id not in index.local
+    return named and level_of(item.id) is None
+
+
+def _has_article(scene: ParsedSentence, one: int, other: int) -> bool:
+    """Whether the later of two members of a list is a noun phrase by itself ("the clavicle and the humeral head"), and neither
+    names a finding ("right ACA and left PCA territory infarcts") nor shares a plural ("right ACA and left PCA territories")."""
+    first, last = sorted((one, other))
+    between = scene.text[scene.items[first].end : scene.items[last].start].lower()
+    naming = last + 1 < len(scene.items) and scene.items[last + 1].kind == "F"
+    shared = naming or scene.said(last).endswith("s")
+    return re.search(r"\b(?:the|an?)\s+\Z" if shared else r"\b(?:the|an?|left|right)\s+\Z", between) is not None
+
+
+def leading_entry(scene: ParsedSentence, statement: Statement) -> Entry | None:
+    """Return what the head of a statement without a place names with the structure that opens the name of the member of its list
+    before it ("no pleural thickening or adhesions")."""
+    own = scene.words(statement.head)
+    if any(place.items for place in statement.places):
+        return None
+    for other, ahead in _listed(scene, statement.head, "F"):
+        words = () if ahead else scene.words(other)
+        for cut in range(1, len(words)):
+            entry = exact_entry(scene, (*words[:cut], *own), "F") if exact_entry(scene, words[:cut], "A") else None
+            if entry is not None and entry.id != scene.items[other].id:
+                return entry
+    return None
+
+
+def noun_after(scene: ParsedSentence, at: int) -> Entry | None:
+    """Return the finding whose noun a structure shares with the next member of its list ("hepatic and renal cysts", not "behind
+    the heart, a hiatal hernia")."""
+    if scene.words(at)[:1] and scene.words(at)[0] in _PLACING:
+        return None
+    for other, ahead in _listed(scene, at, "F"):
+        words = scene.words(other) if ahead else ()
+        found = (exact_entry(scene, words[cut:], "F") for cut in range(1, len(words)))
+        entry = next((one for one in found if one is not None and not one.adjective), None)
+        if entry is not None:
+            return entry
+    return None
+
+
+def noun_before(scene: ParsedSentence, at: int) -> Entry | None:
+    """Return the finding whose first words a structure shares with the member of its list before it ("dilated stomach and
+    duodenum", "dilatation of the common bile duct and pancreatic duct")."""
+    for other, ahead in _listed(scene, at, "F"):
+        words = () if ahead else scene.words(other)
+        entry = next((one for cut in range(1, len(words)) if (one := exact_entry(scene, words[:cut], "F")) is not None), None)
+        if entry is not None:
+            return entry
+    return None
+
+
+def _listed(scene: ParsedSentence, at: int, kind: str) -> list[tuple[int, bool]]:
+    """Return the members of the list of an item that may name a thing of a kind in several words, and whether they come after."""
+    found = []
+    for step, ahead in ((1, True), (-1, False)):
+        joined, other = False, at + step
+        while 0 <= other < len(scene.items) and abs(other - at) <= _REACH:
+            item = scene.items[other]
+            if item.kind in _JOINTS:
+                joined = True
+            elif item.kind not in _MEMBERS:
+                break
+            elif joined and item.kind == kind and (item.last > item.first or not ahead):
+                found.append((other, ahead))
+            other += step
+    return found
+
+
+def follows_nothing(scene: ParsedSentence, at: int) -> bool:
+    """Whether the word "nothing" stands right before an item ("nothing acute", "nil focal")."""
+    return at > 0 and scene.items[at - 1].kind == "neg" and scene.said(at - 1) in ("nothing", "nil")
+
+
+def of_whole(scene: ParsedSentence, at: int) -> str | None:
+    """Return the role of what an item says of a structure as a whole: that it is not there, or taken out, or has not changed."""
+    item = scene.items[at]
+    if scene.words(at)[-1:] == ("abnormal",):  # "is not abnormal"
+        return None
+    taken = item.id == "resolved" and _TAKEN_OUT.search(scene.said(at)) is not None
+    return "removed" if taken else _WHOLE.get(item.id if item.kind == "change" else item.kind)

@@ -1,0 +1,101 @@
+"""What stands around an item of a sentence: what resolves an ambiguous form may ask."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kgscore.ontology.index import Index
+
+if TYPE_CHECKING:
+    from kgscore.reading.mentions import Mention
+
+_FLAT = frozenset(("stop", "comma", "and", "or", "cop", "prep", "W", "sideword", "M", "Q", "neg"))
+
+
+def stands_beside(items: list[Mention], position: int, kinds: frozenset[str]) -> bool:
+    """Whether an item of these kinds stands beside, words of no weight passed over."""
+    for step in (-1, 1):
+        at = position + step
+        reach = 0
+        while 0 <= at < len(items) and reach < 5:
+            kind = items[at].kind
+            if kind in kinds or not kinds.isdisjoint(items[at].types):
+                return True
+            if kind not in _FLAT and not (kind == "A" and step == 1):
+                break
+            at += step
+            reach += 1
+    return False
+
+
+def follows(items: list[Mention], position: int, kinds: tuple[str, ...]) -> bool:
+    """Whether what stands before, descriptors and prepositions passed over, is of these kinds."""
+    for item in reversed(items[:position]):
+        if item.kind not in ("stop", "M", "prep"):
+            return item.kind in kinds
+    return False
+
+
+def after_quality(items: list[Mention], position: int) -> bool:
+    """ "Size, shape and density": what is listed after a quality is one."""
+    while position and items[position - 1].kind in ("comma", "and", "or", "stop"):
+        position -= 1
+    if not position or items[position - 1].kind != "Q":
+        return False
+    return position < 2 or items[position - 2].kind != "neg"  # "without flow or enhancement"
+
+
+def changed_in(items: list[Mention], position: int) -> bool:
+    """ "No increase in right lung lucency": what something changed in is a quality."""
+    before = position - 1
+    while before > 0 and items[before].kind in ("A", "sideword", "stop"):
+        before -= 1
+    return before > 0 and items[before].kind == "prep" and items[before - 1].kind == "change"
+
+
+def after_normal(items: list[Mention], position: int) -> bool:
+    """ "Normal pulmonary lucency": what a normal word before it says of its structure is a quality."""
+    before = position - 1
+    while before > 0 and items[before].kind in ("A", "sideword", "stop"):
+        before -= 1
+    return before >= 0 and items[before].kind == "N"
+
+
+def before_noun(items: list[Mention], position: int) -> bool:
+    """Whether the item belongs to a noun phrase that goes on to a structure or finding."""
+    for item in items[position + 1 :]:
+        if item.kind in ("A", "F"):
+            return True
+        if item.kind not in ("stop", "sideword", "M", "and", "or", "comma", "N"):
+            return False
+    return False
+
+
+def ends_phrase(items: list[Mention], position: int) -> bool:
+    """Whether a verb, a preposition or the end of the sentence follows, and a noun phrase ends here."""
+    after = items[position + 1].kind if position + 1 < len(items) else "stop"
+    return after in ("stop", "prep", "cop", "seen", "change", "hedge", "negpost", "semi", "close")
+
+
+def next_is(items: list[Mention], position: int, kinds: str) -> bool:
+    """Whether one of the next three items is, or may be, of one of these kinds."""
+    for item in items[position + 1 : position + 4]:
+        if item.kind in kinds or (item.types.keys() & set(kinds)):
+            return True
+        if item.kind not in ("stop", "sideword", "M", "prep"):
+            return False
+    return False
+
+
+def predicates_quality(items: list[Mention], position: int, way: str, index: Index) -> bool:
+    """Whether a form is the predicate of a quality that can depart this way ("the resistive index is elevated")."""
+    denial = items[position].kind in ("neg", "negpost")
+    verb = position if denial else position - 1
+    if not denial and (position < 1 or items[verb].kind != "cop"):
+        return False
+    for item in reversed(items[:verb]):
+        if item.kind == "Q":
+            return way in index.qualities.get(item.id, {})
+        if item.kind not in ("A", "prep", "stop", "sideword", "M", "cop"):
+            return False
+    return False

@@ -1,0 +1,155 @@
+"""Ranges of spinal levels made into lists, and what lists of items have in common."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from kgscore.linking.lexicon import Entry, Lexicon
+from kgscore.reading.mentions import Mention
+from kgscore.reading.tokens import Token
+
+_BEFORE_LIST = frozenset(("and", "or", "comma", "slash", "M", "stop", "A"))
+_RANGE = re.compile(r"([ctls])(\d{1,2})-([ctls])(\d{1,2})")
+_THROUGH = frozenset(("to", "through", "thru", "down", "up"))
+_TO = frozenset(("to", "through", "-", "thru"))
+_ORDINALS = (
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
+)  # fmt: skip
+_CARDINALS = tuple(str(number) for number in range(1, 13))
+_ROMANS = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
+LEVELS = tuple(f"{letter}{n}" for letter, last in (("c", 7), ("t", 12), ("l", 5), ("s", 5)) for n in range(1, last + 1))
+
+
+def expand_levels(items: list[Mention], tokens: Sequence[Token], lexicon: Lexicon) -> list[Mention]:
+    """Make of a range of levels ("L2-L5") its vertebrae, and of a range of discs ("from L3-4 through L5-S1") its discs; two
+    neighbouring levels stay the disc between them."""
+    out: list[Mention] = []
+    for position, item in enumerate(items):
+        match = _RANGE.fullmatch(item.id) if item.kind == "W" else None
+        if match is not None:
+            levels = _between(match[1] + match[2], match[3] + match[4])
+            vertebrae = _listed(item, [(level, "vertebra") for level in levels], lexicon) or [item]
+            for one in vertebrae:
+                one.side = side_before(out, len(out))
+            out += vertebrae
+            continue
+        first, last = (_disc(items, tokens, at) for at in (position - 2, position))
+        joint = items[position - 1] if position > 1 else item
+        if first and last and joint.kind in ("prep", "dash", "W") and tokens[joint.first].norm.lower() in _THROUGH:
+            levels = _between(first[2] + first[3], last[0] + last[1])
+            discs = [(f"{one}-{two}",) for one, two in pairwise(levels)]
+            joint.kind = "and"
+            out += _listed(item, [*discs, (mention_words(tokens, item)[0],)], lexicon)
+            continue
+        out.append(item)
+    return out
+
+
+def expand_ranges(items: list[Mention], tokens: Sequence[Token], lexicon: Lexicon) -> list[Mention]:
+    """Make of a range of numbered structures all its members: "ribs 3-6", "fourth through seventh ribs"."""
+    out: list[Mention] = []
+    at = 0
+    items = _numbered(items, tokens, lexicon)
+    while at < len(items):
+        first = items[at]
+        end = at + 1
+        while end < len(items) and end <= at + 2 and tokens[items[end].first].norm in _TO:
+            end += 1
+        members = _members(first, items[end], tokens, lexicon) if end < len(items) and end <= at + 2 else []
+        if not members:
+            out.append(first)
+            at += 1
+            continue
+        last = items[end]
+        for entry in members:
+            if entry is not members[0]:
+                out.append(Mention("and", "", None, False, first.start, first.start, first.first, first.first))
+            side = entry.side or first.side or last.side or side_before(items, at)
+            span = (first.start, last.end, first.first, last.last)
+            out.append(Mention("A", entry.id, side, False, *span, {"A": entry}, (entry,)))
+        at = end + 1
+    return out
+
+
+def _numbered(items: list[Mention], tokens: Sequence[Token], lexicon: Lexicon) -> list[Mention]:
+    """Give a number to the structure that it numbers, and not to a part of all of them: "anterior ends of ribs 2-5"."""
+    out: list[Mention] = []
+    for item in items:
+        before = out[-1] if out else item
+        words = mention_words(tokens, before) if item.kind == "num" and before.kind == "A" else ()
+        if "of" in words and before.last == item.first - 1:
+            whole = words[words.index("of") + 1 :]
+            entries = [e for e in lexicon.lookup((*whole, tokens[item.first].norm)) if e.type == "A"]
+            if entries:
+                before.id, before.types, before.choices = entries[0].id, {"A": entries[0]}, tuple(entries)
+                before.first, before.last, before.end = item.first - len(whole), item.last, item.end
+                continue
+        out.append(item)
+    return out
+
+
+def _members(first: Mention, last: Mention, tokens: Sequence[Token], lexicon: Lexicon) -> list[Entry]:
+    """Return the structures from one number to another, where one of the two items has the noun."""
+    begin, end = _words(first, tokens), _words(last, tokens)
+    numbers: tuple[str, ...]
+    if last.kind == "A" and len(end) > 1 and len(begin) == 1 and {begin[0], end[0]} <= set(_ORDINALS):
+        numbers, before, after = _ORDINALS, [], end[1:]
+    elif first.kind == "A" and len(begin) > 1 and len(end) == 1:
+        named = next((names for names in (_CARDINALS, _ROMANS) if {begin[-1], end[0]} <= set(names)), None)
+        if named is None:
+            return []
+        numbers, before, after = named, begin[:-1], []
+    else:
+        return []
+    one, other = numbers.index(begin[-1]), numbers.index(end[0])
+    found = [lexicon.lookup([*before, number, *after]) for number in numbers[one : other + 1]]
+    sites = [next((entry for entry in entries if entry.type == "A"), None) for entries in found]
+    return [site for site in sites if site is not None] if len(sites) > 1 and all(sites) else []
+
+
+def _words(item: Mention, tokens: Sequence[Token]) -> list[str]:
+    """Return the normal forms of an item's words."""
+    return [token.norm.lower() for token in tokens[item.first : item.last + 1] if token.norm not in ("the", "-")]
+
+
+def _between(first: str, last: str) -> list[str]:
+    """Return the levels from one to another, or nothing where they are none."""
+    if first not in LEVELS or last not in LEVELS:
+        return []
+    return list(LEVELS[LEVELS.index(first) : LEVELS.index(last) + 1])
+
+
+def _disc(items: list[Mention], tokens: Sequence[Token], at: int) -> tuple[str, ...]:
+    """Return letters and numbers of the two levels of a disc."""
+    words = mention_words(tokens, items[at]) if at >= 0 and items[at].kind == "A" else ()
+    match = _RANGE.fullmatch(words[0]) if words else None
+    return match.groups() if match else ()
+
+
+def _listed(item: Mention, names: Sequence[tuple[str, ...]], lexicon: Lexicon) -> list[Mention]:
+    """Return the structures of these names, joined by "and", in the place of an item."""
+    out: list[Mention] = []
+    for name in names:
+        entries = [e for e in lexicon.lookup(name) or lexicon.lookup(name[:1]) if e.type == "A"]
+        if not entries:
+            continue
+        if out:
+            out.append(Mention("and", "", None, False, item.start, item.start, item.first, item.first))
+        found = {"A": entries[0]}
+        out.append(Mention("A", entries[0].id, None, False, item.start, item.end, item.first, item.last, found, tuple(entries)))
+    return out
+
+
+def mention_words(tokens: Sequence[Token], item: Mention) -> tuple[str, ...]:
+    """Return the words of an item as the lexicon knows them."""
+    return tuple(token.norm.lower() for token in tokens[item.first : item.last + 1] if token.norm not in ("the", "-"))
+
+
+def side_before(items: list[Mention], at: int) -> str | None:
+    """Return the side said before the first of coordinated modifiers ("left common femoral and popliteal veins")."""
+    while at > 0 and items[at - 1].kind in _BEFORE_LIST:
+        at -= 1
+    word = items[at - 1] if at else None
+    return word.id if word is not None and word.kind == "sideword" and word.id in ("left", "right", "both") else None

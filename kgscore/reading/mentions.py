@@ -1,0 +1,246 @@
+"""From lexicon mentions to typed items: each ambiguous form gets one meaning from what stands around it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import takewhile
+from types import MappingProxyType
+
+from kgscore.linking.lexicon import Entry, LexiconMatch, best_of_each_type
+from kgscore.ontology.index import Index
+from kgscore.reading.context_tests import next_is
+from kgscore.reading.disambiguation import disambiguate
+from kgscore.reading.tokens import MEASURE, NUMBER, PUNCTUATION, WORD, Token
+
+_PUNCT = {
+    ",": "comma",
+    ";": "semi",
+    ":": "colon",
+    "：": "colon",
+    "(": "open",
+    ")": "close",
+    "[": "open",
+    "]": "close",
+    "?": "ask",
+    "+": "and",
+    "/": "slash",
+    "&": "and",
+    "-": "dash",
+    "–": "dash",
+    "—": "dash",
+    ">": "greater",
+    "<": "less",
+    "=": "cop",
+    "(+)": "seen",
+    "(-)": "negpost",
+    "#": "hash",
+    ".": "stop",
+    "!": "stop",
+}
+_UNKNOWN = {WORD: "W", NUMBER: "num", MEASURE: "meas"}
+# After a measurement, the direction in which it was taken.
+DIMENSIONS = frozenset(("thick", "wide", "deep", "long", "high", "large", "broad", "tall"))
+_SIDE_PREPOSITIONS = frozenset(("on", "in", "of", "at"))
+_EXPECTED = frozenset(("normal", "expected", "usual", "physiologic", "physiological"))
+# What joins two signals.
+_JOINTS = frozenset(("and", "or", "slash", "comma"))
+# Nouns of what shows a finding, and what stands in a list of findings.
+_EVIDENCE = frozenset(("feature", "sign", "evidence", "finding", "suggestion", "indication"))
+_IN_LIST = frozenset(("F", "M", "A", "sideword", "comma", "or", "and", "stop", "prep", "slash"))
+# The value of words for where and by whom patients are looked after.
+_CARE = "care"
+# What signs right before a finding say of it, and after what they stand.
+_SIGNS = {"-": "neg", "–": "neg", "+": "seen"}
+_BEFORE_SIGN = frozenset(("comma", "semi", "colon", "open", "N"))
+_AFTER_SIGNED = frozenset(("comma", "semi", "close", "stop", "or", "slash"))
+_NO_ENTRIES: tuple[Entry, ...] = ()
+_NO_TYPES: dict[str, Entry] = {}
+
+
+@dataclass(slots=True)
+class Mention:
+    """One unit of a sentence: its kind, the concept or cue value, side, and offsets in the report."""
+
+    kind: str
+    id: str
+    side: str | None
+    adjective: bool
+    start: int
+    end: int
+    first: int
+    last: int
+    types: dict[str, Entry] = field(default_factory=dict)
+    choices: tuple[Entry, ...] = ()
+
+
+def mentions_of(
+    tokens: Sequence[Token], mentions: Sequence[LexiconMatch], index: Index, votes: Mapping[str, int] = MappingProxyType({})
+) -> list[Mention]:
+    """Return the items of a sentence, each form resolved to one meaning; `votes` says how often each region is spoken of."""
+    items = [_item(tokens, mention, votes) for mention in mentions]
+    for position, item in enumerate(items):
+        if len(item.types) > 1:
+            disambiguate(items, position, index)
+        elif item.kind == "W" and _is_n(items, position, tokens):
+            item.kind, item.id = "N", index.role("plain_normal")  # "Kidneys N."
+        elif item.kind in ("dash", "num") and _is_nil(items, position):
+            item.kind, item.id = "negpost", "(-)"  # "effusion: 0", "rupture -"
+        elif tokens[item.first].norm in _SIGNS and _is_sign(items, position):
+            item.kind, item.id = _SIGNS[tokens[item.first].norm], ""  # "-pneumothorax, +effusion"
+        if item.kind == "other" and position and items[position - 1].kind in ("A", "Q") and next_is(items, position, "N"):
+            item.kind = "cop" if tokens[item.first].norm == "remaining" else "other"  # "the cord signal remaining normal"
+        if item.kind == "neg" and tokens[item.first].norm == "nor" and _neither(items[:position], tokens):
+            item.kind, item.types = "or", {}  # "neither renal nor ureteric stones"
+        if item.kind in ("infer", "hedge", "drop") and tokens[item.first].norm in _EVIDENCE and _in_denied(items[:position]):
+            item.kind, item.id, item.types = "neg", "", {}  # "no mass, signs of infection, or fracture"
+        if item.kind == "stop" and item.id == _CARE:
+            _pass_over(items[:position])
+        if item.kind in ("A", "F") and _only_likened(tokens, item):
+            item.kind, item.types, item.choices, item.side = "W", {}, (), None
+        if item.id == "both" and tokens[item.first].norm == "both" and _of_two(items[:position]):
+            item.kind, item.id, item.side, item.types = "stop", "both", None, {}  # "effusion and edema are both absent"
+        if item.kind == "N" and _of_the(tokens, item.first) and next_is(items, position, "AQ"):
+            item.kind = "stop"
+    return _signals_listed(_free_prepositions(items, tokens, index), index)
+
+
+def _in_denied(before: list[Mention]) -> bool:
+    """Whether a list of what is denied goes on here."""
+    if not before or before[-1].kind not in ("comma", "or", "and"):
+        return False
+    for item in reversed(before):
+        if item.kind == "neg":
+            return True
+        if item.kind not in _IN_LIST:
+            return False
+    return False
+
+
+def _pass_over(before: list[Mention]) -> None:
+    """Make the name of a place or group of people, of which the last word follows, say nothing ("the fracture clinic")."""
+    named = list(takewhile(lambda item: item.kind in ("F", "M", "A", "history"), reversed(before)))
+    for item in named if any(item.kind == "F" for item in named) else ():
+        item.kind, item.id, item.side, item.types, item.choices = "stop", "", None, {}, ()
+
+
+def _signals_listed(items: list[Mention], index: Index) -> list[Mention]:
+    """Return items where a direction on a sequence that shares the noun of the next one is a signal ("low T1 and high T2
+    signal")."""
+    out: list[Mention] = []
+    for position, item in enumerate(items):
+        way = _direction(out[-1], index) if out and "seq" in item.types else ""
+        signal = f"{item.types['seq'].id}_{way}intensity" if way else ""
+        named = items[position + 2].id if position + 2 < len(items) and items[position + 1].kind in _JOINTS else ""
+        if signal in index.concepts and named in index.concepts and named.endswith("intensity"):
+            first = out.pop()
+            item = Mention("F", signal, None, False, first.start, item.end, first.first, item.last)
+        out.append(item)
+    return out
+
+
+def _direction(item: Mention, index: Index) -> str:
+    """Return how a signal is that an item calls high or low, "hyper" or "hypo", or ""."""
+    if "up" in item.types or item.id == index.role("raised"):
+        return "hyper"
+    return "hypo" if "down" in item.types or item.id == index.role("lowered") else ""
+
+
+def _is_n(items: list[Mention], position: int, tokens: Sequence[Token]) -> bool:
+    """Whether a lone N after a structure, or by itself, stands for normal."""
+    before = items[position - 1].kind if position else "A"
+    return tokens[items[position].first].norm == "n" and before in ("A", "Q", "colon") and _ends(items, position)
+
+
+def _is_nil(items: list[Mention], position: int) -> bool:
+    """Whether a dash or a zero after a finding, or a label of one, says that there is none."""
+    label = position - (position > 0 and items[position - 1].kind == "colon")
+    told = label < position or items[position].kind == "dash"
+    return told and items[position].id in "0-–—" and label > 0 and items[label - 1].kind == "F" and _ends(items, position)
+
+
+def _is_sign(items: list[Mention], position: int) -> bool:
+    """Whether a plus or a minus says of the finding right after it, which has no verb, whether it is there."""
+    item, before = items[position], items[position - 1] if position else None
+    at = position + 1
+    while at < len(items) and items[at].kind in ("M", "sideword", "A") and items[at].start <= items[at - 1].end + 1:
+        at += 1
+    named = at < len(items) and items[at].kind == "F" and items[position + 1].start == item.end
+    if not named or items[at].adjective or (at + 1 < len(items) and items[at + 1].kind not in _AFTER_SIGNED):
+        return False
+    return before is None or before.kind in _BEFORE_SIGN
+
+
+def _ends(items: list[Mention], position: int) -> bool:
+    """Whether a phrase ends after an item."""
+    return position + 1 >= len(items) or items[position + 1].kind in ("stop", "comma", "semi")
+
+
+def _only_likened(tokens: Sequence[Token], item: Mention) -> bool:
+    """Whether something else is only likened to what a form names ("lip-like osteophytes")."""
+    after = tokens[item.last + 1 : item.last + 2]
+    return bool(after) and after[0].norm == "like" and after[0].start == item.end + 1
+
+
+def _neither(items: list[Mention], tokens: Sequence[Token]) -> bool:
+    """Whether "neither" opened the list that goes on here."""
+    for item in reversed(items):
+        if item.kind in ("cop", "have", "seen", "semi"):
+            return False
+        if item.kind == "neg" and tokens[item.first].norm == "neither":
+            return True
+    return False
+
+
+def _of_two(before: list[Mention]) -> bool:
+    """Whether a verb stands right before, whose subject is a list of two."""
+    return bool(before) and before[-1].kind == "cop" and any(item.kind == "and" for item in before)
+
+
+def _of_the(tokens: Sequence[Token], at: int) -> bool:
+    """ "Straightening of the normal lordosis": what is normal there is what was lost."""
+    return at > 1 and tokens[at - 1].norm == "the" and tokens[at - 2].norm == "of" and tokens[at].norm in _EXPECTED
+
+
+def _free_prepositions(items: list[Mention], tokens: Sequence[Token], index: Index) -> list[Mention]:
+    """ "On the left" is a side by itself, but in "on the left lung base" the preposition is one."""
+    out: list[Mention] = []
+    for position, item in enumerate(items):
+        toward = _toward(item, index)
+        if toward and tokens[item.first].norm == "to" and next_is(items, position, "A"):
+            # "To the left pedicle": no direction, but a place.
+            out.append(Mention("prep", "in", None, False, item.start, tokens[item.first].end, item.first, item.first))
+            item.kind, item.id, item.types = "sideword", toward, {}
+        if item.kind == "stop" and tokens[item.first].norm == "or" and item.last > item.first and next_is(items, position, "AF"):
+            # "The mediastinum or both hila", unlike "pneumonia, oedema, or both".
+            end = tokens[item.first].end
+            out.append(Mention("or", "", None, False, item.start, end, item.first, item.first))
+            item = Mention("sideword", "both", "both", False, tokens[item.last].start, item.end, item.last, item.last)
+        if item.kind == "sideword" and item.last > item.first and tokens[item.first].norm in _SIDE_PREPOSITIONS:
+            following = items[position + 1] if position + 1 < len(items) else None
+            if following is not None and following.kind in ("A", "M"):
+                out.append(Mention("prep", "in", None, False, item.start, tokens[item.first].end, item.first, item.first))
+        out.append(item)
+    return out
+
+
+def _toward(item: Mention, index: Index) -> str:
+    """Return the side that a descriptor of a direction points to, or ""."""
+    if item.kind != "M":
+        return ""
+    return next((side for side in ("left", "right") if item.id in index.flagged(f"to_the_{side}")), "")
+
+
+def _item(tokens: Sequence[Token], mention: LexiconMatch, votes: Mapping[str, int]) -> Mention:
+    """Return a mention as an item of the type that wins by default."""
+    form, first, last, said = mention
+    token = tokens[first]
+    start, end = token.start, tokens[last].end
+    if form is None:
+        kind = _PUNCT.get(token.norm, "stop") if token.kind == PUNCTUATION else _UNKNOWN[token.kind]
+        return Mention(kind, token.norm, None, False, start, end, first, last, _NO_TYPES, _NO_ENTRIES)
+    types = best_of_each_type(form.entries, votes) if form.contested else form.types
+    kind = form.kind
+    entry = types[kind]
+    side = entry.id if kind == "sideword" else said or entry.side
+    return Mention(kind, entry.id, side, entry.adjective, start, end, first, last, types, form.entries)

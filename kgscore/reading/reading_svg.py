@@ -1,0 +1,92 @@
+"""How a sentence was read, to be drawn: its items, and arcs from heads to places, sides, modifiers and names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from kgscore.reading.structure.values import Parse
+from kgscore.reading.trace import Step, concept_text, finding_text, kind_of
+
+_LETTER, _SPACE, _LEVEL, _TOP = 7.6, 22.0, 24.0, 18.0  # pixels: of a letter, between items, between arcs, above them
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """An item where it is drawn: its middle, words, kind, concept, and the statuses of the statements that it heads."""
+
+    x: float
+    text: str
+    kind: str
+    name: str
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class Arc:
+    """An arc from a head: where it begins and ends, how high it goes, and what the other end is to the head."""
+
+    start: float
+    end: float
+    top: float
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A sentence as it is drawn: its words and where they stand in the report, what became of it, its findings in words, and the
+    picture, of which `base` is where the words stand."""
+
+    sentence: str
+    start: int
+    end: int
+    fate: str
+    findings: Sequence[str]
+    width: float
+    base: float
+    words: Sequence[Word]
+    arcs: Sequence[Arc]
+
+
+def drawing_of(step: Step) -> Drawing:
+    """Return where the items and arcs of a sentence are drawn."""
+    ties = sorted(set(_ties(step.structure)), key=lambda tie: (abs(tie[1] - tie[0]), tie))
+    levels = _levels([(min(one, other), max(one, other)) for one, other, _ in ties])
+    base = _TOP + _LEVEL * (max(levels, default=-1) + 1)
+    words: list[Word] = []
+    at = 0.0
+    for position, item in enumerate(step.items):
+        text = step.text[item.start : item.end].replace("\n", " ")
+        status = ", ".join(dict.fromkeys(one.status for one in step.structure if one.head == position))
+        width = _LETTER * max(len(text), len(kind_of(item)), len(concept_text(item)), len(status)) + _SPACE
+        words.append(Word(at + width / 2, text, kind_of(item), concept_text(item), status))
+        at += width
+    arcs = [
+        Arc(words[one].x, words[other].x, base - _LEVEL * (level + 1), label)
+        for (one, other, label), level in zip(ties, levels, strict=True)
+    ]
+    span = step.offset + step.begin, step.offset + len(step.text)
+    return Drawing(step.sentence, *span, step.fate, [finding_text(one) for one in step.findings], at, base, words, arcs)
+
+
+def _ties(structure: Parse) -> Iterator[tuple[int, int, str]]:
+    """Yield head, other item and what that is to the head."""
+    for one in structure:
+        for place in one.places:
+            yield from ((one.head, item, "where") for item in place.items)
+            yield from ((one.head, side, "side") for side in (place.side,) if side is not None)
+        yield from ((one.head, item, "how") for item in one.modifiers)
+        yield from ((one.head, item, "names") for item in one.names)
+
+
+def _levels(spans: Iterable[tuple[int, int]]) -> list[int]:
+    """Return how high each span is drawn, so that no two of one height cross: each as low as those before it let it."""
+    taken: list[list[tuple[int, int]]] = []
+    found = []
+    for first, last in spans:
+        free = (n for n, row in enumerate(taken) if all(last <= start or end <= first for start, end in row))
+        level = next(free, len(taken))
+        taken[level:level] = [[]] if level == len(taken) else []
+        taken[level].append((first, last))
+        found.append(level)
+    return found

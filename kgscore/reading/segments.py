@@ -1,0 +1,122 @@
+"""Sentences cut into tokens and mentions, once each: reports repeat sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from kgscore.linking.lexicon import Form, Lexicon, LexiconMatch
+from kgscore.reading.build import Source
+from kgscore.reading.headings import Headings
+from kgscore.reading.sections import Sentence
+from kgscore.reading.structure.typed import words_of
+from kgscore.reading.tokens import Token, tokenize
+from kgscore.reading.units import Units
+
+# How many characters before a word composition looks at; it sees no further than a full stop or semicolon.
+_BEHIND = 45
+
+Votes = tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Segment:
+    """A sentence cut into tokens and mentions, with its label, which stands at `span`. Offsets count in its own text.
+
+    `votes` are the regions it speaks of, `contested` those between which some of its words must choose, and `sides` the
+    sides it says. `labelled` tells that its label names more than an MRI `sequence`, and `partial` that it holds a noun
+    which may name a part of the structure spoken of; `places` that it names a structure.
+    """
+
+    text: str
+    start: int
+    tokens: list[Token]
+    mentions: list[LexiconMatch]
+    span: tuple[int, int]
+    label_tokens: list[Token]
+    label: list[LexiconMatch]
+    votes: dict[str, int]
+    contested: frozenset[str]
+    sides: frozenset[str]
+    sequence: str | None
+    labelled: bool
+    partial: bool
+    places: bool
+
+
+class Segmenter:
+    """Cuts sentences; the last `remembered` are kept."""
+
+    def __init__(self, lexicon: Lexicon, headings: Headings, units: Units, remembered: int) -> None:
+        self.lexicon = lexicon
+        self.headings = headings
+        self.units = units
+        self._known = lru_cache(remembered)(self._cut)
+
+    def cut(self, report: str, sentence: Sentence) -> tuple[Segment, Source]:
+        """Return a sentence of a report cut into tokens and mentions, and the text that it is read from."""
+        source = _source(report, sentence)
+        offset, label = source.offset, sentence.label
+        span = (label[0] - offset, label[1] - offset) if label else None
+        return self._known(source.text, sentence.start - offset, span), source
+
+    def _cut(self, text: str, start: int, span: tuple[int, int] | None) -> Segment:
+        """Cut a sentence into tokens, misspelt words corrected, and mentions: from `start` on, and its label at `span`."""
+        tokens = words_of(text[start:], start, self.lexicon, self.units)
+        mentions = self.lexicon.scan(tokens)
+        label_tokens = tokenize(text[span[0] : span[1]], span[0], self.units) if span else []
+        label = self.lexicon.scan(label_tokens)
+        forms = [m.form for m in (*mentions, *label) if m.form is not None]
+        sequence = next((m.form.types["seq"].id for m in label if m.form is not None and "seq" in m.form.types), None)
+        return Segment(
+            text,
+            start,
+            tokens,
+            mentions,
+            span or (0, 0),
+            label_tokens,
+            label,
+            _votes(forms),
+            frozenset(entry.module for form in forms if form.contested for entry in form.entries),
+            frozenset(t.norm for t in (*tokens, *label_tokens) if t.norm in ("left", "right")),
+            sequence,
+            span is not None and (sequence is None or not _only_a_sequence(label)),
+            any(m.first == m.last and self.headings.names_part(tokens[m.first]) for m in mentions),
+            any(m.form is not None and m.form.kind == "A" for m in mentions),
+        )
+
+
+def _source(report: str, sentence: Sentence) -> Source:
+    """Return the text that a sentence is read from: its label, itself, and what stands right before it in the same clause."""
+    first = sentence.label[0] if sentence.label else sentence.start
+    back = max(0, first - _BEHIND)
+    stop = max(report.rfind(".", back, first), report.rfind(";", back, first))
+    if sentence.opens_line:
+        stop = max(stop, report.rfind("\n", back, first))
+    back = max(back, stop + 1)
+    while back < first and report[back].isspace():
+        back += 1
+    return Source(report[back : sentence.end], back)
+
+
+def _only_a_sequence(label: list[LexiconMatch]) -> bool:
+    """Whether a label only names an MRI sequence ("T2 signal:")."""
+    return all(m.form is None or "seq" in m.form.types or m.form.kind in ("stop", "Q", "prep") for m in label)
+
+
+def _votes(forms: list[Form]) -> dict[str, int]:
+    """Return how many forms speak of each region, those that can only mean one."""
+    votes: dict[str, int] = {}
+    for form in forms:
+        if form.module is not None:
+            votes[form.module] = votes.get(form.module, 0) + 1
+    return votes
+
+
+def ranked(regions: frozenset[str], votes: Mapping[str, int]) -> Votes:
+    """Return the rank of each of some regions by how often they are spoken of."""
+    if not regions:
+        return ()
+    levels = sorted({votes.get(region, 0) for region in regions})
+    return tuple((region, levels.index(votes.get(region, 0))) for region in sorted(regions))

@@ -1,0 +1,70 @@
+"""How a score adds up, in plain words: one function a metric that has more to say than its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from kgscore.model import Score
+from kgscore.report.words import number
+
+_CLASSES = ("abnormal", "normal")
+
+
+def breakdown_lines(score: Score) -> list[str]:
+    """Return the lines that lead to a score; the last one ends with the score itself.
+
+    >>> breakdown_lines(Score("other", "scored", 0.5, parts={"true_positives": 2.0}))
+    ['true positives 2', 'other = 0.500']
+    """
+    return _SUMS.get(score.metric, _parts)(score)
+
+
+def _parts(score: Score) -> list[str]:
+    parts = "   ".join(f"{name.replace('_', ' ')} {value:g}" for name, value in score.parts.items())
+    return [*([parts] if parts else []), f"{score.metric} = {number(score.value)}"]
+
+
+def _radsem(score: Score) -> list[str]:
+    found = {name: score.parts[f"{name}_f1"] for name in _CLASSES if f"{name}_f1" in score.parts}
+    lines = [_class(name, score) for name in found]
+    if len(found) == 2:
+        share = _share(score.value or 0.0, found["abnormal"], found["normal"])
+        if share is None:
+            lines.append(f"{score.metric} = {number(score.value)}, the F1 of both classes")
+        else:
+            sums = f"{share:g} × {number(found['abnormal'])} + {1 - share:g} × {number(found['normal'])}"
+            lines.append(f"{score.metric} = {sums} = {number(score.value)}")
+    else:
+        lines.append(f"{score.metric} = {number(score.value)}, the F1 of the only class there is")
+    return lines
+
+
+def _class(name: str, score: Score) -> str:
+    credit, f1 = score.parts[f"{name}_matched"], score.parts[f"{name}_f1"]
+    missed, invented = score.parts[f"{name}_unmatched_reference"], score.parts[f"{name}_unmatched_candidate"]
+    counts = f"{name + ' findings:':<18} credit {credit:g}, {missed:g} missed, {invented:g} invented"
+    if missed + invented == 0:
+        rule = "nothing to add or take away" if f1 == 1 else "nothing missed or invented; partial agreement costs a little"
+        return f"{counts} → F1 {number(f1)} ({rule})"
+    return f"{counts} → F1 = 2×{credit:g} / (2×{credit:g} + {missed:g} + {invented:g}) = {number(f1)}"
+
+
+def _share(value: float, abnormal: float, normal: float) -> float | None:
+    """Return the weight of the abnormal class that gives the value, or None if it makes no difference."""
+    if abs(abnormal - normal) < 1e-6:
+        return None
+    return round((value - normal) / (abnormal - normal), 6)
+
+
+def _clinical(score: Score) -> list[str]:
+    parts = score.parts
+    counts = ", ".join(f"{parts[name]:g} {name}" for name in ("correct", "minor", "wrong", "missed", "invented"))
+    if not score.value:
+        return [counts, f"clinical = {number(score.value)}: the candidate says nothing"]
+    repute, good, bad = parts["repute"], parts["credited"], parts["lost"]
+    sums = f"({repute:g} + {good:.2f}) / ({repute:g} + {good:.2f} + {bad:.2f})"
+    lines = [f"findings: {counts}; {parts['actionable_errors']:g} actionable errors"]
+    return [*lines, f"weight credited {good:.2f}, lost or invented {bad:.2f}", f"clinical = {sums} = {number(score.value)}"]
+
+
+_SUMS: dict[str, Callable[[Score], list[str]]] = {"radsem": _radsem, "radsem_alt": _radsem, "clinical": _clinical}

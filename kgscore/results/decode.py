@@ -1,0 +1,91 @@
+"""The rows of a run as cases again: what went into the tables comes out equal."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from kgscore.model import PairResult, Reading
+from kgscore.results.layout import TABLES, Batches, CaseRow
+from kgscore.results.outcome import Outcome, words_in
+from kgscore.results.schema import Table
+from kgscore.verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCase:
+    """A case as the database holds it: its position, its result, the two reports, and the further fields of its record."""
+
+    position: int
+    result: PairResult
+    reference: str
+    candidate: str
+    fields: Mapping[str, Any]
+
+
+def stored_cases(tables: Batches, signature: Mapping[str, Any]) -> Iterator[StoredCase]:
+    """Yield the cases that these tables hold, whose rows are in the order of position and number; a table that is not there has
+    no rows."""
+    if "cases" not in tables:
+        return
+    held = {name: _by_case(TABLES[name], rows) for name, rows in tables.items()}
+    position: list[int]
+    ids, position = (tables["cases"].column(name).to_pylist() for name in ("id", "position"))
+    for id, at in zip(ids, position, strict=True):
+        ((row, _),) = held["cases"][at]
+        mine = {name: rows.get(at, []) for name, rows in held.items()}
+        result = _result(id or "", row, mine, signature)
+        yield StoredCase(at, result, row.reference or "", row.candidate or "", json.loads(row.fields))
+
+
+def _by_case(table: Table, rows: pa.Table) -> dict[int, list[tuple[Any, str]]]:
+    """Return the rows of each position, each with what it belongs to, a report or a metric."""
+    found: dict[int, list[tuple[Any, str]]] = defaultdict(list)
+    of = next((name for name in ("report", "metric") if name in table.front), "id")
+    columns = (rows.column(name).to_pylist() for name in ("position", of))
+    for position, told, value in zip(*columns, table.values(rows), strict=True):
+        found[position].append((value, told))
+    return found
+
+
+def _result(id: str, case: CaseRow, held: Mapping[str, list[tuple[Any, str]]], signature: Mapping[str, Any]) -> PairResult:
+    def told(table: str, of: str | None = None) -> tuple[Any, ...]:
+        return tuple(value for value, mine in held.get(table, ()) if of in (None, mine))
+
+    def reading(report: str) -> Reading:
+        graph = told("entities", report), told("entity_relations", report)
+        return Reading(told("findings", report), told("unlinked", report), lambda: graph)
+
+    def unmatched(report: str) -> tuple[int, ...]:
+        return tuple(one.finding for one in told("unmatched", report))
+
+    verdicts = [Verdict(one.sentence, told("judged"), one.said) for one in told("verdicts")]
+    return PairResult(
+        id, case.status, {score.metric: score for score in told("scores")},  # type: ignore[arg-type]
+        reading("reference") if case.reference_read else None, reading("candidate") if case.candidate_read else None,
+        told("pairs"), told("contradictions"), unmatched("reference"), unmatched("candidate"), case.reason, signature,
+        told("corrections"), {name: told("contributions", name) for name in dict.fromkeys(of for _, of in held["contributions"])}
+        if "contributions" in held else {}, verdicts[0] if verdicts else None,
+    )  # fmt: skip
+
+
+def outcomes_of(tables: Batches) -> Iterator[Outcome]:
+    """Yield the lines of the cases in these tables, which are in the order of the input."""
+    scores: dict[int, dict[str, float | None]] = defaultdict(dict)
+    for at, metric, status, value in _cells(tables, "scores", "position", "metric", "status", "value"):
+        scores[at][metric] = value if status == "scored" else None
+    unlinked: Counter[int] = Counter()
+    for at, report, text in _cells(tables, "unlinked", "position", "report", "text"):
+        unlinked[at] += words_in(text) if report == "candidate" else 0
+    of_a_case = ("position", "id", "status", "reason", "place", "candidate", "candidate_read")
+    for at, id, status, reason, place, text, was_read in _cells(tables, "cases", *of_a_case):
+        yield Outcome(id, status, scores[at], reason, place, words_in(text) if was_read else 0, unlinked[at])
+
+
+def _cells(tables: Batches, name: str, *columns: str) -> Iterator[tuple[Any, ...]]:
+    return zip(*(tables[name].column(one).to_pylist() for one in columns), strict=True) if name in tables else iter(())

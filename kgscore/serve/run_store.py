@@ -1,0 +1,254 @@
+"""The runs that are shown: opened when they are asked for, opened again when their folder has changed."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from kgscore.caches import BoundedDict
+from kgscore.errors import RunError
+from kgscore.report.contrast import Contrast
+from kgscore.report.html import Plot
+from kgscore.report.overview import MetricFigures, Overview, columns
+from kgscore.results.cases import RunInfo, load_runs, occurrences
+from kgscore.results.files import FILE, reading
+from kgscore.runs.case_index import Casebook, contrast_of
+
+_OPEN = 8
+_IDLE_SECONDS = 3.0
+_EXAMPLES = 20
+_KEPT = 2_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OpenRun:
+    """A run that is open: its casebook, what is to be said of all cases, plots, columns of all cases, and these gzipped."""
+
+    key: str
+    book: Casebook
+    overview: Overview
+    plots: Sequence[Plot]
+    columns: dict[str, Any]
+    packed: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A run in a line: its metrics, how many cases have a critical and an urgent error, and which reports it is about."""
+
+    metrics: tuple[MetricFigures, ...]
+    critical: int
+    urgent: int
+    about: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Both:
+    """Two runs that are compared: what is to be said of them, the metrics that both have, and the columns of their pairs,
+    gzipped."""
+
+    found: Contrast
+    metrics: Sequence[MetricFigures]
+    packed: bytes
+
+
+class RunStore:
+    """The runs of some folders. A run's key is the folder's name and the run's number: "night-2"."""
+
+    def __init__(self, folders: Sequence[Path]) -> None:
+        """Take the folders.
+
+        Raises:
+            RunError: one of them is no run folder, or cannot be opened.
+        """
+        self._folders = dict(zip(_names(folders), folders, strict=True))
+        self._runs: dict[str, tuple[int, list[RunInfo]]] = {}
+        self._open: OrderedDict[tuple[str, int], OpenRun] = OrderedDict()
+        self._making: dict[tuple[str, int], threading.Lock] = {}
+        self._standings: BoundedDict[tuple[str, int], Standing] = BoundedDict(_KEPT)
+        self._compared: BoundedDict[tuple[tuple[str, int], tuple[str, int]], Both] = BoundedDict(_OPEN)
+        self._lock = threading.Lock()
+        self._warm = _Warm()
+        self._occurring: BoundedDict[tuple[str, str, int], dict[str, Any]] = BoundedDict(_KEPT)
+        for name in self._folders:
+            self._known(name)
+
+    def runs(self) -> list[tuple[str, RunInfo]]:
+        """Return (key, run) of every run, folder by folder.
+
+        Raises:
+            RunError: a folder cannot be opened (another process writes to it).
+        """
+        return [(f"{name}-{info.run}", info) for name in self._folders for info in self._known(name)]
+
+    def find(self, key: str) -> RunInfo:
+        """Return the run with that key.
+
+        Raises:
+            RunError: there is none.
+        """
+        runs = dict(self.runs())
+        if key not in runs:
+            raise RunError(f"there is no run '{key}'; the runs are: {', '.join(runs)}")
+        return runs[key]
+
+    def volume(self, key: str) -> OpenRun:
+        """Return an open run, and keep its folder open for a while.
+
+        Raises:
+            RunError: there is none with that key, or it cannot be opened.
+        """
+        info = self.find(key)
+        self._warm.touch(info.folder)
+        mark = (key, _changed(info.folder))
+        with self._lock:
+            making = self._making.setdefault(mark, threading.Lock())
+        with making:  # who comes while a run is being opened waits for that, and for no other run
+            with self._lock:
+                found = self._open.get(mark)
+            if found is None:
+                found = _volume(key, Casebook(info.folder, info.run))
+            with self._lock:
+                self._open[mark] = found
+                self._open.move_to_end(mark)
+                while len(self._open) > _OPEN:
+                    self._making.pop(self._open.popitem(last=False)[0], None)
+        return found
+
+    def standing(self, key: str) -> Standing:
+        """Return a run in a line; it is kept when the run is not open any more.
+
+        Raises:
+            RunError: there is none with that key, or it cannot be opened.
+        """
+        mark = (key, _changed(self.find(key).folder))
+        found = self._standings.get(mark)
+        if found is None:
+            one = self.volume(key)
+            scores = one.book.scores()
+            about = frozenset(hash(pair) for pair in zip(scores.ids, scores.references, strict=True) if pair[0])
+            found = Standing(tuple(one.overview.metrics), one.overview.critical, one.overview.urgent, about)
+            self._standings[mark] = found
+        return found
+
+    def compared(self, a: str, b: str) -> Both:
+        """Return two runs against each other; up to eight are kept.
+
+        Raises:
+            RunError: there is no such run, or they share no pair or no metric.
+        """
+        mark = ((a, _changed(self.find(a).folder)), (b, _changed(self.find(b).folder)))
+        with self._lock:
+            found = self._compared.get(mark)
+        if found is None:
+            one, other = self.volume(a), self.volume(b)
+            said, columns, metrics = contrast_of((one.book, other.book), (one.columns, other.columns), (a, b))
+            found = Both(said, metrics, _zipped(columns))
+            with self._lock:
+                self._compared[mark] = found
+        return found
+
+    def occurrences(self, name: str, ids: Sequence[str], structures: bool) -> list[dict[str, Any]]:
+        """Return by run how many findings are of these concepts (at these `structures`), and the first 20; kept under a name.
+
+        Raises:
+            RunError: a folder cannot be opened.
+        """
+        found = []
+        for key, info in self.runs():
+            mark = (name, key, _changed(info.folder))
+            held = self._occurring.get(mark)
+            if held is None:
+                self._warm.touch(info.folder)
+                counts, places = occurrences(info.folder, info.run, ids, _EXAMPLES, structures=structures)
+                rows = [{"report": report, "status": status, "count": count} for report, status, count in counts]
+                held = self._occurring[mark] = {"run": key, "counts": rows, "examples": places}
+            found.append(held)
+        return found
+
+    def open_all(self) -> None:
+        """Open the newest runs, as many as stay open, so that the first reader does not wait for it."""
+        for key, _ in self.runs()[-_OPEN:]:
+            self.standing(key)
+
+    def _known(self, name: str) -> list[RunInfo]:
+        changed = _changed(self._folders[name])
+        with self._lock:
+            seen = self._runs.get(name)
+            if seen is None or seen[0] != changed:
+                try:
+                    seen = self._runs[name] = (changed, load_runs(self._folders[name]))
+                except RunError:
+                    # Somebody writes to the folder: the runs that were there are still known.
+                    if seen is None:
+                        raise
+        return seen[1]
+
+
+class _Warm:
+    """Keeps folders open for a moment after they were asked for: opening one costs more than reading a case, and one that is
+    open cannot be written to."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._open: dict[Path, tuple[ExitStack, threading.Timer]] = {}
+
+    def touch(self, folder: Path) -> None:
+        """Keep a folder open for a moment from now on."""
+        with self._lock:
+            held = self._open.pop(folder, None)
+            if held is None:
+                stack = ExitStack()
+                stack.enter_context(reading(folder))
+            else:
+                stack = held[0]
+                held[1].cancel()
+            timer = threading.Timer(_IDLE_SECONDS, self._close, (folder, stack))
+            timer.daemon = True
+            self._open[folder] = (stack, timer)
+            timer.start()
+
+    def _close(self, folder: Path, stack: ExitStack) -> None:
+        with self._lock:
+            held = self._open.get(folder)
+            # A touch may have come first: then another timer closes it.
+            if held is not None and held[1] is threading.current_thread():
+                del self._open[folder]
+                stack.close()
+
+
+def _changed(folder: Path) -> int:
+    try:
+        return (folder / FILE).stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _names(folders: Sequence[Path]) -> list[str]:
+    """Return a name for each folder, its own, with a number where two are the same."""
+    names: list[str] = []
+    for folder in folders:
+        own = folder.resolve().name
+        name, number = own, 1
+        while name in names:
+            number += 1
+            name = f"{own}.{number}"
+        names.append(name)
+    return names
+
+
+def _volume(key: str, book: Casebook) -> OpenRun:
+    lines = book.lines()
+    held = columns(lines, book.info.metrics)
+    return OpenRun(key, book, book.overview(lines), book.plots(), held, _zipped(held))
+
+
+def _zipped(value: Any) -> bytes:
+    return gzip.compress(json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode(), 6, mtime=0)

@@ -1,0 +1,139 @@
+"""A limit on the time that work may take. Python code that is past it is ended, in whatever thread it runs."""
+
+from __future__ import annotations
+
+import _thread
+import signal
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from math import inf
+from pathlib import Path
+from typing import TypeVar
+
+_TICK = 1.0  # seconds, at most, from one look at the clock to the next
+
+T = TypeVar("T")
+
+
+class TimeLimitError(BaseException):
+    """The time is up. Not an `Exception`, which the work may well catch and go on."""
+
+
+class Limit:
+    """A limit in seconds, None for none, on each work that `run` is given while the limit is open (`with`), in one thread.
+
+    A timer ends the work in the main thread, inside a regular expression too. In other threads, on Windows, or where the program
+    uses SIGALRM itself, a second thread does, as soon as a call into C code returns. Neither is there before or after.
+    """
+
+    def __init__(self, seconds: float | None) -> None:
+        self.seconds = seconds
+        self._until = inf
+        self._thread = threading.get_ident()
+        self._raising = self._raised = False
+        self._end = _thread.allocate_lock()
+        self._timed = False
+
+    def __enter__(self) -> Limit:
+        if self.seconds is not None:
+            tick = min(_TICK, max(self.seconds / 10, 0.01))
+            self._timed = _timer_is_free()
+            if self._timed:
+                signal.signal(signal.SIGALRM, self._ring)
+                signal.setitimer(signal.ITIMER_REAL, tick, tick)
+            else:
+                self._end.acquire()
+                with suppress(RuntimeError):  # no thread can be started here: what ends is still told to be late
+                    _thread.start_new_thread(self._watch, (tick,))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._timed:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        elif self.seconds is not None:
+            self._end.release()
+
+    def run(self, work: Callable[[], T]) -> T:
+        """Return what the work returns.
+
+        Raises:
+            PastLimitError: it took longer.
+        """
+        if self.seconds is None:
+            return work()
+        until = time.monotonic() + self.seconds
+        try:
+            try:
+                self._until = until
+                found = work()
+            finally:
+                self._rest()
+        except TimeLimitError:  # which may have come on the way to rest
+            self._rest()
+            raise
+        if time.monotonic() > until:
+            raise TimeLimitError
+        return found
+
+    def _rest(self) -> None:
+        """Raise nothing until the next work."""
+        while True:
+            with suppress(TimeLimitError):
+                self._until = inf
+                while self._raising:
+                    time.sleep(0)
+                if self._raised:
+                    _raise_in(self._thread, None)
+                    self._raised = False
+                return
+
+    def _ring(self, *_: object) -> None:
+        if time.monotonic() > self._until:
+            raise TimeLimitError
+
+    def _watch(self, tick: float) -> None:
+        while not self._end.acquire(timeout=tick):
+            self._raising = True  # before the look at the clock: who rests meanwhile waits
+            if time.monotonic() > self._until:
+                self._raised = True
+                _raise_in(self._thread, TimeLimitError)
+            self._raising = False
+
+
+def attempt(limit: Limit, work: Callable[[], T], failed: Callable[[str], T]) -> T:
+    """Return what the work on a record comes to; what `failed` makes of the reason, if it takes longer than the limit, or more
+    memory or a deeper recursion than there is."""
+    try:
+        return limit.run(work)
+    except TimeLimitError:
+        return failed(f"not done after {limit.seconds:g} s, the limit for a record; raise the limit, or shorten the texts")
+    except (RecursionError, MemoryError) as error:
+        lack = "memory" if isinstance(error, MemoryError) else "recursion"
+        return failed(f"takes more {lack} than there is ({place_of(error)}); shorten the texts")
+
+
+def place_of(error: BaseException) -> str:
+    """Return the kind of error and the line of ours that raised it, without the message, which may quote a report."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return type(error).__name__
+    return f"{type(error).__name__} at {Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}"
+
+
+def _timer_is_free() -> bool:
+    """Whether this is the main thread, and nothing in this process uses its timer."""
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
+        return False
+    return signal.getsignal(signal.SIGALRM) is signal.SIG_DFL and signal.getitimer(signal.ITIMER_REAL)[0] == 0
+
+
+def _raise_in(thread: int, error: type[BaseException] | None) -> None:
+    """Raise an exception in a thread when it next runs Python code; None takes back one that was not raised yet."""
+    import ctypes
+
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), error and ctypes.py_object(error))

@@ -1,0 +1,106 @@
+"""What a report says about a statement, construct by construct: every row is read off the two texts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kgscore.engine import Scorer
+
+E, C, N = "entailed", "contradicted", "neutral"
+TWO_NODULES = "12 mm nodule in the left upper lobe. 5 mm nodule in the right lower lobe."
+ROWS = [
+    # both sides, one side, an open side
+    ("Left pleural effusion. Right pleural effusion.", "Bilateral pleural effusions.", E),
+    ("Left pleural effusion.", "Bilateral pleural effusions.", N),
+    ("No left pleural effusion. No right pleural effusion.", "Pleural effusion.", C),
+    ("No left pleural effusion.", "Pleural effusion.", N),
+    ("No left pleural effusion.", "Right pleural effusion.", N),
+    ("No left pleural effusion. No right pleural effusion.", "No pleural effusion.", E),
+    ("No left pleural effusion.", "No pleural effusion.", N),
+    # the only one, the largest one, in one place only
+    ("Nodule in the left upper lobe.", "The only nodule is in the right upper lobe.", C),
+    ("Nodule in the left upper lobe.", "The only nodule is in the left upper lobe.", E),
+    (TWO_NODULES, "The largest nodule is in the right lower lobe.", C),
+    (TWO_NODULES, "The largest nodule is in the left upper lobe.", E),
+    ("Consolidation in the left upper lobe and in the right lower lobe.", "Consolidation confined to the left upper lobe.", C),
+    ("Consolidation in the left upper lobe.", "Consolidation confined to the left upper lobe.", E),
+    ("Left pleural effusion. Right pleural effusion.", "Pleural effusion only on the left.", C),
+    ("Left pleural effusion.", "Pleural effusion only on the left.", E),
+    ("Right pleural effusion.", "Pleural effusion only on the left.", C),
+    # more than a measure
+    ("6 mm nodule in the left lung.", "No nodule exceeds 8 mm.", E),
+    ("9 mm nodule in the left lung.", "No nodule exceeds 8 mm.", C),
+    ("6 mm nodule in the left lung. 9 mm nodule in the right lung.", "No nodule exceeds 8 mm.", C),
+    ("6 mm nodule in the left lung. Nodule in the right lung.", "No nodule exceeds 8 mm.", N),
+    # changes
+    ("Unchanged cardiomegaly.", "The heart size is unchanged.", E),
+    ("Increased cardiomegaly.", "The heart size is unchanged.", C),
+    ("New left pleural effusion.", "The left pleural effusion has decreased.", C),
+    ("Left pleural effusion.", "The left pleural effusion has decreased.", N),
+    ("The left pleural effusion has decreased.", "The left pleural effusion has decreased.", E),
+    ("The left pneumothorax has resolved.", "The left pneumothorax has resolved.", E),
+    ("The left pneumothorax has resolved.", "No left pneumothorax.", E),
+    ("Left pneumothorax.", "The left pneumothorax has resolved.", C),
+    # degrees
+    ("Small left pleural effusion.", "No large left pleural effusion.", E),
+    ("Large left pleural effusion.", "No large left pleural effusion.", C),
+    ("Left pleural effusion.", "No large left pleural effusion.", N),
+    ("Small left pleural effusion.", "Large left pleural effusion.", C),
+    ("Moderate left pleural effusion.", "Large left pleural effusion.", E),  # a word of degree has its neighbours
+    ("Small to moderate left pleural effusion.", "Large left pleural effusion.", C),  # a range is exact
+    ("Left pleural effusion.", "Large left pleural effusion.", N),
+    # measures
+    ("12 mm nodule in the left lung.", "12 mm nodule in the left lung.", E),
+    ("12 mm nodule in the left lung.", "Nodule of 1.2 cm in the left lung.", E),
+    ("12 mm nodule in the left lung.", "20 mm nodule in the left lung.", C),
+    ("Nodule in the left lung.", "20 mm nodule in the left lung.", N),
+    # certainty
+    ("Pneumonia in the left lower lobe.", "Possible pneumonia in the left lower lobe.", E),
+    ("Possible pneumonia in the left lower lobe.", "Possible pneumonia in the left lower lobe.", E),
+    ("Possible pneumonia in the left lower lobe.", "Pneumonia in the left lower lobe.", N),
+    ("Probable pneumonia in the left lower lobe.", "Suspected pneumonia in the left lower lobe.", E),
+    # several findings in a statement
+    ("Cardiomegaly. No pneumothorax.", "Cardiomegaly without pneumothorax.", E),
+    ("Cardiomegaly. Left pneumothorax.", "Cardiomegaly without pneumothorax.", C),
+    ("Cardiomegaly.", "Cardiomegaly without pneumothorax.", N),
+    # denials: broader, narrower, of the rest, of acute things
+    ("No intracranial hemorrhage.", "No subdural hematoma.", E),
+    ("No subdural hematoma.", "No intracranial hemorrhage.", N),
+    ("The liver is unremarkable.", "No cyst in the liver.", E),
+    ("No cyst in the liver.", "The liver is unremarkable.", N),
+    ("The liver is normal in size and of normal density.", "The liver is unremarkable.", E),
+    ("The liver is normal in size.", "The liver is unremarkable.", N),
+    ("No acute fracture.", "No fracture.", N),
+    ("No fracture.", "No acute fracture.", E),
+    ("The lungs are clear.", "The lungs are clear.", E),
+    ("Left basal atelectasis. The lungs are otherwise clear.", "Consolidation in the right upper lobe.", C),
+    ("Left basal atelectasis. The lungs are otherwise clear.", "Atelectasis in the left lower lobe.", N),
+    # devices
+    ("Endotracheal tube tip in the trachea.", "The endotracheal tube ends in the trachea.", E),
+    ("Endotracheal tube tip in the right main bronchus.", "The endotracheal tube ends in the trachea.", C),
+    ("Feeding tube coiled in the esophagus.", "The feeding tube ends in the stomach.", C),
+    ("The right femoral nail is intact.", "The right femoral nail is fractured.", C),
+    ("Right chest tube.", "Left chest tube.", N),
+    # causes and proof must be in the words of the report
+    ("Left hydronephrosis.", "Left hydronephrosis due to a stone.", N),
+    ("Left hydronephrosis due to a stone.", "Left hydronephrosis due to a stone.", E),
+    ("Mass in the liver.", "Biopsy-proven mass in the liver.", N),
+    ("Biopsy-proven mass in the liver.", "Biopsy-proven mass in the liver.", E),
+    # nothing is said
+    ("", "Cardiomegaly.", N),
+    ("Cardiomegaly.", "", N),
+]  # fmt: skip
+MORE = [
+    tuple(line.split("\t"))
+    for line in Path(__file__).with_name("verdicts.tsv").read_text(encoding="utf-8").splitlines()
+    if not line.startswith("#")
+]
+
+
+@pytest.mark.parametrize(("report", "statement", "verdict"), ROWS + [(*texts, verdict) for verdict, *texts in MORE])
+def test_what_a_report_says_about_a_statement(scorer: Scorer, report: str, statement: str, verdict: str) -> None:
+    found = scorer.entails(report, statement)
+    assert found.verdict == verdict
+    assert bool(found.by) == bool(found.proof) == (verdict != N)
