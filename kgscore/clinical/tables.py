@@ -15,8 +15,8 @@ _HEAD = """# All tiers and rules
 <!-- made by `kgscore ontology tiers` -->
 
 **No radiologist has reviewed this page yet.** [How much a finding matters](clinical.md#how-much-a-finding-matters) says how to
-read and change it. Only what is assigned is listed: whatever stands below a finding in the ontology has its tier too, unless it is
-listed itself.
+read and change it. Only what is assigned is listed: whatever stands below a finding in the ontology has its tier too, unless it
+is listed itself.
 """
 _RULE_HEAD = ("rule", "makes it", "when", "unless", "source")
 _TIER_HEAD = ("finding", "a kind of", "kinds with it", "source")
