@@ -6,9 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kgscore.clinical.compare import Comparer, Comparison
+from kgscore.clinical.reworded import Reworded, Stated
 from kgscore.matching.axes import sides_meet
 from kgscore.matching.details import conflicting
 from kgscore.model import Finding, Link
+from kgscore.ontology.index import Index
 from kgscore.verdict import Error
 
 _CLOSE = 0.9
@@ -17,14 +19,6 @@ _EPSILON = 1e-9
 _ELSEWHERE = ("presence", "side", "place")
 # An error that costs less is none that people would name (a place told more exactly).
 SLIGHT = 0.02
-
-
-@dataclass(frozen=True, slots=True)
-class Stated:
-    """One thing that a report asserts: the finding that says most of it, with what others add, and the positions of all."""
-
-    finding: Finding
-    members: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +64,8 @@ def align(
         set(range(len(theirs))) - {match.candidate for match in matches},
     )
     reworded = (
-        frozenset(i for i in lone[0] if i not in denied and _reworded(comparer, ours[i], ours, theirs, lone[0])),
-        frozenset(j for j in lone[1] if j not in refuted and _reworded(comparer, theirs[j], theirs, ours, lone[1])),
+        frozenset(Reworded(comparer, ours, theirs, right).of(lone[0]) - denied.keys()),
+        frozenset(Reworded(comparer, theirs, ours, left).of(lone[1]) - refuted.keys()),
     )
     missed = [i for i in sorted(lone[0]) if i not in denied and i not in reworded[0]]
     invented = [j for j in sorted(lone[1]) if j not in refuted and j not in reworded[1]]
@@ -116,6 +110,8 @@ def _subsumes(comparer: Comparer, said: Finding, again: Finding) -> bool:
         return False
     if _quantity(said) != _quantity(again) or not _changes_meet(said, again) or conflicting(said, again):
         return False
+    if not _forms(index, again) <= _forms(index, said) | comparer.axes.unfold(said).shown:
+        return False  # "patchy and linear opacities" are two things
     if comparer.relator.relate(said, again).relation not in ("equivalent", "part_whole"):
         return False
     default = index.soft_sites.get(again.concept or "", ())
@@ -126,6 +122,10 @@ def _subsumes(comparer: Comparer, said: Finding, again: Finding) -> bool:
 
 def _changes_meet(one: Finding, other: Finding) -> bool:
     return one.change is None or other.change is None or one.change == other.change
+
+
+def _forms(index: Index, finding: Finding) -> set[str]:
+    return {detail.value for detail in finding.details if detail.value in index.flagged("forming")}
 
 
 def _quantity(finding: Finding) -> frozenset[str]:
@@ -183,7 +183,7 @@ def _is_contradiction(comparer: Comparer, left: Sequence[Finding], right: Sequen
     one, other = left[link.reference], right[link.candidate]
     if one.asserts == other.asserts or (_has(comparer, right, one) and _has(comparer, left, other)):
         return False
-    return not (_outweighed(comparer, right, other) if one.asserts else _outweighed(comparer, left, one))
+    return not (_outweighed(comparer, right, other, one) if one.asserts else _outweighed(comparer, left, one, other))
 
 
 def _has(comparer: Comparer, findings: Sequence[Finding], wanted: Finding) -> bool:
@@ -191,13 +191,17 @@ def _has(comparer: Comparer, findings: Sequence[Finding], wanted: Finding) -> bo
     return any(comparer.number(finding) == number for finding in findings)
 
 
-def _outweighed(comparer: Comparer, findings: Sequence[Finding], denial: Finding) -> bool:
+def _outweighed(comparer: Comparer, findings: Sequence[Finding], denial: Finding, denied: Finding) -> bool:
     """Whether the report that denies something asserts a part of it: a broader denial then speaks of the rest ("fracture of the
-    distal radius; no further fracture")."""
+    distal radius; no further fracture"); one of a class of findings only where that part is kin to what it denies."""
+    relate, index = comparer.relator.relate, comparer.index
+    wide = index.deviations() | index.flagged("leaves_room") | index.flagged("attributes") | {index.role("any_abnormality")}
+    any_part = denial.status == "normal" or denial.concept in wide
     return any(
         finding.asserts
         and (finding.concept != denial.concept or (finding.sites and not denial.sites))
-        and comparer.relator.relate(finding, denial).relation == "contradiction"
+        and relate(finding, denial).relation == "contradiction"
+        and (any_part or relate(finding, denied).relation in ("equivalent", "part_whole"))
         for finding in findings
     )
 
@@ -263,24 +267,6 @@ def _by(statements: Sequence[Stated], links: Iterable[tuple[int, Link]]) -> dict
         if position in of:
             found[of[position]] = (*found.get(of[position], ()), link)
     return found
-
-
-def _reworded(
-    comparer: Comparer, one: Stated, own: Sequence[Stated], others: Sequence[Stated], lone: set[int]
-) -> bool:
-    """Whether a statement without a match is only another wording: the other report implies it, or it was read from the words
-    of a finding that is matched."""
-    finding = one.finding
-    for other in others:
-        if comparer.kinship.implies(other.finding, finding) or comparer.told_of(finding, other.finding):
-            return True
-    return any(
-        number not in lone
-        and other.finding.concept != finding.concept
-        and other.finding.start < finding.end
-        and finding.start < other.finding.end
-        for number, other in enumerate(own)
-    )
 
 
 def _instead(

@@ -12,12 +12,15 @@ from kgscore.matching.relatedness import AFAR, NEAR, Relatedness, same_length
 from kgscore.matching.relation import Relator, content_key
 from kgscore.model import Finding, Relation
 from kgscore.ontology.index import LEVEL
+from kgscore.quantities import quantity
 from kgscore.verdict import Dimension, Error
 
 _UP, _DOWN = ("increased", "new"), ("decreased", "resolved")
 _CERTAIN = {"definite": 2, "probable": 1, "possible": 0}
 # So many steps of a hierarchy are counted.
 _STEPS = 4
+# Details that name what a shadow is.
+_NAMING = ("nature", "inference")
 # How many findings, and pairs of them, are remembered.
 _FINDINGS, _PAIRS = 50_000, 500_000
 # From this severity on, what was made more or less of it would be acted upon.
@@ -120,7 +123,7 @@ class Comparer:
         apart = self.axes.anatomy(a, b) is None
         if apart and not self._comparable(a, b):
             return
-        if near > AFAR:
+        if near > AFAR or (near and self.relator.formed_apart(a, b)):
             if sided or apart:
                 return
             major = max(self.index.severity(a.concept), self.index.severity(b.concept)) > 1
@@ -134,8 +137,19 @@ class Comparer:
 
     def general(self, finding: Finding) -> bool:
         """Whether a finding is seen rather than named: a density, a signal, a lesion without more."""
-        above = self.index.ancestors.get(finding.concept or "", frozenset())
-        return finding.concept in self.settings.general or not above.isdisjoint(self.settings.appearances)
+        return finding.concept in self.settings.general or self.appears(finding)
+
+    def says_nothing(self, finding: Finding) -> bool:
+        """Return whether a finding has an empty head, and nothing tells what it is ("a shadow", "the surgical area")."""
+        formed = self.settings.dimension
+        return self.empty(finding) and not any(
+            quantity(d) or d.category in _NAMING or formed.get(d.category) == "morphology" for d in finding.details
+        )
+
+    def empty(self, finding: Finding) -> bool:
+        """Return whether the head of a finding carries nothing: an area, a change."""
+        lesion = self.index.is_a(finding.concept or "", self.index.role("any_lesion"))
+        return finding.concept in self.index.marked("empty") and not lesion
 
     def _together(self, a: Finding, b: Finding) -> bool:
         """Whether two findings are said to be at one place and side."""
@@ -158,12 +172,24 @@ class Comparer:
 
     def sign_of(self, sign: Finding, other: Finding) -> bool:
         """Whether what is seen goes with a finding of the same report that says what it is."""
-        return self.general(sign) and not self.general(other) and other.concept is not None and self._together(sign, other)
+        if other.concept is None or not self.general(sign) or not self._together(sign, other):
+            return False
+        lumps = self.index.flagged("lumps")
+        of_lump = self.index.is_any(other.concept, lumps) and not self.index.is_any(sign.concept or "", lumps)
+        return not self.general(other) or (of_lump and self.appears(sign))
+
+    def one_lesion(self, one: Finding, other: Finding) -> bool:
+        """Whether two lesions of one side are the same by their size."""
+        return sides_meet(one, other) and same_length(one, other) and self.kinship.nearness(one, other) is not None
+
+    def appears(self, finding: Finding) -> bool:
+        """Return whether a finding is a density, a signal or the like."""
+        return self.index.is_any(finding.concept or "", self.settings.appearances)
 
     def _comparable(self, a: Finding, b: Finding) -> bool:
         """Whether two places are such that a finding could be said at the one for the other: of one kind or one organ."""
         index = self.index
-        if a.concept == b.concept and not self.general(a):
+        if same_length(a, b) or (a.concept == b.concept and not self.general(a)):
             return True
         for site in a.sites:
             for place in b.sites:
@@ -194,7 +220,11 @@ class Comparer:
         if a.concept is None or b.concept is None:
             return
         grave, graver = self.index.severity(a.concept), self.index.severity(b.concept)
-        if b.concept in self.axes.unfold(a).classes:
+        if self.relator.alike.shows(a, b):
+            low, high = sorted((grave, graver))
+            major = high >= _GRAVE and high - low > 1 and not self.relator.alike.reviewed(a, b)
+            yield self._error("specificity", major, "shown_as", f"{b.label} for {a.label}: reports use one for the other")
+        elif b.concept in self.axes.unfold(a).classes:
             why = f"{a.label} is a {b.label}: less is said"
             yield self._error("specificity", grave > graver and grave >= _GRAVE, "wider_concept", why, steps)
         elif graver > grave and not self._named(a, b):
@@ -269,7 +299,7 @@ class Comparer:
             why = f"{b.change}, not {a.change}"
             yield self._error("change", turned, "change_turned" if turned else "change_other", why)
         elif a.change:
-            yield self._error("change", worse[0], "change_unsaid" if worse[0] else "stable_unsaid", f"{a.change} is not said")
+            yield self._error("change", False, "change_unsaid" if worse[0] else "stable_unsaid", f"{a.change} is not said")
         else:
             yield self._error("change", worse[1], "change_added" if worse[1] else "stable_added", f"{b.change} is added")
 

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import fsum
 
-from kgscore.clinical.align import SLIGHT, Alignment, Match, Stated
+from kgscore.clinical.align import SLIGHT, Alignment, Match
 from kgscore.clinical.compare import Comparer
 from kgscore.clinical.numbers import Measured
+from kgscore.clinical.reworded import Stated
 from kgscore.clinical.settings import Settings
 from kgscore.clinical.significance import Significance
 from kgscore.model import Finding, Link
@@ -111,7 +112,7 @@ class _Judgement:
         """Return what statements of one report are worth; a mere sign of another weighs less."""
         plain = [self._worth(one.finding) for one in statements]
         return [
-            replace(worth, weight=worth.weight * self.settings.sign)
+            replace(worth, significance=replace(worth.significance, tier=_ROUTINE), weight=worth.weight * self.settings.sign)
             if any(
                 other.weight >= worth.weight and self.comparer.sign_of(one.finding, named.finding)
                 for named, other in zip(statements, plain, strict=True)
@@ -126,6 +127,8 @@ class _Judgement:
         significance = self.grade(finding)
         if finding.concept is None:
             return Worth(replace(significance, tier=_ROUTINE), self.settings.unlinked)
+        if self.comparer.says_nothing(finding):
+            significance = replace(significance, tier=_ROUTINE)
         weight = 0.0 if finding.concept in self.settings.sound else self.settings.weights[significance.tier]
         return Worth(significance, weight)
 

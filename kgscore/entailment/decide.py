@@ -13,6 +13,7 @@ from kgscore.entailment.subsumption import Subsumption
 from kgscore.matching.axes import sides_meet
 from kgscore.matching.denials import denial_of_all
 from kgscore.matching.relation import Relator
+from kgscore.matching.sided import of_named_side, on_side_of_report
 from kgscore.model import OTHER_SIDE, Entailment, Finding, Relation
 from kgscore.quantities import quantity
 
@@ -32,6 +33,9 @@ def entailment(
     finding must be named in the words of the report, its `source`, and so must be what proves a finding.
     """
     told = statement_cues(words)
+    report = of_named_side(relator.index, report, source)
+    if not told.each:
+        statement = on_side_of_report(relator.index, statement, report)
     said = _Report(relator, _of_both(report), told)
     if told.suspected:
         statement = [replace(one, certainty="possible") if one.certainty == "probable" else one for one in statement]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from kgscore.caches import BoundedDict
+from kgscore.matching.alike import alike_of
 from kgscore.matching.class_expressions import class_expressions_of
 from kgscore.matching.denials import organ_of
 from kgscore.model import Finding
@@ -32,6 +33,7 @@ class Axes:
     def __init__(self, index: Index) -> None:
         self.index = index
         self.unfold = class_expressions_of(index)
+        self._alike = alike_of(index).places
         self._anything = index.role("any_abnormality")
         self._bare = index.marked("bare") | index.marked("empty")
         self._showing = index.flagged("showing")
@@ -70,7 +72,7 @@ class Axes:
         related = self.sites(a.sites, b.sites)
         if related is None and a.concept and b.concept:
             related = self.sites(self._with_hard(a.concept, a.sites), self._with_hard(b.concept, b.sites))
-        if related is None and a.asserts == b.asserts and (self._by_default(a) or self._by_default(b)):
+        if related is None and a.asserts == b.asserts and (self.by_default(a) or self.by_default(b)):
             related = _UNSAID
         if related == _UNSAID and a.concept == b.concept == self._anything and not a.asserts and not b.asserts:
             related = _SAME if self._examined(a.sites or b.sites) else related
@@ -85,8 +87,8 @@ class Axes:
         body, joint = self.index.role("whole_body"), self.index.role("any_joint")
         return len(sites) == 1 and (body in self.index.concepts[sites[0]].parents or self.index.is_a(sites[0], joint))
 
-    def _by_default(self, finding: Finding) -> bool:
-        """Whether a finding is where it is only because findings of its kind mostly are: no place was said."""
+    def by_default(self, finding: Finding) -> bool:
+        """Return whether a finding is where it is only because findings of its kind mostly are: no place was said."""
         return bool(finding.sites) and finding.sites == self.index.soft_sites.get(finding.concept or "") and not (
             self.index.hard_sites.get(finding.concept or "", frozenset()) & set(finding.sites)
         )
@@ -123,7 +125,7 @@ class Axes:
             return _SAME
         if _other_level(one, other):
             return None
-        depth = 1
+        depth = 0 if len(one) == len(other) == 1 else 1
         for mine, theirs in ((one, other), (other, one)):
             for site in mine:
                 steps = [found for place in theirs if (found := self._steps(site, place)) is not None]
@@ -131,7 +133,7 @@ class Axes:
                     depth = max(depth, min(steps))
                 elif len(mine) == 1 or not self._any_related(mine, theirs):
                     return None
-        return ("part_whole", depth)
+        return ("part_whole", depth) if depth else _SAME
 
     def _organs(self, sites: tuple[str, ...]) -> set[str]:
         return {organ_of(self.index, site) for site in sites}
@@ -144,12 +146,12 @@ class Axes:
     def _steps(self, site: str, place: str) -> int | None:
         """Return the steps between two sites of which one is in the other, or 1 where they overlap; None where they are apart."""
         index = self.index
-        if site == place:
+        if site == place or place in self._alike.get(site, ()):
             return 0
-        if index.inside(site, place):
-            return min(_FAR, index.distance(site, place))
-        if index.inside(place, site):
-            return min(_FAR, index.distance(place, site))
+        for part, whole in ((site, place), (place, site)):
+            for around in (whole, *self._alike.get(whole, ())):
+                if index.inside(part, around):
+                    return min(_FAR, index.distance(part, around))
         if self._overlap(site, place):
             return 1
         return _FAR_WHOLE if self._found_in(site, place) or self._found_in(place, site) else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from kgscore.matching.alike import alike_of
 from kgscore.matching.class_expressions import class_expressions_of
 from kgscore.model import Detail, Finding
 from kgscore.ontology.index import Index
@@ -33,8 +34,8 @@ def holds_all(index: Index, places: set[str], site: str) -> bool:
     """Return whether what lies at all of some places lies in a structure: one of them is in it, or is the organ that it is the
     substance of; or it is a tissue of a region and one is in that tissue, one in that region ("swelling of the foot": in the
     soft tissue of the foot)."""
-    organ = organ_of(index, site)
-    if any(index.inside(place, site) or (organ != site and index.is_a(place, organ)) for place in places):
+    organ, wholes = organ_of(index, site), (site, *alike_of(index).places.get(site, ()))
+    if any(index.inside_any(place, wholes) or (organ != site and index.is_a(place, organ)) for place in places):
         return True
     if site not in index.flagged("tissue_all"):
         return False
@@ -59,8 +60,8 @@ class Denials:
         assert yes.concept is not None
         assert no.concept is not None
         denied, classes = no.concept, self.unfold(yes).classes
-        if no.status == "normal" and yes.concept in self._borderline:
-            return False  # "upper limits of normal" and "borderline" are one thing
+        if no.status == "normal" and (yes.concept in self._borderline or index.is_any(yes.concept, index.flagged("residues"))):
+            return False  # "upper limits of normal" and "borderline" are one thing; scars are no news
         return (
             denied in classes
             or any(index.is_a(name, denied) for name in yes.alternatives)
@@ -133,6 +134,8 @@ class Denials:
         aged = any(d.category == "temporality" for d in yes.details)
         values = {d.value for d in yes.details} | self.unfold(yes).shown
         met = {d.category for d in no.details if d.value in values}  # "no large or moderate effusion"
+        formed = {d.category for d in no.details if d.value in self.index.flagged("forming")}
+        met |= formed if met & formed else set()  # "no nodular or patchy density"
         for detail in no.details:
             if detail.category == "temporality" and detail.value in self.index.flagged("recent"):
                 if self._chronic(yes) or (not aged and self.index.severity(yes.concept) < _ACUTE_DEFAULT):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from kgscore.matching.alike import alike_of
 from kgscore.model import Finding
 from kgscore.ontology.index import Index
 
@@ -61,6 +62,7 @@ def reach_of(index: Index, finding: Finding, classes: frozenset[str], shown: tup
         return Reach(None, finding.asserts, (), _NONE, _NONE, _NONE, _NONE, _NONE, False, False, False)
     above = index.ancestors.get(concept, _NONE)
     implied = {other for name in classes for other in index.implied.get(name, ())}
+    shown_as = alike_of(index).findings
     return Reach(
         concept,
         finding.asserts,
@@ -71,6 +73,7 @@ def reach_of(index: Index, finding: Finding, classes: frozenset[str], shown: tup
         _NONE.union(
             *(index.derived(name, finding.sites) for name in implied),
             *(index.ancestors.get(name, _NONE) for name in (*shown, index.role("all_acute"))),
+            *(shown_as.get(name, _NONE) for name in (concept, finding.genus) if name),
         ),
         index.principal.get(concept, _NONE),
         not above.isdisjoint(index.flagged("absences")),

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from kgscore.caches import BoundedDict, Numbering
+from kgscore.matching.alike import alike_of
 from kgscore.matching.axes import Axis, axes_of, sides_meet
 from kgscore.matching.conflicts import change_conflict, detail_conflict
 from kgscore.matching.denials import Denials
@@ -25,6 +26,8 @@ _FINDINGS, _RELATIONS, _PROFILES = 50_000, 1_000_000, 16
 _NONE: frozenset[str] = frozenset()
 UNRELATED = Relation("unrelated")
 _NEW = Relation("unrelated")
+# So many steps apart, two places are one where a finding is told by how it looks.
+_NEAR = 2
 # The share of words that makes two unlinked findings agree.
 _SHARED = 0.67
 
@@ -37,6 +40,7 @@ class Relator:
         self.axes = axes_of(index)
         self.proofs = Proofs(index)
         self.denials = Denials(index)
+        self.alike = alike_of(index)
         self._deviations = index.deviations()
         self._either_way = _either_way(index)
         self._keys: Numbering[tuple[object, ...]] = Numbering(_FINDINGS)
@@ -105,9 +109,11 @@ class Relator:
         finding = self.axes.concept(a, b)
         if finding is None:
             found = self._absent_organ(a, b) or self._opposite(a, b) or self._through_alternatives(a, b)
-            if found is UNRELATED:
-                found = self._following(a, b)
-            return found if found is not UNRELATED else self._same_lesion(a, b)
+            for further in (self._following, self._shown_as, self._same_lesion):
+                found = further(a, b) if found is UNRELATED else found
+            return found
+        if finding[0] == "part_whole" and self.formed_apart(a, b):
+            return UNRELATED
         anatomy = self.axes.anatomy(a, b)
         if anatomy is None:
             return self._tips(a, b) or self._single_valued(a, b)
@@ -121,6 +127,27 @@ class Relator:
         if clash:
             return Relation("contradiction", proof=(clash,))
         return self._credit(a, b, anatomy, finding)
+
+    def formed_apart(self, a: Finding, b: Finding) -> bool:
+        """Return whether two findings have forms of which each is another thing: patchy opacities are no linear ones, and no
+        nodules."""
+        forms = self.index.flagged("flat_forms")
+        mine, theirs = (forms & ({d.value for d in f.details} | self.axes.unfold(f).shown) for f in (a, b))
+        lumps = self.index.flagged("lumps") - {self.index.role("any_lesion")}
+        if mine and theirs:
+            return mine.isdisjoint(theirs)
+        lump = b if mine else a
+        return bool(mine or theirs) and self.index.is_any(lump.concept or "", lumps)
+
+    def _shown_as(self, a: Finding, b: Finding) -> Relation:
+        """One finding is how the other looks or shows, at one place: reports say one for the other."""
+        if not a.sites or not b.sites or not self.alike.shows(a, b):
+            return UNRELATED
+        anatomy = self.axes.anatomy(a, b)
+        stated = not (self.axes.by_default(a) or self.axes.by_default(b))
+        if anatomy is None or (stated and anatomy[1] > _NEAR):
+            return UNRELATED
+        return self._credit(a, b, anatomy, ("part_whole", 2), f"finding: {b.label} and {a.label} are reported for one another")
 
     def _same_lesion(self, a: Finding, b: Finding) -> Relation:
         """Two lesions of one length at related sites are one lesion under two names ("cystic lesion of 15 mm", "15 mm cyst")."""
@@ -246,8 +273,12 @@ class Relator:
         )
 
     def end(self, device: Finding) -> tuple[str, ...]:
-        """Return where the end of a device is said to lie; where it has its place by default, or is around that, none is said."""
+        """Return where the end of a device is said to lie; where it has its place by default, or is around that, none is said,
+        and none where only the limb is said through which it comes."""
         default, index = self.index.soft_sites.get(device.concept or "", ()), self.index
+        limbs, usual = index.flagged("limbs"), index.tips.get(device.concept or "", ())
+        if usual and not device.tip and all(index.inside_any(site, limbs) for site in device.sites):
+            return tuple(site for site in device.sites if any(index.inside_any(tip, limbs) for tip in usual))
         wide = bool(default) and all(index.inside_any(name, device.sites) for name in default)  # "a tube in the thorax"
         return device.tip or (() if wide else device.sites)
 

@@ -10,6 +10,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 from kgscore.errors import OntologyError, did_you_mean
+from kgscore.ontology.exact import overdefined
 from kgscore.ontology.files import turtle_files
 from kgscore.ontology.reach import reached
 from kgscore.ontology.reason import class_iris, classify, logical_triples
@@ -46,7 +47,8 @@ def check_structure(terms: Sequence[Term], own: Sequence[Term] = ()) -> list[Pro
     """
     known = {term.id: term for term in reversed(terms)}
     checks: tuple[Callable[[Sequence[Term], dict[str, Term]], Iterator[Problem]], ...] = (
-        _labels, _ids, _references, _homes, partial(_forms, own=own), _roles, _cycles, _definitions, _sides, _fma, _redundant,
+        _labels, _ids, _references, _homes, partial(_forms, own=own), _roles, _cycles, _definitions, _exact, _sides, _fma,
+        _redundant,
     )
     return [problem for check in checks for problem in check(terms, known)]
 
@@ -286,6 +288,11 @@ def _redundant(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Proble
             by = [other for other in (*term.parents, *term.parts) if other != key and key in reached([other], up_in)]
             if by and not (is_sided(term) and key in known and is_sided(known[key])):
                 yield warning_of(term, f"part: {key} follows from {by[0]}; drop it")
+
+
+def _exact(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
+    for term, row in overdefined(terms, known):
+        yield error_of(term, f"definition '{row}': '{known[row.genus].label}' does not say what it is; name a genus that does")
 
 
 def error_of(term: Term, message: str) -> Problem:

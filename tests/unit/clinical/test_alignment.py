@@ -155,3 +155,31 @@ def test_positions_name_the_findings_of_both_reports(clinical) -> None:
         "ascites": ("correct", (1,), (1,)),
         "left pneumothorax": ("invented", (3,), (0,)),  # of both sides that are denied, the right one is the first
     }
+
+
+@pytest.mark.parametrize(
+    ("reference", "candidate", "expected"),
+    [
+        # two forms are two things, and neither answers for the other
+        ("Patchy and linear opacities in the left lung.", "Linear opacities and patchy airspace opacities in the left lung.",
+         ["correct", "minor"]),
+        # a density beside the lesion of the other report is no second finding; neither is an area or a change
+        ("Mass in the pancreatic head.", "Mass in the pancreatic head. The pancreatic head is hypodense.", ["correct"]),
+        ("Mass in the pancreatic head. The pancreatic head is hypodense.", "Mass in the pancreatic head.", ["correct"] * 2),
+        # what a fuller statement of one report answers for is said there
+        ("Consolidation. Consolidation in the right lower lobe.",
+         "Consolidation in the right lower lobe. Consolidation in the left lung.", ["correct"]),
+        # one lesion by its size, wherever it is put
+        ("Nodule adjacent to the spleen, 17 mm.", "Lesion in the perisplenic space, 17 mm.", ["wrong"]),
+        # a denial of a class leaves room for what the report has of it elsewhere only if that is kin
+        ("Linear opacity in the left lung. Cyst in the left upper lobe.",
+         "No opacity in the left lung. Cyst in the left upper lobe.", ["correct", "missed"]),
+    ],
+)  # fmt: skip
+def test_one_thing_is_counted_once(clinical, reference: str, candidate: str, expected: list[str]) -> None:
+    assert [category for _, category in sorted(outcome(clinical, reference, candidate), key=lambda one: one[1])] == expected
+
+
+@pytest.mark.parametrize(("text", "tier"), [("A shadow in the stomach.", 1), ("A 3 cm shadow in the stomach.", 2)])
+def test_an_empty_head_of_which_nothing_is_told_is_routine(clinical, text: str, tier: int) -> None:
+    assert [one.tier for one in verdict(clinical, text, text).findings] == [tier]

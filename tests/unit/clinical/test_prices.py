@@ -55,7 +55,7 @@ ERRORS = [
     (f"Increased {EFFUSION}", f"Decreased {EFFUSION}", [("change", True, "change_turned", 1)]),
     (f"Decreased {EFFUSION}", f"New {EFFUSION}", [("change", True, "change_turned", 1)]),
     (f"New {EFFUSION}", f"Increased {EFFUSION}", [("change", False, "change_other", 1)]),
-    (f"Increased {EFFUSION}", EFFUSION, [("change", True, "change_unsaid", 1)]),
+    (f"Increased {EFFUSION}", EFFUSION, [("change", False, "change_unsaid", 1)]),
     (f"Stable {EFFUSION}", EFFUSION, [("change", False, "stable_unsaid", 1)]),
     (EFFUSION, f"Increased {EFFUSION}", [("change", True, "change_added", 1)]),
     (EFFUSION, f"Stable {EFFUSION}", [("change", False, "stable_added", 1)]),
@@ -93,6 +93,11 @@ ERRORS = [
     ("Calcified nodule in the left lung.", "Nodule in the left lung.", [("specificity", False, "detail_unsaid", 1)]),
     ("Nodule in the left lung.", "Calcified nodule in the left lung.", [("morphology", False, "detail_added", 1)]),
     ("Anterior calcified nodule in the left lung.", "Nodule in the left lung.", [("specificity", False, "detail_unsaid", 1)]),
+    # how a finding shows for the finding; a form that is another thing
+    ("Perinephric stranding on the left.", "Perinephric fluid on the left.", [("specificity", False, "shown_as", 1)]),
+    ("Opacity in the left lower lobe.", "Consolidation in the left lower lobe.", [("specificity", False, "shown_as", 1)]),
+    ("Nodule in the left lower lobe.", "Patchy opacity in the left lower lobe.", [("presence", True, "sibling", 1),
+     ("severity", False, "detail_added", 1)]),
     # contradictions of two assertions
     ("The left kidney is enlarged.", "The left kidney is small.", [("presence", True, "opposite", 1)]),
     ("Endotracheal tube tip in the trachea.", "Endotracheal tube tip in the right main bronchus.", [("device", True, "tip", 1)]),
@@ -220,8 +225,8 @@ def test_a_mere_sign_weighs_a_part(clinical) -> None:
     text = "Infarct in the left thalamus. T2 hyperintensity in the left thalamus."
     infarct, sign = verdict(clinical, text, text).findings
     assert infarct.credit == settings().weights[infarct.tier]
-    assert sign.credit == pytest.approx(settings().weights[sign.tier] * settings().sign)
     (alone,) = verdict(clinical, *["T2 hyperintensity in the left thalamus."] * 2).findings
+    assert (sign.tier, sign.credit) == (1, pytest.approx(settings().weights[alone.tier] * settings().sign))
     assert alone.credit == settings().weights[alone.tier]
 
 

@@ -10,6 +10,22 @@ from kgscore.engine import Scorer
 
 E, C, N = "entailed", "contradicted", "neutral"
 TWO_NODULES = "12 mm nodule in the left upper lobe. 5 mm nodule in the right lower lobe."
+# The side that a report speaks of, residues, what a normal quality denies, neutral names, the way in of a device.
+FURTHER = [
+    ("Left knee. No dislocation of the patella.", "No patellar dislocation.", E),
+    ("Radiograph of the right hip. The hip joint is dislocated.", "Dislocation of the right hip.", E),
+    ("No left pleural effusion.", "No pleural effusion.", N),
+    ("Examination of the left kidney. There is a cyst in the kidney.", "Cyst of the left kidney.", E),
+    ("The left kidney is small, the right kidney normal. There is a cyst in the kidney.", "Cyst of the left kidney.", N),
+    ("The lungs are clear.", "Small calcified granuloma in the left upper lobe.", N),
+    ("No calcified granuloma.", "Small calcified granuloma in the left upper lobe.", C),
+    ("Normal signal of the posterior cruciate ligament.", "Tear of the posterior cruciate ligament.", C),
+    ("Normal signal of the left hippocampus.", "Left mesial temporal sclerosis.", C),
+    ("A lesion in the thymus.", "Thymoma.", N),
+    ("Chest wall collection on the left.", "Chest wall infection.", N),
+    ("A right femoral dialysis catheter is again seen.", "The dialysis catheter tip is in the right atrium.", N),
+    ("Dialysis catheter with its tip in the right atrium.", "The dialysis catheter tip is in the inferior vena cava.", C),
+]
 ROWS = [
     # both sides, one side, an open side
     ("Left pleural effusion. Right pleural effusion.", "Bilateral pleural effusions.", E),
@@ -76,7 +92,7 @@ ROWS = [
     ("No fracture.", "No acute fracture.", E),
     ("The lungs are clear.", "The lungs are clear.", E),
     ("Left basal atelectasis. The lungs are otherwise clear.", "Consolidation in the right upper lobe.", C),
-    ("Left basal atelectasis. The lungs are otherwise clear.", "Atelectasis in the left lower lobe.", N),
+    ("Left basal atelectasis. The lungs are otherwise clear.", "Atelectasis in the left lower lobe.", E),  # base and lobe are one
     # devices
     ("Endotracheal tube tip in the trachea.", "The endotracheal tube ends in the trachea.", E),
     ("Endotracheal tube tip in the right main bronchus.", "The endotracheal tube ends in the trachea.", C),
@@ -99,7 +115,7 @@ MORE = [
 ]
 
 
-@pytest.mark.parametrize(("report", "statement", "verdict"), ROWS + [(*texts, verdict) for verdict, *texts in MORE])
+@pytest.mark.parametrize(("report", "statement", "verdict"), [*ROWS, *FURTHER, *((*texts, verdict) for verdict, *texts in MORE)])
 def test_what_a_report_says_about_a_statement(scorer: Scorer, report: str, statement: str, verdict: str) -> None:
     found = scorer.entails(report, statement)
     assert found.verdict == verdict

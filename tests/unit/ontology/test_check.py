@@ -9,7 +9,8 @@ import pytest
 from kgscore.ontology import check, reason
 from kgscore.ontology.build import build
 from kgscore.ontology.check import Problem, check_reasoner, check_structure
-from kgscore.ontology.tables import Term, read_tables
+from kgscore.ontology.tables import Definition, Term, read_tables
+from kgscore.resources import resource
 
 ANATOMY = """
 body | body | role: roots
@@ -158,3 +159,17 @@ def test_without_compiled_files_one_clear_line(tmp_path: Path) -> None:
 
 def test_terms_without_a_table_are_checked_too() -> None:
     assert check_structure([Term("x", "x", "anatomy", "own", "own.ttl", parents=("body",))])[0].term == "x"
+
+
+@pytest.mark.parametrize(
+    ("label", "genus", "wrong"),
+    [
+        ("thymoma", "lesion", True), ("thymoma", "area", True), ("thymoma", "mass", False),
+        ("thymic lesion", "lesion", False), ("abnormality of thymus", "lesion", False),
+    ],
+)  # fmt: skip
+def test_a_lesion_of_a_place_is_no_disease_of_it(label: str, genus: str, wrong: bool) -> None:
+    shipped = read_tables(resource("ontologies", "tables"))
+    own = Term("own", label, "findings", "own", "own.tbl:1", parents=("lesion",), definitions=(Definition(genus, "thymus"),))
+    messages = [problem.message for problem in check_structure([*shipped, own]) if problem.term == "own"]
+    assert any("does not say what it is" in message for message in messages) == wrong

@@ -1,0 +1,76 @@
+"""Statements that nothing of the other report answers, though it says them in other words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from kgscore.clinical.compare import Comparer
+from kgscore.model import Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """One thing that a report asserts: the finding that says most of it, with what others add, and the positions of all."""
+
+    finding: Finding
+    members: tuple[int, ...]
+
+
+class Reworded:
+    """Tells which statements of one report (`own`) are only said otherwise in the other one: by its statements (`others`) or by
+    some of its `findings`."""
+
+    def __init__(
+        self, comparer: Comparer, own: Sequence[Stated], others: Sequence[Stated], findings: Sequence[Finding]
+    ) -> None:
+        self.comparer, self.own, self.others = comparer, own, others
+        self.absorbed = list(_absorbed(others, findings))
+
+    def of(self, lone: set[int]) -> set[int]:
+        """Return those of the statements without a match that are only another wording."""
+        return {number for number in lone if self._told(number, lone)}
+
+    def _told(self, number: int, lone: set[int]) -> bool:
+        finding = self.own[number].finding
+        return (
+            any(self._says(other.finding, finding) for other in self.others)
+            or self._in_same_words(finding, lone)
+            or self._said_again(finding)
+        )
+
+    def _says(self, other: Finding, finding: Finding) -> bool:
+        """Whether a finding of the other report implies one, has it as a detail, is what it is a mere sign of, or is the same
+        lesion by its size."""
+        comparer = self.comparer
+        sign = comparer.appears(finding) or comparer.empty(finding)
+        return (
+            comparer.kinship.implies(other, finding)
+            or comparer.told_of(finding, other)
+            or (sign and comparer.sign_of(finding, other))
+            or comparer.one_lesion(finding, other)
+        )
+
+    def _in_same_words(self, finding: Finding, lone: set[int]) -> bool:
+        """Whether a finding was read from the words of another one that is matched."""
+        return any(
+            number not in lone
+            and other.finding.concept != finding.concept
+            and other.finding.start < finding.end
+            and finding.start < other.finding.end
+            for number, other in enumerate(self.own)
+        )
+
+    def _said_again(self, finding: Finding) -> bool:
+        """Whether the other report says it in a statement that a fuller one answers for ("consolidation in both lungs … the
+        consolidation in the right lower lobe")."""
+        number = self.comparer.number(finding)
+        found = (self.comparer.between(other, finding, (self.comparer.number(other), number)) for other in self.absorbed)
+        return any(comparison is not None and comparison.open for comparison in found)
+
+
+def _absorbed(statements: Sequence[Stated], findings: Sequence[Finding]) -> Iterator[Finding]:
+    """Yield the findings that a report states beside a fuller statement of the same."""
+    heads = {(one.finding.start, one.finding.concept, one.finding.sites, one.finding.side) for one in statements}
+    members = (findings[number] for one in statements for number in one.members if len(one.members) > 1)
+    yield from (one for one in members if (one.start, one.concept, one.sites, one.side) not in heads)

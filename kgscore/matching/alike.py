@@ -1,0 +1,60 @@
+"""What reports use for one another: places that are clinically the same, and what a finding looks like or how it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from kgscore.model import Finding
+from kgscore.ontology.files import table
+from kgscore.ontology.index import Index
+from kgscore.resources import resource
+
+FILE = "alike.txt"
+_NONE: frozenset[str] = frozenset()
+
+
+class Alike(NamedTuple):
+    """The rows of the file, each both ways: `places`, `named` findings, and `findings`, with those that a definition makes of
+    one of them at a place (of fluid: perinephric fluid)."""
+
+    places: Mapping[str, frozenset[str]]
+    named: Mapping[str, frozenset[str]]
+    findings: Mapping[str, frozenset[str]]
+
+    def shows(self, one: Finding, other: Finding) -> bool:
+        """Return whether two findings are reported for one another, their places apart."""
+        return one.concept != other.concept and any(
+            other.concept in self.findings.get(name, _NONE) for name in (one.concept, one.genus) if name
+        )
+
+    def reviewed(self, one: Finding, other: Finding) -> bool:
+        """Return whether a row names the concepts of two findings themselves."""
+        return other.concept in self.named.get(one.concept or "", _NONE)
+
+
+def alike_of(index: Index) -> Alike:
+    """Return the rows of the shipped file, one object for all who compare by an ontology."""
+    return index.once(Alike, lambda: _read(index))
+
+
+def _read(index: Index) -> Alike:
+    rows: dict[str, dict[str, set[str]]] = {"anatomy": {}, "findings": {}}
+    for one, other, _ in table(resource("mappings", FILE)):
+        if one in index.concepts and other in index.concepts:  # a reduced ontology has not all of them
+            found = rows[index.concepts[one].kind]
+            found.setdefault(one, set()).add(other)
+            found.setdefault(other, set()).add(one)
+    made = {
+        name: {name, *(defined for _, defined in index.definitions.get(name, ()) if index.is_a(defined, name))}
+        for name in rows["findings"]
+    }
+    near: dict[str, set[str]] = {}
+    for name, others in rows["findings"].items():
+        for one in made[name]:
+            near.setdefault(one, set()).update(*(made[other] for other in others))
+    return Alike(_frozen(rows["anatomy"]), _frozen(rows["findings"]), _frozen(near))
+
+
+def _frozen(rows: Mapping[str, set[str]]) -> dict[str, frozenset[str]]:
+    return {name: frozenset(others - {name}) for name, others in rows.items()}
