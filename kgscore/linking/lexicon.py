@@ -19,6 +19,10 @@ _SIDE_WORDS = {"left": "left", "right": "right", "both": "both", "each": "both",
 # Between the words of a phrase: no token holds it.
 _GAP = "\0"
 _ARTICLES = frozenset(("the", "a", "an"))
+# The cue classes of the words that make a wording a statement, and of those after which only a noun phrase stands.
+_STATING = frozenset(("cop", "have", "neg", "negpost"))
+_BEFORE_NOUNS = frozenset(("prep", "near"))
+_NAMING = frozenset((ANATOMY, FINDING, NORMAL, QUALITY, DESCRIPTOR))
 _PASSED = frozenset(("the", "a", "an", "-"))
 
 
@@ -116,6 +120,11 @@ def best_of_each_type(entries: Sequence[Entry], votes: Mapping[str, int]) -> dic
     return types
 
 
+def _describes(form: Form | None) -> bool:
+    """Whether a form may be an adjective of a finding."""
+    return form is not None and (DESCRIPTOR in form.types or (FINDING in form.types and form.types[FINDING].adjective))
+
+
 class LexiconMatch(NamedTuple):
     """Words of the text with the form that they are (None: words that nobody knows) and the side said inside them."""
 
@@ -165,6 +174,11 @@ class Lexicon:
                 other = self._walk(norms, position, True)
                 if other[1] > end:
                     form, end, side, _ = other
+            if end > position and form is not None and form.kind in _NAMING:
+                stated = self._stating(norms, position, end)
+                if stated <= end and self._in_phrase(norms, position):
+                    # "A stone within the gallbladder is not seen", which says nothing of the gallbladder
+                    form, end, side, _ = self._walk(norms, position, False, stated)
             if norm == "no" and form is not None and form.kind in (FINDING, "change"):
                 longer, last, *_ = self._walk(norms, position + 1, False)
                 if last > end and longer is not None and longer.kind != "change":
@@ -172,11 +186,31 @@ class Lexicon:
                     form, end, side = self.phrases[norm], position, None
             if form is not None and form.kind == FINDING and end > position and self._describes_next(norms, position, end):
                 form, end, side = self.phrases[norm], position, None  # "small kidney stone", which is no small kidney
+            if form is not None and form.kind == FINDING and end > position and self._shares_head(norms, position, end):
+                form, end, side = self.phrases[norm], position, None  # "sclerotic and lytic lesions", which are both lesions
             if end == position and _NUMERAL.fullmatch(norm):
                 form = self._numbered(norms, found, norm) or form
             found.append(_new(LexiconMatch, (form, position, end, side)))
             position = end + 1
         return found
+
+    def _stating(self, norms: Sequence[str], first: int, last: int) -> int:
+        """Return the first word after the first of some that is a verb or a negation and nothing else, or that after the last."""
+        forms = ((at, self.phrases.get(norms[at])) for at in range(first + 1, last + 1))
+        return next((at for at, form in forms if form is not None and form.types.keys() <= _STATING), last + 1)
+
+    def _in_phrase(self, norms: Sequence[str], position: int) -> bool:
+        """Whether a word is in a noun phrase after a preposition, descriptors and a side before it passed over."""
+        at = position - 1
+        while at >= 0 and norms[at] not in _ARTICLES:
+            form = self.phrases.get(norms[at])
+            if norms[at] not in _SIDE_WORDS and (form is None or form.kind not in (DESCRIPTOR, "sideword")):
+                break
+            at -= 1
+        if at >= 0 and norms[at] in _ARTICLES:
+            at -= 1
+        form = self.phrases.get(norms[at]) if at >= 0 else None
+        return form is not None and form.kind in _BEFORE_NOUNS
 
     def _describes_next(self, norms: Sequence[str], first: int, last: int) -> bool:
         """Whether the words of a finding are a descriptor and a structure that is said of the finding right after them."""
@@ -190,6 +224,18 @@ class Lexicon:
         after = self._walk(norms, last + 1, False)[0]
         return after is not None and after.kind == FINDING and not after.types[FINDING].adjective
 
+    def _shares_head(self, norms: Sequence[str], first: int, last: int) -> bool:
+        """Whether the words of a finding are an adjective and a noun that another adjective shares, with which it is no form."""
+        if first < 2 or norms[first - 1] not in ("and", "or"):
+            return False
+        noun = norms[first + 1 : last + 1]
+        rest, whole = self.phrases.get(_GAP.join(noun)), self.phrases.get(_GAP.join((norms[first - 2], *noun)))
+        if rest is None or rest.kind != FINDING or rest.types[FINDING].adjective:
+            return False
+        if whole is not None and whole.kind == FINDING:
+            return False
+        return all(_describes(self.phrases.get(norm)) for norm in (norms[first - 2], norms[first]))
+
     def _numbered(self, norms: Sequence[str], found: Sequence[LexiconMatch], numeral: str) -> Form | None:
         """Return what a numeral names with the noun of its list ("levels II, III and IV"), or None."""
         for form, first, last, _ in reversed(found):
@@ -201,11 +247,14 @@ class Lexicon:
                 break
         return None
 
-    def _walk(self, norms: Sequence[str], position: int, skip: bool) -> tuple[Form | None, int, str | None, int]:
+    def _walk(
+        self, norms: Sequence[str], position: int, skip: bool, count: int | None = None
+    ) -> tuple[Form | None, int, str | None, int]:
         """Return the longest form from here: the form, its last token, the side said inside it, and the position of a side word
-        that was taken for a word of the form (-1: none). With `skip`, side words are always passed over."""
+        that was taken for a word of the form (-1: none). With `skip`, side words are always passed over; `count`: only so many
+        words are looked at."""
         phrases = self.phrases
-        count = len(norms)
+        count = len(norms) if count is None else count
         end, form, side, best_side, literal = position, None, None, None, -1
         at = position
         phrase = norms[position]

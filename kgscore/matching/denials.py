@@ -48,6 +48,7 @@ class Denials:
     def __init__(self, index: Index) -> None:
         self.index = index
         self.unfold = class_expressions_of(index)
+        self._bare = index.marked("bare") | index.marked("empty")
         self._borderline = index.marked("borderline")
         self._all_acute = index.role("all_acute")
         self._narrowing = index.narrowing_categories()
@@ -67,8 +68,14 @@ class Denials:
             or any(index.is_a(name, denied) for name in yes.alternatives)
             or any(index.is_a(implied, denied) for name in classes for implied in index.implied.get(name, ()))
             or any(index.is_a(detail.value, denied) for detail in yes.details)
+            or (denied in self._bare and self._shows(no, yes))
             or self.urgent(no, yes)
         )
+
+    def _shows(self, no: Finding, yes: Finding) -> bool:
+        """Whether an assertion shows all that a denied bare head ("no hyperdense lesion") says of what there is none of."""
+        values = {detail.value for detail in no.details if detail.category != "restriction"}
+        return bool(values) and values <= self.unfold(yes).shown | {detail.value for detail in yes.details}
 
     def why(self, no: Finding, yes: Finding) -> str:
         """Return why a denied class holds an assertion that is not itself of it."""
@@ -79,6 +86,8 @@ class Denials:
         for detail in yes.details:
             if index.is_a(detail.value, denied):
                 return f"{yes.label} is said to show {index.label(detail.value)}"
+        if denied in self._bare and self._shows(no, yes):
+            return f"{yes.label} shows all that is denied of a {no.label}"
         if self.urgent(no, yes):
             return f"{yes.label} counts as acute: it is urgent and not said to be old"
         return f"{yes.label} implies {no.label}"

@@ -204,7 +204,9 @@ class Relator:
         for gone, other in ((a, b), (b, a)):
             if not gone.sites or not other.sites or not self.index.is_any(gone.concept or "", self.index.flagged("absences")):
                 continue
-            if self.denials.status_only(other) or other.concept in self.index.implied.get(gone.concept or "", ()):
+            if self.denials.status_only(other) or self.index.is_any(other.concept or "", self.index.flagged("absences")):
+                continue
+            if other.concept in self.index.implied.get(gone.concept or "", ()):
                 continue
             if any(detail.value in self.index.flagged("partly") for detail in gone.details):
                 continue

@@ -257,7 +257,7 @@ class Index:
         fresh: set[str] = set()
         for value in shown:
             for genus, defined in self.differentiae.get(value, ()):
-                if genus in classes and defined not in classes and self._within_reach(defined, sites):
+                if genus in classes and defined not in classes and self._within_reach(defined, genus, sites):
                     fresh |= self.ancestors[defined]
         return fresh - classes
 
@@ -301,17 +301,23 @@ class Index:
 
     def refined(self, concept: str, value: str, sites: tuple[str, ...]) -> str | None:
         """Return the named concept that `concept` at `sites` is with a descriptor (a healed fracture of a rib: healed rib
-        fracture); None where none is meant, or which of several is open."""
+        fracture); None where none is meant, or which of several is open. What is old may be no longer what it was (a healed
+        fracture is no fracture)."""
+        old = self.is_any(value, self.flagged("old"))
         found = {
             name
             for genus, name in self.differentiae.get(value, ())
-            if name != concept and self.is_a(concept, genus) and self.is_a(name, concept) and self._within_reach(name, sites)
+            if name != concept
+            and self.is_a(concept, genus)
+            and (self.is_a(name, concept) or (old and genus == concept))
+            and self._within_reach(name, concept, sites)
         }
         return next((name for name in sorted(found) if all(self.is_a(other, name) for other in found)), None)
 
-    def _within_reach(self, concept: str, sites: tuple[str, ...]) -> bool:
-        """Whether a concept can be at the sites: each that it implies holds one of them."""
-        return all(not sites or any(self.inside(site, own) for site in sites) for own in self.hard_sites.get(concept, ()))
+    def _within_reach(self, concept: str, genus: str, sites: tuple[str, ...]) -> bool:
+        """Whether a concept can be at the sites: each that it implies, and its genus does not, holds one of them."""
+        implied = self.hard_sites.get(concept, _NONE) - self.hard_sites.get(genus, _NONE)
+        return all(not sites or any(self.inside(site, own) for site in sites) for own in implied)
 
     def sites_implied(self, concept: str) -> frozenset[str]:
         """Return the sites that the concept itself implies (its hard sites, inherited)."""

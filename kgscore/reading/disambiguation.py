@@ -51,7 +51,8 @@ def _quality(items: list[Mention], position: int, index: Index) -> str | None:
     module = types["Q"].module
     if module != "core" and "F" in types and types["F"].module != module and not _in_region(items, module):
         return "F"  # "decreased lucency" of a lung, not around a screw
-    if stands_beside(items, position, _DIRECTION) or after_quality(items, position) or changed_in(items, position):
+    ways = _DIRECTION if "lost" in index.qualities.get(types["Q"].id, {}) else _DIRECTION - {"lost"}  # "an ill-defined density"
+    if stands_beside(items, position, ways) or after_quality(items, position) or changed_in(items, position):
         return "Q"
     if "A" in types and "F" not in types and [item.id for item in items[position + 1 : position + 2]] == ["resolved"]:
         return "Q"  # "the cervical lordosis has disappeared"

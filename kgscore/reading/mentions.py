@@ -86,6 +86,8 @@ def mentions_of(
             item.kind, item.id = "N", index.role("plain_normal")  # "Kidneys N."
         elif item.kind in ("dash", "num") and _is_nil(items, position):
             item.kind, item.id = "negpost", "(-)"  # "effusion: 0", "rupture -"
+        elif item.first == item.last and tokens[item.first].norm == "free" and _is_free(items, position):
+            item.kind, item.id, item.types = "negpost", "free", {}  # "the ureter is stone-free"
         elif tokens[item.first].norm in _SIGNS and _is_sign(items, position):
             item.kind, item.id = _SIGNS[tokens[item.first].norm], ""  # "-pneumothorax, +effusion"
         if item.kind == "other" and position and items[position - 1].kind in ("A", "Q") and next_is(items, position, "N"):
@@ -169,6 +171,12 @@ def _is_sign(items: list[Mention], position: int) -> bool:
     if not named or items[at].adjective or (at + 1 < len(items) and items[at + 1].kind not in _AFTER_SIGNED):
         return False
     return before is None or before.kind in _BEFORE_SIGN
+
+
+def _is_free(items: list[Mention], position: int) -> bool:
+    """Whether "free" stands right after a finding, of which something is free, and no noun after it."""
+    named = position > 0 and items[position - 1].kind == "F" and not items[position - 1].adjective
+    return named and not next_is(items, position, "AF")
 
 
 def _ends(items: list[Mention], position: int) -> bool:

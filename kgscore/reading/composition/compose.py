@@ -9,6 +9,7 @@ from itertools import pairwise
 from kgscore.model import Detail
 from kgscore.reading.composition.anatomy import with_side
 from kgscore.reading.composition.assertion import caused
+from kgscore.reading.composition.attributes import by_attribute, geometric
 from kgscore.reading.composition.descriptors import LARGEST, MOVED, details_of, directional_change, state_detail
 from kgscore.reading.composition.drafts import drafts_of
 from kgscore.reading.composition.extent import extend
@@ -18,6 +19,7 @@ from kgscore.reading.composition.scope import apply_scope
 from kgscore.reading.composition.sizes import sized
 from kgscore.reading.finding_draft import CERTAINTY_PREFIX, FindingDraft, SiteAndSide
 from kgscore.reading.structure.values import Parse, Statement
+from kgscore.reading.structure.values import Place as Said
 
 _SILENT = ("none", "past")
 # What stands between the members of a list of findings.
@@ -33,7 +35,7 @@ _TAKING = frozenset(("hedge", "infer", "stop", "cop", "M", "W"))
 def compose(scene: ParsedSentence, structure: Parse) -> list[FindingDraft]:
     """Return the heads of a sentence, in the order of the text, each with what the structure says of it."""
     made: dict[int, list[FindingDraft]] = {}
-    structure, reached = extend(scene, structure)
+    structure, reached = extend(scene, by_attribute(scene, structure))
     places = {number: location_of(scene, structure, one) for number, one in enumerate(structure)}
     waiting: list[tuple[Statement, Location]] = []
     for number, one in enumerate(structure):
@@ -161,10 +163,16 @@ def _explains(scene: ParsedSentence, one: Statement, place: Location, made: dict
 
 
 def _same_by_definition(scene: ParsedSentence, one: Statement, made: dict[int, list[FindingDraft]]) -> bool:
-    """ "The veins of the plexus are dilated, i.e. a varicocele": whether a finding is what was said before in other words."""
+    """ "The veins of the plexus are dilated, i.e. a varicocele": whether a finding is what was said before in other words, or
+    says why a structure is not there, which it then is ("the spleen is absent, consistent with splenectomy")."""
     index, name = scene.knowledge.index, scene.items[one.head].id
-    before = [head for at in one.names for head in made.get(at, ())]
-    return any(index.fold(head.concept, tuple(site for site, _ in places)) == name for head in before for places in head.sites)
+    for head in (head for at in one.names for head in made.get(at, ())):
+        if any(index.fold(head.concept, tuple(site for site, _ in places)) == name for places in head.sites):
+            return True
+        if head.concept == index.role("missing") and index.is_a(name, head.concept):
+            head.concept = name
+            return True
+    return False
 
 
 def _sure(scene: ParsedSentence, one: Statement) -> bool:
@@ -221,10 +229,8 @@ def _say_of_bearers(
                     head.status = "normal" if head.status == "present" else head.status
                 else:
                     head.details += details_of(scene, (one.head,)) if kind == "M" else [state_detail(scene, item)]
-        elif _describes(scene, structure, one, place):
+        elif _described(scene, structure, one, place, said) or _shaped(scene, one, place, said):
             made.pop(one.head, None)
-            for head in said:
-                head.details += details_of(scene, (one.head,), head.concept)
         elif (change := _moves(scene, one, made)) is not None:
             made.pop(one.head, None)
             for head in said:
@@ -232,6 +238,21 @@ def _say_of_bearers(
         elif kind == "M" and not made.get(one.head) and one.status in ("present", "possible", "probable"):
             for head in said:
                 head.details += details_of(scene, (one.head, *one.modifiers))
+
+
+def _shaped(scene: ParsedSentence, one: Statement, place: Location, said: Sequence[FindingDraft]) -> bool:
+    """Say of findings how large or where they are ("the cyst of the kidney is enlarged"): that they have grown or shrunk, or a
+    detail; return whether a statement says that and nothing else."""
+    words, name = scene.knowledge.words, scene.items[one.head].id
+    told = one.head > 0 and scene.items[one.head - 1].kind in ("cop", "M") and geometric(scene, one.head)
+    device = any(head.concept in words.devices for head in said)
+    if one.places != (Said(place.bearers[:1], None),) or one.status != "present" or not told or device:
+        return False
+    ways = {words.role("grown"): "increased", words.role("shrunken"): "decreased"}
+    for head in said:
+        head.change = head.change or ways.get(name)
+        head.details += () if name in ways else details_of(scene, (one.head, *one.modifiers), head.concept)
+    return True
 
 
 def _moves(scene: ParsedSentence, one: Statement, made: dict[int, list[FindingDraft]]) -> str | None:
@@ -242,8 +263,9 @@ def _moves(scene: ParsedSentence, one: Statement, made: dict[int, list[FindingDr
     return directional_change(scene, one.head) if kind == "F" else None
 
 
-def _describes(scene: ParsedSentence, structure: Parse, one: Statement, place: Location) -> bool:
-    """ "The nodule is calcified": whether an adjective that may describe is said of findings and of nothing else."""
+def _described(scene: ParsedSentence, structure: Parse, one: Statement, place: Location, said: Sequence[FindingDraft]) -> bool:
+    """ "The nodule is calcified": say of findings what an adjective describes that is said of them and of nothing else; return
+    whether it is."""
     item, words = scene.items[one.head], scene.knowledge.words
     bearers = [scene.items[at] for at in place.bearers]
     own = [at for said in one.places for at in said.items if at not in place.bearers]
@@ -251,7 +273,11 @@ def _describes(scene: ParsedSentence, structure: Parse, one: Statement, place: L
     named = named and item.id not in words.flagged("lacks")  # "the cyst is nonenhancing"
     alone = sum(other.head == one.head for other in structure) == 1 and not one.names and not one.modifiers
     findings = all(bearer.kind == "F" and not bearer.adjective and bearer.id not in words.devices for bearer in bearers)
-    return named and alone and not own and findings
+    if not (named and alone and not own and findings):
+        return False
+    for head in said:
+        head.details += details_of(scene, (one.head,), head.concept)
+    return True
 
 
 def _finish(

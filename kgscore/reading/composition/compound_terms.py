@@ -22,14 +22,6 @@ _WITHOUT = ("no", "without")
 _LIKE = ("similar", "resembl", "like", "close", "follow", "isointense", "isodense", "approach", "approximat", "of")
 
 
-
-def nonvisualized_entry(scene: ParsedSentence, statement: Statement) -> Entry | None:
-    """Return what it is called that a structure is not seen, if that has a name ("Ovary: not seen")."""
-    places = (at for place in statement.places for at in place.items)
-    found = (exact_entry(scene, (*scene.words(at), *scene.words(statement.head)), "F") for at in places)
-    return next((one for one in found if one is not None and not one.adjective), None)
-
-
 def is_of_wall(scene: ParsedSentence, statement: Statement) -> bool:
     """Whether the wall of an organ is spoken of ("the wall of the splenic artery is thickened"); the chest wall is none."""
     of_none = scene.knowledge.words.flagged("no_organ")

@@ -13,7 +13,6 @@ from kgscore.reading.composition.compound_terms import (
     finding_of_modifier,
     implied_finding,
     is_of_wall,
-    nonvisualized_entry,
     own_noun,
     quality_after,
     shared_in,
@@ -121,8 +120,9 @@ def _of_finding(scene: ParsedSentence, statement: Statement, item: Mention, plac
 def _whole(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:
     """What is said of a structure as a whole: that it is not there, not seen, abnormal."""
     role = of_whole(scene, statement.head)
-    without = nonvisualized_entry(scene, statement) if role else None
-    name = without.id if without is not None else scene.knowledge.words.role(role) if role else ""
+    if role == "missing" and any(SURGERY.match(scene.said(at)) for at in range(statement.head + 1, len(scene.items))):
+        role = "removed"  # "absence of the right upper lobe following surgery"
+    name = scene.knowledge.words.role(role) if role else ""
     return [NamedConcept("F", name, item)] if name else []
 
 

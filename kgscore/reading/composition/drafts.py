@@ -112,7 +112,12 @@ def _head(scene: ParsedSentence, statement: Statement, place: Location, said: Na
     if status == "present":
         grown_lesion = _grown(scene, head)
         head.change = head.change or comparative_change(scene, statement.head) or grown_lesion or onset(scene, statement.head)
-    if head.change == "resolved" and head.status == "present":
+    if head.change == "decreased" and any(_put_back(scene, at) for at in statement.modifiers):
+        _reduced(scene, head)
+    elif status == "present" and (gone := [scene.items[at].id for at in statement.modifiers if _resorbed(scene, at)]):
+        head.status, head.change = "absent", "resolved"
+        head.details = [detail for detail in head.details if detail.value not in gone]
+    elif head.change == "resolved" and head.status == "present":
         head.change = "decreased"  # "clearing": on its way
     persisting = persists(scene, statement.modifiers) or _none_changed(scene, statement, head)
     if persisting is not None:
@@ -129,6 +134,26 @@ def _head(scene: ParsedSentence, statement: Statement, place: Location, said: Na
     _narrow(scene, statement, head)
     _count_from(scene, statement, head)
     return head
+
+
+def _put_back(scene: ParsedSentence, at: int) -> bool:
+    """Whether an item says that something was put back where it belongs ("has been reduced")."""
+    return at > 0 and scene.said(at).split()[-1] == "reduced" and (scene.items[at - 1].kind == "cop" or " " in scene.said(at))
+
+
+def _resorbed(scene: ParsedSentence, at: int) -> bool:
+    """Whether an item says of a finding, after a verb, that it was taken up ("the hematoma has resorbed")."""
+    return at > 0 and scene.said(at) == "resorbed" and scene.items[at - 1].kind in ("have", "cop")
+
+
+def _reduced(scene: ParsedSentence, head: FindingDraft) -> None:
+    """Say of what was reduced that it is no more ("the dislocation has been reduced"), or of a fracture nothing: it is still
+    there."""
+    index, words = scene.knowledge.index, scene.knowledge.words
+    if index.is_any(head.concept, words.flagged("reducible")):
+        head.status, head.change = "absent", "resolved"
+    elif index.is_a(head.concept, words.role("broken")):
+        head.change = None
 
 
 def _none_changed(scene: ParsedSentence, statement: Statement, head: FindingDraft) -> str | None:
@@ -206,6 +231,9 @@ def _status(scene: ParsedSentence, statement: Statement, said: NamedConcept) -> 
     status, certainty = _STATUS[statement.status]
     if said.concept == scene.knowledge.words.role("altered") and scene.items[statement.head].kind not in ("F", "abnormal"):
         return "absent", certainty  # "the heart is stable" denies a change, "interval change in the heart" does not
+    told = {scene.knowledge.words.role(role) for role in ("missing", "unseen", "removed")}
+    if said.concept in told and scene.items[statement.head].kind in ("neg", "negpost"):
+        return "present", certainty  # "the uterus is not seen"
     if said.kind == "F" and status == "normal":
         return "present", certainty  # "anteverted uterus": a variant that is there
     named = scene.items[statement.head].kind == "F"

@@ -20,8 +20,13 @@ _JOINTS = frozenset(("comma", "and", "or", "slash", "versus"))
 _MEMBERS = frozenset(("A", "F", "M", "W", "num", "sideword", "stop", "hash", "signalword", "up", "down", "neg", "dash", "seq"))
 _REACH = 9
 # What is said of a structure as a whole: "the left lobe is absent", "the heart is stable".
-_WHOLE = {"neg": "removed", "negpost": "removed", "stable": "altered"}
+_WHOLE = {"neg": "missing", "negpost": "missing", "stable": "altered"}
 _TAKEN_OUT = re.compile(r"\b(?:removed|explanted|taken out|excised|resected)\b")
+_UNSEEN = re.compile(
+    r"(?:not|nowhere|no longer|no more|non-?|unable)\b.*(?:seen|shown|visible|visuali[sz]ed|identif\w+|display\w+|depict\w+"
+    r"|delineat\w+|demonstrat\w+|detect\w+|discern\w+|found|recogni[sz]\w+|observed|imaged|appreciat\w+|made out)\b"
+    r"|nonvisuali[sz]ed"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,9 +185,15 @@ def follows_nothing(scene: ParsedSentence, at: int) -> bool:
 
 
 def of_whole(scene: ParsedSentence, at: int) -> str | None:
-    """Return the role of what an item says of a structure as a whole: that it is not there, or taken out, or has not changed."""
-    item = scene.items[at]
+    """Return the role of what an item says of a structure as a whole: that it is not there, not seen, taken out, or unchanged."""
+    item, following = scene.items[at], scene.items[at + 1 :]
     if scene.words(at)[-1:] == ("abnormal",):  # "is not abnormal"
         return None
     taken = item.id == "resolved" and _TAKEN_OUT.search(scene.said(at)) is not None
-    return "removed" if taken else _WHOLE.get(item.id if item.kind == "change" else item.kind)
+    if taken:
+        return "removed"
+    no = item.kind == "neg" and scene.words(at)[:1] == ("no",)
+    seen = no and any(one.kind == "seen" for one in following)  # "no gallbladder is seen"
+    if seen or (item.kind in ("neg", "negpost", "change") and _UNSEEN.search(scene.said(at))):
+        return "unseen"
+    return _WHOLE.get(item.id if item.kind == "change" else item.kind)

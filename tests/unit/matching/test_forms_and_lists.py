@@ -94,7 +94,7 @@ _WRONG = pytest.mark.xfail(strict=True, reason="the reader gets this wrong")
             marks=_WRONG,
         ),
         ("Nodules in the right lung, some with ground-glass density.", "ground_glass_nodule", ("lung",)),
-        ("The left thyroid lobe cannot be seen.", "hemithyroidectomy", ("lobe_of_thyroid_gland",)),
+        ("The left thyroid lobe cannot be seen.", "nonvisualization", ("lobe_of_thyroid_gland",)),
         ("No nodule of the liver has disappeared.", "nodule", ("liver",)),
     ],
 )

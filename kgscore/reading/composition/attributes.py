@@ -1,0 +1,160 @@
+"""Attributes that are said of a finding: adjectives of a list that exclude each other are those of one finding each, and what is
+said after a finding and its organ is said of the finding."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from kgscore.reading.composition.anatomy import is_plural
+from kgscore.reading.composition.parsed_sentence import ParsedSentence, exact_entry
+from kgscore.reading.structure.values import Parse, Place, Statement
+
+_ASSERTED = ("present", "possible", "probable", "presupposed")
+# What stands between a noun and a predicate of it: its places, and a verb with adverbs.
+_OF_SUBJECT = frozenset(("prep", "stop", "sideword", "A", "cop", "M", "num", "meas"))
+# The roles of what a finding can be as well as a structure: larger, smaller, elsewhere.
+_GEOMETRY = ("grown", "shrunken", "widened", "thickened", "moving", "shifts", "raised", "lowered")
+
+
+def by_attribute(scene: ParsedSentence, structure: Parse) -> Parse:
+    """Return a structure in which each attribute is that of the finding that has it."""
+    if not structure:
+        return _denied_structure(scene)
+    return tuple(_with_side_of_whole(scene, one) for one in _of_findings(scene, _separated(scene, structure)))
+
+
+def _with_side_of_whole(scene: ParsedSentence, one: Statement) -> Statement:
+    """Return a statement in which a part has the side of the whole that the part after it in its list names ("the upper pole and
+    hilum of both kidneys")."""
+    index, paired, places = scene.knowledge.index, scene.knowledge.words.paired, list(one.places)
+    for number, (part, other) in enumerate(pairwise(one.places)):
+        if part.side is not None or len(part.items) != 1 or len(other.items) != 1 or other.items[0] != part.items[0] + 2:
+            continue
+        first, last = scene.items[part.items[0]], scene.items[other.items[0]]
+        joined = scene.items[part.items[0] + 1].kind in ("and", "or") and " of " in scene.said(other.items[0])
+        wholes = index.within.get(first.id, frozenset()) & index.within.get(last.id, frozenset()) & paired
+        if joined and last.side is not None and first.side is None and first.kind == last.kind == "A" and wholes:
+            places[number] = Place(part.items, other.items[0])
+    return one._replace(places=tuple(places))
+
+
+def _denied_structure(scene: ParsedSentence) -> Parse:
+    """Return the statement of a sentence that denies a structure and nothing else ("No gallbladder is seen.")."""
+    items = [
+        (at, item)
+        for at, item in enumerate(scene.items)
+        if item.start >= scene.spoken and item.kind not in ("stop", "seen", "cop")
+    ]
+    kinds, last = [item.kind for _, item in items], items[-1][1] if items else None
+    if last is None or kinds not in (["neg", "A"], ["neg", "sideword", "A"]) or last.adjective:
+        return ()
+    side = items[1][0] if len(items) > 2 else None
+    return (Statement(items[0][0], "absent", (Place((items[-1][0],), side),)),)
+
+
+def _separated(scene: ParsedSentence, structure: Parse) -> Parse:
+    """Return a structure with a statement for each of coordinated adjectives of which no two hold of one thing ("calcified and
+    noncalcified plaques", "sclerotic and lytic lesions")."""
+    out = list(structure)
+    for head in dict.fromkeys(one.head for one in structure):
+        own = [one for one in out if one.head == head]
+        members = _coordinated(scene, head)
+        own_findings = any(scene.items[at].id in scene.knowledge.words.own for at in members)  # "enhancing and nonenhancing"
+        if not members or own_findings or any(one.status not in _ASSERTED or one.names for one in own):
+            continue
+        whole = own[0]._replace(places=_all_places(own), modifiers=_rest(own, members))
+        if head in members:
+            made = [whole._replace(head=at) for at in members]
+        else:
+            made = [whole._replace(modifiers=tuple(sorted((*whole.modifiers, at)))) for at in members]
+        first = out.index(own[0])
+        kept = [one for one in out if one.head != head and one.head not in members]
+        out = [*kept[:first], *made, *kept[first:]]
+    return tuple(out)
+
+
+def _all_places(own: Sequence[Statement]) -> tuple[Place, ...]:
+    heads = {one.head for one in own}
+    return tuple(dict.fromkeys(place for one in own for place in one.places if heads.isdisjoint(place.items)))
+
+
+def _rest(own: Sequence[Statement], members: Sequence[int]) -> tuple[int, ...]:
+    """Return the modifiers that the adjectives of a list share."""
+    return tuple(sorted({at for one in own for at in one.modifiers} - set(members)))
+
+
+def _coordinated(scene: ParsedSentence, head: int) -> list[int]:
+    """Return the adjectives of a list before a plural noun that exclude each other; with the head itself, where its own words
+    are the last of them and the noun ("sclerotic and lytic lesions"); none where they do not."""
+    items, last = scene.items, head - 1 if _describes(scene, head - 1) else head
+    if items[head].kind != "F" or not is_plural(scene, items[head]) or last < 2 or items[last - 1].kind != "and":
+        return []
+    found, at = [last], last
+    while at > 1 and items[at - 1].kind in ("and", "comma"):
+        at -= 1 + (items[at - 1].kind == "and" and items[at - 2].kind == "comma")  # ", and"
+        if not _describes(scene, at - 1):
+            break
+        at -= 1
+        found.append(at)
+    members = found[::-1]
+    shared = last != head or all(_shares_noun(scene, one, head) for one in members[:-1])
+    return members if len(members) > 1 and shared and _exclusive(scene, members) else []
+
+
+def _describes(scene: ParsedSentence, at: int) -> bool:
+    item = scene.items[at] if at >= 0 else None
+    return item is not None and (item.kind == "M" or (item.kind == "F" and item.adjective))
+
+
+def _shares_noun(scene: ParsedSentence, at: int, head: int) -> bool:
+    """Whether an adjective and the last words of a noun name a finding."""
+    own, words = scene.words(at), scene.words(head)
+    return any(exact_entry(scene, (*own, *words[cut:]), "F") is not None for cut in range(1, len(words)))
+
+
+def _exclusive(scene: ParsedSentence, members: Sequence[int]) -> bool:
+    """Whether adjectives are values of one category, or opposites, or all forms of a shadow."""
+    words, index = scene.knowledge.words, scene.knowledge.index
+    values = [_values(scene, at) for at in members]
+    kinds = [{words.parents[name] for name in names if name in words.parents} for names in values]
+    if set.intersection(*kinds) or all(not names.isdisjoint(words.flagged("forming")) for names in values):
+        return True
+    pairs = [(one, other) for at, one in enumerate(values) for other in values[at + 1 :]]
+    return all(any(b in index.opposites.get(a, ()) for a in one for b in other) for one, other in pairs)
+
+
+def _values(scene: ParsedSentence, at: int) -> set[str]:
+    """Return what an adjective, or that which opens the name of a finding, says of the finding: descriptors and findings."""
+    item, index = scene.items[at], scene.knowledge.index
+    entries = () if item.kind == "M" else (*item.choices, *scene.knowledge.lexicon.lookup(scene.words(at)[:1]))
+    names = {item.id, *(entry.id for entry in entries if entry.type in ("M", "F"))}
+    return names.union(*(index.features.get(name, ()) for name in names))
+
+
+def _of_findings(scene: ParsedSentence, structure: Parse) -> list[Statement]:
+    """Return statements of which those that say after a verb how large or where a finding is have the finding as their place,
+    and not its organ ("the cyst of the kidney is enlarged")."""
+    heads = {one.head for one in structure if one.status in _ASSERTED and not scene.items[one.head].adjective}
+    subjects = [_subject(scene, one, heads) for one in structure]
+    return [one if at < 0 else one._replace(places=(Place((at,), None),)) for one, at in zip(structure, subjects, strict=True)]
+
+
+def geometric(scene: ParsedSentence, at: int) -> bool:
+    """Whether an item is an adjective for how large or where something is."""
+    item, words = scene.items[at], scene.knowledge.words
+    roles = frozenset().union(*(words.flagged(role) for role in _GEOMETRY))
+    return item.kind == "F" and item.adjective and scene.knowledge.index.is_any(item.id, roles)
+
+
+def _subject(scene: ParsedSentence, one: Statement, heads: set[int]) -> int:
+    """Return the finding that the subject of a predicate is, or -1."""
+    words = scene.knowledge.words
+    if not geometric(scene, one.head):
+        return -1
+    at = one.head - 1
+    while at >= 0 and scene.items[at].kind in _OF_SUBJECT:
+        at -= 1
+    between = {other.kind for other in scene.items[at + 1 : one.head]}
+    bears = at in heads and scene.items[at].kind == "F" and {"cop", "prep"} <= between
+    return at if bears and scene.items[at].id not in words.devices else -1
