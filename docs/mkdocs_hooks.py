@@ -6,8 +6,10 @@ are, under `files/`. Folders have no page, so their names stand without a link.
 
 from __future__ import annotations
 
+import io
 import posixpath
 import re
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,7 @@ PAGES = {
     "README.md": "index.md",
     "examples/README.md": "examples.md",
     "mappings/queries": "queries.md",
+    "mappings/significance.yaml": "tiers.md",
     "ontologies/tables/FORMAT.md": "format.md",
 }
 _LINK = re.compile(r"(?P<image>!?)\[(?P<text>[^\]]*)\]\((?P<target>[^)\s#]+)(?P<anchor>#[^)\s]*)?\)")
@@ -43,7 +46,9 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Turn links to files of the repository into links to where the site has them."""
+    """Turn links to files of the repository into links to where the site has them; keep the laboratory out of the search."""
+    if page.file.src_uri.startswith("lab/"):
+        page.meta.setdefault("search", {"exclude": True})
     return _relinked(markdown, page.file.src_uri, page.file.src_uri)
 
 
@@ -57,6 +62,8 @@ def on_post_page(output: str, **_: Any) -> str:
 def _page(source: str, name: str) -> str:
     if source == "mappings/queries":
         return _queries()
+    if source == "mappings/significance.yaml":
+        return _tiers()
     text = (ROOT / source).read_text(encoding="utf-8")
     if source == "NOTICE":
         links = "[Licence of the code](../LICENSE) · [of the ontologies](../ontologies/LICENSE)"
@@ -68,7 +75,7 @@ def _queries() -> str:
     """Return the page of the shipped queries: what each answers, its parameters, its text."""
     from kgscore.graph.catalogue import shipped
 
-    how = "Run one with `kgscore query RUN NAME -p PARAMETER=VALUE`. The [cookbook](sparql.md) shows them at work."
+    how = "Run one with `kgscore query RUN NAME -p PARAMETER=VALUE`. The [cookbook](graph.md#sparql-cookbook) shows them at work."
     lines = ["# Shipped queries", "", how, ""]
     for query in shipped():
         lines += [f"## {query.name}", "", query.title, "", *([query.about, ""] if query.about else [])]
@@ -78,6 +85,17 @@ def _queries() -> str:
             lines.append(f"| `{one.name}` | {kind} | {default} | {one.about} |")
         lines += ["", "```sparql", query.text.strip(), "```", ""]
     return "\n".join(lines)
+
+
+def _tiers() -> str:
+    """Return the page of tiers and rules, as `kgscore ontology tiers` prints it."""
+    from kgscore.cli import main
+
+    with redirect_stdout(io.StringIO()) as printed:
+        code = main(["ontology", "tiers"])
+    if code:
+        raise RuntimeError(f"kgscore ontology tiers ended with {code}")
+    return printed.getvalue()
 
 
 def _place(target: str, uri: str) -> str | None:

@@ -1,6 +1,6 @@
 """The command line. Data goes to standard output, messages to standard error.
 
-Exit codes: 0 fine, 1 kgscore error, 2 usage, 3 finished with failed records, 4 worse than --fail-under asks for.
+Exit codes: 0 fine, 1 kgscore error, 2 usage, 3 finished with failed records, 4 a mean worse than --fail-under.
 """
 
 from __future__ import annotations
@@ -56,16 +56,16 @@ _GROUPS: Mapping[str, Mapping[str, str | None]] = {
 _COMMANDS = {name: place for group in _GROUPS.values() for name, place in group.items() if place is not None}
 _CONFIGURED = tuple(name for group in ("Score", "Look", "Ask") for name, place in _GROUPS[group].items() if place is not None)
 _WIDEST = max(map(len, _COMMANDS))
-_EPILOG = """Begin with: kgscore demo. Every command has --help.
+_EPILOG = """Start with: kgscore demo. Every command has --help.
 
 \b
 Exit codes: 0 fine, 1 kgscore error, 2 usage, 3 finished with failed records,
-4 worse than --fail-under asks for.
+4 a mean worse than --fail-under.
 
 \b
 Environment: KGSCORE_CACHE (folder of the compiled ontologies), KGSCORE_CONFIG
 (settings instead of the nearest kgscore.toml; empty for none), KGSCORE_TOKEN
-(of `serve`), KGSCORE_DEBUG=1 (where an internal error came from), NO_COLOR,
+(for `serve`), KGSCORE_DEBUG=1 (traceback of an internal error), NO_COLOR,
 COLUMNS (width of tables).
 """
 

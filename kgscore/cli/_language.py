@@ -28,8 +28,8 @@ class Model:
     allow_remote: Annotated[bool, typer.Option("--allow-remote", help="llm, hybrid: the reports may leave this machine.")] = False
     concurrency: Annotated[int, typer.Option(metavar="N", min=1, help="llm, hybrid: calls at once.")] = 8
     timeout: Annotated[float, typer.Option(metavar="S", help="llm, hybrid: seconds to wait.")] = 120.0
-    max_calls: Annotated[int, typer.Option(metavar="N", min=0, help="llm, hybrid: no more calls; 0: any.")] = 0
-    max_tokens: Annotated[int, typer.Option(metavar="N", min=0, help="llm, hybrid: no call after so many; 0: any.")] = 0
+    max_calls: Annotated[int, typer.Option(metavar="N", min=0, help="llm, hybrid: at most N calls; 0: no limit.")] = 0
+    max_tokens: Annotated[int, typer.Option(metavar="N", min=0, help="llm, hybrid: no call after N tokens; 0: no limit.")] = 0
     prices: Annotated[str, typer.Option(metavar="IN,OUT", help="llm, hybrid: prices of a million tokens, for the cost.")] = "0,0"
 
 

@@ -33,7 +33,7 @@ Pairs = Annotated[
 Reference = Annotated[str | None, typer.Option("--reference", metavar="FILE", help="One reference report, or a file of them.")]
 Candidate = Annotated[str | None, typer.Option("--candidate", metavar="FILE", help="One candidate report, or a file of them.")]
 Peers = Annotated[
-    str, typer.Option("--peers", metavar="P,…", help="Metrics of others beside: bleu, rouge, bertscore … (`metrics --peers`).")
+    str, typer.Option("--peers", metavar="P,…", help="Also compute metrics of others: bleu, rouge … (`metrics --peers`).")
 ]
 Profile = Annotated[str, typer.Option("--profile", metavar="P", help="Profile: the name of a shipped one, or a .yaml file.")]
 Metrics = Annotated[str, typer.Option("--metrics", metavar="M,…", help="Metrics, separated by commas, or all.")]
@@ -41,7 +41,7 @@ Modules = Annotated[
     list[str] | None, typer.Option("--module", metavar="PATH", help="An ontology module of your own: folder or .ttl; repeatable.")
 ]
 ReaderName = Annotated[
-    str, typer.Option("--reader", metavar="R", help="What reads: default, a model file of your own, llm, hybrid.")
+    str, typer.Option("--reader", metavar="R", help="Reader: default, the path of a model file, llm, hybrid.")
 ]
 Reports = Annotated[
     list[str], typer.Argument(metavar="FILE…", help="Text files, or lines with id, report (or reference, candidate); '-': JSON.")
@@ -49,16 +49,16 @@ Reports = Annotated[
 Jobs = Annotated[int, typer.Option("--jobs", metavar="N", min=1, help="Worker processes; the output is the same for any N.")]
 EmptyCandidate = Annotated[
     str,
-    typer.Option("--empty-candidate", metavar="W", help="A candidate that says nothing: score it (all is missed), or skip it."),
+    typer.Option("--empty-candidate", metavar="W", help="Candidate without findings: score it (all is missed), or skip it."),
 ]
 RecordTimeout = Annotated[
     float,
-    typer.Option("--record-timeout", metavar="S", min=0, help="Seconds after which a record is given up and fails; 0: never."),
+    typer.Option("--record-timeout", metavar="S", min=0, help="Seconds after which a record fails; 0: no limit."),
 ]
 Output = Annotated[Path | None, output_to("FILE", "Write here, not to standard output.")]
 ColumnNames = Annotated[
     list[str] | None,
-    typer.Option("--columns", metavar="OURS=THEIRS,…", help="What columns are called: reference=gt,candidate=pred,id=study."),
+    typer.Option("--columns", metavar="OURS=THEIRS,…", help="Names of columns: reference=gt,candidate=pred,id=study."),
 ]
 Form = Literal["table", "json", "jsonl", "csv", "markdown", "latex", "arrow"]
 Format = Annotated[
@@ -72,9 +72,9 @@ NoBaselines = Annotated[
 ]
 NamedRuns = Annotated[list[str], typer.Argument(metavar="RUN…", help=NAMED_RUN)]
 RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")]
-RunNumber = Annotated[int | None, typer.Option("--run", metavar="N", help="Which run of the folder; without it, the last.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="llm, hybrid: only say how many calls and tokens it would take.")]
-Cluster = Annotated[str | None, typer.Option("--cluster", metavar="COLUMN", help="Draw rows of equal value together (patient).")]
+RunNumber = Annotated[int | None, typer.Option("--run", metavar="N", help="Which run of the folder; default: the last.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="llm, hybrid: only estimate calls and tokens.")]
+Cluster = Annotated[str | None, typer.Option("--cluster", metavar="COLUMN", help="Resample equal values together (patient).")]
 Scale = Annotated[str, typer.Option("--scale", metavar="A:B", help="Preferences: numbers for 'A clearly better' and 'B'.")]
 
 
@@ -109,7 +109,7 @@ class Resampling:
     """How intervals and tests are made."""
 
     level: Annotated[float, typer.Option(metavar="L", min=0.5, max=0.999, help="Level of the intervals.")] = 0.95
-    resamples: Annotated[int, typer.Option(metavar="N", min=100, help="How many resamples.")] = 10_000
+    resamples: Annotated[int, typer.Option(metavar="N", min=100, help="Number of resamples.")] = 10_000
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="Seed of the resampling.")] = 0
 
     def sampling(self, cluster: str | None = None) -> Sampling:

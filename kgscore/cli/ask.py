@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from kgscore.graph.queries import Answer, Cell
     from kgscore.report.grid import Grid
 
-Timeout = Annotated[float, typer.Option(metavar="SECONDS", min=0.1, help="Give up after so long.")]
-Memory = Annotated[float, typer.Option(metavar="GB", min=0.3, help="Give up where it needs more memory.")]
+Timeout = Annotated[float, typer.Option(metavar="SECONDS", min=0.1, help="Time limit.")]
+Memory = Annotated[float, typer.Option(metavar="GB", min=0.3, help="Memory limit.")]
 _SHELL = "SQL over {}; a line that ends in ; is a query. .tables lists what there is, .quit (or Ctrl-D) ends."
 Format = Literal["jsonl", "table", "csv", "json", "markdown", "latex", "arrow", "ntriples", "turtle"]
 _GB = 1_000_000_000
@@ -34,17 +34,17 @@ def sql(
         str | None, typer.Argument(metavar="QUERY", help="The query, or a .sql file; '-': standard input; without it, a shell.")
     ] = None,
     attach: Annotated[
-        list[str] | None, typer.Option("--with", metavar="NAME=RUN", help="Attach a further run folder; may be repeated.")
+        list[str] | None, typer.Option("--with", metavar="NAME=RUN", help="Attach a further run folder; repeatable.")
     ] = None,
     output: Output = None,
     format: Annotated[
-        Form | None, typer.Option(help="table is for people; without it jsonl, or what the file's name says.")
+        Form | None, typer.Option(help="table is for people; default: jsonl, or by the name of the file.")
     ] = None,
-    limit: Annotated[int | None, typer.Option(metavar="N", min=1, help="At most so many rows.")] = None,
+    limit: Annotated[int | None, typer.Option(metavar="N", min=1, help="Maximum number of rows.")] = None,
     timeout: Timeout = 30.0,
     memory: Memory = 4.0,
 ) -> None:
-    """Ask the tables of a run in SQL (DuckDB), read-only: one JSON line a row (the first 10,000, in a file all of them).
+    """Query the tables of a run in SQL (DuckDB), read-only: one JSON line a row (the first 10,000, in a file all of them).
 
     `kgscore tables RUN` lists tables and views. With --with NAME=RUN, NAME.TABLE is the other run's, and every.TABLE holds the
     rows of all runs with a column folder. A file may end in .parquet, .arrow, .csv or .jsonl. Without a query, queries are
@@ -109,12 +109,12 @@ def _shell(run: Path, others: dict[str, Path], limit: int, timeout: float, memor
 
 def tables(
     run: RunFolder,
-    add: Annotated[Path | None, typer.Option(metavar="FILE", help="A table to put beside the run.")] = None,
-    name: Annotated[str | None, typer.Option(metavar="NAME", help="Its name: tables.NAME; else the file's.")] = None,
+    add: Annotated[Path | None, typer.Option(metavar="FILE", help="A table to add to the run.")] = None,
+    name: Annotated[str | None, typer.Option(metavar="NAME", help="Its name (tables.NAME); default: that of the file.")] = None,
     to: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Write every table and view as Parquet.")] = None,
-    source: Annotated[Path | None, typer.Option("--from", metavar="FOLDER", help="Make the run folder of such files.")] = None,
+    source: Annotated[Path | None, typer.Option("--from", metavar="FOLDER", help="Make the run folder from such files.")] = None,
 ) -> None:
-    """List the tables and views of a run, what a row of each is, and its columns; or take tables in and out as files."""
+    """List the tables and views of a run, with their rows and columns; or import and export tables as files."""
     from kgscore.results.exchange import described, from_parquet, to_parquet
     from kgscore.results.joined_tables import side_tables, store_file
 
@@ -157,20 +157,20 @@ def query(
     param: Annotated[
         list[str] | None, typer.Option("--param", "-p", metavar="NAME=VALUE", help="A parameter of the query; repeatable.")
     ] = None,
-    format: Annotated[Format | None, typer.Option(help="jsonl for rows, ntriples for triples, if not given.")] = None,
+    format: Annotated[Format | None, typer.Option(help="Default: jsonl for rows, ntriples for triples.")] = None,
     output: Output = None,
-    limit: Annotated[int, typer.Option(metavar="N", min=1, help="At most so many rows.")] = 10_000,
+    limit: Annotated[int, typer.Option(metavar="N", min=1, help="Maximum number of rows.")] = 10_000,
     timeout: Timeout = 30.0,
     memory: Memory = 4.0,
     to_table: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Put the rows beside the run: tables.NAME in `kgscore sql`.")
+        str | None, typer.Option(metavar="NAME", help="Add the rows to the run: tables.NAME in `kgscore sql`.")
     ] = None,
     update: Annotated[bool, typer.Option("--update", help="QUERY is a SPARQL update: change the graph.")] = False,
-    service: Annotated[bool, typer.Option("--service", help="Let the query ask other servers (SERVICE, LOAD).")] = False,
+    service: Annotated[bool, typer.Option("--service", help="Let the query contact other servers (SERVICE, LOAD).")] = False,
     names: Annotated[bool, typer.Option("--list", help="List the shipped queries and their parameters.")] = False,
     shown: Annotated[str | None, typer.Option("--show", metavar="NAME", help="Print a shipped query.")] = None,
 ) -> None:
-    """Ask the graph of a run in SPARQL, or by the name of a shipped query.
+    """Query the graph of a run in SPARQL, or by the name of a shipped query.
 
     Rows come as JSON lines, CONSTRUCT and DESCRIBE as N-Triples, unless --format says otherwise. Nothing is changed and no
     other server is asked unless you say so. The prefixes kgs, kgr, fma, nif, prov, rdf, rdfs, owl, skos and xsd are known.

@@ -41,7 +41,7 @@ _AT_ONCE = 256  # pairs that are judged before their lines are printed
 _LACKING: Mapping[str, Any] = {"corrections": [], "score": None, "max_severity": None}
 Context = Annotated[
     list[str] | None,
-    typer.Option("--context", metavar="KEY=VALUE", help="age, indication or setting, for records that do not say; repeatable."),
+    typer.Option("--context", metavar="KEY=VALUE", help="age, indication or setting, for records without them; repeatable."),
 ]
 
 
@@ -105,7 +105,7 @@ def judge(
     module: Modules = None,
     reader: Annotated[str, typer.Option(hidden=True)] = "llm",
 ) -> None:
-    """Let a language model compare pairs of reports, as the papers have it: one JSON line a pair, in input order.
+    """Let a language model compare pairs of reports, as in the papers: one JSON line a pair, in input order.
 
     radsem-llm: the model rewrites both reports and labels pairs of statements; pairs that the ontology refutes are refused and
     listed; --stages keeps its answers, which `kgscore radsem score` scores again. fineradscore-llm: corrections line by line,

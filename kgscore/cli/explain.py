@@ -26,7 +26,7 @@ def explain(
     source: Annotated[str | None, typer.Argument(metavar="RUN|PAIRS", help="A run folder, or a file of pairs.")] = None,
     id: Annotated[
         str | None,
-        typer.Argument(metavar="ID", help="The pair: its id, the beginning of that, or #3 for the third; without it, a list."),
+        typer.Argument(metavar="ID", help="The pair: its id, a prefix of it, or #3 for the third; without it, a list."),
     ] = None,
     reference: Reference = None,
     candidate: Candidate = None,

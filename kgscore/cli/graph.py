@@ -25,10 +25,10 @@ _SHARES = ("said", "nodes", "nodes_weighted", "edges", "subgraphs", "subgraphs_c
 @app.command()
 def check(
     run: RunFolder,
-    sample: Annotated[int, typer.Option(metavar="N", min=1, help="Check so many cases of each run.")] = 100,
-    every: Annotated[bool, typer.Option("--all", help="Check every case; that takes a good part of a second each.")] = False,
+    sample: Annotated[int, typer.Option(metavar="N", min=1, help="Number of cases to check in each run.")] = 100,
+    every: Annotated[bool, typer.Option("--all", help="Check every case; takes most of a second each.")] = False,
 ) -> None:
-    """Hold the graph of a run folder to the SHACL shapes: one JSON line a violation, exit code 1 if there is one."""
+    """Check the graph of a run folder against the SHACL shapes: one JSON line a violation; exit code 1 if there is one."""
     from kgscore.graph.shapes import check_shapes
 
     ready(run)
@@ -84,7 +84,7 @@ def export(
 
 @app.command()
 def build(run: RunFolder) -> None:
-    """Make the graph of a run folder from its results now, or bring it up to date; whatever asks the graph does so first."""
+    """Build or update the graph of a run folder from its results now; every query of the graph does so first."""
     from kgscore.graph.building import build as made
 
     with progress("cases") as tell:
@@ -93,8 +93,8 @@ def build(run: RunFolder) -> None:
 
 @app.command()
 def optimize(run: RunFolder) -> None:
-    """Compact the store of a run folder, as is done after it is made: worth while after many runs or updates. It needs as much
-    space again while it runs."""
+    """Compact the store of a run folder, as is done when it is built: useful after many runs or updates. It temporarily needs
+    the same space again."""
     from kgscore.graph.store import compact
 
     compact(run)
@@ -103,11 +103,11 @@ def optimize(run: RunFolder) -> None:
 @app.command()
 def compare(
     runs: Annotated[
-        list[str], typer.Argument(metavar="RUN…", help="Run folders or endpoints; RUN@N is run N alone, RUN all that it holds.")
+        list[str], typer.Argument(metavar="RUN…", help="Run folders or endpoints; RUN@N is only run N, RUN all its runs.")
     ],
     top: Annotated[int, typer.Option(metavar="K", min=1, help="Look for the K most frequent subgraphs.")] = 100,
-    by: Annotated[Literal["region", "modality"] | None, typer.Option(help="Coverage by group too.")] = None,
-    limit: Annotated[int, typer.Option(metavar="N", min=0, help="At most so many concepts a list.")] = 10,
+    by: Annotated[Literal["region", "modality"] | None, typer.Option(help="Also coverage by group.")] = None,
+    limit: Annotated[int, typer.Option(metavar="N", min=0, help="Maximum number of concepts per list.")] = 10,
     format: LinesOrTable = "table",
     plot: Annotated[Path | None, typer.Option(metavar="FILE", help="A picture: .svg, .png, .pdf.")] = None,
 ) -> None:

@@ -30,14 +30,14 @@ def labels(
     form: Annotated[
         Literal["jsonl", "csv"], typer.Option("--format", help="csv: 1 present, 0 absent, -1 uncertain, blank.")
     ] = "jsonl",
-    explain: Annotated[bool, typer.Option("--explain", help="Give the words and the proof that decide each label.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Show the words and the proof behind each label.")] = False,
     mentioned: Annotated[bool, typer.Option("--mentioned", help="Leave out labels that are not mentioned.")] = False,
     columns: ColumnNames = None,
     engine: Engine = ENGINE,
     jobs: Jobs = 1,
     record_timeout: RecordTimeout = RECORD_TIMEOUT,
 ) -> None:
-    """Say of every label of a set whether each report affirms it: present, absent, uncertain or not_mentioned.
+    """Label each report with every label of a set: present, absent, uncertain or not_mentioned.
 
     Shipped: chexpert14, chestxray14, ctrate18, rsna_ich, headct_one, birads, lungrads, iuxray_mesh, oifm.
     """

@@ -24,7 +24,7 @@ def requests(
         str, typer.Option(metavar="F,…", help="The fields that hold texts, or lists of texts.")
     ] = "report,reference,candidate",
 ) -> None:
-    """Write the questions that some texts make, to be answered one by one by a person or a model: the prompt and a line a text.
+    """Write the questions about some texts, to be answered by a person or a model: the prompt and one line a text.
 
     An answer is a line of any other .jsonl file of the folder: the request's key and the findings. serve-recorded gives them.
     """

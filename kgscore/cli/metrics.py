@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from kgscore.metrics.base import MetricInfo
     from kgscore.ontology.index import Index
 
-profile = typer.Typer(help="Profiles: what scoring costs and what it looks at.", no_args_is_help=True)
+profile = typer.Typer(help="Profiles: weights, coefficients and options of scoring.", no_args_is_help=True)
 _HELP = "The name of a shipped profile, or a .yaml file."
 Name = Annotated[str, typer.Argument(metavar="PROFILE", help=_HELP)]
 
@@ -81,7 +81,7 @@ def _tell(info: MetricInfo | Any, span: str, more: Mapping[str, Any], rows: Mapp
 
 
 @profile.command()
-def show(name: Annotated[str | None, typer.Argument(metavar="PROFILE", help="Without it, all are listed.")] = None) -> None:
+def show(name: Annotated[str | None, typer.Argument(metavar="PROFILE", help="Default: list all.")] = None) -> None:
     """Show a profile with all it inherits, as YAML; without a name, list the shipped profiles."""
     from kgscore.profile import load_profile, profile_names
 
@@ -120,7 +120,7 @@ def check(names: Annotated[list[str], typer.Argument(metavar="PROFILE…", help=
 
 @profile.command()
 def diff(one: Name, other: Name) -> None:
-    """Show how two profiles differ, all they inherit included."""
+    """Show how two profiles differ, including inherited keys."""
     from difflib import unified_diff
 
     lines = list(unified_diff(_yaml(one).splitlines(), _yaml(other).splitlines(), one, other, lineterm="", n=1))

@@ -29,10 +29,10 @@ app = typer.Typer(
 
 @app.command()
 def new(
-    folder: Annotated[Path, typer.Argument(metavar="NAME", help="The folder to make; its last part names the module.")],
-    turtle: Annotated[bool, typer.Option("--turtle", help="An OWL module in Turtle, not tables.")] = False,
+    folder: Annotated[Path, typer.Argument(metavar="NAME", help="The folder to create; its last part names the module.")],
+    turtle: Annotated[bool, typer.Option("--turtle", help="An OWL module in Turtle instead of tables.")] = False,
 ) -> None:
-    """Lay a new module: starter tables with comments, example sentences and pairs, and a README."""
+    """Create a new module: starter tables with comments, example sentences and pairs, and a README."""
     from kgscore.authoring.new import new_module
 
     for path in new_module(folder, turtle=turtle):
@@ -117,10 +117,10 @@ def _print_problems(problems: Sequence[Problem], done: str, remark: str) -> None
 @app.command(name="show")
 def show_term(
     term: Annotated[str, typer.Argument(metavar="TERM", help="An id, a label or a synonym.")],
-    near: Annotated[int, typer.Option(metavar="N", min=0, help="Name so many terms near in meaning too.")] = 0,
+    near: Annotated[int, typer.Option(metavar="N", min=0, help="Number of terms near in meaning to show.")] = 0,
     module: Modules = None,
 ) -> None:
-    """Show a term: what it is called, what it is a kind and a part of, where it is, how it is defined, what it excludes."""
+    """Show a term: names, parents and wholes, site, definition, and what it excludes."""
     from kgscore.linking.suggest import Suggester, wordings_of
     from kgscore.ontology.modules import distinct, load_terms
     from kgscore.report.term import find, page
@@ -129,7 +129,7 @@ def show_term(
     knowledge = knowledge_of(module)
     found = find(term, terms)
     if not found:
-        raise OntologyError(f"no term is called '{term}'; try a shorter name or a synonym")
+        raise OntologyError(f"no matching term for '{term}'; try a shorter name or a synonym")
     suggester = Suggester(wordings_of(knowledge.lexicon)) if near else None
     for one in found:
         close = suggester.nearest(one.label, near + 1) if suggester else []
@@ -177,7 +177,7 @@ def export(
     output: Annotated[Path | None, output_to("FILE", "Write here, not to standard output.")] = None,
     module: Modules = None,
     format: Annotated[
-        Literal["rdfxml", "ntriples", "turtle"] | None, typer.Option(help="Without it, what the file's name says, or turtle.")
+        Literal["rdfxml", "ntriples", "turtle"] | None, typer.Option(help="Default: by the name of the file, or turtle.")
     ] = None,
 ) -> None:
     """Write the shipped ontologies, with modules of your own, as one OWL file without imports: for Protégé, owlready2 and others.
@@ -204,10 +204,10 @@ def diff(
     columns: ColumnNames = None,
     metrics: Metrics = PLAIN,
     profile: Profile = "default",
-    terms: Annotated[bool, typer.Option("--terms", help="List the concepts that differ too.")] = False,
+    terms: Annotated[bool, typer.Option("--terms", help="Also list the concepts that differ.")] = False,
 ) -> None:
     """Show which readings and scores change from modules A to modules B: one JSON line a record that changes, totals on standard
-    error. A folder of all tables, or of ontologies, stands in the place of the shipped ones."""
+    error. A folder of all tables, or of ontologies, replaces the shipped ones."""
     from kgscore.authoring.diff import Comparison, summary
 
     one, other = (Engine(profile, _modules(given)).scorer(names(metrics)) for given in (before, after))
@@ -242,7 +242,7 @@ def _change_json(change: Change) -> dict[str, Any]:
 
 @app.command()
 def mappings(
-    write: Annotated[bool, typer.Option("--write", help="Write the generated ones anew: FMA and the label sets.")] = False,
+    write: Annotated[bool, typer.Option("--write", help="Regenerate the generated ones: FMA and the label sets.")] = False,
     output: Annotated[Path | None, output_to("FOLDER", "Where the mapping files are.")] = None,
 ) -> None:
     """List the mappings to other vocabularies (SSSOM) and check them; the exit code is 1 if one is wrong."""
@@ -271,7 +271,7 @@ def resolve(
     vocabulary: Annotated[Path, typer.Argument(metavar="TABLE", help="Tabs between id, name, synonyms, tags ('|' in a cell).")],
     prefix: Annotated[str, typer.Option(metavar="NAME=IRI", help="The prefix of its ids.")] = "x=https://example.org/",
     output: Annotated[Path | None, output_to("FILE", "Write the mappings; what was curated by hand stays.")] = None,
-    names: Annotated[bool, typer.Option("--names", help="Put the names of the terms into the mappings.")] = False,
+    names: Annotated[bool, typer.Option("--names", help="Write the names of the terms into the mappings.")] = False,
     missing: Annotated[bool, typer.Option("--missing", help="List the terms that do not resolve, and how far they do.")] = False,
 ) -> None:
     """Resolve the findings of another vocabulary: by name, by synonym, or composed; print the share of each tag."""

@@ -27,7 +27,7 @@ def oracle(
         typer.Option(metavar="M", help="Only its terms: a shipped module by name, your own by path; repeatable."),
     ] = None,
     concept: Annotated[list[str] | None, typer.Option(metavar="ID", help="Only this concept; repeatable.")] = None,
-    sample: Annotated[int, typer.Option(metavar="N", min=0, help="Only so many checks, at random; 0: all.")] = 0,
+    sample: Annotated[int, typer.Option(metavar="N", min=0, help="Number of checks, drawn at random; 0: all.")] = 0,
     seed: Annotated[int, typer.Option(metavar="N", help="Of the draw.")] = 0,
     exceptions: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Further exceptions, as in ontologies/exceptions.tsv.")
@@ -74,7 +74,7 @@ def oracle(
             failures = run(checks, settings, jobs, tell)
     unasked = {one.check for one in failures if not one.found}
     if unasked:
-        say(f"{len(unasked):,} checks cannot be asked: a sentence is not read as its finding alone")
+        say(f"{len(unasked):,} checks cannot be made: a sentence is not read as its finding alone")
         checks = [check for check in checks if check not in unasked]
         failures = [one for one in failures if one.found]
     rows = shipped_exemptions() + (read_exemptions(exceptions) if exceptions else [])

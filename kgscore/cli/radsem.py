@@ -23,7 +23,7 @@ def export(
     columns: ColumnNames = None,
     engine: Engine = _PUBLISHED,
 ) -> None:
-    """Write a stage record for each pair of reports: what a language model would be asked for, and can be corrected by hand."""
+    """Write a stage record for each pair of reports: what a language model would produce, to be corrected by hand if needed."""
     from kgscore.metrics.radsem_stages import stage_record
 
     scorer, failures = engine.scorer(), Failures()

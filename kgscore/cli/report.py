@@ -37,7 +37,7 @@ def report(
     ],
     output: Annotated[Path, output_to("FILE", "The HTML file.")] = Path("report.html"),
     run: RunNumber = None,
-    title: Annotated[str, typer.Option(metavar="TEXT", help="Title; without it, the name of the input.")] = "",
+    title: Annotated[str, typer.Option(metavar="TEXT", help="Title; default: the name of the input.")] = "",
     columns: ColumnNames = None,
     metrics: Metrics = PLAIN,
     engine: Engine = ENGINE,

@@ -46,12 +46,12 @@ def score(
     reference: Reference = None,
     candidate: Candidate = None,
     lines: Annotated[
-        tuple[str, str] | None, typer.Option(metavar="REFS HYPS", help="Two text files, of which line N of both is a pair.")
+        tuple[str, str] | None, typer.Option(metavar="REFS HYPS", help="Two line-aligned text files.")
     ] = None,
     columns: ColumnNames = None,
     metrics: Metrics = f"{HEADLINE},{PLAIN}",
     metric: Annotated[
-        list[str] | None, typer.Option(metavar="FILE.py:NAME", help="A metric of your own too; repeatable.")
+        list[str] | None, typer.Option(metavar="FILE.py:NAME", help="Also compute a metric of your own; repeatable.")
     ] = None,
     peers: Peers = "",
     using: Engine = ENGINE,
@@ -63,15 +63,15 @@ def score(
         list[str] | None, typer.Option(metavar="M=X", help="Exit code 4 if the mean of metric M is worse than X.")
     ] = None,
     graph: Annotated[
-        bool, typer.Option("--graph/--no-graph", help="Make the graph of the run too; if not, the first query makes it.")
+        bool, typer.Option("--graph/--no-graph", help="Build the graph of the run now; default: on the first query.")
     ] = False,
-    signature: Annotated[bool, typer.Option("--signature", help="Only print what would make the scores, as one line.")] = False,
+    signature: Annotated[bool, typer.Option("--signature", help="Only print the signature of the scores, as one line.")] = False,
     engine: Annotated[str, typer.Option(metavar="E", help="local (processes), or dask (a cluster).")] = "local",
     cluster: Annotated[
         str, typer.Option(metavar="ADDRESS", help="Dask scheduler: address or file; local starts one of --jobs.")
     ] = "local",
-    shards: Annotated[str | None, typer.Option(metavar="URL", help="Folder to keep what the workers write.")] = None,
-    partition: Annotated[int, typer.Option(metavar="N", min=1, help="Pairs that a worker takes (dask).")] = 2_000,
+    shards: Annotated[str | None, typer.Option(metavar="URL", help="Folder for the files that the workers write.")] = None,
+    partition: Annotated[int, typer.Option(metavar="N", min=1, help="Pairs per partition (dask).")] = 2_000,
     dry_run: DryRun = False,
 ) -> None:
     """Score pairs of reports: one JSON line a pair, in input order; at the end, the mean of each metric.
@@ -96,7 +96,7 @@ def score(
     if engine == "dask" and columns:
         raise typer.BadParameter("--columns is for one machine; rename the columns in the files", param_hint="--engine")
     if engine == "dask" and not isinstance(settings.reader, str):
-        raise typer.BadParameter("a language model is asked from one machine: --engine local", param_hint="--engine")
+        raise typer.BadParameter("language models run from one machine: --engine local", param_hint="--engine")
     given = None if engine == "dask" else pair_source(pairs, reference, candidate, lines, columns)
     if dry_run:
         estimate(using.reader, scorer_for(settings), given.records() if given else ())
@@ -126,10 +126,10 @@ def score(
 
 
 def assemble(
-    shards: Annotated[str, typer.Argument(metavar="SHARDS", help="What kgscore score --shards kept: a folder, or a URL.")],
+    shards: Annotated[str, typer.Argument(metavar="SHARDS", help="The folder or URL given to kgscore score --shards.")],
     output: Annotated[Path, output_to("RUN", "The run folder to make.")],
 ) -> None:
-    """Make a run folder of the shards that a cluster wrote (`kgscore score --engine dask --shards`).
+    """Assemble a run folder from the shards that a cluster wrote (`kgscore score --engine dask --shards`).
 
     The folder is the one that `kgscore score --output` would have made. An interrupted command goes on where it stopped.
     """

@@ -14,20 +14,20 @@ from kgscore.errors import MissingExtraError, RunError
 
 def serve(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN…", help="Run folders.")],
-    host: Annotated[str, typer.Option(metavar="ADDRESS", help="Where to listen.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="Port; 0 takes a free one.")] = 8642,
     token: Annotated[
         str,
         typer.Option(
-            metavar="TEXT", help="Needed to listen beyond this machine; or KGSCORE_TOKEN.", envvar="KGSCORE_TOKEN",
+            metavar="TEXT", help="Required to listen beyond this machine; or KGSCORE_TOKEN.", envvar="KGSCORE_TOKEN",
             show_envvar=False,
         ),
     ] = "",
     name: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="A further name the server is called by; repeatable.")
+        list[str] | None, typer.Option(metavar="NAME", help="A further host name to accept; repeatable.")
     ] = None,
 ) -> None:
-    """Show runs in a browser: cases, comparison, ontology, a page to try reports on, SPARQL, and a JSON API. Reading only.
+    """Show runs in a browser: cases, comparison, ontology, a page to try reports on, SPARQL, and a JSON API. Read-only.
 
     Listens on this machine alone. Another address needs a token of 16 characters or more, which every request must bring.
     """

@@ -29,7 +29,7 @@ def read(
     jobs: Jobs = 1,
     record_timeout: RecordTimeout = RECORD_TIMEOUT,
     trace: Annotated[bool, typer.Option("--trace", help="Show how each sentence was read: items, structure, findings.")] = False,
-    html: Annotated[Path | None, typer.Option(metavar="FILE", help="With --trace: draw it, as a page.")] = None,
+    html: Annotated[Path | None, typer.Option(metavar="FILE", help="With --trace: draw it as an HTML page.")] = None,
     dry_run: DryRun = False,
 ) -> None:
     """Read reports into findings, entities and relations: one JSON line a report.
@@ -127,7 +127,7 @@ def entails(
     jobs: Jobs = 1,
     record_timeout: RecordTimeout = RECORD_TIMEOUT,
 ) -> None:
-    """Say whether each report says its statement: entailed, contradicted or neutral, with spans and proof.
+    """Decide whether each report entails its statement: entailed, contradicted or neutral, with spans and proof.
 
     Of a pair, the report is the reference and the statement the candidate.
     """

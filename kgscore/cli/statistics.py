@@ -82,7 +82,7 @@ def _system(name: RunName, how: Sampling) -> dict[str, Any]:
 def compare(
     runs: Annotated[list[str], typer.Argument(metavar="RUN_A RUN_B…", help=NAMED_RUN)],
     metric: Annotated[str | None, typer.Option(metavar="M", help="Only this metric.")] = None,
-    moved: Annotated[int, typer.Option(metavar="N", min=0, help="How many pairs and findings that moved.")] = 10,
+    moved: Annotated[int, typer.Option(metavar="N", min=0, help="Number of changed pairs and findings to show.")] = 10,
     how: Resampling = MANY,
     cluster: Cluster = None,
     format: Format = "table",

@@ -12,10 +12,11 @@ from kgscore.ontology.tables import FINDINGS, Term
 
 _HEAD = """# All tiers and rules
 
-<!-- made by `kgscore ontology tiers`; do not edit -->
+<!-- made by `kgscore ontology tiers` -->
 
-**No radiologist has reviewed this page yet.** [Significance](significance.md) says how to read and change it. Only what is
-assigned is listed: whatever stands below a finding in the ontology has its tier too, unless it is listed itself.
+**No radiologist has reviewed this page yet.** [How much a finding matters](clinical.md#how-much-a-finding-matters) says how to
+read and change it. Only what is assigned is listed: whatever stands below a finding in the ontology has its tier too, unless it
+is listed itself.
 """
 _RULE_HEAD = ("rule", "makes it", "when", "unless", "source")
 _TIER_HEAD = ("finding", "a kind of", "kinds with it", "source")

@@ -269,7 +269,7 @@ async def sparql(request: Request, run: str, asked: Sparql) -> dict[str, Any]:
 
 @router.post("/runs/{run}/sql", tags=["queries"], summary="Ask the tables of a run in SQL")
 async def sql(request: Request, run: str, asked: Sql) -> Response:
-    """One SELECT over the tables and views of the run's folder (docs/sql.md), read-only. Whoever goes away ends the query."""
+    """One SELECT over the tables and views of the run's folder (docs/results.md), read-only. Whoever goes away ends the query."""
     shelf, queries = run_store_of(request), request.app.state.queries
     found = await _while_read(request, lambda gone: queries.sql(shelf.find(run).folder, asked.query, asked.limit, gone))
     return Response(json_line(found), media_type="application/json")

@@ -14,7 +14,7 @@ from tests.browser.conftest import ROOT, Tab
 
 pytest.importorskip("mkdocs", reason="the extra docs is not installed")
 Open = Callable[..., Tab]
-NAMES = ("index", "start", "pages", "gallery", "metrics/radsem", "statistics", "api", "notebook", "changelog")
+NAMES = ("index", "guide", "pages", "metrics/agreement", "statistics", "api", "benchmarks", "changelog")
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +27,7 @@ def site(browser: object, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("start", ["index.html", "metrics/radsem.html"])
+@pytest.mark.parametrize("start", ["index.html", "metrics/agreement.html"])
 def test_search_works_from_a_disk(site: Path, open_tab: Open, start: str) -> None:
     tab = open_tab((site / start).as_uri(), width=1400)
     page = tab.page

@@ -151,7 +151,7 @@ def test_the_benchmarks_are_figures_and_commands() -> None:
 
 
 def test_figures_of_the_limits_are_those_of_the_benchmarks() -> None:
-    names = ("limits.md", "benchmarks.md", "notebook.md")
+    names = ("limits.md", "benchmarks.md", "lab/notebook.md")
     limits, now, before = ((ROOT / "docs" / name).read_text(encoding="utf-8") for name in names)
     figures = now + before
     said = set(re.findall(r"\b\d+\.\d+\b", limits))

@@ -126,7 +126,7 @@ def _say_lacking() -> None:
     for name in peers.names():
         info = peers.peer(name)
         if info.extra and (missing := peers.lacking(info)):
-            say(f"left out: {name}, for want of {', '.join(missing)} (extra {info.extra}; docs/peers.md)")
+            say(f"left out: {name}, for want of {', '.join(missing)} (extra {info.extra}; docs/published.md)")
 
 
 def _put(program: Benchmark, figures: Any, json: bool, level: float) -> None:

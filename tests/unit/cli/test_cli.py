@@ -135,7 +135,7 @@ def test_wrong_usage_is_exit_code_2(kgscore: Cli, args: list[str]) -> None:
         (["query", "none", "ASK { ?s ?p ?o }"], "holds no graph"),
         (["graph", "export", "none"], "holds no graph"),
         (["explain", "{p}", "nobody"], "has no record 'nobody'"),
-        (["ontology", "show", "no such thing"], "no term is called 'no such thing'"),
+        (["ontology", "show", "no such thing"], "no matching term for 'no such thing'"),
     ],
 )
 def test_an_error_is_one_line_and_exit_code_1(kgscore: Cli, tmp_path: Path, args: list[str], said: str) -> None:

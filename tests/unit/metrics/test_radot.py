@@ -170,4 +170,4 @@ def test_a_broken_readout_is_refused(tmp_path: Path, change: dict[str, object], 
 def test_the_table_of_features_in_the_docs_is_that_of_the_code() -> None:
     rows = [f"| {number} | `{f.name}` | {f.group} | {f.meaning} |" for number, f in enumerate(FEATURES, 1)]
     table = "\n".join(("| # | feature | group | meaning |", "|---|---|---|---|", *rows)) + "\n"
-    assert table in (ROOT / "docs" / "metrics" / "radot.md").read_text(encoding="utf-8")
+    assert table in (ROOT / "docs" / "lab" / "metrics.md").read_text(encoding="utf-8")

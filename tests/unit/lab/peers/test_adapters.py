@@ -1,6 +1,6 @@
 """The adapters of other people's metrics, each calling the real package with a small model of the architecture it loads.
 
-They run where these packages are installed (docs/peers.md); with random weights, so the values say nothing but that the right
+They run where these packages are installed (docs/published.md); with random weights, so the values say nothing but that the right
 text went to the right side, that failures are no numbers, and that what comes back is what the package gives.
 """
 
