@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from kgscore.reading.composition import repairs, settled, shared, sides
+from kgscore.reading.composition import attachment, repairs, settled, shared, sides
 from kgscore.reading.composition.assertion import assertion_by_cue
 from kgscore.reading.composition.clauses import clauses
 from kgscore.reading.composition.headed import headed
@@ -58,6 +58,11 @@ RULES: Mapping[str, Rule] = {
     "one-head": joined_by_head,
     "predicates": headed,
     "left-out": settled.left_out,
+    "looks": attachment.appearance_attached,
+    "adjectives": attachment.adjectives_claimed,
+    "lacks": attachment.lacks_apart,
+    "denied-attribute": attachment.denied_attributes,
     "denied-inside": shared.placed_as(shared.denied_inside),
     "at-some-places": shared.placed_as(shared.at_some_places),
+    "form-of-break": attachment.form_of_breaks,
 }
