@@ -20,6 +20,7 @@ from kgscore.reading.composition.compound_terms import (
 )
 from kgscore.reading.composition.descriptors import MOVED, is_limiting
 from kgscore.reading.composition.locations import Location
+from kgscore.reading.composition.owned import SURGERY
 from kgscore.reading.composition.parsed_sentence import ParsedSentence, follows_nothing, of_whole
 from kgscore.reading.composition.qualities import DEVIATION, denied_deviation, deviation, qualities_of, quality_id
 from kgscore.reading.composition.signals import on_sequences, other_way, sequences, signals
@@ -38,8 +39,6 @@ _CHANGED = {"increased": "up", "decreased": "down"}
 # The same of a quality: one that has disappeared is lost.
 _OF_QUALITY = {**_CHANGED, "resolved": "lost"}
 _NOUN_OF_CHANGE = re.compile(r"(?:increase|decrease|reduction) (?:in|of)\b")
-# An operation that is named by what it was for.
-_SURGERY = re.compile(r"(?:surgery|operation)\Z", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _REACHING = re.compile(r"\bup to\s*\Z")
 # What tells that something is seen, or is not ("visible nodes", "are not seen").
@@ -92,7 +91,7 @@ def named_concepts(scene: ParsedSentence, statement: Statement, place: Location)
     entry = finding_of(scene, statement, item)
     if entry is not None:
         return [NamedConcept("F", entry.id, item, part=shared_in(scene, statement, entry))]
-    if kind == "stop" and _SURGERY.match(scene.said(statement.head)):
+    if kind == "stop" and SURGERY.match(scene.said(statement.head)):
         return [NamedConcept("F", scene.knowledge.words.role("operated"), item)]  # "after renal tumour surgery"
     if kind == "stop" and (own := finding_of_modifier(scene, statement)):
         return [NamedConcept("F", own, item)]  # "there is a focus of high attenuation"
@@ -121,7 +120,7 @@ def _of_finding(scene: ParsedSentence, statement: Statement, item: Mention, plac
 def _whole(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:
     """What is said of a structure as a whole: that it is not there, not seen, abnormal."""
     role = of_whole(scene, statement.head)
-    if role == "missing" and any(_SURGERY.match(scene.said(at)) for at in range(statement.head + 1, len(scene.items))):
+    if role == "missing" and any(SURGERY.match(scene.said(at)) for at in range(statement.head + 1, len(scene.items))):
         role = "removed"  # "absence of the right upper lobe following surgery"
     name = scene.knowledge.words.role(role) if role else ""
     return [NamedConcept("F", name, item)] if name else []

@@ -6,6 +6,8 @@ from kgscore.reading.composition.parsed_sentence import ParsedSentence
 from kgscore.reading.structure.values import Parse, Place, Statement
 
 _JOINING = frozenset(("and", "comma", "slash"))
+# What stands between the first of some places and the noun that they share.
+_BEFORE_NOUN = frozenset(("A", "and", "or", "comma", "slash", "sideword"))
 _LISTING = _JOINING | {"A", "F", "M", "prep", "stop", "colon"}
 # Cues of an examination that shows less than it should.
 _HAMPERED = frozenset(("quality", "limitation"))
@@ -20,6 +22,24 @@ def hampering(scene: ParsedSentence, one: Statement) -> Statement:
     others = (other for at, other in enumerate(scene.items) if at != one.head)
     told = named.adjective or any(other.kind == "lost" or other.id in _HAMPERED for other in others)
     return one._replace(status="none") if told else one
+
+
+def at_itself(scene: ParsedSentence, one: Statement) -> Statement:
+    """Return what adjectives say of a structure that heads a statement as said of it at each place right before it ("calcified
+    mediastinal and hilar lymph ...")."""
+    adjectives = any(scene.items[at].kind == "F" and scene.items[at].adjective for at in one.modifiers)
+    if scene.items[one.head].kind != "A" or not (adjectives or _nouns_of(scene, one)):
+        return one
+
+    specific, name = scene.knowledge.index.specific, scene.items[one.head].id
+
+    def within(place: Place) -> Place:
+        own = tuple(at for at in place.items if at < one.head)
+        between = scene.items[own[0] : one.head] if own else []
+        named = between and all(item.kind in _BEFORE_NOUN for item in between) and specific(name, between[0].id) is not None
+        return Place((*own, one.head), place.side) if named else place
+
+    return one._replace(places=tuple(map(within, one.places)))
 
 
 def at_named(scene: ParsedSentence, one: Statement) -> Statement:
@@ -61,6 +81,13 @@ def scored(scene: ParsedSentence, one: Statement) -> Statement:
     return one._replace(head=named[0], modifiers=tuple(sorted({*one.modifiers, one.head} - {named[0]})))
 
 
+def _nouns_of(scene: ParsedSentence, one: Statement) -> list[int]:
+    """Return the findings among the modifiers that are "of" what heads a statement ("enlargement of the right hilar nodes")."""
+    items = scene.items
+    nouns = (at for at in one.modifiers if at < one.head and items[at].kind == "F" and not items[at].adjective)
+    return [at for at in nouns if items[at + 1].kind == "prep"]
+
+
 def _in_label(scene: ParsedSentence, at: int) -> bool:
     return scene.items[at].start < scene.spoken
 
@@ -84,3 +111,21 @@ def only_labels(scene: ParsedSentence, structure: Parse, one: Statement) -> bool
         return False
     is_a, name = scene.knowledge.index.is_a, scene.items[one.head].id
     return any(is_a(other, name) or is_a(name, other) for other in said)
+
+
+def denied_with_normal(scene: ParsedSentence, structure: Parse) -> Parse:
+    """Return a structure in which a normal word is said of the finding right before it too, which the list of what is normal
+    ends with ("bladder volume and wall thickening are within normal limits")."""
+    ends: set[int] = set()
+    for one in structure:
+        at = one.head - 1
+        while at > 1 and scene.items[at].kind in ("cop", "stop"):
+            at -= 1
+        if one.status != "normal" or scene.items[one.head].kind != "N" or not 1 < at < one.head - 1:
+            continue
+        listed = {*one.modifiers, *(part for place in one.places for part in place.items)}
+        if scene.items[at].kind == "F" and scene.items[at - 1].kind == "and" and at - 2 in listed:
+            ends.add(at)
+    said = {one.head for one in structure if one.modifiers or one.names or any(place.items for place in one.places)}
+    plain = {at for at in ends - said if not scene.items[at].adjective}
+    return tuple(one._replace(status="absent") if one.head in plain else one for one in structure)

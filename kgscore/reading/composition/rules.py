@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from kgscore.reading.composition import attachment, repairs, settled, shared, sides
+from kgscore.reading.composition import given, owned, repairs, settled, shared, sides, temporality
 from kgscore.reading.composition.assertion import assertion_by_cue
 from kgscore.reading.composition.clauses import clauses
 from kgscore.reading.composition.headed import headed
@@ -49,20 +49,38 @@ RULES: Mapping[str, Rule] = {
     "hampering": _each(repairs.hampering),
     "only-labels": _without(repairs.only_labels),
     "score": _each(repairs.scored),
+    "at-itself": _each(repairs.at_itself),
     "device": _each(repairs.of_its_device),
     "at-named": _each(repairs.at_named),
     "terse": lambda scene, structure: structure or settled.terse(scene),
+    "change-of-quality": _each(temporality.change_of_quality),
+    "change-of-structure": temporality.changes_of_structures,
     "status": _status,
     "side-of-site": _each(sides.on_own_sides),
     "shared-noun": _split(settled.named_apart),
+    "alternating": _split(settled.alternating),
+    "shared-parts": _each(settled.with_shared_parts),
     "one-head": joined_by_head,
+    "once": settled.once,
+    "denied-with-normal": repairs.denied_with_normal,
     "predicates": headed,
-    "left-out": settled.left_out,
-    "looks": attachment.appearance_attached,
-    "adjectives": attachment.adjectives_claimed,
-    "lacks": attachment.lacks_apart,
-    "denied-attribute": attachment.denied_attributes,
+    "left-out": given.left_out,
+    "to-their-nouns": given.to_their_nouns,
+    "looks": given.looks_given,
+    "degrees": given.degrees_apart,
+    "adjectives": given.adjectives_claimed,
+    "changes": given.changes_claimed,
+    "lacks": given.lacks_apart,
+    "denied-attribute": given.attributes_denied,
+    "shared-modifiers": shared.shared_modifiers,
+    "denied-at-several": shared.placed_as(shared.denied_at_several),
     "denied-inside": shared.placed_as(shared.denied_inside),
+    "at-some-levels": shared.placed_as(shared.at_some_levels),
     "at-some-places": shared.placed_as(shared.at_some_places),
-    "form-of-break": attachment.form_of_breaks,
+    "side-of-finding": _each(sides.on_own_side),
+    "ends-list": _each(owned.with_noun),
+    "form-of-break": owned.of_breaks,
+    "after-operation": owned.without_changes,
+    "operated-on": owned.operated,
+    "left-behind": owned.left_behind,
 }

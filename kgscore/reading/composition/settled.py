@@ -1,10 +1,10 @@
-"""What the words of a sentence settle in any case, whatever its structure says: what a bare noun phrase states, findings beside a
-cue, and nouns that members of a list share."""
+"""What the words of a sentence settle in any case, whatever its structure says: the status of a head, sides right before a
+site, and modifiers that belong to one thing said in several ways."""
 
 from __future__ import annotations
 
-from kgscore.reading.composition.headed import by_itself, opens, subject
-from kgscore.reading.composition.negation import is_denied
+from kgscore.reading.composition.anatomy import is_plural, part_of
+from kgscore.reading.composition.descriptors import details_of
 from kgscore.reading.composition.parsed_sentence import (
     LISTING,
     ParsedSentence,
@@ -13,14 +13,12 @@ from kgscore.reading.composition.parsed_sentence import (
     noun_before,
     of_whole,
 )
-from kgscore.reading.structure.values import Parse, Place, Statement, mentioned_items
+from kgscore.reading.structure.values import Parse, Place, Statement
 
 # A bare noun phrase.
 _TERSE = frozenset(("F", "A", "M", "N", "sideword", "meas", "num", "stop", "ask"))
 # A structure, or qualities of it, and how they changed.
 _UNCHANGED = LISTING | frozenset(("A", "Q", "cop", "change", "sideword", "stop", "colon", "negpost"))
-# What may stand between a cue and the noun that it is said of.
-_BEFORE_NOUN = ("stop", "M", "meas", "num")
 
 
 def terse(scene: ParsedSentence) -> Parse:
@@ -71,6 +69,50 @@ def named_apart(scene: ParsedSentence, one: Statement) -> list[Statement]:
     return sorted([left, *own], key=lambda statement: statement.head)
 
 
+def alternating(scene: ParsedSentence, one: Statement) -> list[Statement]:
+    """Return a statement apart by the forms in a list before its noun, of which each makes a finding of its own ("patchy and
+    linear opacities", "patchy, linear and nodular opacities"). One thing may have all forms ("a solid and cystic mass")."""
+    item, kinds = scene.items[one.head], _forms(scene, one)
+    if item.kind != "F" or not kinds:
+        return [one]
+    forming = scene.knowledge.words.flagged("forming")
+    formed = tuple(at for at in kinds if any(detail.value in forming for detail in details_of(scene, (at,))))
+    if scene.items[one.head - 1].kind in LISTING:  # the last form is in the name of the finding: "patchy and linear opacities"
+        own = tuple(at for at in formed if (noun := noun_after(scene, at)) is not None and noun.id != item.id)
+        left = tuple(m for m in one.modifiers if m not in own)
+        return [*(one._replace(head=at, modifiers=left, names=()) for at in own), one._replace(modifiers=left)]
+    named = tuple(at for at in kinds if not item.adjective and _names_one(scene, one, at))
+    rest = tuple(at for at in kinds if at not in named)
+    if not named or not (rest or (len(formed) == len(kinds) and is_plural(scene, item))):
+        return [one]
+    apart = [*((at,) for at in named), *((rest,) if rest else ())]
+    return [one._replace(modifiers=tuple(m for m in one.modifiers if m in kept or m not in kinds)) for kept in apart]
+
+
+def _forms(scene: ParsedSentence, one: Statement) -> tuple[int, ...]:
+    """Return the descriptors in a list right before a finding that say what it is, two or more; the last may be in its name."""
+    at, found = one.head, list[int]()
+    while (before := at - 1) >= 0:
+        if scene.items[before].kind in LISTING:
+            at = before
+        elif before in one.modifiers and scene.items[before].kind == "M" and (not found or scene.items[at].kind in LISTING):
+            found, at = [before, *found], before
+        else:
+            break
+    between = {item.kind for item in scene.items[found[0] : one.head]} if found else set()
+    last = scene.items[one.head]
+    inside = scene.items[one.head - 1].kind in LISTING and last.last > last.first
+    return tuple(found) if not between.isdisjoint(("and", "or")) and (inside or len(found) > 1) else ()
+
+
+def _names_one(scene: ParsedSentence, one: Statement, at: int) -> bool:
+    """Whether a finding at its place with a descriptor has a name of its own."""
+    index = scene.knowledge.index
+    sites = tuple(scene.items[n].id for place in one.places for n in place.items if scene.items[n].kind == "A")
+    concept = index.fold(scene.items[one.head].id, sites)
+    return any(index.refined(concept, detail.value, sites) is not None for detail in details_of(scene, (at,)))
+
+
 def _beside(scene: ParsedSentence, at: int, head: int) -> bool:
     """Whether a structure and a finding are neighbours in a list, each perhaps with adjectives."""
     between = scene.items[min(at, head) + 1 : max(at, head)]
@@ -89,38 +131,76 @@ def _shares(scene: ParsedSentence, at: int, head: int) -> bool:
     return entry is not None and entry.id != scene.items[head].id
 
 
-def left_out(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return a structure with the findings that it leaves out though a cue stands right beside them ("no mass", "mass (-)",
-    "there is a mass") or they end a list of others."""
-    used = mentioned_items(structure) | {at for one in structure for at in one.names}
-    out = list(structure)
-    for at, item in enumerate(scene.items):
-        if at and at not in used and [one.kind for one in scene.items[at - 1 : at + 1]] == ["A", "change"]:
-            side = at - 2 if at > 1 and scene.items[at - 2].kind == "sideword" else None
-            taken = of_whole(scene, at) == "removed"  # "the gallbladder was removed; ..."
-            out += [Statement(at, "present", (Place((at - 1,), side),))] if taken else []
-        if item.kind != "F" or at in used or (item.adjective and not by_itself(scene, at)):
-            continue
-        before = at - 1
-        while before >= 0 and scene.items[before].kind in _BEFORE_NOUN:
-            before -= 1
-        cue = scene.items[before].kind if before >= 0 else ""
-        earlier = max((one for one in out if one.head < at), key=lambda one: one.head, default=None)
-        if at + 1 < len(scene.items) and scene.items[at + 1].kind == "negpost":
-            out.append(Statement(at, "absent"))
-        elif cue in ("neg", "seen"):
-            out.append(Statement(at, "absent" if cue == "neg" else "present"))
-        elif cue == "cop" and (spoken := subject(scene, before)) >= 0:
-            out.append(Statement(at, "absent" if is_denied(scene, at) else "present", (Place((spoken,), None),)))
-        elif opens(scene, at):
-            out.append(Statement(at, "present"))
-        elif cue in ("and", "or", "comma") and earlier is not None and _in_list(scene, earlier, at):
-            out.append(earlier._replace(head=at, modifiers=(), names=()))
-    return tuple(sorted(out, key=lambda one: one.head))
+def with_shared_parts(scene: ParsedSentence, one: Statement) -> Statement:
+    """Return a statement at places with a part that is said once of all of a list ("superior endplates of L1 and L2", "heads of
+    the second and third metacarpals")."""
+    out: list[Place] = []
+    part = -1
+    for place in one.places:
+        before = out[-1].items[-1] if out and out[-1].items else -1
+        joined = 0 <= before < (place.items[0] if place.items else -1)
+        gap = scene.items[before + 1 : place.items[0]] if joined else ()
+        if len(place.items) > 1:
+            part = place.items[0] if _is_part_of(scene, place) else -1
+            out.append(place)
+        elif out and gap and place.side is None and _same_noun(scene, out[-1], place):
+            out.append(place._replace(side=out[-1].side))
+        elif part >= 0 and gap and all(item.kind in LISTING for item in gap) and _shares_part(scene, part, out[-1], place):
+            out.append(place._replace(items=(part, *place.items)))
+        else:
+            out.append(place)
+    return one._replace(places=tuple(out))
 
 
-def _in_list(scene: ParsedSentence, earlier: Statement, at: int) -> bool:
-    """Whether a finding goes on a list in which another is a member."""
-    between = scene.items[earlier.head + 1 : at]
-    listed = all(item.kind in (*_BEFORE_NOUN, "and", "or", "comma", "prep", "seq", "F") for item in between)
-    return scene.items[earlier.head].kind != "N" and earlier.status in ("present", "absent") and listed
+def _same_noun(scene: ParsedSentence, before: Place, place: Place) -> bool:
+    """Whether a place has its noun from one with a side before it in a list ("right transverse processes of L3 and L4")."""
+    listed = all(item.kind in (*LISTING, "stop") for item in scene.items[before.items[-1] + 1 : place.items[0]])
+    sided = before.side is not None and before.side < before.items[0]
+    return listed and sided and len(place.items) == 1 and completed_entry(scene, place.items[0], "A") is not None
+
+
+def _is_part_of(scene: ParsedSentence, place: Place) -> bool:
+    between = [item.kind for item in scene.items[place.items[0] + 1 : place.items[1]]]
+    return "prep" in between and scene.items[place.items[0]].kind == "A"
+
+
+def _shares_part(scene: ParsedSentence, part: int, one: Place, other: Place) -> bool:
+    """Whether a part said of one structure is said of the next one too: it has one of that name, or both are of one kind and the
+    part lies in neither only ("subcortical regions of the frontal and parietal lobes")."""
+    if _made_specific(scene, part, other.items[0]):
+        return True
+    index, words = scene.knowledge.index, scene.knowledge.words
+    name, first, last = (scene.items[at].id for at in (part, one.items[-1], other.items[0]))
+    named = {first, last} <= index.concepts.keys() and name not in words.kinds | index.local
+    return named and index.concepts[first].parents == index.concepts[last].parents and not index.inside(name, first)
+
+
+def _made_specific(scene: ParsedSentence, part: int, whole: int) -> bool:
+    site = completed_entry(scene, whole, "A") if scene.items[whole].kind != "A" else None
+    name = site.id if site is not None else scene.items[whole].id
+    return scene.knowledge.index.specific(scene.items[part].id, name) is not None or part_of(scene, part, whole) is not None
+
+
+def once(scene: ParsedSentence, structure: Parse) -> Parse:
+    """Return the structure without statements of a modifier about what it is said of already ("nodes are enlarged"), where
+    what it is said of is ("the ribs are fractured with displacement"), of an adjective that describes another finding ("a nodule,
+    calcified"), or of a quality whose value says the same ("lucency is decreased")."""
+    values = {(one.head, at) for one in structure for at in one.modifiers}
+    said = {(at, one.head, one.status) for one in structure for at in one.modifiers}
+    described = {(at, one.status) for one in structure for at in one.modifiers if _describing(scene, at, one.head)}
+    there = {(at, one.places, one.status) for one in structure for at in one.modifiers if one.places}
+    return tuple(
+        one
+        for one in structure
+        if not any(len(place.items) == 1 and (one.head, place.items[0], one.status) in said for place in one.places)
+        and not ((one.head, one.status) in described and not one.names)
+        and not (scene.items[one.head].kind == "M" and (one.head, one.places, one.status) in there)
+        and not (scene.items[one.head].kind == "Q" and any((at, one.head) in values for at in one.modifiers))
+    )
+
+
+def _describing(scene: ParsedSentence, at: int, head: int) -> bool:
+    """Whether an adjective that names a finding describes another one."""
+    item, noun = scene.items[at], scene.items[head]
+    may = item.kind == "F" and item.adjective and "M" in item.types and item.id not in scene.knowledge.words.own
+    return may and noun.kind == "F" and not noun.adjective

@@ -1,14 +1,37 @@
-"""Places that a finding shares with another one said of the same lesion, or that it has inside another one."""
+"""What members of a list share that the structure gives to one of them: degrees, changes, and the noun of devices; and the places
+that a later denial leaves out."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from kgscore.reading.composition.parsed_sentence import LISTING, ParsedSentence
+from kgscore.ontology.index import level_of
+from kgscore.reading.composition.parsed_sentence import LISTING, ParsedSentence, completed_entry
 from kgscore.reading.structure.values import Parse, Statement
 
+_BETWEEN = LISTING | {"sideword", "stop"}
 # What stands between the signals of one lesion ("dark on T1 and mildly bright on T2").
 _SIGNALS = LISTING | {"with", "have", "stop", "M", "prep", "seq", "F"}
+
+
+def at_some_levels(scene: ParsedSentence, structure: Sequence[Statement], number: int) -> Statement | None:
+    """Return the statement before one whose list of discs it has but a part of ("C4-5 and C5-6 bulge with vacuum"), or whose
+    list of structures, of which it denies more ("liver and spleen normal without calcification")."""
+    one, items = structure[number], scene.items
+    own = {at for place in one.places for at in place.items}
+    for before in reversed(structure[:number]):
+        told = {at for place in before.places for at in place.items}
+        implied = scene.knowledge.index.sites_implied(items[one.head].id)
+        denied = before.status == "normal" and one.status == "absent" and not implied
+        discs = {at for at in told if items[at].id.startswith("disc_") and level_of(items[at].id)}
+        listed = {at for at in told if items[at].kind == "A"} if denied else discs if before.status == one.status else set()
+        if not own < told or not own & listed or not (denied or own & listed < listed) or max(told) > one.head:
+            continue
+        apart = {items[at].kind for at in range(min(listed), max(listed)) if at not in told}
+        between = {item.kind for item in items[max(listed) + 1 : one.head]}
+        if apart <= _BETWEEN and "A" not in between and "semi" not in between:
+            return before
+    return None
 
 
 def at_some_places(scene: ParsedSentence, structure: Sequence[Statement], number: int) -> Statement | None:
@@ -30,6 +53,19 @@ def at_some_places(scene: ParsedSentence, structure: Sequence[Statement], number
     return None
 
 
+def denied_at_several(scene: ParsedSentence, structure: Sequence[Statement], number: int) -> Statement | None:
+    """Return the denial before one without a place that has several: "no stone in the kidneys or ureters, and no dilatation"."""
+    one, before, index = structure[number], structure[number - 1] if number else None, scene.knowledge.index
+    if before is None or one.places or one.status != "absent" or before.status != "absent" or len(before.places) < 2:
+        return None
+    last, name = max((at for place in before.places for at in place.items), default=one.head), scene.items[one.head].id
+    placed = bool(index.soft_sites.get(name)) or bool(index.sites_implied(name)) or scene.items[one.head].kind != "F"
+    listed = all(len(place.items) == 1 and scene.items[place.items[0]].kind == "A" for place in before.places)
+    between = [item.kind for item in scene.items[last + 1 : one.head]]
+    denied = "neg" in between and "semi" not in between
+    return before if not placed and listed and before.head < last < one.head and denied else None
+
+
 def denied_inside(scene: ParsedSentence, structure: Sequence[Statement], number: int) -> Statement | None:
     """Return the normal statement before a denial of how something looks inside that says of nothing where: "the lungs are well
     aerated, with no abnormal density"."""
@@ -40,6 +76,41 @@ def denied_inside(scene: ParsedSentence, structure: Sequence[Statement], number:
     inside = any(scene.knowledge.index.is_any(name, words.flagged("inner")) for name in named)
     between = {item.kind for item in scene.items[before.head + 1 : one.head]}
     return before if inside and "neg" in between and between.isdisjoint(("semi", "A")) else None
+
+
+def _next_member(scene: ParsedSentence, structure: Sequence[Statement], number: int) -> int | None:
+    """Return the statement of the next member of a list that shares the noun of a finding, or is an alternative to it."""
+    one = structure[number]
+    for at in range(number + 1, len(structure)):
+        other = structure[at]
+        between = [item.kind for item in scene.items[one.head + 1 : other.head]]
+        if other.status != one.status or other.head <= one.head or scene.items[other.head].kind != "F":
+            continue
+        noun = scene.items[one.head].kind == "A" and completed_entry(scene, one.head, "F") is not None
+        listed = noun and bool(between) and _BETWEEN.issuperset(between) and not LISTING.isdisjoint(between)
+        return at if listed or between == ["versus"] else None
+    return None
+
+
+def _given(
+    scene: ParsedSentence, one: Statement, other: Statement, modifiers: Sequence[int], kinds: tuple[str, ...] = ("M", "change")
+) -> Statement:
+    """Return a statement with modifiers of another one, if it has none of their kind by itself."""
+    wanted = {*kinds} - {scene.items[at].kind for at in other.modifiers}
+    given = (at for at in modifiers if scene.items[at].kind in wanted)
+    return other._replace(modifiers=tuple(sorted({*other.modifiers, *given})))
+
+
+def shared_modifiers(scene: ParsedSentence, structure: Parse) -> Parse:
+    """Return a structure in which adjectives that share a noun share what stands before them ("a small amount of pericardial and
+    pleural effusion"), as do alternatives ("mild infiltrate versus atelectasis"), and what has changed after them."""
+    out = list(structure)
+    for number, one in enumerate(out):
+        other = _next_member(scene, out, number)
+        if other is not None:
+            out[other] = _given(scene, one, out[other], [at for at in one.modifiers if at < one.head])
+            out[number] = _given(scene, out[other], one, [at for at in out[other].modifiers if at > out[other].head], ("change",))
+    return tuple(out)
 
 
 def placed_as(

@@ -17,6 +17,15 @@ def _next_site(scene: ParsedSentence, at: int) -> int:
     return -1
 
 
+def on_own_side(scene: ParsedSentence, one: Statement) -> Statement:
+    """Return a statement with the side that it has as a word about its finding as where that is ("a left-sided laryngocele"),
+    where no other side is said."""
+    side = next((at for at in one.modifiers if scene.items[at].kind == "sideword"), None)
+    if side is None or any(place.side is not None for place in one.places):
+        return one
+    return one._replace(modifiers=tuple(at for at in one.modifiers if at != side), places=(*one.places, Place((), side)))
+
+
 def on_own_sides(scene: ParsedSentence, one: Statement) -> Statement:
     """Return a statement with its places each on the sides that stand right before its site; a side right before another site
     is no side of a structure that has none."""
