@@ -198,12 +198,12 @@ def test_scores_of_others_run_on_the_same_pairs_and_no_score_is_no_hit() -> None
 def test_preferences_are_right_by_strength_and_turn_with_the_scale() -> None:
     found = run("preferences")
     assert {one.of: (one.value, one.cases) for one in found.figures if one.measure == "accuracy"} == {
-        "all": (0.875, 4), "strong": (1, 2), "clear": (0.75, 2)
+        "all": (1, 4), "strong": (1, 2), "clear": (1, 2)
     }  # fmt: skip
-    assert value(found.figures, "ties") == 0.25
+    assert value(found.figures, "ties") == 0
     assert found.notes == ["1 preference is a tie of the readers and counted in no accuracy"]
     turned = run("preferences", scale=(5, 1)).figures
-    assert next(one.value for one in turned if one.measure == "accuracy") == 0.125
+    assert next(one.value for one in turned if one.measure == "accuracy") == 0
 
 
 def test_codes_are_compared_with_what_they_imply_and_as_written(tmp_path: Path) -> None:
