@@ -34,7 +34,7 @@ def test_preferences_of_a_download_are_those_of_a_run_of_its_pairs(kgscore, tmp_
     (row,) = kgscore(
         "correlate", tmp_path / "run", "--human", source, "--layout", "preferences", "--format", "jsonl", "--resamples", "100"
     ).lines  # fmt: skip
-    assert (row["value"], row["compared"]) == (0.875, 4)
+    assert (row["value"], row["compared"]) == (1.0, 4)
     (turned,) = kgscore(
         "correlate", tmp_path / "run", "--human", source, "--layout", "preferences", "--scale", "5:1", "--format", "jsonl"
     ).lines  # fmt: skip
