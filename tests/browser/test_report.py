@@ -171,7 +171,7 @@ def test_this_view_is_csv_and_json(tab: Tab) -> None:
 def test_a_finding_is_followed_to_its_partner_and_its_proof(tab: Tab) -> None:
     page = tab.page
     open_case(tab, "mixed")
-    assert page.inner_text(".verdict-line").startswith("critical Denies the left tension pneumothorax")
+    assert page.inner_text(".verdict-line").startswith("critical Denies the tension pneumothorax of the left apical pleura")
     reference, candidate = page.locator(".report").nth(0), page.locator(".report").nth(1)
     mark = reference.locator(".finding.v-missed:not(.denial)").first
     mark.hover()
