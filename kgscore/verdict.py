@@ -14,6 +14,7 @@ DIMENSIONS: tuple[Dimension, ...] = (
     "presence", "side", "place", "severity", "size", "morphology", "certainty", "specificity", "overinterpretation",
     "change", "device",
 )  # fmt: skip
+ERRORS: tuple[Category, ...] = ("missed", "wrong", "invented")
 CATEGORIES: tuple[Category, ...] = ("correct", "minor", "wrong", "missed", "invented")
 
 
@@ -57,9 +58,19 @@ class Aligned:
         return (*self.proof, *self.reasons, *self.doubts)
 
     @property
+    def is_error(self) -> bool:
+        """Whether it is missed, wrong or invented."""
+        return self.category in ERRORS
+
+    @property
     def actionable(self) -> bool:
-        """Whether it is an error that counts in actionable errors per report: wrong, missed or invented, and not routine."""
-        return self.category in ("wrong", "missed", "invented") and self.tier > 1
+        """Whether it is an error that counts in actionable errors per report: one that is not routine."""
+        return self.is_error and self.tier > 1
+
+    @property
+    def unsided(self) -> str:
+        """What it is, without its side."""
+        return self.what.removeprefix("left ").removeprefix("right ")
 
 
 @dataclass(frozen=True, slots=True)

@@ -194,9 +194,8 @@ def _has(comparer: Comparer, findings: Sequence[Finding], wanted: Finding) -> bo
 def _outweighed(comparer: Comparer, findings: Sequence[Finding], denial: Finding, denied: Finding) -> bool:
     """Whether the report that denies something asserts a part of it: a broader denial then speaks of the rest ("fracture of the
     distal radius; no further fracture"); one of a class of findings only where that part is kin to what it denies."""
-    relate, index = comparer.relator.relate, comparer.index
-    wide = index.deviations() | index.flagged("leaves_room") | index.flagged("attributes") | {index.role("any_abnormality")}
-    any_part = denial.status == "normal" or denial.concept in wide
+    relate = comparer.relator.relate
+    any_part = denial.status == "normal" or denial.concept in comparer.wide
     return any(
         finding.asserts
         and (finding.concept != denial.concept or (finding.sites and not denial.sites))

@@ -47,6 +47,11 @@ class Comparer:
         self.relator, self.index, self.axes = relator, relator.index, relator.axes
         self.kinship = Relatedness(relator.index)
         self.settings: Settings = settings()
+        # Denied, they leave room for any part of them that is asserted beside.
+        index = relator.index
+        self.wide = (
+            index.deviations() | index.flagged("leaves_room") | index.flagged("attributes") | {index.role("any_abnormality")}
+        )
         self.details = Details(relator.index, self.settings)
         self._numbers: dict[tuple[object, ...], int] = {}
         self._known: dict[tuple[int, int], Comparison | None] = {}

@@ -6,12 +6,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kgscore.verdict import CATEGORIES, DIMENSIONS, Aligned, Verdict
+from kgscore.verdict import CATEGORIES, DIMENSIONS, ERRORS, Aligned, Verdict
 
 # From which tier on a finding is actionable (notable or graver), and a matter of triage (urgent or critical).
 _FROM = {"triage": 3, "actionable": 2}
 _HITS = ("correct", "minor")
-_WRONG = ("missed", "wrong", "invented")
 
 
 def profile_of(cases: Sequence[tuple[Verdict, Sequence[str], str]]) -> dict[str, Any]:
@@ -30,8 +29,7 @@ def profile_of(cases: Sequence[tuple[Verdict, Sequence[str], str]]) -> dict[str,
     for verdict, places, modality in cases:
         for one, place in zip(verdict.findings, places, strict=True):
             if one.actionable:
-                what = one.what.removeprefix("left ").removeprefix("right ")
-                for kind, name in (("findings", what), ("regions", place), ("modalities", modality)):
+                for kind, name in (("findings", one.unsided), ("regions", place), ("modalities", modality)):
                     errors[kind].setdefault(name, Counter())[one.category] += 1
     errors["modalities"].pop("", None)
     of_reports = tuple(sum(one.actionable for one in verdict.findings) for verdict, _, _ in cases)
@@ -69,5 +67,5 @@ def _clean_minor_major(found: Sequence[Aligned], dimension: str) -> dict[str, in
 
 def _errors_by_name(counts: Mapping[str, Counter[str]]) -> list[dict[str, Any]]:
     """Return counts of actionable errors by name, the most frequent first."""
-    rows = [{"name": name, **{kind: of[kind] for kind in _WRONG}} for name, of in counts.items()]
-    return sorted(rows, key=lambda row: (-sum(row[kind] for kind in _WRONG), row["name"]))
+    rows = [{"name": name, **{kind: of[kind] for kind in ERRORS}} for name, of in counts.items()]
+    return sorted(rows, key=lambda row: (-sum(row[kind] for kind in ERRORS), row["name"]))

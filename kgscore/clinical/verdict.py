@@ -39,7 +39,7 @@ def _rank(one: Aligned) -> tuple[object, ...]:
 
 
 def _sentence(found: Sequence[Aligned], silent: bool, where: Where) -> str:
-    major = [one for one in found if one.category in ("missed", "wrong", "invented")]
+    major = [one for one in found if one.is_error]
     minor = [one for one in found if one.category == "minor"]
     if silent:
         return f"Says nothing; {_listed(major, where)}." if major else "Says nothing."
@@ -68,7 +68,7 @@ def _listed(found: Sequence[Aligned], where: Where) -> str:
 
 def _groups(found: Sequence[Aligned]) -> Iterator[tuple[str, list[Aligned]]]:
     """Yield findings that only a side or a place tells apart, with what became of them, in the order of the first of each."""
-    keys = [(_kind(one), _bare(one.what), *_notes(one)) for one in found]
+    keys = [(_kind(one), one.unsided, *_notes(one)) for one in found]
     first = {key: at for at, key in reversed([*enumerate(keys)])}
     ordered = sorted(zip(keys, found, strict=True), key=lambda one: first[one[0]])
     for key, group in groupby(ordered, key=lambda one: one[0]):
@@ -81,7 +81,7 @@ def _kind(one: Aligned) -> str:
 
 def _phrase(group: Sequence[Aligned], where: Where, *, article: bool) -> str:
     """Return findings of one name in words: "the fracture of the left fibula (urgent)"."""
-    name, places = _bare(group[0].what), [_places(one, where(one)) for one in group]
+    name, places = group[0].unsided, [_places(one, where(one)) for one in group]
     named = dict.fromkeys(place for each in places for place in each)
     sides = [side for side in _SIDES if any(one.what.startswith(f"{side} ") for one in group)]
     notes = _notes(group[0])
@@ -108,11 +108,6 @@ def _places(one: Aligned, places: Sequence[str]) -> list[str]:
 
 def _joined(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def _bare(name: str) -> str:
-    side, _, rest = name.partition(" ")
-    return rest if side in _SIDES else name
 
 
 def _notes(one: Aligned) -> tuple[str, ...]:

@@ -42,6 +42,8 @@ class Relator:
         self.denials = Denials(index)
         self.alike = alike_of(index)
         self._deviations = index.deviations()
+        self._flat_forms = index.flagged("flat_forms")
+        self._formed_lumps = index.flagged("lumps") - {index.role("any_lesion")}
         self._either_way = _either_way(index)
         self._keys: Numbering[tuple[object, ...]] = Numbering(_FINDINGS)
         self._reaches: dict[tuple[object, ...], Reach] = BoundedDict()
@@ -131,13 +133,12 @@ class Relator:
     def formed_apart(self, a: Finding, b: Finding) -> bool:
         """Return whether two findings have forms of which each is another thing: patchy opacities are no linear ones, and no
         nodules."""
-        forms = self.index.flagged("flat_forms")
+        forms = self._flat_forms
         mine, theirs = (forms & ({d.value for d in f.details} | self.axes.unfold(f).shown) for f in (a, b))
-        lumps = self.index.flagged("lumps") - {self.index.role("any_lesion")}
         if mine and theirs:
             return mine.isdisjoint(theirs)
         lump = b if mine else a
-        return bool(mine or theirs) and self.index.is_any(lump.concept or "", lumps)
+        return bool(mine or theirs) and self.index.is_any(lump.concept or "", self._formed_lumps)
 
     def _shown_as(self, a: Finding, b: Finding) -> Relation:
         """One finding is how the other looks or shows, at one place: reports say one for the other."""

@@ -14,14 +14,13 @@ _CATEGORIES: dict[Dimension, tuple[int, ...]] = {
     "side": (LOCATION,), "place": (LOCATION,), "device": (LOCATION,), "severity": (DEGREE,), "size": (DEGREE,),
     "morphology": (DEGREE,), "certainty": (UNCERTAIN, CERTAIN), "change": (COMPARISON, NO_COMPARISON),
 }  # fmt: skip
-_ERRORS = ("wrong", "missed", "invented")
 
 
 class Agreed:
     """The verdict on a pair as a list to agree with: `left` and `right` are the findings of the reference and the candidate."""
 
     def __init__(self, verdict: Verdict, left: Sequence[Finding], right: Sequence[Finding]) -> None:
-        self.errors = [one for one in verdict.findings if one.category in _ERRORS]
+        self.errors = [one for one in verdict.findings if one.is_error]
         self.left, self.right = left, right
         self.of_left: dict[int, list[Aligned]] = {}
         self.of_right: dict[int, list[Aligned]] = {}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from math import fsum
 from typing import Any
@@ -21,7 +20,7 @@ from kgscore.clinical.significance import Significance, Significances
 from kgscore.clinical.verdict import verdict_of
 from kgscore.matching.relation import content_key, relator_of
 from kgscore.metrics.base import Matched, MetricInfo, contribution
-from kgscore.metrics.doubt import doubts
+from kgscore.metrics.doubt import with_doubts
 from kgscore.model import TIERS, Contribution, Finding, Score
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile
@@ -72,7 +71,7 @@ class Clinical:
         texts = ((pair.reference_text, pair.reference.findings), (pair.candidate_text, pair.candidate.findings))
         ours, theirs = (list(measured(*text)) for text in texts)
         found = judgement_of(alignment, grade, self.comparer, list(wrong_numbers(ours, theirs, self.settings)), plain)
-        findings = [replace(one, doubts=doubts(pair, one)) for one in found.findings]
+        findings = list(with_doubts(pair, found.findings))
         silent = pair.silent
         value = 0.0 if silent else found.sums.value(self.settings)
         verdict = verdict_of(findings, found.said, silent, partial(self._where, pair))

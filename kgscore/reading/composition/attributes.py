@@ -142,9 +142,9 @@ def _of_findings(scene: ParsedSentence, structure: Parse) -> list[Statement]:
 
 def geometric(scene: ParsedSentence, at: int) -> bool:
     """Whether an item is an adjective for how large or where something is."""
-    item, words = scene.items[at], scene.knowledge.words
-    roles = frozenset().union(*(words.flagged(role) for role in _GEOMETRY))
-    return item.kind == "F" and item.adjective and scene.knowledge.index.is_any(item.id, roles)
+    item, knowledge = scene.items[at], scene.knowledge
+    described = item.kind == "F" and item.adjective
+    return described and any(knowledge.index.is_any(item.id, knowledge.words.flagged(role)) for role in _GEOMETRY)
 
 
 def _subject(scene: ParsedSentence, one: Statement, heads: set[int]) -> int:
