@@ -26,7 +26,7 @@ _FINDINGS, _RELATIONS, _PROFILES = 50_000, 1_000_000, 16
 _NONE: frozenset[str] = frozenset()
 UNRELATED = Relation("unrelated")
 _NEW = Relation("unrelated")
-# So many steps apart, two places are one where a finding is told by how it looks.
+# Places at most so many steps apart match where two findings are reported for one another.
 _NEAR = 2
 # The share of words that makes two unlinked findings agree.
 _SHARED = 0.67
@@ -131,8 +131,7 @@ class Relator:
         return self._credit(a, b, anatomy, finding)
 
     def formed_apart(self, a: Finding, b: Finding) -> bool:
-        """Return whether two findings have forms of which each is another thing: patchy opacities are no linear ones, and no
-        nodules."""
+        """Return whether the forms of two findings exclude each other: patchy opacities are not linear ones, and not nodules."""
         forms = self._flat_forms
         mine, theirs = (forms & ({d.value for d in f.details} | self.axes.unfold(f).shown) for f in (a, b))
         if mine and theirs:

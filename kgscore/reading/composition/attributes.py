@@ -54,8 +54,8 @@ def _denied_structure(scene: ParsedSentence) -> Parse:
 
 
 def _separated(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return a structure with a statement for each of coordinated adjectives of which no two hold of one thing ("calcified and
-    noncalcified plaques", "sclerotic and lytic lesions")."""
+    """Return a structure with a statement for each of coordinated adjectives that exclude each other ("calcified and noncalcified
+    plaques", "sclerotic and lytic lesions")."""
     out = list(structure)
     for head in dict.fromkeys(one.head for one in structure):
         own = [one for one in out if one.head == head]
@@ -133,8 +133,8 @@ def _values(scene: ParsedSentence, at: int) -> set[str]:
 
 
 def _of_findings(scene: ParsedSentence, structure: Parse) -> list[Statement]:
-    """Return statements of which those that say after a verb how large or where a finding is have the finding as their place,
-    and not its organ ("the cyst of the kidney is enlarged")."""
+    """Return statements where a predicate for the size or position of a finding has the finding as its place, not its organ ("the
+    cyst of the kidney is enlarged")."""
     heads = {one.head for one in structure if one.status in _ASSERTED and not scene.items[one.head].adjective}
     subjects = [_subject(scene, one, heads) for one in structure]
     return [one if at < 0 else one._replace(places=(Place((at,), None),)) for one, at in zip(structure, subjects, strict=True)]
