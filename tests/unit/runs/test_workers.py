@@ -52,7 +52,7 @@ def test_a_process_with_other_threads_is_not_copied() -> None:
 
 ORPHANS = """
 import os, sys, time
-from kgscore.process import KeptProcess
+from kgscore.process import PersistentProcess
 from kgscore.runs.workers import workers
 
 def work(pipe):
@@ -60,7 +60,7 @@ def work(pipe):
     time.sleep(1000)
 
 if __name__ == "__main__":
-    kept = KeptProcess(work)
+    kept = PersistentProcess(work)
     with workers(2) as pool:
         found = {pool.submit(os.getpid).result() for _ in range(20)} | {kept.started().recv()}
         pool.submit(time.sleep, 1000)
@@ -73,9 +73,9 @@ if __name__ == "__main__":
 def test_processes_end_when_the_one_that_started_them_is_killed(tmp_path: Path) -> None:
     script = tmp_path / "orphans.py"
     script.write_text(ORPHANS, encoding="utf-8")
-    ran = subprocess.run([sys.executable, script], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+    ran = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
     found = {int(one) for one in ran.stdout.split()}
-    assert len(found) >= 2
+    assert len(found) >= 2, ran.stderr
     until = time.monotonic() + 10
     while (alive := [one for one in found if is_alive(one)]) and time.monotonic() < until:
         time.sleep(0.05)
