@@ -33,8 +33,8 @@ class Quantity(NamedTuple):
     high: float
 
     def overlaps(self, other: Quantity, share: float = 0.0) -> bool:
-        """Return whether two measurements can describe the same thing: same quantity, and ranges that overlap when each is widened
-        `share` of its own ends (0.1: 18 mm and 20 mm match).
+        """Return whether two measurements may describe the same thing: same quantity, and ranges that overlap when widened by
+        a `share` of its own ends (0.1: 18 mm and 20 mm match).
 
         >>> five = Quantity("length", 5, 5)
         >>> five.overlaps(Quantity("length", 3, 5)), five.overlaps(Quantity("length", 30, 30))
