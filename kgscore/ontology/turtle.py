@@ -286,7 +286,7 @@ def _class_rows(term: Term, known: Catalogue) -> Iterator[_Row]:
 
 
 def _definition_rows(term: Term, known: Catalogue) -> Iterator[_Row]:
-    """Return the axioms of the definitions: one alone is necessary and sufficient, several are each sufficient (see `_blocks`)."""
+    """Return the axioms of the definitions: one is necessary and sufficient, several are each sufficient (see `_blocks`)."""
     yield from (("kgs:definition", _text(str(row))) for row in term.definitions)
     if len(term.definitions) == 1:
         only = term.definitions[0]
