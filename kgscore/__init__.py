@@ -149,7 +149,7 @@ def score_many(
     >>> [result.scores["radsem"].value for result in score_many(references=["Cardiomegaly."], candidates=["Enlarged heart."])]
     [1.0]
     """
-    from kgscore.io.in_memory import count_of, pairs_in_memory
+    from kgscore.io.in_memory import length_of, pairs_in_memory
     from kgscore.report.progress import with_progress
     from kgscore.runs.batch import Settings, score_records
 
@@ -159,7 +159,7 @@ def score_many(
         str(profile), chosen, _paths(modules), reader=str(reader), empty_candidate=empty_candidate, timeout=timeout
     )
     results = (case.result for case in score_records(records, settings, jobs))
-    return with_progress(results, progress, count_of(pairs, references, candidates))
+    return with_progress(results, progress, length_of(pairs, references, candidates))
 
 
 def relate(

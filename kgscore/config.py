@@ -24,7 +24,7 @@ _KEYS: Mapping[str, type] = {"profile": str, "reader": str, "metrics": list, "mo
 _ASKED: Mapping[type, str] = {int: "a whole number", bool: "true or false"}
 
 
-def configured(folder: Path | None = None) -> dict[str, Any]:
+def load_settings(folder: Path | None = None) -> dict[str, Any]:
     """Return the settings of the nearest `kgscore.toml`, or `pyproject.toml` with `[tool.kgscore]`, in the (current) folder
     or a parent; of the file named by KGSCORE_CONFIG, if it is set ("" for none).
 
@@ -40,12 +40,12 @@ def configured(folder: Path | None = None) -> dict[str, Any]:
     for place in (here, *here.parents):
         for name in ("kgscore.toml", "pyproject.toml"):
             if (place / name).is_file() and (found := _read(place / name, whole=name == "kgscore.toml")) is not None:
-                _refuse_of_others(place / name)
+                _check_owner(place / name)
                 return found
     return {}
 
 
-def _refuse_of_others(path: Path) -> None:
+def _check_owner(path: Path) -> None:
     """Reject a file that was found automatically and belongs to another user, who could otherwise change what is scored."""
     if not hasattr(os, "geteuid"):
         return
@@ -75,10 +75,10 @@ def _read(path: Path, whole: bool) -> dict[str, Any] | None:
             found[key] = value = [value]
         if type(value) is not _KEYS[key] or (isinstance(value, list) and not all(isinstance(one, str) for one in value)):
             raise InputError(f"{path}: {key}: give {_ASKED.get(_KEYS[key], 'text, or a list of texts')}")
-    return {key: _placed(key, value, path.parent) for key, value in found.items()}
+    return {key: _resolve_paths(key, value, path.parent) for key, value in found.items()}
 
 
-def _placed(key: str, value: Any, folder: Path) -> Any:
+def _resolve_paths(key: str, value: Any, folder: Path) -> Any:
     """Return a value with its paths resolved relative to the settings file."""
     if key == "modules":
         return [str(folder / one) for one in value]

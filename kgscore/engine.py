@@ -15,8 +15,8 @@ from kgscore import metrics as registry
 from kgscore.clinical.context import UNKNOWN, Context, context_in
 from kgscore.config import AT_ONCE, RECORD_TIMEOUT, USUAL
 from kgscore.errors import InputError, KgscoreError
-from kgscore.io.in_memory import count_of, pairs_in_memory
-from kgscore.io.records import PAIR_FIELDS, BadRecord, Record, cleaned
+from kgscore.io.in_memory import length_of, pairs_in_memory
+from kgscore.io.records import PAIR_FIELDS, BadRecord, Record, clean_texts
 from kgscore.knowledge import Knowledge, load_knowledge
 from kgscore.labelling.decide import Labeller, Labels
 from kgscore.labelling.sets import load_set
@@ -121,9 +121,9 @@ class Scorer:
         read become bad records."""
         if self._endpoint is None:
             return records
-        from kgscore.language.prefetch import prefetched
+        from kgscore.language.prefetch import prefetch_texts
 
-        return prefetched(records, self._read, self._endpoint.concurrency)
+        return prefetch_texts(records, self._read, self._endpoint.concurrency)
 
     def prepare(self, records: Iterable[Record | BadRecord]) -> None:
         """Read the texts of the next records in advance, if the reader is faster for many reports at once."""
@@ -143,7 +143,7 @@ class Scorer:
 
     def read(self, report: str) -> Reading:
         """Return the reading of a report."""
-        return self._read(*cleaned(report=report))
+        return self._read(*clean_texts(report=report))
 
     def score(self, *, reference: str, candidate: str, id: str = "", context: Context = UNKNOWN) -> PairResult:
         """Score a candidate report against its reference; `context` describes the patient.
@@ -153,7 +153,7 @@ class Scorer:
         when the reference is blank or has no finding (`empty`), when it is in another language or not understood at all, or when
         the texts exceed the time, memory or recursion available (`failed`).
         """
-        reference, candidate = cleaned(reference=reference, candidate=candidate)
+        reference, candidate = clean_texts(reference=reference, candidate=candidate)
 
         def scored() -> PairResult:
             if self._together:
@@ -172,7 +172,7 @@ class Scorer:
 
     def _score(self, reference: str, candidate: str, id: str, context: Context) -> PairResult:
         """Score a pair of reports whose readings may be cached."""
-        matched = self._matched(reference, candidate, id, context)
+        matched = self._match(reference, candidate, id, context)
         if isinstance(matched, PairResult):
             return matched
         scores, more = self._scores(matched)
@@ -198,7 +198,7 @@ class Scorer:
         scores |= {name: metric.score(matched) for name, metric in self._metrics.items() if name not in scores}
         return {name: _finite(scores[name]) for name in self._metrics}, more
 
-    def _matched(self, reference: str, candidate: str, id: str, context: Context = UNKNOWN) -> Matched | PairResult:
+    def _match(self, reference: str, candidate: str, id: str, context: Context = UNKNOWN) -> Matched | PairResult:
         """Return a pair read and matched, or a result with the reason why it could not be."""
         if not reference.strip():
             return self._empty(id, "the reference report is empty")
@@ -254,17 +254,17 @@ class Scorer:
         line of the reference. As with `score`, a pair that is `empty` or `failed` has a reason and no corrections.
         """
         if isinstance(candidate, str):
-            reference, text = cleaned(reference=reference, candidate=candidate)
+            reference, text = clean_texts(reference=reference, candidate=candidate)
             lines = lines_of(text)
         else:
-            reference, *told = cleaned(reference=reference, **{f"line {n}": line for n, line in enumerate(candidate, 1)})
+            reference, *told = clean_texts(reference=reference, **{f"line {n}": line for n, line in enumerate(candidate, 1)})
             text, lines = joined(told)
         return self._bounded(
-            lambda: self._corrected(reference, text, lines, id, context), lambda reason: Corrected(id, "failed", (), None, reason)
+            lambda: self._correct(reference, text, lines, id, context), lambda reason: Corrected(id, "failed", (), None, reason)
         )
 
-    def _corrected(self, reference: str, text: str, lines: Sequence[Line], id: str, context: Context | None) -> Corrected:
-        matched = self._matched(reference, text, id)
+    def _correct(self, reference: str, text: str, lines: Sequence[Line], id: str, context: Context | None) -> Corrected:
+        matched = self._match(reference, text, id)
         if isinstance(matched, PairResult):
             return Corrected(id, matched.status, (), None, matched.reason)
         corrector = self._correcting()
@@ -302,7 +302,7 @@ class Scorer:
         """Score pairs like `kgscore.score_many`, which distributes them over processes. Pairs are taken in batches, since the
         reader is faster for several together."""
         records = pairs_in_memory(pairs, references, candidates)
-        return with_progress(self._scored(records), progress, count_of(pairs, references, candidates))
+        return with_progress(self._scored(records), progress, length_of(pairs, references, candidates))
 
     def _scored(self, records: Iterator[Record | BadRecord]) -> Iterator[PairResult]:
         while chunk := [*islice(records, AT_ONCE)]:
@@ -331,7 +331,7 @@ class Scorer:
             return failure(record.id, f"internal error ({place_of(error)}); please report it", self.metrics)
 
     def _record(self, record: Record, explain: bool) -> PairResult:
-        texts = dict(zip(PAIR_FIELDS, cleaned(**{name: record.fields[name] for name in PAIR_FIELDS}), strict=True))
+        texts = dict(zip(PAIR_FIELDS, clean_texts(**{name: record.fields[name] for name in PAIR_FIELDS}), strict=True))
         context = context_in(record.extra)
         result = self._score(**texts, id=record.id, context=context)
         return replace(result, contributions=self.contributions(result, **texts, context=context)) if explain else result
@@ -343,7 +343,7 @@ class Scorer:
     def relate(self, a: str, b: str) -> Relation:
         """Return the relation of statement b to statement a. If they read as several findings, the strongest verdict counts
         (contradiction before credit), and findings left over on either side make the anatomy part–whole."""
-        return self.relate_readings(*map(self.reader.read, cleaned(a=a, b=b)))
+        return self.relate_readings(*map(self.reader.read, clean_texts(a=a, b=b)))
 
     def relate_readings(self, a: Reading, b: Reading) -> Relation:
         """Return the relation of two readings, as `relate` does."""
@@ -354,7 +354,7 @@ class Scorer:
         """Return whether the report entails the statement: entailed, contradicted or neutral, with the deciding spans."""
         from kgscore.entailment.decide import entailment
 
-        report, statement = cleaned(report=report, statement=statement)
+        report, statement = clean_texts(report=report, statement=statement)
         reader = self.reader
         said = reader.read_within(statement, report) if isinstance(reader, Contextual) else self._read(statement)
         return entailment(self.relator, self._read(report).findings, said.findings, statement.strip(), report)
@@ -383,7 +383,7 @@ class Scorer:
         """
         labeller = self._labeller(label_set)
         name = labeller.set.name
-        (report,) = cleaned(report=report)
+        (report,) = clean_texts(report=report)
         if not report.strip():
             return Labels(name, "empty", reason="the report is empty")
         if not self._language(report).possible:
@@ -400,7 +400,7 @@ class Scorer:
         """Return the contradictions inside one report."""
         from kgscore.entailment.consistency import contradictions
 
-        return contradictions(self.relator, self._read(*cleaned(report=report)).findings)
+        return contradictions(self.relator, self._read(*clean_texts(report=report)).findings)
 
 
 def _finite(score: Score) -> Score:
@@ -423,5 +423,5 @@ def _pair(result: PairResult, reference: str, candidate: str, context: Context) 
     one, other = result.reference, result.candidate
     if one is None or other is None:
         return None
-    reference, candidate = cleaned(reference=reference, candidate=candidate)
+    reference, candidate = clean_texts(reference=reference, candidate=candidate)
     return Matched(one, other, result.links, result.contradictions, reference, candidate, context, result.verdict)

@@ -17,7 +17,7 @@ from kgscore.linking.lexicon import Entry, Form, Lexicon
 from kgscore.ontology.compile import build_index
 from kgscore.ontology.files import turtle_files
 from kgscore.ontology.index import Concept, Index
-from kgscore.ontology.modules import distinct, load_terms, reader_rows
+from kgscore.ontology.modules import distinct_modules, load_terms, reader_rows
 from kgscore.ontology.tables import Definition
 from kgscore.private_files import read_sealed, sweep, write_sealed
 from kgscore.resources import cache_folder, resource
@@ -46,7 +46,7 @@ def load_knowledge(modules: Sequence[str | Path] = ()) -> Knowledge:
         OntologyError: a file is missing or invalid.
     """
     ontologies, mappings = resource("ontologies"), resource("mappings", "reading")
-    brought = distinct(modules)
+    brought = distinct_modules(modules)
     whole = any(module.whole for module in brought)
     shipped = [] if whole else sorted(turtle_files(ontologies))
     data = [path for folder in (mappings, mappings.parent) for path in sorted(folder.glob("*.txt"))]

@@ -57,12 +57,12 @@ class LimitedProcess:
         answer: object = None
         try:
             pipe.send(task)
-            if not _came(pipe, _START_SECONDS + task.seconds, gone):
+            if not _wait_for(pipe, _START_SECONDS + task.seconds, gone):
                 raise QueryError("the query process did not start; try again")
             answer = pipe.recv()
             if answer is True:
                 answer = None
-                if not _came(pipe, task.seconds, gone):
+                if not _wait_for(pipe, task.seconds, gone):
                     raise _late(task.seconds)
                 answer = pipe.recv()
         except (EOFError, BrokenPipeError, ConnectionResetError):
@@ -94,7 +94,7 @@ def _late(seconds: float) -> QueryError:
     return QueryError(f"the query took longer than {seconds:g} s; narrow it, or raise --timeout")
 
 
-def _came(pipe: Connection, seconds: float, gone: Callable[[], bool]) -> bool:
+def _wait_for(pipe: Connection, seconds: float, gone: Callable[[], bool]) -> bool:
     """Wait for data on a pipe; return whether it arrived in time.
 
     Raises:

@@ -75,7 +75,7 @@ def whole(path: Path) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def scratch(parent: Path | None = None) -> Iterator[Path]:
+def temporary_folder(parent: Path | None = None) -> Iterator[Path]:
     """Yield a temporary folder with mode 0700. Those left there by killed processes are removed first.
 
     Raises:

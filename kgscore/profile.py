@@ -201,7 +201,7 @@ def _modules(values: Any, path: Path) -> list[str]:
     return [str(module) for module in found]
 
 
-def plain(profile: Profile) -> dict[str, Any]:
+def as_mapping(profile: Profile) -> dict[str, Any]:
     """Return a profile as plain mappings, as in a file, without empty tables."""
     values = asdict(profile)
     values["weights"] = {name: table for name, table in values["weights"].items() if table}

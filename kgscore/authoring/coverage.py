@@ -102,7 +102,7 @@ class Coverage:
             first, last = tokens[mention.first], tokens[mention.last]
             if mention.form is None and first.kind == WORD and len(first.norm) >= _SHORTEST:
                 spans.append((first.start, last.end))
-        return [_plain(run) for run in _joined(phrase, spans, " -")]
+        return [_plain(run) for run in _merge_spans(phrase, spans, " -")]
 
     def unknown(self, top: int | None = None, most: int = 3) -> Iterator[Unknown]:
         """Yield what is not covered, most frequent first, each with a limited number of suggestions."""
@@ -115,14 +115,14 @@ class Coverage:
 
 def unlinked_phrases(report: str, reading: Reading) -> Iterator[str]:
     """Yield the unlinked words of a report, adjacent ones as one phrase."""
-    return _joined(report, sorted((one.start, one.end) for one in reading.unlinked), " -–")
+    return _merge_spans(report, sorted((one.start, one.end) for one in reading.unlinked), " -–")
 
 
 def _plain(text: str) -> str:
     return " ".join(text.lower().split())
 
 
-def _joined(text: str, spans: Sequence[tuple[int, int]], between: str) -> Iterator[str]:
+def _merge_spans(text: str, spans: Sequence[tuple[int, int]], between: str) -> Iterator[str]:
     """Yield the texts of spans, merging those separated only by the characters `between`."""
     start = end = -1
     for first, last in spans:

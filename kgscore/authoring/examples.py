@@ -78,11 +78,11 @@ def _sentence(row: Mapping[str, Any], scorer: Scorer) -> list[str]:
     if wrong:
         return wrong
     reading = scorer.read(text)
-    missing, extra = _unpaired(wanted, reading.findings)
+    missing, extra = _unmatched(wanted, reading.findings)
     if not missing and not extra:
         return []
-    said = [f"missing: {_shown(one)}" for one in missing]
-    said += [f"not expected: {_shown(finding_as_written(finding))}" for finding in extra]
+    said = [f"missing: {_as_text(one)}" for one in missing]
+    said += [f"not expected: {_as_text(finding_as_written(finding))}" for finding in extra]
     unknown = ", ".join(f"'{one.text}'" for one in reading.unlinked)
     return ["; ".join(said) + (f"; not understood: {unknown}" if unknown else "")]
 
@@ -105,7 +105,7 @@ def _malformed(wanted: Mapping[str, Any], scorer: Scorer) -> Iterator[str]:
             yield f"'{name}' is not a concept; {did_you_mean(name, concepts) or 'search with: kgscore ontology show'}"
 
 
-def _unpaired(wanted: Sequence[Mapping[str, Any]], found: Sequence[Finding]) -> tuple[list[Mapping[str, Any]], list[Finding]]:
+def _unmatched(wanted: Sequence[Mapping[str, Any]], found: Sequence[Finding]) -> tuple[list[Mapping[str, Any]], list[Finding]]:
     """Return the findings and expectations left after each expected finding, the most specific first, took one that fits."""
     free = list(found)
     missing = []
@@ -140,14 +140,14 @@ def finding_as_written(finding: Finding) -> dict[str, Any]:
 def brief(finding: Finding) -> dict[str, Any]:
     """Return a finding in the format of the examples, without empty and default values."""
     named = {} if finding.concept else {"label": finding.label}
-    return {**_telling(finding_as_written(finding)), **named}
+    return {**_without_defaults(finding_as_written(finding)), **named}
 
 
-def _shown(finding: Mapping[str, Any]) -> str:
-    return json.dumps(_telling(finding), ensure_ascii=False)
+def _as_text(finding: Mapping[str, Any]) -> str:
+    return json.dumps(_without_defaults(finding), ensure_ascii=False)
 
 
-def _telling(finding: Mapping[str, Any]) -> dict[str, Any]:
+def _without_defaults(finding: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in finding.items() if key not in _USUAL or value != _USUAL[key]}
 
 
@@ -161,6 +161,6 @@ def _pair(row: Mapping[str, Any], scorer: Scorer) -> list[str]:
     found = scorer.relate(a, b)
     if found.relation == wanted:
         return []
-    read = [", ".join(_shown(finding_as_written(one)) for one in scorer.read(text).findings) or "nothing" for text in (a, b)]
+    read = [", ".join(_as_text(finding_as_written(one)) for one in scorer.read(text).findings) or "nothing" for text in (a, b)]
     because = f" because {'; '.join(found.proof)}" if found.proof else ""
     return [f"is {found.relation}, not {wanted}{because}; a reads as {read[0]}; b reads as {read[1]}"]

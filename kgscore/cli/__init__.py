@@ -23,7 +23,7 @@ from typer.core import TyperGroup
 from typer.main import get_group
 
 from kgscore import __version__
-from kgscore.cli._equip import StoppedError, UnreadError, equip, modern, settings_for
+from kgscore.cli._equip import StoppedError, UnreadError, equip, settings_for, upgrade_arguments
 from kgscore.errors import KgscoreError
 from kgscore.escaping import EscapingStream
 
@@ -81,11 +81,11 @@ class _Commands(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._loaded:
-            found = _found(name)
+            found = _load_command(name)
             holder = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
             if isinstance(found, typer.Typer):
-                for inner in (known for known in _brought() if known.startswith(f"{name}.")):
-                    found.command(name=inner.partition(".")[2])(_brought()[inner].load())
+                for inner in (known for known in _plugin_commands() if known.startswith(f"{name}.")):
+                    found.command(name=inner.partition(".")[2])(_plugin_commands()[inner].load())
                 for command in found.registered_commands:
                     assert command.callback is not None
                     command.callback = equip(inspect.unwrap(command.callback))
@@ -96,25 +96,25 @@ class _Commands(Mapping[str, Any]):
         return self._loaded[name]
 
     def __iter__(self) -> Iterator[str]:
-        yield from (name for name, place in _COMMANDS.items() if place or name in _brought())
-        yield from (name for name in _brought() if name not in _COMMANDS and "." not in name)
+        yield from (name for name, place in _COMMANDS.items() if place or name in _plugin_commands())
+        yield from (name for name in _plugin_commands() if name not in _COMMANDS and "." not in name)
 
     def __len__(self) -> int:
         return len(list(iter(self)))
 
 
 @cache
-def _brought() -> Mapping[str, EntryPoint]:
+def _plugin_commands() -> Mapping[str, EntryPoint]:
     """Return the commands added by installed packages, including the laboratory, by name."""
     return {point.name: point for point in entry_points(group="kgscore.commands")}
 
 
-def _found(name: str) -> Any:
+def _load_command(name: str) -> Any:
     """Return the function or the group of a command; KeyError if it does not exist."""
     if place := _COMMANDS.get(name):
         module, _, attribute = place.partition(".")
         return getattr(import_module(f"kgscore.cli.{module}"), attribute)
-    return _brought()[name].load()
+    return _plugin_commands()[name].load()
 
 
 class _Root(TyperGroup):
@@ -131,14 +131,14 @@ class _Root(TyperGroup):
         for title, members in {**_GROUPS, **({"Others": others} if others else {})}.items():
             names = [name for name in members if name == "also" or name in there]
             shown = names[: names.index("also")] if "also" in names else names
-            rows = [(f"{name:<{_WIDEST}}", _brief(self.commands[name].help or "")) for name in shown]
+            rows = [(f"{name:<{_WIDEST}}", _first_lines(self.commands[name].help or "")) for name in shown]
             if len(shown) < len(names):
                 rows.append(("also", ", ".join(names[len(shown) + 1 :])))
             with formatter.section(title):
                 formatter.write_dl(rows)
 
 
-def _brief(help: str) -> str:
+def _first_lines(help: str) -> str:
     """Return the first lines of a command's help, up to the first list."""
     return re.split(r"[:(.]", " ".join(help.split()), maxsplit=1)[0].strip()
 
@@ -173,7 +173,7 @@ def main(args: list[str] | None = None) -> int:
     try:
         return _main(args)
     except BrokenPipeError:  # the reader of standard error has closed too
-        _silence(sys.stdout, sys.stderr)
+        _discard_output(sys.stdout, sys.stderr)
         return 141
 
 
@@ -190,25 +190,25 @@ def _main(args: list[str] | None) -> int:
 
 def _run(args: list[str] | None) -> int:
     try:
-        given = modern(sys.argv[1:] if args is None else args)
+        given = upgrade_arguments(sys.argv[1:] if args is None else args)
         app(given, prog_name="kgscore", default_map=settings_for(_CONFIGURED) if given[:1] and given[0] in _CONFIGURED else None)
     except SystemExit as done:
         if done.code == 130:
-            return _interrupted()
+            return _report_interrupt()
         return done.code if isinstance(done.code, int) else 0 if done.code is None else 1
     except (StoppedError, KeyboardInterrupt):
-        return _interrupted()
+        return _report_interrupt()
     except KgscoreError as error:
         print(f"kgscore: {error}", file=sys.stderr)
         return 1
     except (UnreadError, BrokenPipeError):
-        _silence(sys.stdout)  # the reader of standard output has closed it (`… | head`): exit silently
+        _discard_output(sys.stdout)  # the reader of standard output has closed it (`… | head`): exit silently
         return 141
     except MemoryError:
         print(f"kgscore: out of memory; {_LESS}", file=sys.stderr)
         return 1
     except OSError as error:
-        _silence(sys.stdout)
+        _discard_output(sys.stdout)
         where = error.filename or "standard output"
         print(f"kgscore: {where}: cannot be read or written ({(error.strerror or 'unknown').lower()})", file=sys.stderr)
         return 1
@@ -222,12 +222,12 @@ def _run(args: list[str] | None) -> int:
     return 0
 
 
-def _interrupted() -> int:
+def _report_interrupt() -> int:
     print("kgscore: interrupted; a run folder keeps the scored pairs: run the same command again to resume", file=sys.stderr)
     return 130
 
 
-def _silence(*streams: Any) -> None:
+def _discard_output(*streams: Any) -> None:
     """Redirect a broken stream to the null device, so that the interpreter can flush it on exit."""
     for stream in streams:
         with suppress(OSError, ValueError):  # ValueError: not backed by a file

@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, TypeVar, cast
 import typer
 
 from kgscore.cli._equip import QUIET
-from kgscore.cli._options import Form, listed
+from kgscore.cli._options import Form, split_names
 from kgscore.errors import InputError, ProfileError, unwritable
 from kgscore.escaping import EscapingByteStream, raw
 from kgscore.io.columns import Columns
@@ -86,7 +86,7 @@ class Failures:
             raise typer.Exit(FAILED_RECORDS)
 
 
-def put(line: Mapping[str, Any], stream: IO[bytes] | None = None) -> None:
+def write_json(line: Mapping[str, Any], stream: IO[bytes] | None = None) -> None:
     """Print one JSON line to standard output, or write it to a stream."""
     if stream is None:
         print(json_line(line))
@@ -131,7 +131,7 @@ def pair_source(
     return Source(reference, candidate, "ids" if is_lines(reference) else "texts", named)
 
 
-def beside(peers: str) -> tuple[MetricInfo, ...]:
+def peer_infos(peers: str) -> tuple[MetricInfo, ...]:
     """Return the third-party metrics listed in --peers.
 
     Raises:
@@ -139,7 +139,7 @@ def beside(peers: str) -> tuple[MetricInfo, ...]:
     """
     from kgscore.metrics import of_peers
 
-    return of_peers(listed(peers))
+    return of_peers(split_names(peers))
 
 
 def directions(metrics: Iterable[str]) -> dict[str, bool]:
@@ -159,9 +159,9 @@ def scores_of(run: str) -> Scores:
     Raises:
         RunError: the run does not exist, or it cannot be read.
     """
-    from kgscore.results.scores import load_scores, run_named
+    from kgscore.results.scores import load_scores, parse_run_name
 
-    return load_scores(run_named(run))
+    return load_scores(parse_run_name(run))
 
 
 def columns_of(given: Iterable[str] | None) -> Columns:
@@ -187,7 +187,7 @@ def figures(
         for grid in several:
             show(grid)
         return
-    with sink(output) as stream:
+    with output_stream(output) as stream:
         if form in ("table", "markdown", "latex"):
             from kgscore.report.text import to_plain
 
@@ -218,13 +218,13 @@ def names(metrics: str) -> tuple[str, ...]:
     Raises:
         typer.BadParameter: the list is empty.
     """
-    found = listed(metrics)
+    found = split_names(metrics)
     if not found:
         raise typer.BadParameter("name at least one metric", param_hint="--metrics")
     return found
 
 
-def each(
+def print_lines(
     records: Iterable[Record | BadRecord], work: Callable[[Scorer, Record], Mapping[str, Any]], settings: Settings, jobs: int = 1,
     note: Callable[[Record, Mapping[str, Any]], None] = lambda record, answer: None,
 ) -> None:
@@ -235,7 +235,7 @@ def each(
         for done, (record, line) in enumerate(lines_of(records, work, settings, jobs, failures), 1):
             if isinstance(record, Record):
                 note(record, line)
-            put(line)
+            write_json(line)
             tell(done)
     failures.finish()
 
@@ -246,9 +246,9 @@ def lines_of(
 ) -> Iterator[tuple[Record | BadRecord, Mapping[str, Any]]]:
     """Yield each record with its line; for a bad record, a line with the reason, in which `lacking` replaces the missing
     result. Records whose status is `empty` or `failed` are named; only `failed` counts as failed."""
-    from kgscore.runs.batch import answered
+    from kgscore.runs.batch import answer_records
 
-    for record, made in answered(records, work, settings, jobs):
+    for record, made in answer_records(records, work, settings, jobs):
         line = made or {"id": record.id, "status": "failed", **lacking, "reason": getattr(record, "reason", "")}
         if line.get("status") in ("empty", "failed"):
             failures.see(record.where, record.id, line["reason"], line["status"])
@@ -289,7 +289,7 @@ def note_unread(record: Record, report: str, findings: int, what: str = "the rep
 
 
 @contextmanager
-def sink(output: Path | None) -> Iterator[IO[bytes]]:
+def output_stream(output: Path | None) -> Iterator[IO[bytes]]:
     """Yield an owner-only output file that appears when it is complete; or standard output."""
     if output is None:
         sys.stdout.flush()
@@ -304,7 +304,7 @@ def sink(output: Path | None) -> Iterator[IO[bytes]]:
         raise unwritable(output, error) from None
 
 
-def ready(source: str | Path, sparql: str | None = None) -> None:
+def make_graph_ready(source: str | Path, sparql: str | None = None) -> None:
     """Build the graph of a run folder if needed, or the part that a query uses, and show progress; an endpoint needs nothing."""
     from kgscore.graph.queries import make_ready
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from kgscore.cli._options import flat, signed
+from kgscore.cli._options import flatten_groups, with_signature
 
 QUIET: ContextVar[bool] = ContextVar("quiet", default=False)
 
@@ -32,7 +32,7 @@ class UnreadError(Exception):
     """Wraps a closed standard output, for the same reason."""
 
 
-def modern(args: Iterable[str]) -> list[str]:
+def upgrade_arguments(args: Iterable[str]) -> list[str]:
     """Return arguments with current option names, and warn about each deprecated one."""
     found = list(args)
     if found and found[0] in _OLD_COMMANDS:
@@ -57,9 +57,9 @@ def settings_for(commands: Iterable[str]) -> dict[str, dict[str, Any]]:
     Raises:
         InputError: the file cannot be read, or has an invalid setting.
     """
-    from kgscore.config import configured
+    from kgscore.config import load_settings
 
-    found = configured()
+    found = load_settings()
     if "modules" in found:
         found["module"] = found.pop("modules")
     if "metrics" in found:
@@ -71,11 +71,11 @@ def settings_for(commands: Iterable[str]) -> dict[str, dict[str, Any]]:
 
 def equip(command: Callable[..., Any]) -> Callable[..., Any]:
     """Return a command function with the shared behaviour added."""
-    plain = flat(command)
+    plain = flatten_groups(command)
     last = inspect.Parameter("quiet", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Quiet)
 
     @wraps(plain)
-    def equipped(*, quiet: bool = False, **given: Any) -> None:
+    def wrapper(*, quiet: bool = False, **given: Any) -> None:
         token = QUIET.set(quiet)
         try:
             plain(**given)
@@ -87,4 +87,4 @@ def equip(command: Callable[..., Any]) -> Callable[..., Any]:
         finally:
             QUIET.reset(token)
 
-    return signed(equipped, [*inspect.signature(plain).parameters.values(), last])
+    return with_signature(wrapper, [*inspect.signature(plain).parameters.values(), last])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kgscore.cli._common import say
-from kgscore.cli._options import flat, options_of, signed
+from kgscore.cli._options import flatten_groups, options_of, with_signature
 from kgscore.io.records import BadRecord, Record
 from kgscore.language.endpoint import HYBRID, READERS, Endpoint
 
@@ -36,7 +36,7 @@ class Model:
 def with_model(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options of a language model to a command with a `reader`; its `reader` is then a name or an endpoint. Model
     usage is reported at the end."""
-    plain, added = flat(command), options_of(Model())
+    plain, added = flatten_groups(command), options_of(Model())
 
     @wraps(plain)
     def run(**given: Any) -> None:
@@ -54,7 +54,7 @@ def with_model(command: Callable[..., None]) -> Callable[..., None]:
             say(f"language model: {tally}")
 
     del run.__wrapped__  # its options differ from those of the wrapped command
-    return signed(run, [*inspect.signature(plain).parameters.values(), *added])
+    return with_signature(run, [*inspect.signature(plain).parameters.values(), *added])
 
 
 def endpoint_of(reader: str, model: Model) -> str | Endpoint:
@@ -89,14 +89,14 @@ def estimate(reader: str | Endpoint, engine: Scorer, records: Iterable[Record | 
     if not isinstance(reader, Endpoint) or not isinstance(engine.reader, ModelReader):
         raise typer.BadParameter(f"--reader {reader} makes no calls", param_hint="--dry-run")
     texts = {text for record in records if isinstance(record, Record) for text in record.fields.values()}
-    costs = [cost for text in texts if (cost := engine.reader.estimated(text)) is not None]
+    costs = [cost for text in texts if (cost := engine.reader.estimate_tokens(text)) is not None]
     given, taken = (sum(one[at] for one in costs) for at in (0, 1))
     money = (given * reader.prices[0] + taken * reader.prices[1]) / 1e6
     price = f", {money:,.4f} in money" if money else ""
     say(f"dry run: {len(texts):,} texts, {len(costs):,} calls to make, about {given:,} tokens in and {taken:,} out{price}")
 
 
-def still(reader: str | Endpoint, records: Iterable[Record | BadRecord]) -> Callable[[int, float], str]:
+def usage_reporter(reader: str | Endpoint, records: Iterable[Record | BadRecord]) -> Callable[[int, float], str]:
     """Return a function of records done and seconds elapsed that formats the model usage and remaining time; empty for readers
     that use no model."""
     if not isinstance(reader, Endpoint):

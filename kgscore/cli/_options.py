@@ -130,7 +130,7 @@ def knowledge_of(module: list[str] | None) -> Knowledge:
     return load_knowledge(tuple(module or ()))
 
 
-def one_of(what: str, name: str, known: Iterable[str], option: str) -> str:
+def check_known(what: str, name: str, known: Iterable[str], option: str) -> str:
     """Return a name after checking that it is known.
 
     Raises:
@@ -142,12 +142,12 @@ def one_of(what: str, name: str, known: Iterable[str], option: str) -> str:
     return name
 
 
-def listed(text: str) -> tuple[str, ...]:
+def split_names(text: str) -> tuple[str, ...]:
     """Return the distinct names in a comma-separated list."""
     return tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
 
 
-def flat(command: Callable[..., Any]) -> Callable[..., Any]:
+def flatten_groups(command: Callable[..., Any]) -> Callable[..., Any]:
     """Return a command that takes each option of its groups separately. A group's default supplies the option defaults."""
     hints = get_type_hints(command, include_extras=True)
     groups: dict[str, Any] = {}
@@ -160,12 +160,12 @@ def flat(command: Callable[..., Any]) -> Callable[..., Any]:
             parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[name]))
 
     @wraps(command)
-    def called(**given: Any) -> None:
+    def wrapper(**given: Any) -> None:
         for name, group in groups.items():
             given[name] = replace(group, **{one.name: given.pop(one.name) for one in fields(group)})
         command(**given)
 
-    return signed(called, parameters)
+    return with_signature(wrapper, parameters)
 
 
 def options_of(group: Any) -> list[inspect.Parameter]:
@@ -179,7 +179,7 @@ def options_of(group: Any) -> list[inspect.Parameter]:
     ]
 
 
-def signed(command: Callable[..., Any], parameters: list[inspect.Parameter]) -> Callable[..., Any]:
+def with_signature(command: Callable[..., Any], parameters: list[inspect.Parameter]) -> Callable[..., Any]:
     """Return a function whose signature, as seen by Typer, has these parameters."""
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {one.name: one.annotation for one in parameters}

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kgscore.cli._common import Failures, lines_of, pair_source, put, sink
-from kgscore.cli._json import corrected_json
+from kgscore.cli._common import Failures, lines_of, output_stream, pair_source, write_json
+from kgscore.cli._json import corrections_json
 from kgscore.cli._language import with_model
 from kgscore.cli._options import (
     ENGINE,
@@ -26,7 +26,7 @@ from kgscore.cli._options import (
     Profile,
     RecordTimeout,
     Reference,
-    one_of,
+    check_known,
 )
 from kgscore.config import RECORD_TIMEOUT
 from kgscore.errors import InputError
@@ -66,7 +66,7 @@ def correct(
     work = partial(_line, _context_fields(context or ()))
     failures = Failures()
     for _, line in lines_of(records, work, engine.settings(("fineradscore",), record_timeout), jobs, failures, _LACKING):
-        put(line)
+        write_json(line)
     failures.finish()
 
 
@@ -93,7 +93,7 @@ def _line(given: Mapping[str, str], engine: Scorer, record: Record) -> dict[str,
         return {"id": record.id, "status": "failed", **_LACKING, "reason": str(error)}
     candidate = record.lines.get("candidate", record.fields["candidate"])
     result = engine.correct(reference=record.fields["reference"], candidate=candidate, id=record.id, context=context)
-    return corrected_json(result)
+    return corrections_json(result)
 
 
 @with_model
@@ -114,20 +114,20 @@ def judge(
     from kgscore.language.client import client_of
     from kgscore.language.judges import JUDGES, RADSEM
 
-    one_of("judge", name, JUDGES, "NAME")
+    check_known("judge", name, JUDGES, "NAME")
     if stages is not None and name != RADSEM:
         raise typer.BadParameter(f"{name} has no stage records; its output is the corrections", param_hint="--stages")
     endpoint: Endpoint = reader  # type: ignore[assignment]
     client, engine = client_of(endpoint), Engine(profile, module).scorer()
     failures = Failures()
     with ExitStack() as stack:
-        stream = stack.enter_context(sink(stages)) if stages else None
+        stream = stack.enter_context(output_stream(stages)) if stages else None
         for record, line, kept in _judge_records(name, client, engine, pairs, endpoint.concurrency):
-            put(line)
+            write_json(line)
             if line["reason"]:
                 failures.see(record.where, record.id, line["reason"], line["status"])
             if stream:
-                put(kept, stream)
+                write_json(kept, stream)
     failures.finish()
 
 
@@ -146,13 +146,13 @@ def _judge_records(
 def _model_answer(name: str, client: Client, record: Record | BadRecord) -> Any:
     """Return the model's answer for a pair, or the reason for having none. It runs in threads and does not use the ontology."""
     from kgscore.language.answers import AnswerError
-    from kgscore.language.judges import RADSEM, corrected, label_pair
+    from kgscore.language.judges import RADSEM, correct_candidate, label_pair
 
     if isinstance(record, BadRecord):
         return record.reason
     texts = {field: record.fields[field] for field in PAIR_FIELDS}
     try:
-        return label_pair(client, **texts) if name == RADSEM else corrected(client, **texts, id=record.id)
+        return label_pair(client, **texts) if name == RADSEM else correct_candidate(client, **texts, id=record.id)
     except AnswerError as error:
         return str(error)
 
@@ -166,7 +166,7 @@ def _judge_line(name: str, engine: Scorer, record: Record | BadRecord, answer: A
         return line, {"name": record.id, "status": "failed", "reason": answer}
     if name != RADSEM:
         result, wrong = answer
-        return {**corrected_json(result), "refused": wrong}, {}
+        return {**corrections_json(result), "refused": wrong}, {}
     stage = stage_record(answer, str(record.id), engine.relate, engine.read)
     scores = score_stages(stage)
     first = scores["radsem"]

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from kgscore.cli._common import Failures, put, reports, say
+from kgscore.cli._common import Failures, reports, say, write_json
 from kgscore.cli._options import ENGINE, ColumnNames, Engine, Reports
 
 
@@ -33,10 +33,10 @@ def coverage(
     for record in failures.left(reports(files, columns)):
         found.add(record.fields["report"])
     for lost in found.lost(top) if sentences else ():
-        put(asdict(lost))
+        write_json(asdict(lost))
     for one in () if sentences else found.unknown(top, suggest):
         suggestions = [asdict(suggestion) for suggestion in one.suggestions]
-        put({"text": one.text, "count": one.count, "reports": one.reports, "in": one.phrase, "suggestions": suggestions})
+        write_json({"text": one.text, "count": one.count, "reports": one.reports, "in": one.phrase, "suggestions": suggestions})
     share = f" ({found.linked / found.findings:.1%})" if found.findings else ""
     say(f"{found.reports} reports, {found.findings} findings, {found.linked} of them linked to a concept{share}")
     if total := found.fates.total():

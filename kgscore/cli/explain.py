@@ -40,7 +40,7 @@ def explain(
     A pair of a RUN is explained as it was scored; --metrics selects among the metrics of the run.
     """
     if source is not None and Path(source).is_dir():
-        given = {name for name in ("metrics", "profile", "reader") if _is_given(context, name)}
+        given = {name for name in ("metrics", "profile", "reader") if _is_set(context, name)}
         for name in given - {"metrics"}:
             raise typer.BadParameter(f"a pair of a run is explained as it was scored; leave out --{name}, or name the pairs")
         _explain_run(Path(source), id, run, names(metrics) if "metrics" in given else ())
@@ -48,7 +48,7 @@ def explain(
         _explain_pairs(pair_source(source, reference, candidate, columns=columns), id, engine.settings(names(metrics)))
 
 
-def _is_given(context: typer.Context, name: str) -> bool:
+def _is_set(context: typer.Context, name: str) -> bool:
     source = context.get_parameter_source(name)
     return source is not None and source.name == "COMMANDLINE"
 
@@ -68,7 +68,7 @@ def _explain_run(folder: Path, id: str | None, run: int | None, metrics: tuple[s
         chosen = metrics or scored
         show(text.table(replace(one, scores={name: one.scores.get(name) for name in chosen}) for one in outcomes))
         return
-    case = load_case(folder, _found(str(folder), id, [one.id for one in outcomes]), run)
+    case = load_case(folder, _resolve_id(str(folder), id, [one.id for one in outcomes]), run)
     known = load_concepts(folder, run)
     scores = {name: score for name, score in case.result.scores.items() if not metrics or name in metrics}
     result, made_of = replace(case.result, scores=scores), case.result.contributions
@@ -88,7 +88,7 @@ def _explain_pairs(source: Source, id: str | None, settings: Settings) -> None:
         show(text.table(score_source(source, settings)))
         return
     records = list(source.records(extra=(*FIELDS, "context")))
-    wanted = records[0].id if id is None else _found(source.name, id, [record.id for record in records])
+    wanted = records[0].id if id is None else _resolve_id(source.name, id, [record.id for record in records])
     record = next(record for record in records if record.id == wanted)
     if isinstance(record, BadRecord):
         raise InputError(str(record))
@@ -100,7 +100,7 @@ def _explain_pairs(source: Source, id: str | None, settings: Settings) -> None:
     show(text.explain(result, engine.label, reference=reference, candidate=candidate, made_of=made_of))
 
 
-def _found(source: str, wanted: str, ids: Iterable[str | None]) -> str:
+def _resolve_id(source: str, wanted: str, ids: Iterable[str | None]) -> str:
     """Return the full id: the id itself, the only one with that prefix, or the one at position `#N`.
 
     Raises:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kgscore.cli._common import complain, put, say
+from kgscore.cli._common import complain, say, write_json
 from kgscore.cli._options import LinesOrTable
 from kgscore.config import PLAIN
 from kgscore.errors import MissingExtraError, OntologyError, ProfileError
@@ -44,7 +44,7 @@ def metrics(
         high = "no upper bound" if info.high is None else f"{info.high:g}"
         more = {"needs": info.needs, "blind_to": info.blind_to, "good_for": info.good_for}
         rows = {"needs": info.needs, "good for": info.good_for, "blind to": info.blind_to}
-        _tell(info, f"{info.low:g} to {high}", more, rows, format)
+        _print_metric(info, f"{info.low:g} to {high}", more, rows, format)
     if broken:
         raise typer.Exit(1)
 
@@ -63,15 +63,15 @@ def _peers(format: str) -> None:
             state = f"{', '.join(missing)}: pip install '{how}'"
         more = {"settings": info.settings, "weights": info.weights, "install": how, "installed": not missing}
         rows = {"needs": f"{state}{f'; weights: {info.weights}' if info.weights else ''}", "made by": info.settings}
-        _tell(info, f"{low} to {high}", more, rows, format)
+        _print_metric(info, f"{low} to {high}", more, rows, format)
 
 
-def _tell(info: MetricInfo | Any, span: str, more: Mapping[str, Any], rows: Mapping[str, str], format: str) -> None:
+def _print_metric(info: MetricInfo | Any, span: str, more: Mapping[str, Any], rows: Mapping[str, str], format: str) -> None:
     """Print a metric's description: as a JSON line with `more`, or as text with `rows`."""
     options = {field.name: getattr(info.options(), field.name) for field in fields(info.options)}
     if format == "jsonl":
         known = {key: getattr(info, key) for key in ("name", "low", "high", "higher_is_better", "source", "summary")}
-        put({**known, **more, "options": options})
+        write_json({**known, **more, "options": options})
         return
     print(f"{info.name}  {span}, {'higher' if info.higher_is_better else 'lower'} is better\n    {info.summary}")
     listed = ", ".join(f"{key}: {value}" for key, value in options.items())
@@ -133,6 +133,6 @@ def diff(one: Name, other: Name) -> None:
 def _yaml(name: str) -> str:
     import yaml
 
-    from kgscore.profile import load_profile, plain
+    from kgscore.profile import as_mapping, load_profile
 
-    return yaml.safe_dump(plain(load_profile(name)), sort_keys=False, allow_unicode=True, width=120)
+    return yaml.safe_dump(as_mapping(load_profile(name)), sort_keys=False, allow_unicode=True, width=120)

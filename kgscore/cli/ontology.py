@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from kgscore.cli._common import Failures, names, put, reports_or_pairs, say, show, sink
-from kgscore.cli._options import ColumnNames, Engine, Metrics, Modules, Profile, knowledge_of, listed, output_to
+from kgscore.cli._common import Failures, names, output_stream, reports_or_pairs, say, show, write_json
+from kgscore.cli._options import ColumnNames, Engine, Metrics, Modules, Profile, knowledge_of, output_to, split_names
 from kgscore.cli.coverage import coverage
 from kgscore.cli.ontology_checks import oracle
 from kgscore.config import PLAIN
@@ -81,15 +81,15 @@ def check(
 def _check_module(path: Path, beside: list[str], reasoner: bool) -> None:
     from kgscore.linking.cues import read_cues
     from kgscore.ontology.author import check_module
-    from kgscore.ontology.modules import distinct, find_module
-    from kgscore.ontology.reason import lacking
+    from kgscore.ontology.modules import distinct_modules, find_module
+    from kgscore.ontology.reason import missing_requirement
 
     found = find_module(path)
     if found.whole:
         raise OntologyError(f"{path}: contains a core: not a module; check it with --tables (tables) or --folder (Turtle)")
     cues = {form for _, _, form in read_cues(resource("mappings", "reading", "cues.txt"))}
-    lack = lacking() if reasoner else ""
-    checked = check_module(found, beside=distinct(beside), reserved=cues, reasoner=reasoner and not lack)
+    lack = missing_requirement() if reasoner else ""
+    checked = check_module(found, beside=distinct_modules(beside), reserved=cues, reasoner=reasoner and not lack)
     problems = list(checked.problems)
     done = f"{len(checked.terms)} terms"
     if checked.wrong:
@@ -122,10 +122,10 @@ def show_term(
 ) -> None:
     """Show a term: names, parents and wholes, site, definition, and what it excludes."""
     from kgscore.linking.suggest import Suggester, wordings_of
-    from kgscore.ontology.modules import distinct, load_terms
+    from kgscore.ontology.modules import distinct_modules, load_terms
     from kgscore.report.term import find, page
 
-    terms, _ = load_terms(distinct(module or ()))
+    terms, _ = load_terms(distinct_modules(module or ()))
     knowledge = knowledge_of(module)
     found = find(term, terms)
     if not found:
@@ -142,10 +142,10 @@ def tiers(module: Modules = None) -> None:
     """Print the significance tiers of findings as a Markdown page for review: sources, rules, and every tier, by region."""
     from kgscore.clinical.rules import load_rules
     from kgscore.clinical.tables import page
-    from kgscore.ontology.modules import distinct, load_terms
+    from kgscore.ontology.modules import distinct_modules, load_terms
     from kgscore.ontology.tables import sources
 
-    terms, _ = load_terms(distinct(module or ()))
+    terms, _ = load_terms(distinct_modules(module or ()))
     print(page(knowledge_of(module).index, terms, load_rules(), sources()), end="")
 
 
@@ -185,14 +185,14 @@ def export(
     The file name determines the format: .owl, .rdf or .xml (RDF/XML), .nt (N-Triples) or .ttl (Turtle).
     """
     from kgscore.ontology.merge import write_merged
-    from kgscore.ontology.modules import distinct
+    from kgscore.ontology.modules import distinct_modules
 
     ends = {".owl": "rdfxml", ".rdf": "rdfxml", ".xml": "rdfxml", ".nt": "ntriples", ".ttl": "turtle"}
     kind = format or ends.get(output.suffix.lower() if output else ".ttl")
     if kind is None:
         raise typer.BadParameter(f"'{output}': name it {', '.join(ends)}, or give --format", param_hint="--output")
-    modules = distinct(module or ())
-    with sink(output) as stream:
+    modules = distinct_modules(module or ())
+    with output_stream(output) as stream:
         say(f"{write_merged(modules, stream, kind):,} triples")
 
 
@@ -216,12 +216,12 @@ def diff(
     if terms:
         for how, ids in differing.items():
             for name in ids:
-                put({"concept": name, "change": how})
+                write_json({"concept": name, "change": how})
     failures = Failures()
     for record in failures.left(reports_or_pairs(files, columns)):
         change = comparison.of(record)
         if change.any:
-            put(_change_json(change))
+            write_json(_change_json(change))
     say("concepts: " + ", ".join(f"{len(ids)} {how}" for how, ids in differing.items()))
     for line in summary(comparison.totals):
         say(line)
@@ -229,7 +229,7 @@ def diff(
 
 
 def _modules(given: str) -> list[str]:
-    return [one for one in listed(given) if one != "shipped"]
+    return [one for one in split_names(given) if one != "shipped"]
 
 
 def _change_json(change: Change) -> dict[str, Any]:
@@ -246,20 +246,20 @@ def mappings(
     output: Annotated[Path | None, output_to("FOLDER", "Folder of the mapping files.")] = None,
 ) -> None:
     """List the mappings to other vocabularies (SSSOM) and check them; exit code 1 if any is wrong."""
-    from kgscore.labelling.generate import generated, stale
+    from kgscore.labelling.generate import generated_mappings, stale_files
     from kgscore.ontology.sssom import check_mappings, read_sssom, write_sssom
     from kgscore.ontology.tables import read_tables
 
     folder = output or resource("mappings")
     terms = read_tables(resource("ontologies", "tables"))
-    made = generated(terms)
+    made = generated_mappings(terms)
     if write:
         for found in made:
             (folder / f"{found.name}.sssom.tsv").write_text(write_sssom(found), encoding="utf-8", newline="\n")
     for path in sorted(folder.glob("*.sssom.tsv")):
         known = read_sssom(path)
         print(f"{known.name:<14} {len(known.mappings):>5}  {known.metadata.get('mapping_set_title', '')}")
-    problems = [*map(str, check_mappings(folder, terms)), *stale(folder, made)]
+    problems = [*map(str, check_mappings(folder, terms)), *stale_files(folder, made)]
     for problem in problems:
         print(problem)
     if problems:
@@ -289,10 +289,11 @@ def resolve(
     if missing:
         for one in found:
             if one.how not in RESOLVED:
-                put({"id": one.term.id, "name": one.term.name, "how": one.how, "broader": [row.key for row in one.mappings]})
+                broader = [row.key for row in one.mappings]
+                write_json({"id": one.term.id, "name": one.term.name, "how": one.how, "broader": broader})
     else:
         for tag, row in shares(found).items():
-            put({"tag": tag, **row})
+            write_json({"tag": tag, **row})
     if output:
         about = old.metadata if old else metadata_of(output.name.partition(".")[0], f"kgscore to {name}", "", {name: iri})
         rows = tuple(row for one in found for row in one.mappings)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgscore.cli._common import progress, put, say
+from kgscore.cli._common import progress, say, write_json
 from kgscore.cli._options import Jobs, LinesOrTable
 from kgscore.errors import OntologyError, did_you_mean
 
@@ -97,8 +97,8 @@ def _as_json(tested: Tested, every: bool, stale: bool) -> None:
     for failure in tested.failures:
         check = failure.check
         named = {name: getattr(check, name) for name in ("concept", "about", "first", "second", "wanted")}
-        put({"check": check.kind, **named, "found": failure.found, "read": failure.read})
-    put({
+        write_json({"check": check.kind, **named, "found": failure.found, "read": failure.read})
+    write_json({
         "checks": tested.checks, "failed": len(tested.failures), "excepted": len(tested.excepted),
         "stale": [str(row) for row in tested.stale] if stale else [],
         "kinds": {kind: dict(zip(("checks", "failed", "excepted"), row, strict=True)) for kind, *row in _table(tested)},

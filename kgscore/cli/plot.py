@@ -38,7 +38,7 @@ def scores(
 ) -> None:
     """Plot the distribution of a metric, with mean and interval: one row per run or per group."""
     from kgscore.report.plots import figures
-    from kgscore.report.plots.distribution import spread
+    from kgscore.report.plots.distribution import distribution_data
     from kgscore.results.statistics import summarise
 
     values: dict[str, Any] = {}
@@ -59,7 +59,7 @@ def scores(
     how: dict[str, Any] = {"low": bottom, "high": top, "intervals": intervals}
     write(
         lambda: figures.score_distributions(values, metric=name, higher_is_better=better, theme=theme, **how), output,
-        lambda: spread(values, metric=name, **how),
+        lambda: distribution_data(values, metric=name, **how),
     )  # fmt: skip
 
 
@@ -135,9 +135,9 @@ def recall(
     from kgscore.report.plots import figures
     from kgscore.report.recall import recalls
     from kgscore.results.cases import load_lines
-    from kgscore.results.scores import run_named
+    from kgscore.results.scores import parse_run_name
 
-    name = run_named(run)
+    name = parse_run_name(run)
     rows = [asdict(row) for row in recalls(load_lines(name.folder, name.run), least)]
     title = f"Recall by finding{f' (the first {limit} of {len(rows)})' if len(rows) > limit else ''}"
     write(lambda: figures.recall(rows[:limit], title=title, theme=theme), output, lambda: rows)
@@ -222,16 +222,16 @@ def write(draw: Callable[[], Figure], output: Path, rows: Callable[[], Rows] | N
 
     figure = draw()
     picture = png(figure) if kind == ".png" else svg(figure, background=True).encode()
-    with common.sink(output) as stream:
+    with common.output_stream(output) as stream:
         stream.write(picture)
     say(f"{output}: {figure.get_label()}")
 
 
 def _by_region(run: str, denied: bool) -> tuple[pa.Table, dict[str, str]]:
     from kgscore.report.pictures import errors_by_region
-    from kgscore.results.scores import run_named
+    from kgscore.results.scores import parse_run_name
 
-    name = run_named(run)
+    name = parse_run_name(run)
     return errors_by_region(name.folder, name.run, denied=denied)
 
 

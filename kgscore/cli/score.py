@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgscore.cli._common import BELOW, Failures, beside, complain, directions, names, pair_source, progress, say, show
+from kgscore.cli._common import BELOW, Failures, complain, directions, names, pair_source, peer_infos, progress, say, show
 from kgscore.cli._equip import QUIET
-from kgscore.cli._language import estimate, still, with_model
+from kgscore.cli._language import estimate, usage_reporter, with_model
 from kgscore.cli._options import (
     ENGINE,
     Candidate,
@@ -87,7 +87,7 @@ def score(
     from kgscore.results.outcome import Means
     from kgscore.runs.batch import score_source, scorer_for
 
-    wanted = (*names(metrics), *brought(metric or ()), *beside(peers))
+    wanted = (*names(metrics), *brought(metric or ()), *peer_infos(peers))
     settings = using.settings(wanted, remember=REMEMBERED, empty_candidate=empty_candidate, timeout=record_timeout)
     if signature:
         print(_signature(settings))
@@ -105,7 +105,7 @@ def score(
     found, failures = Means(), Failures()
     with ExitStack() as stack:
         known = given.records() if given is not None and all(map(is_file, given.files)) else ()
-        tell = stack.enter_context(progress("pairs", still(using.reader, known)))
+        tell = stack.enter_context(progress("pairs", usage_reporter(using.reader, known)))
         if given is None:
             assert pairs is not None
             outcomes = _on_cluster(stack, pairs, settings, (cluster, jobs), (output, shards, graph, partition), tell)
@@ -119,7 +119,7 @@ def score(
     sys.stdout.flush()
     failures.rest()
     say(str(found))
-    _end(found, settings)
+    _print_summary(found, settings)
     if not gate.passed(found):
         raise typer.Exit(BELOW)
     failures.finish()
@@ -144,7 +144,7 @@ def assemble(
     Failures(found.counts["failed"]).finish()
 
 
-def _end(found: Means, settings: Settings) -> None:
+def _print_summary(found: Means, settings: Settings) -> None:
     """Print the summary of the scores and their signature."""
     if QUIET.get() or not any(found.values.values()):
         return

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kgscore.cli._common import Failures, columns_of, each, note_unread, put, reports, say, sink
+from kgscore.cli._common import Failures, columns_of, note_unread, output_stream, print_lines, reports, say, write_json
 from kgscore.cli._json import contradiction_json, entailment_json, reading_json, relation_json
 from kgscore.cli._language import estimate, with_model
 from kgscore.cli._options import ENGINE, ColumnNames, DryRun, Engine, Jobs, RecordTimeout, Reports
@@ -47,7 +47,7 @@ def read(
     if trace:
         _trace(found, engine.scorer(), html)
         return
-    each(found, _read, engine.settings(timeout=record_timeout), jobs, _note_report)
+    print_lines(found, _read, engine.settings(timeout=record_timeout), jobs, _note_report)
 
 
 def _read(engine: Scorer, record: Record) -> Mapping[str, Any]:
@@ -77,7 +77,7 @@ def _trace(records: Iterable[Record | BadRecord], engine: Scorer, html: Path | N
     if html is not None:
         from kgscore.report.html import environment
 
-        with sink(html) as stream:
+        with output_stream(html) as stream:
             stream.write(environment().get_template("trace.html.j2").render(reports=drawings).encode())
         say(f"{html}: {len(drawings)} report{'s' if len(drawings) != 1 else ''}; it contains their text")
     failures.finish()
@@ -99,12 +99,12 @@ def relate(
     """
     if b is None:
         records = read_records(a, _STATEMENTS, PAIR_FIELDS, columns=columns_of(columns))
-        each(records, _relate, engine.settings(timeout=record_timeout), jobs, _note_statements)
+        print_lines(records, _relate, engine.settings(timeout=record_timeout), jobs, _note_statements)
         return
     record = Record("", "", {"a": clean(a), "b": clean(b)})
     answer = _relate(engine.scorer(), record)
     _note_statements(record, answer)
-    put(answer)
+    write_json(answer)
 
 
 def _relate(engine: Scorer, record: Record) -> Mapping[str, Any]:
@@ -132,7 +132,7 @@ def entails(
     For a pair, the report is the reference and the statement the candidate.
     """
     records = read_records(file, ("report", "statement"), PAIR_FIELDS, columns=columns_of(columns))
-    each(records, _entails, engine.settings(timeout=record_timeout), jobs)
+    print_lines(records, _entails, engine.settings(timeout=record_timeout), jobs)
 
 
 def _entails(engine: Scorer, record: Record) -> Mapping[str, Any]:
@@ -149,7 +149,7 @@ def consistency(
     record_timeout: RecordTimeout = RECORD_TIMEOUT,
 ) -> None:
     """Find contradictions inside each report, with the two spans and the proof."""
-    each(reports(files, columns), _consistency, engine.settings(timeout=record_timeout), jobs)
+    print_lines(reports(files, columns), _consistency, engine.settings(timeout=record_timeout), jobs)
 
 
 def _consistency(engine: Scorer, record: Record) -> Mapping[str, Any]:

@@ -45,14 +45,14 @@ def summary(
     from kgscore.report.terminal import summaries, zeros
     from kgscore.results.coverage import coverage
     from kgscore.results.statistics import summarise
-    from kgscore.results.zeros import beside_means
+    from kgscore.results.zeros import rows_with_baselines
     from kgscore.runs.zeros import zeros_of
 
     sampling, loaded = how.sampling(cluster), [scores_of(run) for run in runs]
     rows = [row for scores in loaded for row in summarise(scores, by=by or (), sampling=sampling)]
     systems = [found for scores in loaded if (found := _system(scores.name, sampling))]
-    based = [] if no_baselines else beside_means(rows, [(scores.name.name, zeros_of(scores.name)) for scores in loaded])
-    rows_told = [*(_plain(rows) if no_baselines else based)]
+    based = [] if no_baselines else rows_with_baselines(rows, [(scores.name.name, zeros_of(scores.name)) for scores in loaded])
+    rows_told = [*(_plain_rows(rows) if no_baselines else based)]
     rows_told += [{"kind": "system", **found} for found in systems if format in ("json", "jsonl")]
     grids = [summaries(rows, how.level, [coverage(scores) for scores in loaded]), *zeros(based)]
     figures(grids, rows_told, format, output)
@@ -96,8 +96,8 @@ def compare(
     """
     from kgscore.report.terminal import comparisons
     from kgscore.report.terminal import largest_changes as told
+    from kgscore.results.comparison import changed_cases, changed_findings
     from kgscore.results.comparison import compare as compared
-    from kgscore.results.comparison import moved_cases, moved_findings
 
     if len(runs) < 2:
         raise typer.BadParameter("name at least two runs", param_hint="RUN")
@@ -110,15 +110,15 @@ def compare(
     for note in dict.fromkeys(note for pairs in paired for note in pairs.notes()):
         say(note)
     first = metric or rows[0].metric
-    cases = moved_cases(paired[0], first, moved) if moved else []
-    findings = moved_findings(paired[0], first, moved) if moved else []
+    cases = changed_cases(paired[0], first, moved) if moved else []
+    findings = changed_findings(paired[0], first, moved) if moved else []
     covered = {one.run: one for pairs in paired for one in pairs.coverage()}
-    plain = _plain(rows, "comparison")
+    plain = _plain_rows(rows, "comparison")
     if format in ("json", "jsonl"):
         kinds: dict[str, Sequence[object]] = {"coverage": list(covered.values()), "moved_case": cases, "moved_finding": findings}
-        plain += [line for kind, found in kinds.items() for line in _plain(found, kind)]
+        plain += [line for kind, found in kinds.items() for line in _plain_rows(found, kind)]
     figures([comparisons(rows, how.level, list(covered.values())), *told(first, cases, findings)], plain, format, output)
 
 
-def _plain(rows: Sequence[object], kind: str = "") -> list[dict[str, Any]]:
+def _plain_rows(rows: Sequence[object], kind: str = "") -> list[dict[str, Any]]:
     return [{"kind": kind, **asdict(row)} if kind else asdict(row) for row in rows]  # type: ignore[call-overload]

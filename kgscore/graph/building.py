@@ -19,7 +19,7 @@ from kgscore.graph.schema import copy_schema, schema_hash
 from kgscore.graph.triples import Named, case_lines, prepare, tally_lines, term
 from kgscore.graph.vocabulary import run_iri
 from kgscore.graph.wanted import Properties
-from kgscore.private_files import OWNER_ONLY, locked, scratch, sweep, whole
+from kgscore.private_files import OWNER_ONLY, locked, sweep, temporary_folder, whole
 from kgscore.results.files import FILE, reading
 from kgscore.results.layout import Batches, in_memory
 
@@ -97,7 +97,7 @@ def _build(
         _fill(folder, connection, runs, state, progress, wanted, held)
     else:
         made = None if wanted is None else wanted | held
-        _make(folder, connection, runs, made, progress)
+        _rebuild(folder, connection, runs, made, progress)
     _note(folder, _State(schema_hash(), tables, {str(one.run): _seen(one) for one in runs}, _listed(made)))
 
 
@@ -127,12 +127,12 @@ def lines_of(tables: Batches, run: int, first: int, last: int) -> Iterator[str]:
 
 @cache
 def _named_concepts() -> Named:
-    with scratch() as folder:
+    with temporary_folder() as folder:
         copy_schema(folder / FOLDER)
         return Named.of(Store(str(folder / FOLDER)))
 
 
-def _make(
+def _rebuild(
     folder: Path, connection: DuckDBPyConnection, runs: Sequence[StoredRun], wanted: Properties | None, progress: Progress
 ) -> None:
     """Build the graph anew, or resume an interrupted build; readers see the old graph or the new one."""
@@ -153,7 +153,7 @@ def _make(
         _fill(part, connection, runs, state, progress, wanted)
         _note(part, replace(state, tables=tables))
     sweep(folder, ".graph-", age=_DAY)  # of earlier versions
-    with scratch(folder) as old:
+    with temporary_folder(folder) as old:
         if (part / FOLDER).is_dir():
             (folder / STATE).unlink(missing_ok=True)
             with suppress(FileNotFoundError):
@@ -178,7 +178,7 @@ def _fill(
         done = 0
         for one in runs:
             if held is None:
-                _forget(store, one)
+                _remove_changing(store, one)
             for first in range(loaded.get(str(one.run), 0), one.records, CASES):
                 last = min(first + CASES, one.records)
                 text = "".join(case_lines(connection, one.run, first, last, wanted))
@@ -199,7 +199,7 @@ def _fill(
         store.flush()
 
 
-def _forget(store: Store, run: StoredRun) -> None:
+def _remove_changing(store: Store, run: StoredRun) -> None:
     """Remove triples that change during a run: those about the run itself, and its sums."""
     node = NamedNode(run_iri(run.run))
     sums = {quad.subject for quad in store.quads_for_pattern(None, term("tallyOf"), node)}

@@ -14,7 +14,7 @@ from pathlib import Path
 from pyoxigraph import Literal, NamedNode
 
 from kgscore.errors import InputError, QueryError, did_you_mean
-from kgscore.graph.queries import Source, blanked
+from kgscore.graph.queries import Source, blank_out
 from kgscore.graph.resolve import concept_node, run_node
 from kgscore.io.records import read_text
 from kgscore.resources import resource
@@ -97,12 +97,12 @@ def parse(text: str, name: str = "") -> Query:
         if found is None:
             words.append(line.lstrip("# ").strip())
         else:
-            parameters.append(_checked(Parameter(found[1], found[2], found[3], found[4] or ""), name))
+            parameters.append(_check_parameters(Parameter(found[1], found[2], found[3], found[4] or ""), name))
     title, *about = words or [""]
     return Query(name, title, " ".join(about).strip(), tuple(parameters), text)
 
 
-def _checked(parameter: Parameter, name: str) -> Parameter:
+def _check_parameters(parameter: Parameter, name: str) -> Parameter:
     if parameter.type not in TYPES and "|" not in parameter.type:
         known = f"{', '.join(TYPES)}, or the allowed words: a|b"
         raise QueryError(f"{name or 'query'}: parameter '{parameter.name}': type '{parameter.type}' is not known; give {known}")
@@ -128,7 +128,7 @@ def bind(query: Query, given: Mapping[str, str], source: Source) -> str:
         name = found[1]
         if name not in declared:
             _must_occur(query, name, declared)
-            declared[name] = _checked(Parameter(name, found[2] or "text"), query.name)
+            declared[name] = _check_parameters(Parameter(name, found[2] or "text"), query.name)
         elif found[2] and found[2] != declared[name].type:
             raise QueryError(f"parameter '{name}': has type {declared[name].type}; give {name}=VALUE")
         values[name] = value
@@ -141,7 +141,7 @@ def bind(query: Query, given: Mapping[str, str], source: Source) -> str:
 
 
 def _must_occur(query: Query, name: str, declared: Mapping[str, Parameter]) -> None:
-    if not re.search(rf"[?$]{name}\b", blanked(query.text)):
+    if not re.search(rf"[?$]{name}\b", blank_out(query.text)):
         hint = did_you_mean(name, declared) or (f"it has {', '.join(declared)}" if declared else "it has none")
         raise QueryError(f"parameter '{name}': the query has no such parameter; {hint}")
 
@@ -173,7 +173,7 @@ def _with_values(text: str, terms: Mapping[str, Term]) -> str:
     if not terms:
         return text
     names, row = " ".join(f"?{name}" for name in terms), " ".join(str(term) for term in terms.values())
-    place = _outermost(blanked(text))
+    place = _outermost(blank_out(text))
     return f"{text[:place]} VALUES ({names}) {{ ({row}) }} {text[place:]}"
 
 

@@ -88,7 +88,7 @@ def check(sparql: str, *, service: bool = False) -> str:
     >>> check("ASK { ?s ?p ?o }")
     'ASK { ?s ?p ?o }'
     """
-    text, _, form = _scanned(sparql, service)
+    text, _, form = _scan(sparql, service)
     if form in _CHANGES:
         raise QueryError("the text is an update; use --update to allow changes")
     if form not in _FORMS:
@@ -102,7 +102,7 @@ def check_update(sparql: str, *, service: bool = False) -> str:
     Raises:
         QueryError: it is not an update, or contacts other servers and `service` is False.
     """
-    text, words, form = _scanned(sparql, service)
+    text, words, form = _scan(sparql, service)
     if not service and "LOAD" in words:
         raise QueryError("the update loads from elsewhere (LOAD); use --service to allow it")
     if form not in _CHANGES:
@@ -110,19 +110,19 @@ def check_update(sparql: str, *, service: bool = False) -> str:
     return text
 
 
-def blanked(text: str) -> str:
+def blank_out(text: str) -> str:
     """Return a query of the same length with IRIs, texts and comments replaced by blanks.
 
-    >>> blanked("ASK { ?s ?p '}' } # {")
+    >>> blank_out("ASK { ?s ?p '}' } # {")
     'ASK { ?s ?p     }    '
     """
     return _QUOTED.sub(lambda found: " " * len(found[0]), text)
 
 
-def _scanned(sparql: str, service: bool) -> tuple[str, list[str], str]:
+def _scan(sparql: str, service: bool) -> tuple[str, list[str], str]:
     """Return a query with its code-point escapes resolved, its words, and its form; reject SERVICE unless enabled."""
     text = _ESCAPE.sub(lambda found: chr(min(int(found[1] or found[2], 16), 0x10FFFF)), sparql)
-    words = [w.upper() for w in _NAME.findall(blanked(text)) if w[0] not in "?$" and ":" not in w]
+    words = [w.upper() for w in _NAME.findall(blank_out(text)) if w[0] not in "?$" and ":" not in w]
     # An apostrophe or a lone quote can hide a word from the scan, so the plain text is checked as well.
     asks = "SERVICE" in words or re.search(r"(?<![?$:\w])SERVICE(\s*[<?$]|\s+SILENT\b|\s+[\w.-]*:)", text, re.IGNORECASE)
     if asks and not service:
@@ -158,7 +158,7 @@ def checked(source: Source, sparql: str, *, service: bool = False) -> str:
 
     text = in_english(check(sparql, service=service))
     if not endpoint.is_endpoint(source):
-        check_prefixes(blanked(text))
+        check_prefixes(blank_out(text))
     return text
 
 
@@ -202,7 +202,7 @@ def _wanted(folder: Path, sparql: str | None) -> Properties | None:
     return None if sparql is None or is_whole(folder) else properties_of(sparql)
 
 
-def _brief(said: str) -> str:
+def _syntax_error(said: str) -> str:
     """Return the location of a syntax error, in one line: the parser's list of alternatives can fill a screen."""
     where, _, wanted = " ".join(said.split()).partition(": expected ")
     return f"{where}: expected {wanted}" if len(wanted) < 80 else f"{where}: a different symbol or word is expected"
@@ -216,7 +216,7 @@ def _local(task: SparqlTask, store: Any) -> Answer:
             return Answer()
         return _answer(store.query(task.text, prefixes=dict(PREFIXES)), task.limit)
     except SyntaxError as error:
-        raise QueryError(f"the query is not SPARQL: {_brief(str(error.msg))}") from None
+        raise QueryError(f"the query is not SPARQL: {_syntax_error(str(error.msg))}") from None
 
 
 def _remote(task: SparqlTask) -> Answer:

@@ -16,7 +16,7 @@ from kgscore.graph.triples import TYPE, term
 from kgscore.graph.vocabulary import SCHEMA
 from kgscore.ontology.files import turtle_files
 from kgscore.ontology.load import load_turtle
-from kgscore.private_files import OWNER_ONLY, read_sealed, scratch, write_sealed
+from kgscore.private_files import OWNER_ONLY, read_sealed, temporary_folder, write_sealed
 from kgscore.resources import cache_folder, resource
 
 _SEAL = "checksum"  # of the schema in the cache
@@ -54,7 +54,7 @@ def copy_schema(target: Path) -> None:
             if read_sealed(template / _SEAL) != _checksum(template):
                 shutil.rmtree(template, ignore_errors=True)
                 template.parent.mkdir(parents=True, exist_ok=True)
-                with scratch(template.parent) as folder:
+                with temporary_folder(template.parent) as folder:
                     _make_template(folder)
                     # Atomic; if another process was faster, its copy is equivalent.
                     with suppress(OSError):

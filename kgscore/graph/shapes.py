@@ -14,7 +14,7 @@ from rdflib.namespace import SH
 from kgscore.errors import MissingExtraError
 from kgscore.graph.store import open_for_reading
 from kgscore.graph.triples import TYPE, term
-from kgscore.graph.vocabulary import iri, shortened
+from kgscore.graph.vocabulary import iri, shorten
 from kgscore.resources import resource
 
 BATCH = 20
@@ -75,7 +75,7 @@ def validate(data: Graph, shapes: Graph | None = None) -> list[Violation]:
 
 
 def _text(term: object) -> str:
-    return "" if term is None or isinstance(term, BNode) else shortened(str(term))
+    return "" if term is None or isinstance(term, BNode) else shorten(str(term))
 
 
 def _subjects(store: Store, predicate: NamedNode, value: NamedNode) -> list[str]:

@@ -23,10 +23,10 @@ def open_for_reading(folder: Path) -> Store:
         RunError: the folder has neither graph nor results, or it cannot be opened.
     """
     build(folder)
-    return open_as_it_is(folder)
+    return open_existing(folder)
 
 
-def open_as_it_is(folder: Path) -> Store:
+def open_existing(folder: Path) -> Store:
     """Return the existing store of a run folder, read-only.
 
     Raises:
@@ -49,7 +49,7 @@ def shared(folder: Path) -> Store:
 
 @lru_cache(maxsize=2)
 def _shared(folder: Path, inode: int, changed: int) -> Store:
-    return open_as_it_is(folder)
+    return open_existing(folder)
 
 
 def open_for_writing(folder: Path) -> Store:

@@ -34,10 +34,10 @@ def iri(name: str) -> str:
     return PREFIXES[prefix] + local
 
 
-def shortened(text: str) -> str:
+def shorten(text: str) -> str:
     """Return an IRI abbreviated by the longest known prefix; any other text unchanged.
 
-    >>> shortened("https://w3id.org/kgscore/run#Match"), shortened("urn:x")
+    >>> shorten("https://w3id.org/kgscore/run#Match"), shorten("urn:x")
     ('kgr:Match', 'urn:x')
     """
     known = [(len(start), f"{prefix}:{text[len(start) :]}") for prefix, start in PREFIXES.items() if text.startswith(start)]

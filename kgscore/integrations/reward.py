@@ -18,7 +18,7 @@ from kgscore.metrics import metric as info_of
 from kgscore.model import PairResult
 from kgscore.results.outcome import loss_kind
 from kgscore.runs.batch import Settings, score_chunk, scorer_for
-from kgscore.runs.workers import lost_worker_error, started
+from kgscore.runs.workers import lost_worker_error, start_pool
 
 _CHUNK = 16
 _REMEMBERED = 4096
@@ -102,7 +102,7 @@ class Reward:
         else:
             if self._pool is None:
                 scorer_for(self._settings)  # report an unknown profile once, and fill the cache for the workers
-                self._pool = started(self.jobs)
+                self._pool = start_pool(self.jobs)
             chunks = [records[at : at + _CHUNK] for at in range(0, len(records), _CHUNK)]
             try:
                 waiting = [self._pool.submit(score_chunk, self._settings, chunk, True, False) for chunk in chunks]

@@ -84,7 +84,7 @@ class Columns:
         if ours in free:
             return ours
         for names in ({ours}, {*USUAL.get(ours, ())} - {"", "unnamed:_0"}, {"", "unnamed:_0"} & {*USUAL.get(ours, ())}):
-            near = [name for name in free if _plain(name) in names]
+            near = [name for name in free if _normalised(name) in names]
             if len(near) > 1:
                 raise InputError(f"{source}: {listed(near)} could each be the {ours}; specify: --columns {ours}=NAME")
             if near:
@@ -105,5 +105,5 @@ def listed(names: Sequence[str]) -> str:
     return ", ".join(shown) + (f" and {len(names) - _LISTED} more" if len(names) > _LISTED else "") or "none"
 
 
-def _plain(name: str) -> str:
+def _normalised(name: str) -> str:
     return re.sub(r"[\s\-.]+", "_", name.strip().lower())

@@ -88,7 +88,7 @@ def _text(resource: Mapping[str, Any]) -> str | tuple[str]:
     for kind in ("text/plain", "text/html"):
         for one in attachments if not parts else ():
             if _kind(one) == kind and isinstance(one.get("data"), str):
-                words = _decoded(one)
+                words = _decode(one)
                 if words is None:
                     return ("presentedForm.data is not base64 of text; encode the text again",)
                 parts.append(_plain(words) if kind == "text/html" else words)
@@ -96,8 +96,8 @@ def _text(resource: Mapping[str, Any]) -> str | tuple[str]:
     if not parts and isinstance(div, str):
         parts.append(_plain(div))
     conclusion = resource.get("conclusion")
-    said = _squeezed(" ".join(parts))
-    if isinstance(conclusion, str) and conclusion.strip() and _squeezed(conclusion).rstrip(". ") not in said:
+    said = _collapse_blanks(" ".join(parts))
+    if isinstance(conclusion, str) and conclusion.strip() and _collapse_blanks(conclusion).rstrip(". ") not in said:
         parts.append(f"IMPRESSION: {conclusion}")
     if parts:
         return "\n".join(part.strip() for part in parts)
@@ -110,7 +110,7 @@ def _kind(attachment: Mapping[str, Any]) -> str:
     return str(attachment.get("contentType", "")).partition(";")[0].strip().lower() or "no contentType"
 
 
-def _decoded(attachment: Mapping[str, Any]) -> str | None:
+def _decode(attachment: Mapping[str, Any]) -> str | None:
     charset = re.search(r"charset=\"?([\w-]+)", str(attachment.get("contentType", "")), re.IGNORECASE)
     if len(attachment["data"]) > _LIMIT * 4 // 3:
         return None
@@ -167,7 +167,7 @@ def _plain(html: str) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def _squeezed(text: str) -> str:
+def _collapse_blanks(text: str) -> str:
     return " ".join(text.lower().split())
 
 

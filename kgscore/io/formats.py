@@ -64,14 +64,14 @@ def kind_of(value: object) -> str:
     return names.get(type(value), f"of type {type(value).__name__}")
 
 
-def foreign(head: bytes) -> str | None:
+def foreign_kind(head: bytes) -> str | None:
     """Return the description and remedy for a file or text whose start is not plain text, or None."""
     return next((said for begin, said in _FOREIGN.items() if head.startswith(begin)), None)
 
 
-def refuse_foreign(source: str, head: bytes) -> None:
+def check_not_foreign(source: str, head: bytes) -> None:
     """Raise an InputError with the remedy if a file's start is not UTF-8 text."""
-    if said := foreign(head):
+    if said := foreign_kind(head):
         raise InputError(f"{source}: {said}")
 
 
@@ -90,7 +90,7 @@ def file_rows(
     if kind is None:
         if Path(source).is_file():
             with open_bytes(source) as stream:
-                refuse_foreign(source, stream.read(4))
+                check_not_foreign(source, stream.read(4))
         raise InputError(f"{source}: unknown file type; use .jsonl, .csv, .tsv or .parquet (text also .gz)")
     twice = stdin is None and (_is_document(source) or kind != "jsonl")
     with as_input_error(source):
@@ -108,7 +108,7 @@ def _rows(
 ) -> Iterator[Row]:
     if kind == "jsonl":
         rows = json_rows("stdin" if source == "-" else source, stream, _is_document(source))
-        return renamed(rows, source, choices, columns)
+        return rename_fields(rows, source, choices, columns)
     if kind == "parquet":
         return parquet_rows(source, stream, choices, extra, columns=columns)
     return _csv_rows(source, stream, choices, columns)
@@ -129,7 +129,7 @@ def json_rows(name: str, stream: BinaryIO, whole: bool = False, *, first: int = 
             yield where, row
 
 
-def renamed(rows: Iterator[Row], source: str, choices: Sequence[Sequence[str]], columns: Columns) -> Iterator[Row]:
+def rename_fields(rows: Iterator[Row], source: str, choices: Sequence[Sequence[str]], columns: Columns) -> Iterator[Row]:
     """Yield rows with fields renamed to ours. A row that lacks one is unchanged; the caller reports it."""
     known: BoundedDict[tuple[str, ...], Mapping[str, str]] = BoundedDict(_SHAPES)
     told = False
@@ -149,7 +149,7 @@ def renamed(rows: Iterator[Row], source: str, choices: Sequence[Sequence[str]], 
         yield where, {known[keys].get(name, name): value for name, value in row.items()} if known[keys] else row
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return the object with these keys and values.
 
     Raises:
@@ -172,7 +172,7 @@ def _document(name: str, stream: BinaryIO) -> Iterator[Row] | None:
         InputError: it is too large to read at once, or has a duplicate key.
     """
     data = stream.read(MAX_DOCUMENT_BYTES + 1)
-    refuse_foreign(name, data)
+    check_not_foreign(name, data)
     stream.seek(0)
     if len(data) > MAX_DOCUMENT_BYTES or _is_dense(data):
         end = data.find(b"\n", 0, MAX_LINE_BYTES)
@@ -191,7 +191,7 @@ def _document(name: str, stream: BinaryIO) -> Iterator[Row] | None:
 def _value(data: bytes) -> Any:
     """Return a JSON value, None if it cannot be parsed."""
     try:
-        return json.loads(data.removeprefix(b"\xef\xbb\xbf"), object_pairs_hook=_once)
+        return json.loads(data.removeprefix(b"\xef\xbb\xbf"), object_pairs_hook=_unique_pairs)
     except _TwiceError:
         raise
     except (ValueError, RecursionError):
@@ -214,7 +214,7 @@ def _line_rows(name: str, stream: BinaryIO, first: int = 1) -> Iterator[Row]:
         try:
             if _is_dense(line):
                 raise ValueError
-            row = json.loads(line.decode("utf-8"), object_pairs_hook=_once)
+            row = json.loads(line.decode("utf-8"), object_pairs_hook=_unique_pairs)
         except _TwiceError as error:
             yield where, f"the key '{str(error)[:40]}' is duplicated; keep one"
         except UnicodeDecodeError as error:
@@ -233,7 +233,7 @@ def _lines(name: str, stream: BinaryIO, first: int = 1) -> Iterator[tuple[int, b
     while line := stream.readline(MAX_LINE_BYTES + 1):
         number += 1
         if number == 1:
-            refuse_foreign(name, line)
+            check_not_foreign(name, line)
             line = line.removeprefix(b"\xef\xbb\xbf")
         if len(line) > MAX_LINE_BYTES:
             while line and not line.endswith(b"\n"):
@@ -244,7 +244,7 @@ def _lines(name: str, stream: BinaryIO, first: int = 1) -> Iterator[tuple[int, b
 
 
 def _csv_rows(source: str, stream: BinaryIO, choices: Sequence[Sequence[str]], columns: Columns) -> Iterator[Row]:
-    refuse_foreign(source, stream.read(4))
+    check_not_foreign(source, stream.read(4))
     stream.seek(0)
     csv.field_size_limit(MAX_LINE_BYTES)
     # Bytes that are not UTF-8 become lone surrogates, so that one bad row does not abort the file.

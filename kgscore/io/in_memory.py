@@ -41,7 +41,7 @@ def texts_of(name: str, given: Any) -> list[Any]:
     ['Cardiomegaly.', None]
     """
     table = hasattr(given, "columns") or hasattr(given, "column_names")
-    if table or not _yields(given):
+    if table or not _is_iterable(given):
         raise InputError(f"{name}: is {kind_of(given)}; give {'one column of it' if table else 'a list of texts'}")
     made = next((getattr(given, method) for method in _TO_LIST if hasattr(given, method)), None)
     found = list(given if made is None else made())
@@ -51,12 +51,12 @@ def texts_of(name: str, given: Any) -> list[Any]:
     return found
 
 
-def count_of(*given: object) -> int | None:
+def length_of(*given: object) -> int | None:
     """Return the length of the first argument that has one, None if none has."""
     return next((len(one) for one in given if hasattr(one, "__len__")), None)
 
 
-def _yields(given: object) -> bool:
+def _is_iterable(given: object) -> bool:
     """Return whether a value is an iterable of items, and not a text, a mapping or an array scalar."""
     return isinstance(given, Iterable) and not isinstance(given, (str, bytes, Mapping)) and getattr(given, "ndim", 1) != 0
 
@@ -64,19 +64,19 @@ def _yields(given: object) -> bool:
 def _rows(pairs: Any) -> Iterable[Any]:
     """Return the rows of a table, numbered from 1 if it has no ids; an iterable of mappings is returned unchanged."""
     if hasattr(pairs, "to_pylist") and hasattr(pairs, "schema"):  # Arrow
-        return _numbered(pairs.to_pylist(), pairs.schema.names)
+        return _with_ids(pairs.to_pylist(), pairs.schema.names)
     if hasattr(pairs, "columns") and hasattr(pairs, "to_dict"):  # pandas, polars
         if getattr(getattr(pairs, "index", None), "name", None) == "id" and "id" not in pairs.columns:
             pairs = pairs.reset_index()
         names = [str(name) for name in pairs.columns]
         values = zip(*(pairs[name] for name in pairs.columns), strict=True)
-        return _numbered((dict(zip(names, row, strict=True)) for row in values), names)
-    if not _yields(pairs):
+        return _with_ids((dict(zip(names, row, strict=True)) for row in values), names)
+    if not _is_iterable(pairs):
         raise InputError(f"pairs: is {kind_of(pairs)}; {_TAKEN}")
     return pairs  # type: ignore[no-any-return]
 
 
-def _numbered(rows: Iterable[Mapping[str, Any]], names: list[str]) -> Iterator[Mapping[str, Any]]:
+def _with_ids(rows: Iterable[Mapping[str, Any]], names: list[str]) -> Iterator[Mapping[str, Any]]:
     if any(names.count(name) != 1 for name in PAIR_FIELDS):
         raise InputError(f"pairs: the table has the columns {listed(names)}; it needs reference and candidate, each once")
     return iter(rows) if "id" in names else ({"id": number, **row} for number, row in enumerate(rows, 1))

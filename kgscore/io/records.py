@@ -18,7 +18,16 @@ from kgscore.caches import TextStore
 from kgscore.errors import InputError
 from kgscore.io.columns import AS_THEY_ARE, Columns, listed
 from kgscore.io.fhir import Unusable
-from kgscore.io.formats import MAX_DOCUMENT_BYTES, NOT_UTF8, Row, file_rows, foreign, kind_of, kind_of_file, refuse_foreign
+from kgscore.io.formats import (
+    MAX_DOCUMENT_BYTES,
+    NOT_UTF8,
+    Row,
+    check_not_foreign,
+    file_rows,
+    foreign_kind,
+    kind_of,
+    kind_of_file,
+)
 from kgscore.io.streams import as_input_error, open_bytes
 
 MAX_CHARACTERS = 1_000_000
@@ -181,7 +190,7 @@ def read_text(source: str, limit: int | None = MAX_CHARACTERS, *, stdin: BinaryI
     Raises:
         InputError: it cannot be opened, is not UTF-8 or is too long.
     """
-    text = _decoded(source, stdin, MAX_DOCUMENT_BYTES if limit is None else 4 * limit)
+    text = _decode(source, stdin, MAX_DOCUMENT_BYTES if limit is None else 4 * limit)
     if limit is not None and len(text) > limit:
         raise InputError(f"{source}: {_too_long('the report', text)}")
     return clean(text)
@@ -193,14 +202,14 @@ def read_lines(source: str, *, stdin: BinaryIO | None = None) -> list[str]:
     Raises:
         InputError: it cannot be opened or is not UTF-8.
     """
-    lines = _decoded(source, stdin).split("\n")
+    lines = _decode(source, stdin).split("\n")
     return [line.removesuffix("\r") for line in (lines if lines[-1] else lines[:-1])]
 
 
-def _decoded(source: str, stdin: BinaryIO | None = None, limit: int = MAX_DOCUMENT_BYTES) -> str:
+def _decode(source: str, stdin: BinaryIO | None = None, limit: int = MAX_DOCUMENT_BYTES) -> str:
     with as_input_error(source), open_bytes(source, stdin) as stream:
         data = stream.read(limit + 1)
-    refuse_foreign(source, data)
+    check_not_foreign(source, data)
     if len(data) > limit:
         raise InputError(f"{source}: is longer than {limit:,} bytes; split it")
     try:
@@ -209,7 +218,7 @@ def _decoded(source: str, stdin: BinaryIO | None = None, limit: int = MAX_DOCUME
         raise InputError(f"{source}: {NOT_UTF8}") from None
 
 
-def cleaned(**given: object) -> list[str]:
+def clean_texts(**given: object) -> list[str]:
     """Return cleaned texts (`clean`); reject values that are not text, naming the argument.
 
     Raises:
@@ -285,7 +294,7 @@ def check_row(
             value = str(value)
         several: list[Any] | None = value if name in lists and isinstance(value, list) else None
         for one in [value] if several is None else several:
-            problem = _problem(name, one, row)
+            problem = _field_problem(name, one, row)
             if problem:
                 return BadRecord(where, id, problem)
         if several is not None:
@@ -313,7 +322,7 @@ def identity(where: str, row: Mapping[str, Any], seen: Seen, key: str) -> str | 
     return found
 
 
-def _problem(name: str, value: object, row: Mapping[str, Any]) -> str | None:
+def _field_problem(name: str, value: object, row: Mapping[str, Any]) -> str | None:
     if name not in row:
         return f"field '{name}' is missing; add it as text (the record has {listed(list(row))})"
     if value is None:
@@ -322,7 +331,7 @@ def _problem(name: str, value: object, row: Mapping[str, Any]) -> str | None:
         return f"field '{name}' is {kind_of(value)}; make it text (of several {name}s for one study, give one)"
     if not isinstance(value, str):
         return f"field '{name}' is {kind_of(value)}; make it text"
-    if name != "candidate" and (said := foreign(value.lstrip()[:5].encode("utf-8", "replace"))):
+    if name != "candidate" and (said := foreign_kind(value.lstrip()[:5].encode("utf-8", "replace"))):
         return f"field '{name}' {said}"
     return _too_long(f"field '{name}'", value)
 

@@ -22,7 +22,7 @@ _BUFFER = 1 << 18
 State = tuple[int, int, int, int]
 
 
-def why(error: OSError) -> str:
+def error_reason(error: OSError) -> str:
     """Return why a file cannot be opened or read."""
     return (error.strerror or type(error).__name__).lower()
 
@@ -39,7 +39,7 @@ def open_bytes(source: str, stdin: BinaryIO | None = None) -> BinaryIO:
     if source == "-":
         return sys.stdin.buffer
     with as_input_error(source):
-        return unpacked(source) if source.lower().endswith(".gz") else Path(source).open("rb")
+        return decompress(source) if source.lower().endswith(".gz") else Path(source).open("rb")
 
 
 @contextmanager
@@ -50,10 +50,10 @@ def as_input_error(source: str) -> Iterator[None]:
     except (EOFError, gzip.BadGzipFile, zlib.error):
         raise InputError(f"{source}: is not a complete .gz file; compress or copy it again") from None
     except OSError as error:
-        raise InputError(f"{source}: cannot be read ({why(error)}); check the path and its permissions") from None
+        raise InputError(f"{source}: cannot be read ({error_reason(error)}); check the path and its permissions") from None
 
 
-def unpacked(source: str | Path) -> BinaryIO:
+def decompress(source: str | Path) -> BinaryIO:
     """Return a decompressing stream of a .gz file. Reading raises an InputError if it expands more than text does.
 
     Raises:
@@ -119,7 +119,7 @@ def spooled(source: str) -> BinaryIO:
     return spool
 
 
-def state_of(source: str) -> State:
+def file_state(source: str) -> State:
     """Return a fingerprint that changes when a file is replaced or written to.
 
     Raises:
@@ -132,7 +132,7 @@ def state_of(source: str) -> State:
 def check_unchanged(source: str, before: State) -> None:
     """Raise an InputError if a file has changed since it was read."""
     try:
-        same = state_of(source) == before
+        same = file_state(source) == before
     except OSError:
         same = False
     if not same:

@@ -14,7 +14,7 @@ import numpy as np
 
 from kgscore.errors import InputError, did_you_mean
 from kgscore.lab.published import preferences as preference_files
-from kgscore.lab.published.downloads import HIGHER, parted, read_pairs, recognised
+from kgscore.lab.published.downloads import HIGHER, read_pairs, recognise_layout, split_errors
 from kgscore.results.correlation import Correlation, correlate, preferences
 from kgscore.results.joined_tables import read_table
 from kgscore.results.scores import Scores
@@ -50,9 +50,9 @@ def read_ratings(
     Raises:
         InputError: the file cannot be read, lacks a column, or has text instead of a number.
     """
-    layout = layout or recognised(file) or ""
+    layout = layout or recognise_layout(file) or ""
     if layout:
-        return _downloaded(file, layout, columns, called or {}, scale)
+        return _published_ratings(file, layout, columns, called or {}, scale)
     if called:
         raise InputError(f"{file}: OURS=NAME names a column of a layout; name the layout with --layout")
     table = read_table(file)
@@ -78,12 +78,12 @@ def read_ratings(
     return Ratings(file, found, texts)
 
 
-def _downloaded(file: Path, layout: str, columns: Sequence[str], called: Mapping[str, str], scale: str) -> Ratings:
+def _published_ratings(file: Path, layout: str, columns: Sequence[str], called: Mapping[str, str], scale: str) -> Ratings:
     if layout == preference_files.LAYOUT:
-        found, bad = parted(preference_files.read_preferences(file, called, preference_files.scale_of(scale)))
+        found, bad = split_errors(preference_files.read_preferences(file, called, preference_files.scale_of(scale)))
         choices = tuple(choice for one in found if (choice := one.choice) is not None)
         return Ratings(file, {}, {}, choices, problems=tuple(map(str, bad)))
-    pairs, bad = parted(read_pairs(file, layout, called))
+    pairs, bad = split_errors(read_pairs(file, layout, called))
     figures: dict[str, dict[str, float]] = {}
     for pair in pairs:
         for name, value in pair.ratings.items():

@@ -78,33 +78,33 @@ class Labeller:
     def label(self, findings: Sequence[Finding]) -> tuple[Decision, ...]:
         """Return the decision for each label, in the order of the set: affirmed takes precedence over uncertain, and that over
         negated."""
-        affirmed = self._affirmed(findings)
-        denials = [(n, self._whole(f)) for n, f in enumerate(findings) if not f.asserts and f.concept is not None]
+        affirmed = self._affirmations(findings)
+        denials = [(n, self._unrestricted(f)) for n, f in enumerate(findings) if not f.asserts and f.concept is not None]
         decisions = []
         for position, label in enumerate(self.set.labels):
             decision = affirmed.get(position)
-            decisions.append(decision or self._denied(label, denials) or Decision(label.name, "not_mentioned"))
+            decisions.append(decision or self._negation(label, denials) or Decision(label.name, "not_mentioned"))
         pairs = zip(self.set.labels, decisions, strict=True)
-        return tuple(self._ruled(label, decisions) if label.rule else one for label, one in pairs)
+        return tuple(self._rule_decision(label, decisions) if label.rule else one for label, one in pairs)
 
     def implied(self) -> dict[str, frozenset[str]]:
         """Return, for each label, the labels implied by the ontology, including itself: those that all its classes affirm too."""
         found = {}
         for label in self.set.labels:
-            each = [{one.label for one in self._affirmed([self._instance(way)]).values()} for way in label.any]
+            each = [{one.label for one in self._affirmations([self._instance(way)]).values()} for way in label.any]
             found[label.name] = frozenset({label.name}.union(set.intersection(*each) if each else ()))
         return found
 
-    def _affirmed(self, findings: Sequence[Finding]) -> dict[int, Decision]:
+    def _affirmations(self, findings: Sequence[Finding]) -> dict[int, Decision]:
         found: dict[int, Decision] = {}
         for number, finding in enumerate(findings):
             if finding.asserts and finding.concept is not None:
-                for position, decision in self._affirmed_by(number, finding):
+                for position, decision in self._affirmed_labels(number, finding):
                     if position not in found or (found[position].value == "uncertain" and decision.value == "present"):
                         found[position] = decision
         return found
 
-    def _affirmed_by(self, number: int, finding: Finding) -> list[tuple[int, Decision]]:
+    def _affirmed_labels(self, number: int, finding: Finding) -> list[tuple[int, Decision]]:
         index = self.index
         assert finding.concept is not None
         classes = self._classes(finding.concept, finding.sites)
@@ -120,13 +120,13 @@ class Labeller:
                     label.offered and any(name in way and not _is_excluded(way, label) for way in ways)
                 ):
                     continue
-                if not self._within(finding, one) or (name in classes and self._excepted(finding, classes, label)):
+                if not self._within(finding, one) or (name in classes and self._matches_exclusion(finding, classes, label)):
                     continue
                 value: Value = "present" if name in classes and not hedged else "uncertain"
                 found.append((position, Decision(label.name, value, number, self._proof(finding, one, name in classes))))
         return found
 
-    def _excepted(self, finding: Finding, classes: frozenset[str], label: Label) -> bool:
+    def _matches_exclusion(self, finding: Finding, classes: frozenset[str], label: Label) -> bool:
         """Return whether a finding falls under an exclusion of a label, or lacks the wording it requires."""
         if any(unless.finding in classes and self._within(finding, unless) for unless in label.unless):
             return True
@@ -167,18 +167,18 @@ class Labeller:
         return tuple(line for line in lines if line)
 
     # ---- negations -----------------------------------------------------------------------------------------------
-    def _whole(self, finding: Finding) -> Finding:
+    def _unrestricted(self, finding: Finding) -> Finding:
         """Return a negation without restrictions that are irrelevant here: "otherwise", since exceptions are affirmed and take
         precedence; and, if the set labels mentions, any restriction."""
         if self.set.restricted_denials and finding.restricted:
             return replace(finding, details=(), restricted=False, change=None)
         return denial_of_all(finding)
 
-    def _denied(self, label: Label, denials: Sequence[tuple[int, Finding]]) -> Decision | None:
+    def _negation(self, label: Label, denials: Sequence[tuple[int, Finding]]) -> Decision | None:
         """Return the decision if the report negates a label, all of it or a main part of it."""
         decided: list[tuple[int, Finding, tuple[str, ...]]] = []
         for one in label.denied_by or label.any:
-            by = self._denied_on(one, None, denials) or self._both_sides(one, denials)
+            by = self._negation_on_side(one, None, denials) or self._both_sides(one, denials)
             if by is None and not label.denied_by:
                 return None
             if by is not None:
@@ -192,10 +192,10 @@ class Labeller:
         return Decision(label.name, "uncertain" if weak else "absent", number, proof)
 
     def _both_sides(self, one: Expression, denials: Sequence[tuple[int, Finding]]) -> tuple[int, Finding, tuple[str, ...]] | None:
-        left, right = self._denied_on(one, "left", denials), self._denied_on(one, "right", denials)
+        left, right = self._negation_on_side(one, "left", denials), self._negation_on_side(one, "right", denials)
         return (left[0], left[1], (*left[2], *right[2])) if left and right else None
 
-    def _denied_on(
+    def _negation_on_side(
         self, one: Expression, side: Side | None, denials: Sequence[tuple[int, Finding]]
     ) -> tuple[int, Finding, tuple[str, ...]] | None:
         instance, deniers = self._instance(one, side), self._deniers[one]
@@ -221,7 +221,7 @@ class Labeller:
 
     # ---- rules ---------------------------------------------------------------------------------------------------
     @staticmethod
-    def _ruled(label: Label, decisions: Sequence[Decision]) -> Decision:
+    def _rule_decision(label: Label, decisions: Sequence[Decision]) -> Decision:
         """ "No Finding": present if no other label is present or uncertain, not mentioned otherwise (CheXpert, section 3)."""
         against = [d for d in decisions if d.label not in (label.name, *label.aside) and d.value in ("present", "uncertain")]
         if against:

@@ -12,14 +12,14 @@ from kgscore.ontology.tables import Term
 from kgscore.resources import resource
 
 
-def generated(terms: Sequence[Term]) -> list[MappingSet]:
+def generated_mappings(terms: Sequence[Term]) -> list[MappingSet]:
     """Return every generated mapping set, from these terms."""
     index = build_index(list(terms))
     names = sorted(path.stem for path in resource("mappings", "labels").glob("*.yaml"))
     return [fma_mappings(terms), *(mappings_of(load_set(name), index) for name in names)]
 
 
-def stale(folder: Path, made: Iterable[MappingSet]) -> list[str]:
+def stale_files(folder: Path, made: Iterable[MappingSet]) -> list[str]:
     """Return one line for every generated file that does not match its source."""
     problems = []
     for found in made:

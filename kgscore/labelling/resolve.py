@@ -57,11 +57,11 @@ def read_vocabulary(path: Path) -> list[Foreign]:
     if "name" not in names[1:]:
         raise InputError(f"{path}: no column 'name' after the id; the columns are: id, name, synonyms, tags")
     return [
-        Foreign(row[names[0]] or "", row["name"] or "", _several(row.get("synonyms")), _several(row.get("tags"))) for row in table
+        Foreign(row[names[0]] or "", row["name"] or "", _split(row.get("synonyms")), _split(row.get("tags"))) for row in table
     ]
 
 
-def _several(cell: str | None) -> tuple[str, ...]:
+def _split(cell: str | None) -> tuple[str, ...]:
     return tuple(part.strip() for part in (cell or "").split("|") if part.strip())
 
 
@@ -86,26 +86,26 @@ class Resolver:
         """Return the resolution of a term."""
         kept = self.kept.get(f"{self.prefix}:{term.id}", [])
         if any(not row.predicate_modifier for row in kept):
-            wide = all(row.predicate_id in (sssom.NARROW, sssom.RELATED) and not _narrowed(row) for row in kept)
+            wide = all(row.predicate_id in (sssom.NARROW, sssom.RELATED) and not _is_narrowed(row) for row in kept)
             return Resolved(term, "partly" if wide else "reviewed", tuple(kept))
         forbidden = {row.key for row in kept}
         for how, names in (("name", (term.name,)), ("synonym", term.synonyms)):
             for name in names:
-                concept = self._listed(name, term, forbidden)
+                concept = self._finding_with_name(name, term, forbidden)
                 if concept:
-                    return self._found(term, how, kept, self._mapping(concept, term, sssom.LEXICAL))  # type: ignore[arg-type]
+                    return self._resolution(term, how, kept, self._mapping(concept, term, sssom.LEXICAL))  # type: ignore[arg-type]
         partly: sssom.Mapping | None = None
         for name in (term.name, *term.synonyms):
-            row, whole = self._composed(name, term, forbidden)
+            row, whole = self._compose_mapping(name, term, forbidden)
             if row is not None and whole:
-                return self._found(term, "composed", kept, row)
+                return self._resolution(term, "composed", kept, row)
             partly = partly or row
-        return self._found(term, "partly" if partly else "none", kept, partly)
+        return self._resolution(term, "partly" if partly else "none", kept, partly)
 
-    def _found(self, term: Foreign, how: How, kept: Sequence[sssom.Mapping], row: sssom.Mapping | None) -> Resolved:
+    def _resolution(self, term: Foreign, how: How, kept: Sequence[sssom.Mapping], row: sssom.Mapping | None) -> Resolved:
         return Resolved(term, how, (*kept, *((row,) if row else ())))
 
-    def _listed(self, name: str, term: Foreign, forbidden: set[str]) -> str | None:
+    def _finding_with_name(self, name: str, term: Foreign, forbidden: set[str]) -> str | None:
         """Return the finding with exactly this name; if there are several, the one whose region is in the tags."""
         entries = (e for e in self.lexicon.lookup(phrase_key(name)) if e.type == FINDING and e.side is None)
         found = [entry for entry in entries if entry.id not in forbidden]
@@ -119,18 +119,18 @@ class Resolver:
             mapping_justification=why, **slots,
         )  # fmt: skip
 
-    def _composed(self, name: str, term: Foreign, forbidden: set[str]) -> tuple[sssom.Mapping | None, bool]:
+    def _compose_mapping(self, name: str, term: Foreign, forbidden: set[str]) -> tuple[sssom.Mapping | None, bool]:
         """Return the mapping of a name that reads as one finding, and whether it used every word."""
         reading = self.read(name)
-        finding = self._chief(reading.findings)
+        finding = self._main_finding(reading.findings)
         if finding is None:
             return None, False
         if finding.concept is None or not finding.asserts or finding.certainty != "definite" or finding.concept in forbidden:
             return None, False
         details = [detail.value for detail in finding.details]
-        whole = not reading.unlinked and not self._dropped(name, reading) and finding.change is None
+        whole = not reading.unlinked and not self._unused_words(name, reading) and finding.change is None
         whole = whole and not finding.alternatives and all(self._kind(d) in ("descriptors", "findings") for d in details)
-        sites = self._said(finding)
+        sites = self._stated_sites(finding)
         if finding.concept in (self.index.role("any_abnormality"), self.index.role("any_finding")) and not sites:
             return None, False
         if not whole:
@@ -146,7 +146,7 @@ class Resolver:
         concept = self.index.concepts.get(key)
         return concept.kind if concept else None
 
-    def _chief(self, findings: Sequence[Finding]) -> Finding | None:
+    def _main_finding(self, findings: Sequence[Finding]) -> Finding | None:
         """Return the only finding of a reading; of a lesion and its signal or enhancement, read separately, the latter."""
         if len(findings) == 1:
             return findings[0]
@@ -157,7 +157,7 @@ class Resolver:
                 return replace(marked[0], details=tuple(dict.fromkeys((*marked[0].details, *lesions[0].details))))
         return None
 
-    def _said(self, finding: Finding) -> tuple[str, ...]:
+    def _stated_sites(self, finding: Finding) -> tuple[str, ...]:
         """Return the sites not implied by the concept alone."""
         index = self.index
         usual = {*index.soft_sites.get(finding.concept or "", ()), *index.hard_sites.get(finding.concept or "", ())}
@@ -165,14 +165,14 @@ class Resolver:
             return ()
         return finding.sites
 
-    def _dropped(self, name: str, reading: Reading) -> list[str]:
+    def _unused_words(self, name: str, reading: Reading) -> list[str]:
         """Return the words in no entity or finding of the reading."""
         spans = [(e.start, e.end) for e in reading.entities] + [(f.start, f.end) for f in reading.findings]
         tokens = (t for t in tokenize(name) if t.norm not in _SMALL and any(c.isalnum() for c in t.norm))
         return [t.norm for t in tokens if not any(a <= t.start and t.end <= b for a, b in spans)]
 
 
-def _narrowed(row: sssom.Mapping) -> bool:
+def _is_narrowed(row: sssom.Mapping) -> bool:
     return bool(row.ext_located_in or row.ext_detail)
 
 

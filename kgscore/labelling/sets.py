@@ -120,7 +120,7 @@ def set_hash(name: str) -> str:
 def check_set(found: LabelSet, index: Index) -> list[str]:
     """Return the problems of a set: ids missing from the ontology, duplicate labels; one line each."""
     names = [label.name for label in found.labels]
-    problems = [f"label '{name}' is duplicated; keep one" for name in sorted(_twice(names))]
+    problems = [f"label '{name}' is duplicated; keep one" for name in sorted(_duplicates(names))]
     for label in found.labels:
         for one in (*label.any, *label.unless, *label.denied_by):
             problems += [f"label '{label.name}': {wrong}" for wrong in _unknown(one, index)]
@@ -228,7 +228,7 @@ def _from_sssom(path: Path) -> LabelSet:
         sites = tuple(site for site, _ in places)
         classes.setdefault(row.object_id, []).append(Expression(row.key, sites, _keys_of(row.ext_detail), side))
         names[row.object_id] = row.object_label or row.object_id.partition(":")[2]
-    twice = _twice(names.values())
+    twice = _duplicates(names.values())
     labels = tuple(
         Label(f"{names[key]} ({key})" if names[key] in twice else names[key], tuple(several)) for key, several in classes.items()
     )
@@ -249,7 +249,7 @@ def _site(key: str) -> tuple[str, Side | None]:
     return key, None
 
 
-def _twice(names: Iterable[str]) -> set[str]:
+def _duplicates(names: Iterable[str]) -> set[str]:
     seen: set[str] = set()
     return {name for name in names if name in seen or seen.add(name)}  # type: ignore[func-returns-value]
 

@@ -16,7 +16,7 @@ class AnswerError(KgscoreError):
     """A language model gave no usable answer for one text; the message gives the reason and quotes no report."""
 
 
-def parsed(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+def parse_answer(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     """Return the object in an answer, without empty fields; surrounding text is ignored.
 
     Raises:
@@ -29,7 +29,7 @@ def parsed(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
         found = json.loads(said[said.find("{") : said.rfind("}") + 1])
     except (ValueError, RecursionError):
         raise AnswerError("the answer is not a JSON object") from None
-    answer: dict[str, Any] = _pruned(found)
+    answer: dict[str, Any] = _prune(found)
     first = next(iter(sorted(jsonschema.Draft202012Validator(schema).iter_errors(answer), key=lambda e: e.json_path)), None)
     if first is not None:
         wanted = json.dumps(first.validator_value)
@@ -37,12 +37,12 @@ def parsed(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     return answer
 
 
-def _pruned(value: Any) -> Any:
+def _prune(value: Any) -> Any:
     """Return a value without object fields that are null, empty, or say so."""
     if isinstance(value, list):
-        return [_pruned(one) for one in value]
+        return [_prune(one) for one in value]
     if isinstance(value, dict):
-        return {key: _pruned(one) for key, one in value.items() if one not in (None, "", "null") and (one != [] or key in _LISTS)}
+        return {key: _prune(one) for key, one in value.items() if one not in (None, "", "null") and (one != [] or key in _LISTS)}
     return value
 
 

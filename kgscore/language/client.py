@@ -13,11 +13,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from kgscore.errors import InputError, MissingExtraError
-from kgscore.language.answers import AnswerError, parsed
+from kgscore.language.answers import AnswerError, parse_answer
 from kgscore.language.cache import Cache, key_of
 from kgscore.language.endpoint import Endpoint
 from kgscore.language.prompts import Prompt, question_text
-from kgscore.language.wire import create
+from kgscore.language.wire import create_completion
 
 if TYPE_CHECKING:
     from openai import APIStatusError
@@ -117,10 +117,10 @@ class Client:
         try:
             text = self._call(messages, prompt, message)
             try:
-                answer = parsed(text, prompt.schema)
+                answer = parse_answer(text, prompt.schema)
             except AnswerError as error:  # ask once more, stating the problem
                 again = [{"role": "assistant", "content": text}, {"role": "user", "content": _REPAIR.format(error)}]
-                answer = parsed(self._call([*messages, *again], prompt, message), prompt.schema)
+                answer = parse_answer(self._call([*messages, *again], prompt, message), prompt.schema)
         except AnswerError:
             with self._lock:
                 self.tally.failed += 1
@@ -132,16 +132,16 @@ class Client:
         """Make one call and return the model's text; the report in `message` is never repeated in an error."""
         import openai
 
-        self._take()
+        self._count_call()
         while True:
             options = self._options(prompt)
             try:
-                made = create(self.endpoint, {"model": self.endpoint.model, "messages": messages, **options})
+                made = create_completion(self.endpoint, {"model": self.endpoint.model, "messages": messages, **options})
                 break
             except openai.APIStatusError as error:
                 if error.status_code in (401, 403) and not self._reached:
                     raise InputError(f"language model: HTTP {error.status_code}; set OPENAI_API_KEY for this server") from None
-                if error.status_code not in (400, 422) or not self._drop(error, options):
+                if error.status_code not in (400, 422) or not self._drop_option(error, options):
                     why = _reason(error, question_text(message))
                     raise AnswerError(f"language model: HTTP {error.status_code}: {why}") from None
             except openai.APITimeoutError:
@@ -183,7 +183,7 @@ class Client:
         options = {**PARAMETERS, "response_format": schema}
         return {name: value for name, value in options.items() if name not in self._without}
 
-    def _drop(self, error: APIStatusError, options: Mapping[str, Any]) -> bool:
+    def _drop_option(self, error: APIStatusError, options: Mapping[str, Any]) -> bool:
         """Omit from now on the options that a server rejects, else the schema; return whether there was any to omit."""
         said = str(error.body or error.message)
         named = [name for name in options if name in said or (name == "response_format" and "schema" in said)]
@@ -191,7 +191,7 @@ class Client:
         self._without.update(drop)
         return bool(drop)
 
-    def _take(self) -> None:
+    def _count_call(self) -> None:
         """Count a call, if the limits allow one more."""
         endpoint, tally = self.endpoint, self.tally
         with self._lock:
@@ -207,12 +207,12 @@ def _reason(error: APIStatusError, secret: str) -> str:
     inner = error.body.get("error", error.body) if isinstance(error.body, dict) else error.body
     said = str(inner.get("message") or inner.get("detail") or "") if isinstance(inner, dict) else str(inner or "")
     said = " ".join((said or error.message).split())[:200]
-    shown, kept = _bare(said), _bare(secret)
+    shown, kept = _letters(said), _letters(secret)
     repeated = any(shown[at : at + _SHARED] in kept for at in range(len(shown) - _SHARED + 1))
     return "the server's message quotes the report and is not shown" if repeated else said or "no reason given"
 
 
-def _bare(text: str) -> str:
+def _letters(text: str) -> str:
     """Return the letters and digits of a text, case-folded and normalised."""
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
 

@@ -53,7 +53,7 @@ class Grounded(NamedTuple):
     reading: Reading
 
 
-def quoted(report: str, given: Iterable[Mapping[str, Any]]) -> tuple[list[Item], int]:
+def locate_items(report: str, given: Iterable[Mapping[str, Any]]) -> tuple[list[Item], int]:
     """Return the items whose quotes occur in the report, in text order, and the number rejected. Whitespace and case
     of a quote may differ from the report's; identical quotes are matched in order."""
     found: list[Item] = []
@@ -61,7 +61,7 @@ def quoted(report: str, given: Iterable[Mapping[str, Any]]) -> tuple[list[Item],
     after: dict[str, int] = {}
     for one in given:
         same = " ".join(one["quote"].split()).lower()
-        span = _found(report, one["quote"], after.get(same, 0)) or _found(report, one["quote"], 0)
+        span = _locate_quote(report, one["quote"], after.get(same, 0)) or _locate_quote(report, one["quote"], 0)
         if span is None:
             refused += 1
             continue
@@ -73,7 +73,7 @@ def quoted(report: str, given: Iterable[Mapping[str, Any]]) -> tuple[list[Item],
     return sorted(found, key=lambda item: item.start), refused
 
 
-def _found(report: str, quote: str, after: int) -> tuple[int, int] | None:
+def _locate_quote(report: str, quote: str, after: int) -> tuple[int, int] | None:
     """Return the place of a quote in a report."""
     at = report.find(quote, after)
     if at >= 0 and quote.strip():
@@ -109,14 +109,14 @@ class Grounder:
         said = len(item.details) + len(item.suggests) + bool(item.measure) + bool(item.tip)
         best: tuple[tuple[int, ...], Grounded] | None = None
         for statement in statements(item):
-            found = self._judged(item, statement)
+            found = self._rate_statement(item, statement)
             best = found if best is None or found[0] > best[0] else best
             if best[0] >= (*_WHOLLY, said):
                 break
         assert best is not None
         return best[1]
 
-    def _judged(self, item: Item, said: str) -> tuple[tuple[int, ...], Grounded]:
+    def _rate_statement(self, item: Item, said: str) -> tuple[tuple[int, ...], Grounded]:
         """Return a possible statement of an item, with a rating of how well it was understood: higher is better."""
         reading = self._read(said)
         found = reading.findings
@@ -125,7 +125,7 @@ class Grounder:
         agreed = [one for one in linked if not denied or not one.asserts]
         expected = 2 if item.side == "both" else 1
         unlinked = tuple(dict.fromkeys(one.text for one in reading.unlinked))
-        placed = all(self._placed(item, one) for one in agreed)
+        placed = all(self._is_at_place(item, one) for one in agreed)
         sided = item.side not in _ONE_SIDE or all(one.side in (item.side, None) for one in agreed)
         merit = (
             bool(agreed) and len(agreed) == len(found),
@@ -138,7 +138,7 @@ class Grounder:
         )
         return tuple(map(int, merit)), Grounded(tuple(agreed or found), unlinked, reading)
 
-    def _placed(self, item: Item, finding: Finding) -> bool:
+    def _is_at_place(self, item: Item, finding: Finding) -> bool:
         """Return whether a finding is where the item says, as far as the lexicon knows the place."""
         names = (f"{item.level} {item.place}", item.place) if item.level else (item.place,)
         known = next((ids for name in names if (ids := self._structures(name))), None)

@@ -34,10 +34,10 @@ def label_pair(client: Client, reference: str, candidate: str) -> LabelledPair:
     Raises:
         AnswerError: the model gave no usable answer.
     """
-    ref, gen = (_rewritten(client, text) for text in (reference, candidate))
+    ref, gen = (_rewrite(client, text) for text in (reference, candidate))
     if not ref and not gen:
         return LabelledPair(ref, gen, {"ref": [], "gen": [], "pairs": []})
-    lists = "\n".join(f"{side}\n{_numbered(said)}" for side, said in (("Ref", ref), ("Gen", gen)))
+    lists = "\n".join(f"{side}\n{_number_lines(said)}" for side, said in (("Ref", ref), ("Gen", gen)))
     answer = client.ask(load_prompt("radsem-labels"), user_message(lists))
     if [len(answer["ref"]), len(answer["gen"])] != [len(ref), len(gen)]:
         raise AnswerError("language model: it labelled a different number of statements than there are")
@@ -62,7 +62,7 @@ def stage_record(
         a, b = one["ref"] - 1, one["gen"] - 1
         pair = {"Ref": ref[a], "Gen": gen[b], "normality": normality["Ref"][a], **{n: one.get(n) for n in _LABELS}}
         why = "" if normality["Ref"][a] == normality["Gen"][b] else "one statement is normal, the other abnormal"
-        why = why or _refuted(ref[a], gen[b], relate, read)
+        why = why or _refutation(ref[a], gen[b], relate, read)
         if why:
             record["refused"].append({**pair, "why": why})
             continue
@@ -77,18 +77,18 @@ def stage_record(
     return record
 
 
-def _rewritten(client: Client, text: str) -> list[str]:
+def _rewrite(client: Client, text: str) -> list[str]:
     if not text.strip():
         return []
     found = client.ask(load_prompt("radsem-rewrite"), user_message(text))["findings"]
     return list(dict.fromkeys(" ".join(one.split()) for one in found))
 
 
-def _numbered(said: Sequence[str]) -> str:
+def _number_lines(said: Sequence[str]) -> str:
     return "\n".join(f"{number}. {' '.join(one.split())}" for number, one in enumerate(said, 1))
 
 
-def _refuted(a: str, b: str, relate: Callable[[str, str], Relation], read: Callable[[str], Reading]) -> str:
+def _refutation(a: str, b: str, relate: Callable[[str, str], Relation], read: Callable[[str], Reading]) -> str:
     """Return why two statements cannot describe one finding, or "": they contradict each other, or have disjoint sides."""
     relation = relate(a, b)
     if relation.relation == "contradiction":
@@ -99,7 +99,7 @@ def _refuted(a: str, b: str, relate: Callable[[str, str], Relation], read: Calla
     return ""
 
 
-def corrected(client: Client, reference: str, candidate: str, id: str) -> tuple[Corrected, list[str]]:
+def correct_candidate(client: Client, reference: str, candidate: str, id: str) -> tuple[Corrected, list[str]]:
     """Return a model's corrections of a candidate, with their score, and those rejected.
 
     Raises:
@@ -108,14 +108,14 @@ def corrected(client: Client, reference: str, candidate: str, id: str) -> tuple[
     if not reference.strip():
         return Corrected(id, "empty", (), None, "the reference report is empty"), []
     lines = lines_of(candidate)
-    numbered = _numbered([candidate[line.start : line.end] for line in lines])
+    numbered = _number_lines([candidate[line.start : line.end] for line in lines])
     # On one line, so that a reference with a line "Lines:" cannot be taken for lines of the candidate.
     message = user_message(f"Reference:\n{' '.join(reference.split())}\nLines:\n{numbered}")
     given = client.ask(load_prompt("fineradscore"), message)["corrections"]
     found: list[Correction] = []
     refused: list[str] = []
     for one in given:
-        why = _wrong(one, lines, {other.line for other in found})
+        why = _problem(one, lines, {other.line for other in found})
         if why:
             refused.append(why)
         else:
@@ -126,7 +126,7 @@ def corrected(client: Client, reference: str, candidate: str, id: str) -> tuple[
     return Corrected(id, "scored", tuple(found), score), refused
 
 
-def _wrong(one: Mapping[str, Any], lines: Sequence[Line], taken: set[int | None]) -> str:
+def _problem(one: Mapping[str, Any], lines: Sequence[Line], taken: set[int | None]) -> str:
     """Return what is wrong with a correction, or ""."""
     action, line = one["action"], one.get("line")
     if action == "insert":

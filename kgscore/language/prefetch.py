@@ -12,7 +12,7 @@ from kgscore.language.answers import AnswerError
 _WAITING = 4  # queued records for each concurrent call
 
 
-def prefetched(
+def prefetch_texts(
     records: Iterable[Record | BadRecord], read: Callable[[str], object], at_once: int
 ) -> Iterator[Record | BadRecord]:
     """Yield the records in order, each when all its texts have been read; a record without a usable answer becomes a bad record
@@ -32,16 +32,16 @@ def prefetched(
                     begun[text] = pool.submit(read, text)
             waiting.append((record, [begun[text] for text in texts if text in begun]))
             if len(waiting) > _WAITING * at_once:
-                yield _finished(*waiting.popleft())
+                yield _finish(*waiting.popleft())
                 going = {id(future) for _, futures in waiting for future in futures}
                 begun = {text: future for text, future in begun.items() if id(future) in going}
         while waiting:
-            yield _finished(*waiting.popleft())
+            yield _finish(*waiting.popleft())
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _finished(record: Record | BadRecord, futures: list[Future[object]]) -> Record | BadRecord:
+def _finish(record: Record | BadRecord, futures: list[Future[object]]) -> Record | BadRecord:
     try:
         for future in futures:
             future.result()

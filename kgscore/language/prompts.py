@@ -40,11 +40,11 @@ def load_prompt(name: str) -> Prompt:
     system = "\n".join(resource("prompts", file).read_text(encoding="utf-8") for file in (f"{name}.md", FENCE))
     schema = json.loads(resource("prompts", f"{name}.schema.json").read_text(encoding="utf-8"))
     examples = resource("prompts", f"{name}.examples.jsonl").read_text(encoding="utf-8").splitlines()
-    shown = [f"\n# Example {number}\n\n{_shown(json.loads(line))}" for number, line in enumerate(examples, 1)]
+    shown = [f"\n# Example {number}\n\n{_example_text(json.loads(line))}" for number, line in enumerate(examples, 1)]
     return Prompt(name, f"{system}{''.join(shown)}", schema)
 
 
-def _shown(example: dict[str, Any]) -> str:
+def _example_text(example: dict[str, Any]) -> str:
     asked = user_message(example.pop("report"))
     return f"{asked}\n\nAnswer: {json.dumps(example, ensure_ascii=False)}\n"
 

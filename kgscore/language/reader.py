@@ -13,7 +13,7 @@ from typing import Any
 
 from kgscore.language.client import Client, client_of
 from kgscore.language.endpoint import Endpoint
-from kgscore.language.grounding import Grounded, Grounder, Item, quoted, reading_of
+from kgscore.language.grounding import Grounded, Grounder, Item, locate_items, reading_of
 from kgscore.language.prompts import EXTRACTION, LINKING, load_prompt, user_message
 from kgscore.linking.lexicon import Lexicon
 from kgscore.linking.suggest import Suggester, wordings_of
@@ -51,7 +51,7 @@ class ModelReader:
         self._grounder = Grounder(index, lexicon, reader_of(DEFAULT, index, lexicon).read)
         self._suggester: Suggester | None = None
         self.read = lru_cache(REMEMBERED)(self._read)
-        self._candidates = lru_cache(REMEMBERED)(self._offered)
+        self._candidates = lru_cache(REMEMBERED)(self._candidate_names)
 
     @property
     def identity(self) -> Mapping[str, str]:
@@ -65,10 +65,10 @@ class ModelReader:
             return None
         if self._own is None:
             return user_message(report)
-        _, hard, _ = self._doubted(self._own, report)
+        _, hard, _ = self._split_doubtful(self._own, report)
         return user_message(report, tuple(report[start:end] for start, end in hard)) if hard else None
 
-    def estimated(self, report: str) -> tuple[int, int] | None:
+    def estimate_tokens(self, report: str) -> tuple[int, int] | None:
         """Return the estimated tokens of the request about a report and its answer; None if no call is needed."""
         message = self.question(report)
         if message is None or self.client.known(self._extraction, message):
@@ -85,7 +85,7 @@ class ModelReader:
         tally = self.client.tally
         kept, hard, all_of_it = Reading(()), [(0, len(report))], 0
         if self._own is not None:
-            kept, hard, all_of_it = self._doubted(self._own, report)
+            kept, hard, all_of_it = self._split_doubtful(self._own, report)
         with self._lock:
             tally.sentences += all_of_it
             tally.sent += len(hard) if all_of_it else 0
@@ -93,14 +93,14 @@ class ModelReader:
             return kept
         message = user_message(report, tuple(report[start:end] for start, end in hard) if all_of_it else ())
         given = self.client.ask(self._extraction, message)["findings"]
-        items, refused = quoted(report, given)
+        items, refused = locate_items(report, given)
         items = [item for item in items if any(start <= item.start < end for start, end in hard)]
         grounded = self._grounded(items)
         with self._lock:
             tally.items += len(items)
             tally.refused += refused
             tally.unlinked += sum(not _linked(one) for _, one in grounded)
-            return _joined(kept, reading_of(report, grounded))
+            return _merge(kept, reading_of(report, grounded))
 
     def _grounded(self, items: Sequence[Item]) -> list[tuple[Item, Grounded]]:
         """Return grounded items, after one request about words that are not in the ontology."""
@@ -114,9 +114,9 @@ class ModelReader:
         offered = {(term, candidate) for term, one in terms.items() for candidate in one["candidates"]}
         chosen = {one["term"]: one["candidate"] for one in choices if (one["term"], one["candidate"]) in offered}
         with self._lock:
-            return [(item, self._again(item, one, chosen)) for item, one in found]
+            return [(item, self._retry(item, one, chosen)) for item, one in found]
 
-    def _again(self, item: Item, before: Grounded, chosen: Mapping[str, str]) -> Grounded:
+    def _retry(self, item: Item, before: Grounded, chosen: Mapping[str, str]) -> Grounded:
         """Return an item grounded with the terms chosen for some of its words, if it is then understood better."""
         said = replace(
             item, finding=chosen.get(item.finding, item.finding), place=chosen.get(item.place, item.place),
@@ -140,23 +140,23 @@ class ModelReader:
                     terms[text] = {"term": text, "use": use, "of": item.finding, "candidates": list(candidates)}
         return terms
 
-    def _offered(self, text: str, use: str) -> tuple[str, ...]:
+    def _candidate_names(self, text: str, use: str) -> tuple[str, ...]:
         """Return the names of the candidate concepts for words in a use."""
         self._suggester = self._suggester or Suggester(wordings_of(self._lexicon))
         near = self._suggester.candidates(text, 3 * _CANDIDATES)
         return tuple(dict.fromkeys(self._label(one.concept) for one in near if one.kind in _USES[use]))[:_CANDIDATES]
 
-    def _doubted(self, own: Reader, report: str) -> tuple[Reading, list[tuple[int, int]], int]:
+    def _split_doubtful(self, own: Reader, report: str) -> tuple[Reading, list[tuple[int, int]], int]:
         """Return the default reader's result for the sentences it reliably understands, the spans of the others, and the number
         of sentences."""
         with self._lock:
             steps, reading = own.trace(report), own.read(report)
-        doubted = [_span(step) for step in steps if _unsure(step, reading)]
+        doubted = [_span(step) for step in steps if _is_unsure(step, reading)]
         if not doubted:
             return reading, [], len(steps)
-        sure = [one for one in reading.findings if not _within(one.start, doubted)]
-        words = [one for one in reading.unlinked if not _within(one.start, doubted)]
-        return Reading(tuple(sure), tuple(words), lambda: _without(reading, doubted)), doubted, len(steps)
+        sure = [one for one in reading.findings if not _is_within(one.start, doubted)]
+        words = [one for one in reading.unlinked if not _is_within(one.start, doubted)]
+        return Reading(tuple(sure), tuple(words), lambda: _graph_outside(reading, doubted)), doubted, len(steps)
 
 
 Graph = tuple[tuple[Entity, ...], tuple[EntityRelation, ...]]
@@ -174,7 +174,7 @@ def _span(step: Step) -> tuple[int, int]:
     return step.offset + step.begin, step.offset + len(step.text)
 
 
-def _unsure(step: Step, reading: Reading) -> bool:
+def _is_unsure(step: Step, reading: Reading) -> bool:
     """Return whether a sentence is long, was not composed, or has unlinked words or findings."""
     start, end = _span(step)
     if len(step.text.split()) >= _LONG:
@@ -182,19 +182,19 @@ def _unsure(step: Step, reading: Reading) -> bool:
     return any(one.concept is None for one in step.findings) or any(start <= one.start < end for one in reading.unlinked)
 
 
-def _within(start: int, spans: Sequence[tuple[int, int]]) -> bool:
+def _is_within(start: int, spans: Sequence[tuple[int, int]]) -> bool:
     return any(first <= start < last for first, last in spans)
 
 
-def _without(reading: Reading, spans: Sequence[tuple[int, int]]) -> Graph:
+def _graph_outside(reading: Reading, spans: Sequence[tuple[int, int]]) -> Graph:
     """Return the entities and relations of a reading outside some spans."""
-    places = {at: place for place, at in enumerate(at for at, e in enumerate(reading.entities) if not _within(e.start, spans))}
+    places = {at: place for place, at in enumerate(at for at, e in enumerate(reading.entities) if not _is_within(e.start, spans))}
     relations = [r for r in reading.relations if r.source in places and r.target in places]
     moved = (replace(r, source=places[r.source], target=places[r.target]) for r in relations)
     return tuple(reading.entities[at] for at in places), tuple(moved)
 
 
-def _joined(kept: Reading, read: Reading) -> Reading:
+def _merge(kept: Reading, read: Reading) -> Reading:
     """Return the retained and the new reading merged, in text order."""
 
     def graph() -> Graph:

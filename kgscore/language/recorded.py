@@ -79,17 +79,17 @@ def server_of(answers: Mapping[str, str], port: int = 0) -> ThreadingHTTPServer:
                 asked = json.loads(self.rfile.read(min(size, _LARGEST)))
                 system, message = (str(one["content"]) for one in asked["messages"][:2])
             except (ValueError, KeyError, TypeError):
-                self._put(400, {"error": {"message": "the request has no system and user message"}})
+                self._send_json(400, {"error": {"message": "the request has no system and user message"}})
                 return
             answer = answers.get(request_key(system, question_text(message)))
             if answer is None and system == linking:
                 answer = '{"choices": []}'
             if answer is None:
-                self._put(404, {"error": {"message": "no recorded answer for this request"}})
+                self._send_json(404, {"error": {"message": "no recorded answer for this request"}})
                 return
             used = {"prompt_tokens": _tokens(system + message), "completion_tokens": _tokens(answer)}
             said = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": answer}}
-            self._put(
+            self._send_json(
                 200,
                 {
                     "id": "recorded", "object": "chat.completion", "created": 0, "model": str(asked.get("model", "")),
@@ -97,7 +97,7 @@ def server_of(answers: Mapping[str, str], port: int = 0) -> ThreadingHTTPServer:
                 },
             )  # fmt: skip
 
-        def _put(self, status: int, answer: Mapping[str, Any]) -> None:
+        def _send_json(self, status: int, answer: Mapping[str, Any]) -> None:
             body = json.dumps(answer).encode()
             self.send_response(status)
             self.send_header("Content-Type", "application/json")

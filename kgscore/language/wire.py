@@ -20,7 +20,7 @@ _REWRITTEN = ("content-encoding", "content-length", "transfer-encoding")
 _Result = TypeVar("_Result")
 
 
-def create(endpoint: Endpoint, asked: Mapping[str, Any]) -> Any:
+def create_completion(endpoint: Endpoint, asked: Mapping[str, Any]) -> Any:
     """Return an endpoint's completion for a request. Each attempt ends after `endpoint.timeout` seconds, from first
     to last byte, however slowly the server writes.
 
@@ -28,11 +28,11 @@ def create(endpoint: Endpoint, asked: Mapping[str, Any]) -> Any:
         AnswerError: the answer is larger than `LARGEST`.
         openai.OpenAIError: any error of the library.
     """
-    return _run(_created(endpoint, asked))
+    return _run(_request_completion(endpoint, asked))
 
 
-async def _created(endpoint: Endpoint, asked: Mapping[str, Any]) -> Any:
-    async with _connected(endpoint) as api:
+async def _request_completion(endpoint: Endpoint, asked: Mapping[str, Any]) -> Any:
+    async with _open_client(endpoint) as api:
         return await api.chat.completions.create(**asked)
 
 
@@ -46,7 +46,7 @@ def _run(call: Coroutine[Any, Any, _Result]) -> _Result:
         return pool.submit(asyncio.run, call).result()
 
 
-def _connected(endpoint: Endpoint) -> AsyncOpenAI:
+def _open_client(endpoint: Endpoint) -> AsyncOpenAI:
     from openai import AsyncOpenAI, DefaultAsyncHttpxClient
 
     # The HTTP library that openai was installed with: httpx, or httpx2.

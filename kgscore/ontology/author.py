@@ -9,14 +9,14 @@ from pathlib import Path
 
 from kgscore.errors import OntologyError
 from kgscore.ontology.check import Problem, check_reasoner, check_structure, error_of, fold, texts_of, warning_of
-from kgscore.ontology.compile import unplaced
+from kgscore.ontology.compile import unknown_ids
 from kgscore.ontology.files import reader_files, table, table_lines
 from kgscore.ontology.load import load_module, module_tables
-from kgscore.ontology.modules import Module, add_to, merged
-from kgscore.ontology.reach import reached
+from kgscore.ontology.modules import Module, add_to, merge_terms
+from kgscore.ontology.reach import reachable
 from kgscore.ontology.tables import FIELDS, FINDINGS, KEYS, KINDS, Term, line_terms, read_tables
 from kgscore.ontology.turtle import SIDES, compile_terms
-from kgscore.private_files import scratch
+from kgscore.private_files import temporary_folder
 from kgscore.resources import resource
 
 _DENIAL = re.compile(r"(?:no|not|without|absent|absence of|negative for|free of)\b", re.IGNORECASE)
@@ -58,12 +58,12 @@ def check_module(
     shipped = read_tables(resource("ontologies", "tables"))
     try:
         for other in beside:
-            shipped = merged(shipped, load_module(other.path, shipped))
-        own = _scanned(module, shipped, problems)
+            shipped = merge_terms(shipped, load_module(other.path, shipped))
+        own = _read_terms(module, shipped, problems)
     except OntologyError as error:
         where, _, message = str(error).partition(": ")
         return Checked((), (*problems, Problem("error", where, module.name, message)))
-    terms = _joined(shipped, own, problems)
+    terms = _merge_terms(shipped, own, problems)
     ids = frozenset(term.id for term in own if not term.extends)
     before = set(check_structure(shipped))
     added = {term.id: term.where for term in own if term.extends}
@@ -100,10 +100,10 @@ def _settings(module: Module, known: Mapping[str, Term]) -> Iterator[Problem]:
             yield Problem("error", where, path.stem, str(error))
             continue
         if path.stem == "defaults":
-            yield from (Problem("error", where, path.stem, wrong) for wrong in dict.fromkeys(unplaced(rows, known)))
+            yield from (Problem("error", where, path.stem, wrong) for wrong in dict.fromkeys(unknown_ids(rows, known)))
 
 
-def _scanned(module: Module, shipped: Sequence[Term], problems: list[Problem]) -> list[Term]:
+def _read_terms(module: Module, shipped: Sequence[Term], problems: list[Problem]) -> list[Term]:
     """Return the terms of a module; an unreadable line becomes a problem, and the rest are processed."""
     tables = module_tables(module.path) if module.path.is_dir() else []
     if not tables:
@@ -113,7 +113,7 @@ def _scanned(module: Module, shipped: Sequence[Term], problems: list[Problem]) -
         for where, line in table_lines(path):
             try:
                 own += line_terms(line, kind, module.name, where)
-                problems += _twice(line, where)
+                problems += _duplicate_keys(line, where)
             except OntologyError as error:
                 name = line.partition("|")[0].strip()
                 problems.append(Problem("error", where, name, str(error).removeprefix(f"{where}: ")))
@@ -124,14 +124,14 @@ def _scanned(module: Module, shipped: Sequence[Term], problems: list[Problem]) -
     return own
 
 
-def _twice(line: str, where: str) -> Iterator[Problem]:
+def _duplicate_keys(line: str, where: str) -> Iterator[Problem]:
     keys = [cell.partition(":")[0].strip() for cell in line.split("|")[2:] if ":" in cell]
     for key in sorted({key for key in keys if keys.count(key) > 1 and key in KEYS}):
         name = line.partition("|")[0].strip()
         yield Problem("error", where, name, f"'{key}:' is given twice, and only the last counts; join them with ';'")
 
 
-def _joined(shipped: list[Term], own: Sequence[Term], problems: list[Problem]) -> list[Term]:
+def _merge_terms(shipped: list[Term], own: Sequence[Term], problems: list[Problem]) -> list[Term]:
     """Return shipped and own terms; an own term that cannot be merged becomes a problem."""
     found = {term.id: term for term in shipped}
     for term in sorted(own, key=lambda term: term.extends):
@@ -150,7 +150,7 @@ def _author(own: Sequence[Term], known: dict[str, Term], reserved: Collection[st
     }
     for term in own:
         yield from _misplaced(term)
-        yield from _overshadowed(term, other)
+        yield from _shadowed_wordings(term, other)
         for text in texts_of(term):
             if term.kind != "normals" and text and _DENIAL.match(text):
                 message = f"the wording '{text}' contains a negation; write the finding alone, since the reader handles 'no'"
@@ -159,7 +159,7 @@ def _author(own: Sequence[Term], known: dict[str, Term], reserved: Collection[st
                 yield warning_of(term, f"'{text}' is a cue word of the reader and will not be read as this term; use another")
         if term.extends:
             continue
-        above = [known[name] for name in reached([term.id], steps) if name in known]
+        above = [known[name] for name in reachable([term.id], steps) if name in known]
         if term.kind in FINDINGS and not term.flags & _NOWHERE:
             yield from _finding(term, above)
         elif term.kind == "anatomy" and term.parents and "group" not in term.flags and not _in_body(above):
@@ -170,7 +170,7 @@ def _author(own: Sequence[Term], known: dict[str, Term], reserved: Collection[st
             yield error_of(term, "no deviation; name the finding for a deviation of this quality: 'dev: FINDING'")
 
 
-def _overshadowed(term: Term, findings: Mapping[str, Term]) -> Iterator[Problem]:
+def _shadowed_wordings(term: Term, findings: Mapping[str, Term]) -> Iterator[Problem]:
     """Warn of wordings that also name a structure with a finding, which are read as the structure."""
     for text in texts_of(term) if term.kind == "anatomy" else ():
         owner = findings.get(fold(text))
@@ -207,7 +207,7 @@ def check_logic(terms: Iterable[Term], ids: Collection[str], turtle: Sequence[Pa
     """
     only = {*ids, *(f"{key}_{side}" for key in ids for side in SIDES)}
     names = {path.name for path in turtle}
-    with scratch() as folder:
+    with temporary_folder() as folder:
         texts = compile_terms(term for term in terms if term.where not in names)
         own = {f"findings/own_{number}.ttl": path.read_text(encoding="utf-8") for number, path in enumerate(turtle)}
         for name, text in {**texts, **own}.items():

@@ -12,11 +12,11 @@ from pathlib import Path
 from kgscore.errors import OntologyError, did_you_mean
 from kgscore.ontology.exact import overdefined
 from kgscore.ontology.files import turtle_files
-from kgscore.ontology.reach import reached
+from kgscore.ontology.reach import reachable
 from kgscore.ontology.reason import class_iris, classify, logical_triples
 from kgscore.ontology.roles import roles
 from kgscore.ontology.tables import FINDINGS, Term
-from kgscore.ontology.turtle import SIDES, VALUE_LINKS, fixed_sides, is_sided, same_kind, uses
+from kgscore.ontology.turtle import SIDES, VALUE_LINKS, fixed_sides, is_sided, references_of, same_kind
 
 _MEANT = {
     "is": "parent", "part": "whole (part:)", "overlaps": "structure (overlaps:)", "opp": "opposite", "implies": "implied finding",
@@ -107,9 +107,9 @@ def _ids(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
 def _references(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
     nearest = _Nearest(known)
     for term in terms:
-        for key, kinds, what in uses(term):
+        for key, kinds, what in references_of(term):
             if key not in known:
-                hint = nearest.to(key, kinds)
+                hint = nearest.suggestion(key, kinds)
                 yield error_of(term, f"{_MEANT[what]} '{key}' is not known; {hint or 'add the term or correct the id'}")
             elif known[key].kind not in kinds:
                 message = f"{_MEANT[what]} '{key}' is of kind {known[key].kind}, not {' or '.join(kinds)}; use another id"
@@ -123,7 +123,7 @@ class _Nearest:
         self.known = known
         self._wordings: dict[str, list[Term]] = {}
 
-    def to(self, name: str, kinds: tuple[str, ...]) -> str:
+    def suggestion(self, name: str, kinds: tuple[str, ...]) -> str:
         """Return "did you mean 'X'?" with the term of these kinds that has this wording, or the nearest id; or ""."""
         if not self._wordings:
             for term in self.known.values():
@@ -192,14 +192,14 @@ def _forms(terms: Sequence[Term], known: dict[str, Term], own: Sequence[Term] = 
 def _cycles(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
     up_is = {term.id: set(term.parents) for term in terms}
     up_in = {term.id: {*term.parents, *term.parts} for term in terms if term.parts or term.kind == "anatomy"}
-    cycles = {frozenset(cycle): ("is", cycle) for cycle in _rings(up_is)}
-    for cycle in _rings(up_in):
+    cycles = {frozenset(cycle): ("is", cycle) for cycle in _cut_cycles(up_is)}
+    for cycle in _cut_cycles(up_in):
         cycles.setdefault(frozenset(cycle), ("is and part", cycle))
     for what, cycle in cycles.values():
         yield error_of(known[cycle[0]], f"a cycle of '{what}': {' → '.join(cycle)}; drop one of the steps")
 
 
-def _rings(graph: Graph) -> Iterator[list[str]]:
+def _cut_cycles(graph: Graph) -> Iterator[list[str]]:
     """Yield cycles, cutting each where it was found, until none is left."""
     graph = {key: set(above) for key, above in graph.items()}
     while True:
@@ -218,7 +218,7 @@ def _definitions(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Prob
     up_both = {term.id: {*term.parents, *(row.genus for row in term.definitions)} for term in terms}
     for term in terms:
         for row in term.definitions:
-            if term.id in reached([row.genus], up_is):
+            if term.id in reachable([row.genus], up_is):
                 yield error_of(term, f"the definition '{row.genus} @ {row.site}' is circular: {row.genus} is a {term.id}; "
                                    "define it by a broader finding")
         sites = {row.site for row in term.definitions}
@@ -227,12 +227,12 @@ def _definitions(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Prob
             yield warning_of(term, f"all its definitions are at {shared}, but several definitions are sufficient only; "
                                  f"add 'site: {shared} !'")
         for one in term.differentiae:
-            if one.genus not in reached([term.id], up_both) and one.value not in term.features:
+            if one.genus not in reachable([term.id], up_both) and one.value not in term.features:
                 yield error_of(term, f"'{one.genus} + {one.value}' defines a kind of {one.genus}, and {term.id} is not one; "
                                    f"add 'is: {one.genus}', or 'has: {one.value}' if every {term.id} shows it")
     by_definition: dict[tuple[str, str], Term] = {}
     up_def = {term.id: {row.genus for row in term.definitions} for term in terms}
-    for cycle in _rings(up_def):
+    for cycle in _cut_cycles(up_def):
         if len(cycle) > 2:
             yield error_of(known[cycle[0]], f"definitions form a cycle: {' → '.join(cycle)}; drop one")
     for term in terms:
@@ -254,7 +254,7 @@ def _sides(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
             continue
         if side and is_sided(term):
             yield error_of(term, f"it is {side} only and yet paired or sided; drop one")
-        above = [known[key] for key in sorted(reached([term.id], up_in) - {term.id}) if key in known]
+        above = [known[key] for key in sorted(reachable([term.id], up_in) - {term.id}) if key in known]
         one_sided = [other for other in above if "side" in other.values]
         for other in one_sided:
             if is_sided(term):
@@ -281,11 +281,11 @@ def _redundant(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Proble
     up_in = {term.id: {*term.parents, *term.parts} for term in terms}
     for term in terms:
         for key in term.parents:
-            by = [other for other in term.parents if other != key and key in reached([other], up_is)]
+            by = [other for other in term.parents if other != key and key in reachable([other], up_is)]
             if by and key not in by:
                 yield warning_of(term, f"is: {key} follows from {by[0]}; drop it")
         for key in term.parts:
-            by = [other for other in (*term.parents, *term.parts) if other != key and key in reached([other], up_in)]
+            by = [other for other in (*term.parents, *term.parts) if other != key and key in reachable([other], up_in)]
             if by and not (is_sided(term) and key in known and is_sided(known[key])):
                 yield warning_of(term, f"part: {key} follows from {by[0]}; drop it")
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from kgscore.errors import OntologyError, did_you_mean
 from kgscore.ontology.index import ANYWHERE, Concept, Index
-from kgscore.ontology.reach import reached
+from kgscore.ontology.reach import reachable
 from kgscore.ontology.tables import FINDINGS, Term
 
 _V = TypeVar("_V")
@@ -44,14 +44,14 @@ def build_index(terms: Sequence[Term], rows: Mapping[str, Rows] | None = None) -
         overlaps=_both_ways((t.id, other) for t in terms for other in t.overlaps),
         denials={t.id: t.denies for t in terms if t.kind == "normals"},
         qualities=qualities,
-        principal=_principal(qualities.values()),
+        principal=_negated_values(qualities.values()),
         tips={t.id: t.tips for t in findings if t.tips},
         generic=_generic(terms, by_id),
         local=frozenset(t.id for t in terms if "local" in t.flags),
-        borne=_borne(findings, by_id),
+        borne=_bearers(findings, by_id),
         defined=frozenset(t.id for t in findings if any(d.site != ANYWHERE for d in t.definitions)),
         roles=_sets((role, t.id) for t in terms for role in t.roles),
-        rows=_placing(rows or {}, by_id),
+        rows=_checked_rows(rows or {}, by_id),
         wall_of={t.id: t.parts[0] for t in anatomy if t.id.endswith("_wall") and t.parts and "no_organ" not in t.roles},
     )
 
@@ -59,7 +59,7 @@ def build_index(terms: Sequence[Term], rows: Mapping[str, Rows] | None = None) -
 def _concept(term: Term, by_id: Mapping[str, Term], ancestors: Mapping[str, frozenset[str]]) -> Concept:
     genus = [d.genus for d in term.definitions if len(term.definitions) == 1 and d.genus in ancestors[term.id]]
     above = tuple(dict.fromkeys((*term.parents, *term.parts, *genus)))
-    giver = _giver(term, by_id, ancestors)
+    giver = _tier_source(term, by_id, ancestors)
     tier, source = (giver.tier or NOTABLE, giver.source) if giver else (NOTABLE, "")
     return Concept(
         term.id, term.label, term.kind, term.module, tier, giver.id if giver else "", source, term.flags, above, term.values
@@ -72,7 +72,7 @@ def _is_a(terms: Sequence[Term], findings: Sequence[Term], by_id: Mapping[str, T
     for term in findings:
         for definition in term.definitions:
             alone = len(term.definitions) == 1
-            if alone and definition.genus in by_id and term.id not in reached([definition.genus], direct):
+            if alone and definition.genus in by_id and term.id not in reachable([definition.genus], direct):
                 direct[term.id].add(definition.genus)
     return direct
 
@@ -102,7 +102,7 @@ def _both_ways(pairs: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:
     return _sets(pair for one, other in pairs for pair in ((one, other), (other, one)))
 
 
-def _principal(qualities: Iterable[Mapping[str, str]]) -> dict[str, frozenset[str]]:
+def _negated_values(qualities: Iterable[Mapping[str, str]]) -> dict[str, frozenset[str]]:
     """Return, by deviation of a quality, the values that its negation excludes in practice ("normal in size": not enlarged)."""
     return _sets(
         (values["dev"], values[key]) for values in qualities for key in ("up", "off", "lost") if key in values and "dev" in values
@@ -121,25 +121,25 @@ def _lists(pairs: Iterable[tuple[str, _V]]) -> dict[str, tuple[_V, ...]]:
     return {name: tuple(others) for name, others in found.items()}
 
 
-def _borne(findings: Sequence[Term], by_id: Mapping[str, Term]) -> dict[str, str]:
+def _bearers(findings: Sequence[Term], by_id: Mapping[str, Term]) -> dict[str, str]:
     """Return, by finding, the structure that bears it as a whole, by its only definition."""
     alone = [(t.id, t.definitions[0]) for t in findings if len(t.definitions) == 1 and t.definitions[0].site in by_id]
     return {name: row.site for name, row in alone if row.whole or "whole" in by_id[row.genus].flags}
 
 
-def _placing(rows: Mapping[str, Rows], by_id: Mapping[str, Term]) -> dict[str, Rows]:
+def _checked_rows(rows: Mapping[str, Rows], by_id: Mapping[str, Term]) -> dict[str, Rows]:
     """Return the rows of modules after checking those that give the place of a bare finding.
 
     Raises:
         OntologyError: a finding or place is unknown.
     """
-    wrong = next(unplaced(rows.get("defaults", ()), by_id), None)
+    wrong = next(unknown_ids(rows.get("defaults", ()), by_id), None)
     if wrong:
         raise OntologyError(f"defaults.txt: {wrong}")
     return dict(rows)
 
 
-def unplaced(rows: Iterable[tuple[str, str, str]], known: Mapping[str, Term]) -> Iterator[str]:
+def unknown_ids(rows: Iterable[tuple[str, str, str]], known: Mapping[str, Term]) -> Iterator[str]:
     """Yield the problems of rows that give the place of a bare finding: unknown ids, with the nearest one."""
     for concept, region, site in rows:
         for name in (concept, site, region.removeprefix("@").removeprefix("<") if region.startswith("@") else site):
@@ -173,7 +173,7 @@ def _generic(terms: Sequence[Term], by_id: Mapping[str, Term]) -> frozenset[str]
     return frozenset(p for p in parents if p in by_id and by_id[p].kind == "anatomy")
 
 
-def _giver(term: Term, by_id: Mapping[str, Term], ancestors: Mapping[str, frozenset[str]]) -> Term | None:
+def _tier_source(term: Term, by_id: Mapping[str, Term], ancestors: Mapping[str, frozenset[str]]) -> Term | None:
     """Return the term whose tier another inherits: itself, or the nearest ancestor with one; if several, the most severe."""
     graded = {name for name in ancestors[term.id] if by_id[name].tier is not None}
     nearest = {name for name in graded if not any(name in ancestors[other] for other in graded - {name})}

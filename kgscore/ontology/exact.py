@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from kgscore.ontology.reach import reached
+from kgscore.ontology.reach import reachable
 from kgscore.ontology.tables import Definition, Term
 
 _HEADS = {"bare", "empty"}
@@ -22,7 +22,7 @@ def overdefined(terms: Sequence[Term], known: Mapping[str, Term]) -> Iterator[tu
     tops |= {term.id for term in known.values() if "any_abnormality" in term.roles}
     for term in terms:
         if words.isdisjoint(term.label.split()):
-            above = reached([term.id], direct)
+            above = reachable([term.id], direct)
             for row in term.definitions:
-                if row.genus in heads and above.isdisjoint(reached([row.genus], direct) - heads - tops):
+                if row.genus in heads and above.isdisjoint(reachable([row.genus], direct) - heads - tops):
                     yield term, row

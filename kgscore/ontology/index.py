@@ -170,7 +170,7 @@ class Index:
         if self.inside(generic, container):
             return None
         if key not in self._specific:
-            found = [n for n in self._of_kind(generic) if container in self.within[n] and n != generic and n != container]
+            found = [n for n in self._all_of_kind(generic) if container in self.within[n] and n != generic and n != container]
             tops = [n for n in found if not any(o != n and o in self.within[n] for o in found)]
             self._specific[key] = tops[0] if len(tops) == 1 else self._at_level(generic, container)
         return self._specific[key]
@@ -179,10 +179,10 @@ class Index:
         """Return whether a structure of a kind lies inside a container (there are bronchi in a lobe)."""
         key = (kind, container, "")
         if key not in self._holds:
-            self._holds[key] = any(container in self.within[name] for name in self._of_kind(kind))
+            self._holds[key] = any(container in self.within[name] for name in self._all_of_kind(kind))
         return self._holds[key]
 
-    def _of_kind(self, kind: str) -> list[str]:
+    def _all_of_kind(self, kind: str) -> list[str]:
         """Return the structures of a kind."""
         if kind not in self._kinds:
             self._kinds[kind] = [name for name in self.within if kind in self.ancestors[name]]
@@ -191,14 +191,14 @@ class Index:
     def _at_level(self, generic: str, level: str) -> str | None:
         """Return the structure of a kind at the spinal level of an id (foramina at `disc_l4_l5`)."""
         start = "disc_" if generic == self.role("any_disc") else generic.rsplit("_", 1)[0][:6]
-        named = (n for n in self._beside(level) if generic in self.within[n] and n.startswith(start))
+        named = (n for n in self._at_same_level(level) if generic in self.within[n] and n.startswith(start))
         return next(named, None)
 
     def at_level(self, kind: str, level: str) -> frozenset[str]:
         """Return the structures of a kind at the spinal level of a structure (the cord segment at C4)."""
-        return frozenset(n for n in self._beside(level) if kind in self.ancestors[n])
+        return frozenset(n for n in self._at_same_level(level) if kind in self.ancestors[n])
 
-    def _beside(self, level: str) -> list[str]:
+    def _at_same_level(self, level: str) -> list[str]:
         """Return the other structures at the spinal level of an id."""
         suffix = LEVEL.search(level)
         if suffix is None:

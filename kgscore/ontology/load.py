@@ -136,7 +136,7 @@ def _term(iri: str, file: _File, texts: dict[str, str], ids: dict[str, str], sid
     if kind not in KINDS or not label:
         raise OntologyError(f"{where}: {key}: needs kgs:kind (one of {', '.join(KINDS)}) and skos:prefLabel")
     rows = file.classes[iri]
-    found = _gathered(rows, file, ids, sided)
+    found = _references(rows, file, ids, sided)
     literals = [(predicate, value.value) for predicate, value in rows if isinstance(value, ox.Literal)]
     sides = dict(_split(text) for predicate, text in literals if predicate == KGS + "sidedForm")
     fma = dict(_split(text, " ") for predicate, text in literals if predicate == KGS + "fmaId")
@@ -155,7 +155,7 @@ def _term(iri: str, file: _File, texts: dict[str, str], ids: dict[str, str], sid
     )
 
 
-def _gathered(rows: _Rows, file: _File, ids: dict[str, str], sided: set[str]) -> dict[str, list[Any]]:
+def _references(rows: _Rows, file: _File, ids: dict[str, str], sided: set[str]) -> dict[str, list[Any]]:
     """Return the references of a term, by field: parents, parts, features, sites and the other links, and its nouns."""
     where = file.name
     defined = {v.value for predicate, v in rows if predicate == KGS + "definedParent" and isinstance(v, ox.NamedNode)}

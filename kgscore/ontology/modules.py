@@ -70,7 +70,7 @@ def _hash(path: Path, name: str, files: Sequence[Path]) -> str:
     return digest.hexdigest()[:_SHORT]
 
 
-def merged(known: Iterable[Term], own: Iterable[Term]) -> list[Term]:
+def merge_terms(known: Iterable[Term], own: Iterable[Term]) -> list[Term]:
     """Return known terms and a module's own: lines that extend a term are merged into it, everything else is appended.
 
     Raises:
@@ -100,10 +100,10 @@ def add_to(found: dict[str, Term], term: Term) -> None:
         raise OntologyError(f"{term.where}: '+{term.id}' extends an unknown term; {hint}")
     if base.kind != term.kind:
         raise OntologyError(f"{term.where}: '+{term.id}' adds to one of {base.kind}; move the line to {base.kind}.tbl")
-    found[term.id] = extended(base, term)
+    found[term.id] = extend_term(base, term)
 
 
-def extended(base: Term, more: Term) -> Term:
+def extend_term(base: Term, more: Term) -> Term:
     """Return a term merged with another: lists are extended, single values and flags are overridden if given."""
     lists: dict[str, Any] = {name: tuple(dict.fromkeys((*getattr(base, name), *getattr(more, name)))) for name in _ADDED}
     graded = base if more.tier is None else more
@@ -134,7 +134,7 @@ def load_terms(modules: Sequence[Module] = ()) -> tuple[list[Term], list[Term]]:
     for module in modules:
         if not module.whole:
             own = load_module(module.path, terms)
-            terms = merged(terms, own)
+            terms = merge_terms(terms, own)
             brought += own
     return terms, brought
 
@@ -152,7 +152,7 @@ def reader_rows(modules: Sequence[Module]) -> dict[str, tuple[tuple[str, str, st
     return found
 
 
-def distinct(paths: Iterable[str | Path]) -> list[Module]:
+def distinct_modules(paths: Iterable[str | Path]) -> list[Module]:
     """Return the modules at paths, without duplicates, in order.
 
     Raises:

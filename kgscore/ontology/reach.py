@@ -8,10 +8,10 @@ from typing import TypeVar
 N = TypeVar("N")
 
 
-def reached(starts: Iterable[N], steps: Mapping[N, Iterable[N]]) -> set[N]:
+def reachable(starts: Iterable[N], steps: Mapping[N, Iterable[N]]) -> set[N]:
     """Return the starts and everything reachable from them; cycles are allowed.
 
-    >>> sorted(reached(["lobe"], {"lobe": ["lung"], "lung": ["chest"], "heart": ["chest"]}))
+    >>> sorted(reachable(["lobe"], {"lobe": ["lung"], "lung": ["chest"], "heart": ["chest"]}))
     ['chest', 'lobe', 'lung']
     """
     seen = set(starts)

@@ -44,7 +44,7 @@ class Taxonomy:
         return self.equals.get(NOTHING, frozenset()) - {NOTHING}
 
 
-def lacking() -> str:
+def missing_requirement() -> str:
     """Return which requirement of HermiT is missing, with the remedy; "" if none is."""
     if shutil.which("java") is None:
         return _JAVA
@@ -70,7 +70,7 @@ def classify(triples: bytes) -> Taxonomy:
     Raises:
         OntologyError: Java or owlready2 is missing, the axioms are inconsistent, or HermiT fails.
     """
-    if lack := lacking():
+    if lack := missing_requirement():
         raise OntologyError(lack)
     import owlready2
 
@@ -83,14 +83,14 @@ def classify(triples: bytes) -> Taxonomy:
     except owlready2.OwlReadyInconsistentOntologyError:
         raise OntologyError("the ontology is inconsistent: nothing can satisfy all its axioms at once") from None
     except owlready2.OwlReadyJavaError as error:
-        raise OntologyError(f"HermiT failed: {_complaint(str(error))}") from None
+        raise OntologyError(f"HermiT failed: {_error_line(str(error))}") from None
     except owlready2.OwlReadyOntologyParsingError as error:
-        raise OntologyError(f"owlready2 cannot load the axioms: {_complaint(str(error))}") from None
+        raise OntologyError(f"owlready2 cannot load the axioms: {_error_line(str(error))}") from None
     finally:
         world.close()
 
 
-def _complaint(message: str) -> str:
+def _error_line(message: str) -> str:
     """Return the informative line of a Java error."""
     lines = [line.strip() for line in message.splitlines() if line.strip()]
     return next((line for line in lines if "Exception" in line), lines[0] if lines else "no reason given")

@@ -65,7 +65,7 @@ class Mapping:
         return self.subject_id.partition(":")[2]
 
     @property
-    def says(self) -> tuple[str, ...]:
+    def identity(self) -> tuple[str, ...]:
         """The identity of a mapping."""
         return (self.subject_id, self.predicate_id, self.object_id, self.ext_located_in, self.ext_detail)
 
@@ -132,7 +132,7 @@ def write_sssom(found: MappingSet) -> str:
     """Return the text of a set: deterministic, in the order of objects and subjects."""
     import yaml
 
-    rows = sorted(found.mappings, key=lambda row: (row.object_id, row.predicate_modifier, *row.says))
+    rows = sorted(found.mappings, key=lambda row: (row.object_id, row.predicate_modifier, *row.identity))
     names = [name for name in _COLUMNS if name in _NEEDED or any(getattr(row, name) for row in rows)]
     metadata = dict(found.metadata)
     if any(name.startswith("ext_") for name in names):
@@ -164,26 +164,26 @@ def _rows(found: MappingSet, known: Collection[str]) -> Iterator[Problem]:
     seen: dict[tuple[str, ...], str] = {}
     for row in found.mappings:
 
-        def wrong(message: str, row: Mapping = row) -> Problem:
+        def problem(message: str, row: Mapping = row) -> Problem:
             return Problem("error", row.where or f"{found.name}.sssom.tsv", row.object_id or row.subject_id, message)
 
         narrowing = [c for cell in (row.ext_located_in, row.ext_detail) for c in cell.split("|") if c]
         for curie in (row.subject_id, *narrowing):
             prefix, _, key = curie.partition(":")
             if prefix != "kgs" or key not in known:
-                yield wrong(f"'{curie}' is not an id of the ontology; correct it (kgs:ID)")
+                yield problem(f"'{curie}' is not an id of the ontology; correct it (kgs:ID)")
         for curie in (row.object_id, row.predicate_id, row.mapping_justification):
             if curie.partition(":")[0] not in prefixes:
-                yield wrong(f"'{curie}' has a prefix that is not in the curie_map; add it")
+                yield problem(f"'{curie}' has a prefix that is not in the curie_map; add it")
         if row.predicate_id not in PREDICATES:
-            yield wrong(f"'{row.predicate_id}' is not a mapping predicate; use one of {', '.join(PREDICATES)}")
+            yield problem(f"'{row.predicate_id}' is not a mapping predicate; use one of {', '.join(PREDICATES)}")
         if row.mapping_justification not in JUSTIFICATIONS:
-            yield wrong(f"'{row.mapping_justification}' is not a justification; use one of {', '.join(JUSTIFICATIONS)}")
+            yield problem(f"'{row.mapping_justification}' is not a justification; use one of {', '.join(JUSTIFICATIONS)}")
         if row.predicate_modifier not in ("", "Not"):
-            yield wrong(f"the modifier is 'Not' or nothing, not '{row.predicate_modifier}'")
-        first = seen.setdefault(row.says, row.where)
+            yield problem(f"the modifier is 'Not' or nothing, not '{row.predicate_modifier}'")
+        first = seen.setdefault(row.identity, row.where)
         if first != row.where:
-            yield wrong(f"is duplicated (first at {first}); keep one")
+            yield problem(f"is duplicated (first at {first}); keep one")
 
 
 def fma_mappings(terms: Iterable[Term]) -> MappingSet:

@@ -168,7 +168,7 @@ def _expand(line: str, where: str) -> Iterator[str]:
             values.append(piece)
 
     for value in values:
-        def put(found: re.Match[str], value: str = value) -> str:
+        def substitute(found: re.Match[str], value: str = value) -> str:
             how = found[1]
             if how in ("ordinal", "roman"):
                 words = _ORDINALS if how == "ordinal" else _ROMAN
@@ -177,7 +177,7 @@ def _expand(line: str, where: str) -> Iterator[str]:
                 return words[int(value)]
             return value.lower() if how == "lower" else value
 
-        yield re.sub(rf"\{{{name}(?::(\w+))?\}}", put, body.strip())
+        yield re.sub(rf"\{{{name}(?::(\w+))?\}}", substitute, body.strip())
 
 
 def _term(line: str, kind: str, module: str, where: str) -> Term:

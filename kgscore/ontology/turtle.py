@@ -173,7 +173,7 @@ def compile_terms(terms: Iterable[Term], schema: Path | None = None) -> dict[str
     texts = {}
     for path in sorted(by_file):
         members = by_file[path]
-        named = {key for term in members for key, _, what in uses(term) if what != "denies"}
+        named = {key for term in members for key, _, what in references_of(term) if what != "denies"}
         imports = {known.files[key] for key in named if key in known.files}
         if path != "core.ttl":
             imports.add("core.ttl")
@@ -196,7 +196,7 @@ def _head(path: str, imports: set[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def uses(term: Term) -> Iterator[tuple[str, tuple[str, ...], str]]:
+def references_of(term: Term) -> Iterator[tuple[str, tuple[str, ...], str]]:
     """Yield the ids that a term refers to, each with the allowed kinds and the key of the cell."""
     own, anatomy = same_kind(term), ("anatomy",)
     for what, kinds, keys in (
@@ -226,10 +226,10 @@ def _blocks(term: Term, known: Catalogue) -> Iterator[str]:
         for definition in term.definitions:
             if definition.site != "*":
                 genus, site = known.name(term, definition.genus), known.name(term, definition.site)
-                yield f"{_both(genus, _some(_bearing(definition, known), site))} rdfs:subClassOf {known.names[term.id]} .\n"
+                yield f"{_intersect(genus, _some(_bearing(definition, known), site))} rdfs:subClassOf {known.names[term.id]} .\n"
     for row in term.differentiae:
         genus, value = known.name(term, row.genus), known.name(term, row.value)
-        yield f"{_both(genus, _some('has_value', value))} rdfs:subClassOf {known.names[term.id]} .\n"
+        yield f"{_intersect(genus, _some('has_value', value))} rdfs:subClassOf {known.names[term.id]} .\n"
     if is_sided(term):
         for side in SIDES:
             key = f"{term.id}_{side}"
@@ -292,7 +292,7 @@ def _definition_rows(term: Term, known: Catalogue) -> Iterator[_Row]:
         only = term.definitions[0]
         genus = known.name(term, only.genus)
         if only.site != "*":
-            yield "owl:equivalentClass", _both(genus, _some(_bearing(only, known), known.name(term, only.site)))
+            yield "owl:equivalentClass", _intersect(genus, _some(_bearing(only, known), known.name(term, only.site)))
         elif only.genus not in term.parents:
             yield from ((_IS, genus), ("kgs:definedParent", genus))
 
@@ -306,7 +306,7 @@ def _sided_rows(term: Term, side: str, known: Catalogue) -> Iterator[_Row]:
     name = known.names[term.id]
     yield "rdfs:label", f"{_text(f'{side} {term.label}')}@en"
     yield "kgs:sideOf", name
-    yield "owl:equivalentClass", _both(name, _some("has_laterality", f"kgs:{side.capitalize()}"))
+    yield "owl:equivalentClass", _intersect(name, _some("has_laterality", f"kgs:{side.capitalize()}"))
     yield from ((_IS, _some("part_of", whole)) for whole in _sided_wholes(term, side, known))
 
 
@@ -319,7 +319,7 @@ def _some(relation: str, filler: str) -> str:
     return f"[ a owl:Restriction ; owl:onProperty kgs:{relation} ; owl:someValuesFrom {filler} ]"
 
 
-def _both(first: str, second: str) -> str:
+def _intersect(first: str, second: str) -> str:
     return f"[ a owl:Class ; owl:intersectionOf ( {first} {second} ) ]"
 
 

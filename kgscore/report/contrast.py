@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kgscore.report.items import gravest, packed, unpacked
+from kgscore.report.items import decode_items, encode_items, worst_tier
 from kgscore.results.cases import LOST, Item
 from kgscore.results.comparison import Comparison, Paired
 
@@ -36,7 +36,7 @@ def contrast(
     names: tuple[str, str], columns: Columns, compared: Sequence[Comparison], pairs: Paired, worst: Sequence[Columns]
 ) -> Contrast:
     """Return the comparison over all pairs; `columns` come from `contrast_columns`, `worst` from both runs."""
-    counts = [Counter(gravest(_items(one, place[n])) for place in pairs.at) for n, one in enumerate(worst)]
+    counts = [Counter(worst_tier(_items(one, place[n])) for place in pairs.at) for n, one in enumerate(worst)]
     new, gone = (Counter(code % 5 for codes in columns[name] for code in codes) for name in ("items", "gone"))
     return Contrast(
         *names, compared, pairs.notes(), len(pairs.at), pairs.only_one, pairs.only_other, pairs.other_reference,
@@ -47,13 +47,13 @@ def contrast(
 
 def contrast_columns(a: Columns, b: Columns, pairs: Paired) -> dict[str, Any]:
     """Return the columns of the pairs in both runs: positions in both (`at`), scores by metric, and as numbers (see
-    `kgscore.report.items.packed`) the errors only in b (`items`) and only in a (`gone`)."""
+    `kgscore.report.items.encode_items`) the errors only in b (`items`) and only in a (`gone`)."""
     labels: dict[str, int] = {}
     items, gone = [], []
     for at_a, at_b in pairs.at:
-        mine, theirs = (Counter(_lost(one, at)) for one, at in ((a, at_a), (b, at_b)))
-        items.append(packed((theirs - mine).elements(), labels))
-        gone.append(packed((mine - theirs).elements(), labels))
+        mine, theirs = (Counter(_case_errors(one, at)) for one, at in ((a, at_a), (b, at_b)))
+        items.append(encode_items((theirs - mine).elements(), labels))
+        gone.append(encode_items((mine - theirs).elements(), labels))
     left, right = [at for at, _ in pairs.at], [at for _, at in pairs.at]
     return {
         "ids": [a["ids"][at] for at in left],
@@ -70,10 +70,10 @@ def contrast_columns(a: Columns, b: Columns, pairs: Paired) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _lost(columns: Columns, at: int) -> list[Item]:
+def _case_errors(columns: Columns, at: int) -> list[Item]:
     """Return the errors about abnormal findings of a case, the most severe first."""
     return [one for one in _items(columns, at) if not one.denial and one.kind in LOST]
 
 
 def _items(columns: Columns, at: int) -> list[Item]:
-    return unpacked(columns["items"][at], columns["labels"])
+    return decode_items(columns["items"][at], columns["labels"])

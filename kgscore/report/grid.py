@@ -43,11 +43,11 @@ class Grid:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         if self.title:
             yield Text(self.title, "bold")
-        gap = next((gap for gap in (2, 1) if self._least(gap) <= options.max_width), None)
-        yield Group(*self._list(options.max_width)) if gap is None else self._table(gap)
-        yield from self._below()
+        gap = next((gap for gap in (2, 1) if self._minimum_width(gap) <= options.max_width), None)
+        yield Group(*self._stacked_rows(options.max_width)) if gap is None else self._table(gap)
+        yield from self._note_lines()
 
-    def _least(self, gap: int) -> int:
+    def _minimum_width(self, gap: int) -> int:
         """Return the width below which a figure would be truncated."""
         widths = [max(map(cell_len, (column.name, *cells))) for column, cells in self._cells()]
         least = sum(min(_LEAST, w) if c.words else w for c, w in zip(self.columns, widths, strict=True))
@@ -71,7 +71,7 @@ class Grid:
             table.add_row(*(Text(cell, self._style(at, column)) for column, cell in zip(self.columns, row, strict=True)))
         return table
 
-    def _list(self, width: int) -> Iterator[RenderableType]:
+    def _stacked_rows(self, width: int) -> Iterator[RenderableType]:
         """Return the rows one after the other, for a table wider than the terminal."""
         for at, row in enumerate(self.rows):
             cells = [(column, cell) for column, cell in zip(self.columns, row, strict=True) if cell]
@@ -86,7 +86,7 @@ class Grid:
                     line.append_text(figure)
             yield line
 
-    def _below(self) -> Iterator[RenderableType]:
+    def _note_lines(self) -> Iterator[RenderableType]:
         yield from (Text(f"  {note}", "dim") for note in self.notes)
         yield Text()
 

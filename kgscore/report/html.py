@@ -75,7 +75,7 @@ def write_html(
     meta = {"title": title, "searched": bool(texts), "metrics": metrics, "name": run.folder.name}
     parts = _parts()
     body = parts.book(title, run, overview, note, plots)
-    _write(output, title, body, parts.signature(run), meta, columns, ([slim(view) for view in one] for one in chunks), texts)
+    _write(output, title, body, parts.signature(run), meta, columns, ([shorten(view) for view in one] for one in chunks), texts)
 
 
 def write_contrast(
@@ -87,7 +87,7 @@ def write_contrast(
     meta = {"title": title, "a": found.a, "b": found.b, "metrics": named, "searched": False, "name": title}
     parts = _parts()
     foot = Markup("").join(parts.signature(run) for run in runs)
-    both = ([[slim(view) for view in pair] for pair in one] for one in chunks)
+    both = ([[shorten(view) for view in pair] for pair in one] for one in chunks)
     _write(output, title, parts.contrast(found, meta["metrics"]), foot, meta, columns, both, ())
 
 
@@ -108,22 +108,22 @@ def _write(
         style=Markup(source("page.css")),
         script=Markup(script),
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-        columns=_packed(columns),
-        texts=_packed(texts) if texts else "",
-        chunks=map(_packed, chunks),
+        columns=_compress(columns),
+        texts=_compress(texts) if texts else "",
+        chunks=map(_compress, chunks),
     )
     for piece in stream:
         output.write(piece)
 
 
-def slim(view: Mapping[str, Any]) -> dict[str, Any]:
+def shorten(view: Mapping[str, Any]) -> dict[str, Any]:
     """Return a shortened view of a case: the largest items of every sum, and amounts with the digits that a page
     shows."""
-    shorter: dict[str, Any] = _rounded(dict(view) | {"scores": [_shortened(score) for score in view["scores"]]})
+    shorter: dict[str, Any] = _rounded(dict(view) | {"scores": [_shorten_score(score) for score in view["scores"]]})
     return shorter
 
 
-def _shortened(score: Mapping[str, Any]) -> dict[str, Any]:
+def _shorten_score(score: Mapping[str, Any]) -> dict[str, Any]:
     pieces = score["pieces"]
     rest = pieces[_PIECES:]
     more = ""
@@ -147,7 +147,7 @@ def metric_facts(figures: MetricFigures) -> dict[str, Any]:
     return {key: getattr(figures, key) for key in ("low", "high", "higher_is_better", "summary")}
 
 
-def _packed(value: Any) -> str:
+def _compress(value: Any) -> str:
     data = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
     return base64.b64encode(gzip.compress(data, 9, mtime=0)).decode("ascii")
 

@@ -21,7 +21,7 @@ def items_of(line: CaseLine) -> list[Item]:
     return sorted((*(line.judged or ()), *matched), key=_order)
 
 
-def gravest(items: Iterable[Item]) -> int:
+def worst_tier(items: Iterable[Item]) -> int:
     """Return the tier of the most severe error among these; 0 if there is none."""
     return max((one.grave for one in items), default=0)
 
@@ -30,15 +30,15 @@ def _order(one: Item) -> tuple[int, int, str, bool]:
     return -one.grave, KINDS.index(one.kind), one.label, one.denial
 
 
-def packed(items: Iterable[Item], labels: dict[str, int]) -> list[int]:
+def encode_items(items: Iterable[Item], labels: dict[str, int]) -> list[int]:
     """Return items as numbers: ((label × 2 + denial) × 5 + kind) × 5 + tier, where `labels` numbers the labels on first use."""
     return [
         ((labels.setdefault(one.label, len(labels)) * 2 + one.denial) * 5 + KINDS.index(one.kind)) * 5 + one.tier for one in items
     ]
 
 
-def unpacked(codes: Iterable[int], labels: Sequence[str]) -> list[Item]:
-    """Return the items encoded by `packed`."""
+def decode_items(codes: Iterable[int], labels: Sequence[str]) -> list[Item]:
+    """Return the items encoded by `encode_items`."""
     return [Item(KINDS[code // 5 % 5], labels[code // 50], code % 5, code // 25 % 2 == 1) for code in codes]
 
 

@@ -9,7 +9,7 @@ from statistics import fmean, median
 from types import MappingProxyType
 from typing import Any
 
-from kgscore.report.items import KINDS, by_finding, gravest, items_of, packed, tally
+from kgscore.report.items import KINDS, by_finding, encode_items, items_of, tally, worst_tier
 from kgscore.results.cases import LOST, CaseLine, Item
 from kgscore.results.zeros import Zero
 
@@ -106,10 +106,10 @@ class Overview:
 
 def columns(lines: Sequence[CaseLine], metrics: Sequence[str]) -> dict[str, Any]:
     """Return the columns of all cases as JSON values: ids, status, scores, first words, corrections, outcomes of the
-    findings (`items`, numbers from `kgscore.report.items.packed`), and the columns of the input that group
+    findings (`items`, numbers from `kgscore.report.items.encode_items`), and the columns of the input that group
     cases."""
     labels: dict[str, int] = {}
-    items = [packed(items_of(line), labels) for line in lines]
+    items = [encode_items(items_of(line), labels) for line in lines]
     return {
         "ids": [line.id for line in lines],
         "status": [line.status for line in lines],
@@ -140,27 +140,27 @@ def overview(
     """Return the figures over all cases. `metrics` are `MetricInfo`s, in the order of the run; `intervals` are those of
     their means, at 95 %, and `groups` those of the first one by column and value."""
     items = [items_of(line) for line in lines]
-    tiers = Counter(map(gravest, items))
+    tiers = Counter(map(worst_tier, items))
     every = [one for mine in items for one in mine]
     # Scored cases have a reason if their candidate says nothing or is not understood.
     reasons = Counter(f"{line.status}: {line.reason}" for line in lines if line.reason)
     return Overview(
         Counter(line.status for line in lines),
-        [figures_of(info, lines, intervals.get(info.name)) for info in metrics],
+        [metric_figures(info, lines, intervals.get(info.name)) for info in metrics],
         tiers[4],
         tiers[3],
         _dangers(items),
         tally(every),
         tally(every, denial=True),
         _lost(every),
-        _grouped(lines, items, metrics[0].name if metrics else "", groups),
+        _value_groups(lines, items, metrics[0].name if metrics else "", groups),
         reasons.most_common(_REASONS),
         coverage,
         {one.metric: one for one in zeros},
     )
 
 
-def figures_of(info: Any, lines: Sequence[CaseLine], interval: Interval = None) -> MetricFigures:
+def metric_figures(info: Any, lines: Sequence[CaseLine], interval: Interval = None) -> MetricFigures:
     """Return the figures of a metric over these cases."""
     values = [value for line in lines if (value := line.scores.get(info.name)) is not None]
     high = info.high if info.high is not None else max(values, default=1.0)
@@ -187,11 +187,11 @@ def _lost(items: Sequence[Item]) -> list[Lost]:
     return sorted(rows, key=lambda row: (-row.tier, -row.all, row.label))[: 2 * _SHOWN]
 
 
-def _grouped(
+def _value_groups(
     lines: Sequence[CaseLine], items: Sequence[Sequence[Item]], metric: str, intervals: Mapping[tuple[str, str], Interval]
 ) -> dict[str, list[Group]]:
     found: dict[str, list[Group]] = {}
-    graves = [gravest(mine) for mine in items]
+    graves = [worst_tier(mine) for mine in items]
     for name, values in fields(lines).items():
         places: dict[str, list[int]] = {}
         for at, value in enumerate(values):

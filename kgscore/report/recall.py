@@ -31,12 +31,12 @@ class Recall:
 def recalls(lines: Iterable[CaseLine], least: int = 1) -> list[Recall]:
     """Return the recall of every abnormal finding found at least `least` times in the references: the most severe first, then
     the least recalled. A finding that is contradicted, or reported with a major error, is not recalled."""
-    said = by_finding(one for line in lines for one in _asserted(line))
+    said = by_finding(one for line in lines for one in _asserted_items(line))
     rows = [_recall(label, tier, kinds) for (label, tier), kinds in said.items() if kinds.total() >= least]
     return sorted(rows, key=lambda row: (-row.tier, row.recall, -row.said, row.finding))
 
 
-def _asserted(line: CaseLine) -> list[Item]:
+def _asserted_items(line: CaseLine) -> list[Item]:
     """Return the outcomes of the references' assertions."""
     if line.judged is not None:
         return [one for one in line.judged if one.kind != "invented"]

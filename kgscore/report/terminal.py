@@ -54,7 +54,7 @@ def summaries(rows: Sequence[Summary], level: float, covered: Sequence[Coverage]
 
 
 def zeros(rows: Sequence[Mapping[str, Any]]) -> list[Grid]:
-    """Return the baselines of a normal report and another patient's report with each mean (`kgscore.results.zeros.beside_means`)
+    """Return the baselines of a normal report and another patient's with each mean (`kgscore.results.zeros.rows_with_baselines`)
     as a table; None if they are unknown."""
     rows = [row for row in rows if row["references"]]
     several = len({row["run"] for row in rows}) > 1

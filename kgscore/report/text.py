@@ -59,11 +59,11 @@ def explain(
         ("Candidate", candidate, result.candidate, "C"),
     ):
         parts.append(_heading(name, "cyan"))
-        parts.append(_indent(_marked(text, reading, letter, marks)))
+        parts.append(_indent(_marked_text(text, reading, letter, marks)))
     parts += _verdict(result)
     if result.reference is not None and result.candidate is not None and set(result.scores) != {_CLINICAL}:
         parts += _links(result, label)
-        parts += _lost(result, label)
+        parts += _lost_rows(result, label)
     for name, score in result.scores.items():
         parts += _sum(score)
         if name in made_of and name not in ("radsem", _CLINICAL):
@@ -164,7 +164,7 @@ def _marks(result: PairResult) -> dict[tuple[str, int], str]:
     return marks
 
 
-def _marked(text: str, reading: Reading | None, letter: str, marks: dict[tuple[str, int], str]) -> RenderableType:
+def _marked_text(text: str, reading: Reading | None, letter: str, marks: dict[tuple[str, int], str]) -> RenderableType:
     if not text.strip():
         return Text("(no text)", style=_QUIET)
     if reading is None:
@@ -215,7 +215,7 @@ def _add_finding_rows(grid: Table, one: Aligned, reference: Sequence[Finding], c
     grid.add_row(Text(MARKS[one.category], style=style), Text(one.category, style=style), head)
     for letter, numbers, findings in (("R", one.reference, reference), ("C", one.candidate, candidate)):
         for at in numbers:
-            grid.add_row("", Text(f"{letter}{at + 1}", style="bold"), _quoted(findings[at]))
+            grid.add_row("", Text(f"{letter}{at + 1}", style="bold"), _quote(findings[at]))
     for error in one.errors:
         grade = "major" if error.major else "minor"
         grid.add_row("", "", Text.assemble((f"{error.dimension}, {grade}: ", _QUIET), error.because))
@@ -259,7 +259,7 @@ def _link(link: Link, result: PairResult, label: Label, mark: str, style: str) -
     return _indent(grid)
 
 
-def _lost(result: PairResult, label: Label) -> list[RenderableType]:
+def _lost_rows(result: PairResult, label: Label) -> list[RenderableType]:
     assert result.reference is not None
     assert result.candidate is not None
     parts: list[RenderableType] = []
@@ -294,12 +294,12 @@ def _grid(width: int = 4) -> Table:
 
 
 def _finding_row(grid: Table, tag: str, finding: Finding, label: Label, mark: str, style: str) -> None:
-    grid.add_row(Text(mark, style=style), Text(tag, style="bold"), _quoted(finding, style))
+    grid.add_row(Text(mark, style=style), Text(tag, style="bold"), _quote(finding, style))
     concept = f"  [{finding.concept}]" if finding.concept else ""
     grid.add_row("", "", Text.assemble((describe(finding, label), "italic"), (concept, _QUIET)))
 
 
-def _quoted(finding: Finding, style: str = "") -> Text:
+def _quote(finding: Finding, style: str = "") -> Text:
     words = " ".join(finding.text.split())
     return Text.assemble((f"“{words}”", style), (f"  characters {finding.start}–{finding.end}", _QUIET))
 

@@ -13,7 +13,7 @@ from typing import Any
 from kgscore.model import Contribution, Correction, Finding, Link, PairResult, Reading, Score
 from kgscore.report.breakdown import breakdown_lines
 from kgscore.report.items import KINDS
-from kgscore.report.words import Label, agreement, finding_name, placed
+from kgscore.report.words import Label, agreement, finding_name, place_text
 from kgscore.results.cases import Item
 
 _EPSILON = 1e-9
@@ -60,7 +60,7 @@ def case_view(
     }
     judged = sorted(_verdict_items(result), key=_order)
     _mark(reports, judged)
-    items = sorted((*judged, *_matched(result, became, reports, _Prices(made_of.get(priced, ())))), key=_order)
+    items = sorted((*judged, *_match_items(result, became, reports, _Prices(made_of.get(priced, ())))), key=_order)
     return {
         "position": position,
         "id": result.id,
@@ -100,14 +100,14 @@ def _item(
     }  # fmt: skip
 
 
-def _matched(
+def _match_items(
     result: PairResult, became: Mapping[tuple[str, int], str], reports: Mapping[str, dict[str, Any]], prices: _Prices
 ) -> list[dict[str, Any]]:
     """Return an item for each link, contradiction and finding without either; if there is a verdict, only for negations that
     it does not cover."""
     links = [(link, _linked(link)) for link in result.links] + [(link, "wrong") for link in result.contradictions]
     items = [_pair(link, kind, result, prices, reports) for link, kind in links]
-    items += [_lost(*key, result, prices, reports) for key in became if became[key] in ("missed", "invented")]
+    items += [_lost_item(*key, result, prices, reports) for key in became if became[key] in ("missed", "invented")]
     if not result.verdict:
         return items
     told = {name: {at for one in result.verdict.findings for at in getattr(one, name)} for name in reports}
@@ -167,7 +167,7 @@ def _pair(
     )
 
 
-def _lost(
+def _lost_item(
     name: str, number: int, result: PairResult, prices: _Prices, reports: Mapping[str, dict[str, Any]]
 ) -> dict[str, Any]:
     shown, missed = reports[name]["findings"][number], name == "reference"
@@ -190,7 +190,7 @@ def _report(
     findings = [
         {
             "start": finding.start, "end": finding.end, "concept": finding.concept, "name": finding_name(finding, label),
-            "where": placed(finding, label), "denial": not finding.asserts, "kind": became[name, number],
+            "where": place_text(finding, label), "denial": not finding.asserts, "kind": became[name, number],
             "tier": severity(finding.concept),
         }
         for number, finding in enumerate(reading.findings if reading else ())

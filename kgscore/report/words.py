@@ -24,7 +24,7 @@ def describe(finding: Finding, label: Label) -> str:
     """
     name = f"“{finding.label}” (not in the ontology)" if finding.concept is None else label(finding.concept)
     kinds = f"or {', '.join(label(concept) for concept in finding.alternatives)}" if finding.alternatives else ""
-    return " · ".join(part for part in (f"{finding.status}: {name}", kinds, placed(finding, label)) if part)
+    return " · ".join(part for part in (f"{finding.status}: {name}", kinds, place_text(finding, label)) if part)
 
 
 def finding_name(finding: Finding, label: Label) -> str:
@@ -38,10 +38,10 @@ def finding_name(finding: Finding, label: Label) -> str:
     return name if finding.asserts else f"no {name}"
 
 
-def placed(finding: Finding, label: Label) -> str:
+def place_text(finding: Finding, label: Label) -> str:
     """Return the place of a finding and its other attributes, in one line.
 
-    >>> placed(Finding("left effusion", 0, 13, "effusion", "effusion", ("pleura",), "left", certainty="possible"), str.lower)
+    >>> place_text(Finding("left effusion", 0, 13, "effusion", "effusion", ("pleura",), "left", certainty="possible"), str.lower)
     'left pleura · possible'
     """
     sites = [label(site) for site in finding.sites]

@@ -154,8 +154,8 @@ def compare(
         if not metrics:
             names = f"{pairs.one.name.name}, {pairs.other.name.name}"
             raise RunError(f"{names}: no metric in common; score both with the same metrics")
-        found += [_compared(pairs, metric, higher_is_better.get(metric, True), how) for metric in metrics]
-    return _corrected(found), paired
+        found += [_compare_metric(pairs, metric, higher_is_better.get(metric, True), how) for metric in metrics]
+    return _correct_p(found), paired
 
 
 def both(pairs: Paired, metric: str) -> tuple[NDArray[np.int64], Floats, Floats]:
@@ -166,7 +166,7 @@ def both(pairs: Paired, metric: str) -> tuple[NDArray[np.int64], Floats, Floats]
     return np.flatnonzero(there), one[there], other[there]
 
 
-def _compared(pairs: Paired, metric: str, higher: bool, how: Sampling) -> Comparison:
+def _compare_metric(pairs: Paired, metric: str, higher: bool, how: Sampling) -> Comparison:
     there, one, other = both(pairs, metric)
     names = pairs.one.name.name, pairs.other.name.name
     counts = (len(there), len(pairs.at) - len(there), pairs.only_one, pairs.only_other)
@@ -193,7 +193,7 @@ def _compared(pairs: Paired, metric: str, higher: bool, how: Sampling) -> Compar
     )  # fmt: skip
 
 
-def _corrected(found: Sequence[Comparison]) -> list[Comparison]:
+def _correct_p(found: Sequence[Comparison]) -> list[Comparison]:
     corrected = list(found)
     for metric in dict.fromkeys(one.metric for one in found):
         at = [i for i, one in enumerate(found) if one.metric == metric and one.p is not None]
@@ -202,7 +202,7 @@ def _corrected(found: Sequence[Comparison]) -> list[Comparison]:
     return corrected
 
 
-def moved_cases(pairs: Paired, metric: str, most: int = 10) -> list[MovedCase]:
+def changed_cases(pairs: Paired, metric: str, most: int = 10) -> list[MovedCase]:
     """Return the pairs whose score differs most, each with the findings that changed it."""
     there, one, other = both(pairs, metric)
     order = sorted(range(len(there)), key=lambda i: (-abs(other[i] - one[i]), str(pairs.one.ids[pairs.at[int(there[i])][0]])))
@@ -210,12 +210,12 @@ def moved_cases(pairs: Paired, metric: str, most: int = 10) -> list[MovedCase]:
     ids = [str(pairs.one.ids[pairs.at[int(there[i])][0]]) for i in chosen]
     first, second = (_costs(scores, metric, ids) for scores in (pairs.one, pairs.other))
     return [
-        MovedCase(id, float(one[i]), float(other[i]), float(other[i] - one[i]), tuple(_moved(_of(first, id), _of(second, id))))
+        MovedCase(id, float(one[i]), float(other[i]), float(other[i] - one[i]), tuple(_changes(_of(first, id), _of(second, id))))
         for i, id in zip(chosen, ids, strict=True)
     ]
 
 
-def moved_findings(pairs: Paired, metric: str, most: int = 20) -> list[MovedFinding]:
+def changed_findings(pairs: Paired, metric: str, most: int = 20) -> list[MovedFinding]:
     """Return the findings whose cost differs most between the runs, summed over the pairs scored in both.
 
     Costs are in units of the score: over all findings, the changes add up to the change in the sum of the scores, as far as the
@@ -223,7 +223,7 @@ def moved_findings(pairs: Paired, metric: str, most: int = 20) -> list[MovedFind
     """
     there, _, _ = both(pairs, metric)
     ids = [str(pairs.one.ids[pairs.at[i][0]]) for i in there.tolist()]
-    return _moved(*(_costs(scores, metric, ids) for scores in (pairs.one, pairs.other)))[:most]
+    return _changes(*(_costs(scores, metric, ids) for scores in (pairs.one, pairs.other)))[:most]
 
 
 def _costs(scores: Scores, metric: str, ids: Sequence[str]) -> pa.Table:
@@ -242,8 +242,8 @@ def _of(costs: pa.Table, id: str) -> pa.Table:
 _KEY = ("label", "concept", "report", "asserted")
 
 
-def _moved(one: pa.Table, other: pa.Table) -> list[MovedFinding]:
-    first, second = _summed(one), _summed(other)
+def _changes(one: pa.Table, other: pa.Table) -> list[MovedFinding]:
+    first, second = _sum_costs(one), _sum_costs(other)
     found = []
     for key in first.keys() | second.keys():
         (cost_one, cases_one), (cost_other, cases_other) = first.get(key, (0.0, 0)), second.get(key, (0.0, 0))
@@ -254,6 +254,6 @@ def _moved(one: pa.Table, other: pa.Table) -> list[MovedFinding]:
     return sorted(found, key=lambda f: (-abs(f.change), f.label, f.report, str(f.asserted)))
 
 
-def _summed(costs: pa.Table) -> dict[tuple[Any, ...], tuple[float, int]]:
+def _sum_costs(costs: pa.Table) -> dict[tuple[Any, ...], tuple[float, int]]:
     grouped = costs.group_by(list(_KEY)).aggregate([("cost", "sum"), ("cost", "count")]).to_pylist()
     return {tuple(row[name] for name in _KEY): (row["cost_sum"], row["cost_count"]) for row in grouped}

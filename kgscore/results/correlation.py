@@ -48,7 +48,7 @@ def kendall(x: Floats, y: Floats, weights: Floats | None = None) -> Floats:
     w = np.ones((1, len(x))) if weights is None else weights
     agreed = np.zeros(len(w))
     for start in range(0, len(x), _BLOCK):
-        said, wanted = _ordered(x, y, None, slice(start, start + _BLOCK))
+        said, wanted = _comparable_counts(x, y, None, slice(start, start + _BLOCK))
         agreed += np.einsum("rj,rj->r", w.astype(np.float32) @ (said * wanted), w[:, start : start + _BLOCK])
     total = w.sum(axis=1)
     apart = [total**2 - (_by_value(values, w) ** 2).sum(axis=1) for values in (x, y)]
@@ -97,7 +97,7 @@ def preference(x: Floats, y: Floats, weights: Floats | None = None, groups: NDAr
     w = np.ones((1, len(x))) if weights is None else weights
     right, all_ = np.zeros(len(w)), np.zeros(len(w))
     for start in range(0, len(x), _BLOCK):
-        said, wanted = _ordered(x, y, groups, slice(start, start + _BLOCK))
+        said, wanted = _comparable_counts(x, y, groups, slice(start, start + _BLOCK))
         light, here = w.astype(np.float32), w[:, start : start + _BLOCK]
         right += np.einsum("rj,rj->r", light @ (np.abs(wanted) + said * wanted), here) / 2
         all_ += np.einsum("rj,rj->r", light @ np.abs(wanted), here)
@@ -105,7 +105,7 @@ def preference(x: Floats, y: Floats, weights: Floats | None = None, groups: NDAr
         return np.asarray(right / all_)
 
 
-def _ordered(
+def _comparable_counts(
     x: Floats, y: Floats, groups: NDArray[np.int64] | None, columns: slice
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     said = np.sign(x[:, None] - x[None, columns]).astype(np.float32)

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from kgscore.model import PairResult, Reading
 from kgscore.results.layout import TABLES, Batches, CaseRow
-from kgscore.results.outcome import Outcome, words_in
+from kgscore.results.outcome import Outcome, count_words
 from kgscore.results.schema import Table
 from kgscore.verdict import Verdict
 
@@ -81,10 +81,10 @@ def outcomes_of(tables: Batches) -> Iterator[Outcome]:
         scores[at][metric] = value if status == "scored" else None
     unlinked: Counter[int] = Counter()
     for at, report, text in _cells(tables, "unlinked", "position", "report", "text"):
-        unlinked[at] += words_in(text) if report == "candidate" else 0
+        unlinked[at] += count_words(text) if report == "candidate" else 0
     of_a_case = ("position", "id", "status", "reason", "place", "candidate", "candidate_read")
     for at, id, status, reason, place, text, was_read in _cells(tables, "cases", *of_a_case):
-        yield Outcome(id, status, scores[at], reason, place, words_in(text) if was_read else 0, unlinked[at])
+        yield Outcome(id, status, scores[at], reason, place, count_words(text) if was_read else 0, unlinked[at])
 
 
 def _cells(tables: Batches, name: str, *columns: str) -> Iterator[tuple[Any, ...]]:

@@ -12,7 +12,7 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet
 
-from kgscore.private_files import scratch
+from kgscore.private_files import temporary_folder
 
 _SCHEMA = pa.schema([("id", pa.string()), ("number", pa.int64()), ("place", pa.string())])
 _ROWS = 50_000
@@ -62,7 +62,7 @@ class IdFile:
 
 def duplicates(files: Iterable[bytes]) -> Iterator[Repeat]:
     """Yield every record whose id was used before, in input order; the files come from `IdFile`."""
-    with scratch() as folder:
+    with temporary_folder() as folder:
         paths = []
         for number, content in enumerate(files):
             paths.append(str(Path(folder, f"{number}.parquet")))

@@ -40,7 +40,7 @@ class TableInfo:
     comment: str
 
 
-def described(folder: Path) -> list[TableInfo]:
+def describe_tables(folder: Path) -> list[TableInfo]:
     """Return the tables and views of a run folder, views first.
 
     Raises:
@@ -77,20 +77,20 @@ def write_table(answer: Frame, output: IO[bytes], kind: str) -> None:
     elif kind == "arrow":
         pyarrow.feather.write_feather(answer.arrow, output, compression="uncompressed")
     elif kind == "csv":
-        pyarrow.csv.write_csv(_flat(answer.arrow), output)
+        pyarrow.csv.write_csv(_flatten(answer.arrow), output)
     else:
         write_rows(answer.rows(), kind, output)
 
 
-def _flat(table: pa.Table) -> pa.Table:
+def _flatten(table: pa.Table) -> pa.Table:
     """Return the table for a spreadsheet: lists, maps and structures as JSON text, unsupported dates as
     text, and formulas escaped."""
     names = [cell(name) for name in table.column_names]
-    columns = [_flat_column(column) for column in table.columns]
+    columns = [_flatten_column(column) for column in table.columns]
     return pa.Table.from_arrays(columns, names=names)
 
 
-def _flat_column(column: pa.ChunkedArray) -> pa.ChunkedArray | pa.Array:
+def _flatten_column(column: pa.ChunkedArray) -> pa.ChunkedArray | pa.Array:
     if pa.types.is_integer(column.type) or pa.types.is_floating(column.type) or pa.types.is_boolean(column.type):
         return column
     values = values_of(column)
@@ -111,7 +111,7 @@ def to_parquet(folder: Path, target: Path) -> list[Path]:
     try:
         with OWNER_ONLY:
             target.mkdir(parents=True, exist_ok=True)
-        for info in described(folder):
+        for info in describe_tables(folder):
             file = target / f"{info.name}.parquet"
             with whole(file) as stream:
                 pyarrow.parquet.write_table(ask(folder, f"SELECT * FROM {info.name}").arrow, stream)

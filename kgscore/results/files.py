@@ -51,7 +51,7 @@ def check_layout(connection: duckdb.DuckDBPyConnection, folder: Path, database: 
     return bool(found != LAYOUT)
 
 
-def complete(connection: duckdb.DuckDBPyConnection) -> None:
+def add_missing_tables(connection: duckdb.DuckDBPyConnection) -> None:
     """Add the tables that an earlier version lacked to a connection, without rows."""
     there = table_names(connection)
     for name, table in TABLES.items():
@@ -69,7 +69,7 @@ def reading(folder: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     path = database_of(folder)
     with as_run_error(folder), closed_in(path) as connection:
         if check_layout(connection, folder):
-            complete(connection)
+            add_missing_tables(connection)
         yield connection
 
 

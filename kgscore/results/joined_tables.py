@@ -18,7 +18,7 @@ _READERS = {".parquet": "read_parquet", ".pq": "read_parquet", ".csv": "read_csv
             ".jsonl": "read_json", ".ndjson": "read_json", ".json": "read_json"}  # fmt: skip
 
 
-def side_of(folder: Path) -> Path:
+def side_database(folder: Path) -> Path:
     """Return the path of the tables added to a run; the file need not exist."""
     return folder / SIDE_FILE
 
@@ -32,7 +32,7 @@ def store_table(folder: Path, name: str, table: pa.Table) -> None:
     if not NAME.match(name):
         raise RunError(f"'{name}': not a valid table name; use letters, digits and _")
     database_of(folder)
-    with as_run_error(folder), OWNER_ONLY, duckdb.connect(str(side_of(folder)), config=NO_EXTENSIONS) as connection:
+    with as_run_error(folder), OWNER_ONLY, duckdb.connect(str(side_database(folder)), config=NO_EXTENSIONS) as connection:
         connection.register("given", table)
         connection.execute(f'CREATE OR REPLACE TABLE "{name}" AS SELECT * FROM given')
 
@@ -69,7 +69,7 @@ def read_table(file: Path) -> pa.Table:
 
 def side_tables(folder: Path) -> list[str]:
     """Return the names of the tables added to a run."""
-    if not side_of(folder).is_file():
+    if not side_database(folder).is_file():
         return []
-    with as_run_error(folder), closed_in(side_of(folder)) as connection:
+    with as_run_error(folder), closed_in(side_database(folder)) as connection:
         return table_names(connection)

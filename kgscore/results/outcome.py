@@ -55,8 +55,8 @@ class Case:
         scores = {name: score.value if score.status == "scored" else None for name, score in self.result.scores.items()}
         words = unlinked = 0
         if self.result.candidate is not None and isinstance(self.record, Record):
-            words = words_in(self.record.fields.get("candidate", ""))
-            unlinked = sum(words_in(one.text) for one in self.result.candidate.unlinked)
+            words = count_words(self.record.fields.get("candidate", ""))
+            unlinked = sum(count_words(one.text) for one in self.result.candidate.unlinked)
         return Outcome(self.record.id, self.result.status, scores, self.result.reason, self.record.where, words, unlinked)
 
 
@@ -70,10 +70,10 @@ def loss_kind(reason: str) -> str:
     return "silent" if reason == SAYS_NOTHING else "not_understood" if reason.startswith(NOT_UNDERSTOOD) else ""
 
 
-def words_in(text: str) -> int:
+def count_words(text: str) -> int:
     """Return the number of words in a text.
 
-    >>> words_in("No 3-mm nodule.")
+    >>> count_words("No 3-mm nodule.")
     3
     """
     return len(_WORD.findall(text))

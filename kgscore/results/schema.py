@@ -131,13 +131,13 @@ class Table:
         for name in self.fields:
             if name in self.split:
                 split = self.split[name]
-                columns = [self._taken(rows, column) for column in split.columns]
+                columns = [self._decode_column(rows, column) for column in split.columns]
                 given[name] = (split.value(*cells) for cells in zip(*columns, strict=True))
             elif (column := self.called.get(name, name)) in there:
-                given[name] = self._taken(rows, column)
+                given[name] = self._decode_column(rows, column)
         return [self.row(**dict(zip(given, cells, strict=True))) for cells in zip(*given.values(), strict=True)]
 
-    def _taken(self, rows: pa.Table, column: str) -> list[Any]:
+    def _decode_column(self, rows: pa.Table, column: str) -> list[Any]:
         take, cells = self.columns[column].take, rows.column(column).to_pylist()
         return cells if take is None else [None if cell is None else take(cell) for cell in cells]
 

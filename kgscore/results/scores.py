@@ -82,7 +82,7 @@ class Scores:
         return ["" if (value := one.get(name)) is None else str(value) for one in self.fields]
 
 
-def run_named(text: str) -> RunName:
+def parse_run_name(text: str) -> RunName:
     """Return the run named by `FOLDER` (its last) or `FOLDER@NUMBER`.
 
     Raises:

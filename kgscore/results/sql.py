@@ -17,8 +17,8 @@ import pyarrow as pa
 from kgscore.errors import InputError, QueryError, RunError, did_you_mean
 from kgscore.limited_process import NO_ROOM
 from kgscore.notebook_html import ROWS, html_table
-from kgscore.results.files import NO_EXTENSIONS, as_run_error, check_layout, complete, database_of, first_line
-from kgscore.results.joined_tables import NAME, side_of
+from kgscore.results.files import NO_EXTENSIONS, add_missing_tables, as_run_error, check_layout, database_of, first_line
+from kgscore.results.joined_tables import NAME, side_database
 
 if TYPE_CHECKING:
     import pandas
@@ -187,7 +187,7 @@ def _attached(folder: Path, others: Mapping[str, Path], united: bool, memory: in
             _attach(connection, name, path)
         if united:
             connection.execute(f"ATTACH ':memory:' AS {EVERY}")
-            _unite(connection, list(runs))
+            _create_union_views(connection, list(runs))
         connection.execute(f"USE {MAIN}")
         if memory is not None:
             connection.execute(f"SET memory_limit = '{int(memory * _SHARE)}B'; SET temp_directory = ''")
@@ -197,17 +197,17 @@ def _attached(folder: Path, others: Mapping[str, Path], united: bool, memory: in
 
 
 def _attach(connection: duckdb.DuckDBPyConnection, name: str, folder: Path) -> None:
-    beside = side_of(folder)
+    beside = side_database(folder)
     with as_run_error(folder):
         connection.execute(f"ATTACH {_quoted(database_of(folder))} AS {name} (READ_ONLY)")
         earlier = check_layout(connection, folder, name)
         if earlier and name == MAIN:
-            complete(connection)
+            add_missing_tables(connection)
         if beside.is_file():
             connection.execute(f"ATTACH {_quoted(beside)} AS {SIDE if name == MAIN else f'{name}_{SIDE}'} (READ_ONLY)")
 
 
-def _unite(connection: duckdb.DuckDBPyConnection, names: list[str]) -> None:
+def _create_union_views(connection: duckdb.DuckDBPyConnection, names: list[str]) -> None:
     """Create `every.TABLE`: the rows of all attached runs, each with the name of its folder."""
     found = connection.execute(
         "SELECT table_name FROM information_schema.tables WHERE table_catalog = ? AND table_schema = 'main'", [MAIN]

@@ -62,10 +62,10 @@ def arrow_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> pa.Tab
     import pyarrow as pa
 
     cells = list(zip(*rows, strict=True)) or [()] * len(columns)
-    return pa.table({name: pa.array(_alike(values)) for name, values in zip(columns, cells, strict=True)})
+    return pa.table({name: pa.array(_uniform_values(values)) for name, values in zip(columns, cells, strict=True)})
 
 
-def _alike(values: Sequence[Any]) -> Sequence[Any]:
+def _uniform_values(values: Sequence[Any]) -> Sequence[Any]:
     """Return values of one type: numbers are unchanged, anything mixed becomes text."""
     kinds = {type(value) for value in values if value is not None}
     if len(kinds) <= 1 or kinds == {int, float}:

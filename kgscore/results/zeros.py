@@ -37,7 +37,7 @@ class Zero:
         return None if zero == self.best else (mean - zero) / (self.best - zero)
 
 
-def beside_means(rows: Sequence[Summary], zeros: Iterable[tuple[str, Sequence[Zero]]]) -> list[dict[str, Any]]:
+def rows_with_baselines(rows: Sequence[Summary], zeros: Iterable[tuple[str, Sequence[Zero]]]) -> list[dict[str, Any]]:
     """Return summaries as plain rows; those over all pairs include the baselines of their run (by name)."""
     known = {(run, one.metric): one for run, found in zeros for one in found}
     plain = []
@@ -53,7 +53,7 @@ def beside_means(rows: Sequence[Summary], zeros: Iterable[tuple[str, Sequence[Ze
     return plain
 
 
-def kept(folder: Path, run: int, signature: Mapping[str, Any]) -> list[Zero] | None:
+def load_zeros(folder: Path, run: int, signature: Mapping[str, Any]) -> list[Zero] | None:
     """Return the cached baselines in a run folder; None if there are none for this signature."""
     with suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
         found = json.loads((folder / FILE).read_text(encoding="utf-8"))[str(run)]
@@ -62,7 +62,7 @@ def kept(folder: Path, run: int, signature: Mapping[str, Any]) -> list[Zero] | N
     return None
 
 
-def keep(folder: Path, run: int, signature: Mapping[str, Any], zeros: Sequence[Zero]) -> None:
+def store_zeros(folder: Path, run: int, signature: Mapping[str, Any], zeros: Sequence[Zero]) -> None:
     """Write baselines to a run folder; a folder that is not writable is left unchanged."""
     known: dict[str, Any] = {}
     with suppress(OSError, ValueError):

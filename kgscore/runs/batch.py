@@ -75,12 +75,12 @@ def score_records(
     """
     work = partial(score_chunk, settings, slim=slim, explain=explain)
     with _workers(settings, jobs) as pool:
-        worked = _worked(_chunks(_ahead(records, settings)), work, pool, jobs)
+        worked = _chunk_results(_chunks(_read_ahead(records, settings)), work, pool, jobs)
         pairs = (pair for chunk, results in worked for pair in zip(chunk, results, strict=True))
         yield from (Case(position, *pair) for position, pair in enumerate(pairs))
 
 
-def answered(
+def answer_records(
     records: Iterable[Record | BadRecord], work: Callable[[Scorer, Record], _Made], settings: Settings, jobs: int = 1
 ) -> Iterator[tuple[Record | BadRecord, _Made | None]]:
     """Yield every record, in order, with the result of the work; None for a bad one, and for one that exceeds time or
@@ -92,9 +92,9 @@ def answered(
         RunError: a worker process was killed.
     """
     with _workers(settings, jobs) as pool:
-        ahead = _ahead(records, settings)
+        ahead = _read_ahead(records, settings)
         chunks = _chunks(ahead) if pool else ([record] for record in ahead)  # piped lines are answered one by one
-        for chunk, made in _worked(chunks, partial(_answer_chunk, work, settings), pool, jobs):
+        for chunk, made in _chunk_results(chunks, partial(_answer_chunk, work, settings), pool, jobs):
             pairs = zip(chunk, made, strict=True)
             yield from ((answer, None) if isinstance(answer, BadRecord) else (record, answer) for record, answer in pairs)
 
@@ -164,8 +164,8 @@ def _run(
         for position, outcome in enumerate(database.outcomes(run), 1):
             yield outcome
             progress(position)
-        records = _ahead(islice(source.records(given.held, extra=None), done, None), settings)
-        worked = _worked(_placed(_chunks(records), done), partial(score_part, settings, run), pool, jobs)
+        records = _read_ahead(islice(source.records(given.held, extra=None), done, None), settings)
+        worked = _chunk_results(_placed(_chunks(records), done), partial(score_part, settings, run), pool, jobs)
         database.know(run, scorer.index)
         for tables in _batches(tables for _, tables in worked):
             database.load(tables)
@@ -178,12 +178,12 @@ def _run(
 
 def run_key(settings: Settings, input: str, digest: str) -> RunKey:
     """Return the key that identifies a run of this input with these settings."""
-    from kgscore.ontology.modules import distinct
+    from kgscore.ontology.modules import distinct_modules
     from kgscore.reading.readers import DEFAULT, place_of
     from kgscore.results.layout import RunKey, RunModule
 
     scorer = scorer_for(settings)
-    modules = tuple(RunModule(one.name, one.hash, str(one.path.resolve())) for one in distinct(settings.modules))
+    modules = tuple(RunModule(one.name, one.hash, str(one.path.resolve())) for one in distinct_modules(settings.modules))
     # The results of a language model are stored, and its signature names it; without it the default reader shows the run.
     reader = place_of(settings.reader) if isinstance(settings.reader, str) else DEFAULT
     return RunKey(input, digest, settings.profile, scorer.metrics, dict(scorer.signature), modules, reader)
@@ -217,7 +217,7 @@ def _batches(parts: Iterable[Batches]) -> Iterator[Batches]:
         yield joined(batch)
 
 
-def _ahead(records: Iterable[Record | BadRecord], settings: Settings) -> Iterable[Record | BadRecord]:
+def _read_ahead(records: Iterable[Record | BadRecord], settings: Settings) -> Iterable[Record | BadRecord]:
     """Return the records; with a language model, they are read in this process, and the workers find its answers in the cache."""
     return records if isinstance(settings.reader, str) else scorer_for(settings).ahead(records)
 
@@ -244,7 +244,7 @@ def _workers(
         yield pool
 
 
-def _worked(
+def _chunk_results(
     chunks: Iterable[_Given], work: Callable[[_Given], _Made], pool: ProcessPoolExecutor | None, jobs: int
 ) -> Iterator[tuple[_Given, _Made]]:
     """Return each chunk with its result, in order, from this process or the pool, to which the first chunks are

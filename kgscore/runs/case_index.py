@@ -11,14 +11,14 @@ from typing import Any, TypeVar
 
 from kgscore.engine import Scorer
 from kgscore.errors import InputError, OntologyError, ProfileError
-from kgscore.io.records import cleaned
+from kgscore.io.records import clean_texts
 from kgscore.language.endpoint import READERS
 from kgscore.metrics import MetricInfo, metric, names
 from kgscore.metrics.fineradscore import Fineradscore
 from kgscore.ontology.modules import find_module
 from kgscore.report.contrast import Contrast, contrast, contrast_columns
 from kgscore.report.html import Plot
-from kgscore.report.overview import MetricFigures, Overview, fields, figures_of, overview
+from kgscore.report.overview import MetricFigures, Overview, fields, metric_figures, overview
 from kgscore.report.pictures import pictures
 from kgscore.report.view import case_view
 from kgscore.results.cases import CaseLine, RunInfo, load_cases, load_concepts, load_lines, load_run, load_texts
@@ -28,7 +28,7 @@ from kgscore.results.decode import StoredCase
 from kgscore.results.layout import RunModule
 from kgscore.results.scores import RunName, Scores, load_scores
 from kgscore.results.statistics import summarise
-from kgscore.results.zeros import Zero, kept
+from kgscore.results.zeros import Zero, load_zeros
 from kgscore.runs.batch import Settings, scorer_for, settings_of
 
 T = TypeVar("T")
@@ -59,8 +59,8 @@ class Casebook:
         if lost:
             self._same = False
             self.note = f"{lost}. {self._as_scored()}"
-        elif _compared(self.scorer.signature, self.info.signature) != _compared(self.info.signature, self.info.signature):
-            self.note = f"{_changed(self.info.modules)}. {self._as_scored()}"
+        elif _relevant(self.scorer.signature, self.info.signature) != _relevant(self.info.signature, self.info.signature):
+            self.note = f"{_change_note(self.info.modules)}. {self._as_scored()}"
         # Labels of concepts no longer in the ontology come from the run.
         self._known = load_concepts(folder, self.info.run) if self.note else {}
 
@@ -95,7 +95,7 @@ class Casebook:
         rows = {row.metric: row for row in summarise(scores)}
         ends = {name: row.interval for name, row in rows.items() if row.interval is not None}
         groups = _intervals(scores, [*fields(lines)]) if self.metrics else {}
-        based = kept(self.info.folder, self.info.run, self.info.signature) if zeros is None else zeros
+        based = load_zeros(self.info.folder, self.info.run, self.info.signature) if zeros is None else zeros
         return overview(lines, self.metrics, ends, str(coverage(scores)), groups, based or ())
 
     def plots(self) -> list[Plot]:
@@ -150,7 +150,7 @@ def contrast_of(
     compared, (pairs,) = compare([book.scores() for book in books], higher_is_better=higher)
     shared = contrast_columns(held[0], held[1], pairs)
     known = [one for one in compared if one.metric in infos]
-    return contrast(names, shared, known, pairs, held), shared, [figures_of(infos[one.metric], []) for one in known]
+    return contrast(names, shared, known, pairs, held), shared, [metric_figures(infos[one.metric], []) for one in known]
 
 
 def pairs_of_views(books: tuple[Casebook, Casebook], at: Sequence[Sequence[int]]) -> Iterator[list[dict[str, Any]]]:
@@ -191,13 +191,13 @@ def _modules(modules: Sequence[RunModule]) -> tuple[list[str], str]:
     return there, f"The {several} gone: {', '.join(lost)}; put it back to see everything" if lost else ""
 
 
-def _compared(signature: Mapping[str, str], run: Mapping[str, str]) -> Mapping[str, str]:
+def _relevant(signature: Mapping[str, str], run: Mapping[str, str]) -> Mapping[str, str]:
     """Return the part of a signature that must match for a run; a language-model reader is excluded, as it is not called."""
     modelled = run.get("reader") in READERS
     return {key: value for key, value in signature.items() if not (modelled and key.startswith("reader"))}
 
 
-def _changed(modules: Sequence[RunModule]) -> str:
+def _change_note(modules: Sequence[RunModule]) -> str:
     """Return a line about what has changed since a run was scored."""
     other = [f"{one.name} ({one.path})" for one in modules if find_module(one.path).hash != one.hash]
     if other:
@@ -207,7 +207,7 @@ def _changed(modules: Sequence[RunModule]) -> str:
 
 def view_of(scorer: Scorer, *, reference: str, candidate: str) -> dict[str, Any]:
     """Score a pair and return its view."""
-    reference, candidate = cleaned(reference=reference, candidate=candidate)
+    reference, candidate = clean_texts(reference=reference, candidate=candidate)
     result = scorer.score(reference=reference, candidate=candidate)
     made_of = scorer.contributions(result, reference=reference, candidate=candidate)
     result = replace(result, contributions=made_of)

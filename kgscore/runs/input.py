@@ -13,7 +13,7 @@ from kgscore.caches import TextStore
 from kgscore.errors import InputError
 from kgscore.io.columns import AS_THEY_ARE, Columns
 from kgscore.io.records import PAIR_FIELDS, BadRecord, Record, pairs_of, read_lines, read_records, read_text
-from kgscore.io.streams import State, as_input_error, check_unchanged, is_file, open_bytes, spooled, state_of
+from kgscore.io.streams import State, as_input_error, check_unchanged, file_state, is_file, open_bytes, spooled
 
 Held = Mapping[str, BinaryIO]
 NONE: Held = MappingProxyType({})
@@ -56,8 +56,8 @@ class Source:
             texts = {field: read_text(name, stdin=held.get(name)) for field, name in named.items()}
             return iter([Record(self.candidate, self.candidate, texts)])
         if self.how == "lines":
-            return by_line(self.path, self.candidate, held)
-        return joined(self.path, self.candidate, self.columns, held)
+            return pairs_by_line(self.path, self.candidate, held)
+        return join_by_id(self.path, self.candidate, self.columns, held)
 
     def given(self) -> InputState:
         """Return a snapshot of the files: the hash of their bytes, copies of those that can be read only once (close them), and
@@ -66,7 +66,7 @@ class Source:
         Raises:
             InputError: a file cannot be read.
         """
-        found = [_hashed(name) for name in self.files]
+        found = [_hash_file(name) for name in self.files]
         hashes = [one.digest for one in found]
         hashes += [str(sorted(self.columns.given.items()))] if self.columns.given else []
         files = list(zip(self.files, found, strict=True))
@@ -98,9 +98,9 @@ class _Hashed:
     state: State | None
 
 
-def _hashed(source: str) -> _Hashed:
+def _hash_file(source: str) -> _Hashed:
     with as_input_error(source):
-        state = state_of(source) if is_file(source) else None
+        state = file_state(source) if is_file(source) else None
         stream = open_bytes(source) if state else spooled(source)
         digest = hashlib.file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
         if state is None:
@@ -115,7 +115,7 @@ def digest_of(hashes: Sequence[str]) -> str:
     return hashes[0] if len(hashes) == 1 else hashlib.sha256(" ".join(hashes).encode()).hexdigest()
 
 
-def by_line(reference: str, candidate: str, held: Held = NONE) -> Iterator[Record | BadRecord]:
+def pairs_by_line(reference: str, candidate: str, held: Held = NONE) -> Iterator[Record | BadRecord]:
     """Yield a pair for each line of two text files; its id is the line number.
 
     Raises:
@@ -130,7 +130,7 @@ def by_line(reference: str, candidate: str, held: Held = NONE) -> Iterator[Recor
     yield from pairs_of(left, right, lambda number: f"{candidate}:{number}")
 
 
-def joined(reference: str, candidate: str, columns: Columns = AS_THEY_ARE, held: Held = NONE) -> Iterator[Record | BadRecord]:
+def join_by_id(reference: str, candidate: str, columns: Columns = AS_THEY_ARE, held: Held = NONE) -> Iterator[Record | BadRecord]:
     """Yield the pair of every id, in the order of the references, then ids found only in the candidates; an id missing from
     one file is a bad record. Both files hold `id` and `report` (JSONL, CSV, Parquet, FHIR); further fields are the reference's.
 

@@ -27,7 +27,7 @@ def workers(jobs: int, ready: Callable[[], object] = os.getpid) -> Iterator[Proc
         RunError: one was killed; or the running script has no `if __name__ == "__main__":`.
     """
     check_main()
-    pool = started(jobs, ready)
+    pool = start_pool(jobs, ready)
     try:
         yield pool
     except BrokenProcessPool:
@@ -44,9 +44,9 @@ def lost_worker_error() -> RunError:
     )
 
 
-def started(jobs: int, ready: Callable[[], object] = os.getpid) -> ProcessPoolExecutor:
+def start_pool(jobs: int, ready: Callable[[], object] = os.getpid) -> ProcessPoolExecutor:
     """Return a pool of so many processes, which start preparing with `ready`."""
-    pool = ProcessPoolExecutor(jobs, mp_context=get_context("fork" if may_fork() else "spawn"), initializer=_begin)
+    pool = ProcessPoolExecutor(jobs, mp_context=get_context("fork" if may_fork() else "spawn"), initializer=_initialise)
     for _ in range(jobs):  # they start on the first task
         pool.submit(ready)
     return pool
@@ -58,7 +58,7 @@ def may_fork() -> bool:
     return sys.platform == "linux" and _TASKS.is_dir() and len(list(_TASKS.iterdir())) == 1
 
 
-def _begin() -> None:
+def _initialise() -> None:
     """Initialise a worker process."""
     end_with_parent()
     gc.freeze()  # examining memory shared with the parent would copy it

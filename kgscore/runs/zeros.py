@@ -15,7 +15,7 @@ from kgscore.resources import yaml_of
 from kgscore.results.cases import RunInfo, load_run
 from kgscore.results.files import reading
 from kgscore.results.scores import RunName
-from kgscore.results.zeros import Zero, keep, kept
+from kgscore.results.zeros import Zero, load_zeros, store_zeros
 from kgscore.runs.batch import scorer_for, settings_of
 
 MOST = 100  # references scored
@@ -30,15 +30,15 @@ def zeros_of(name: RunName) -> list[Zero]:
         RunError: the run cannot be read.
     """
     run = load_run(name.folder, name.run)
-    found = kept(name.folder, name.run, run.signature)
+    found = load_zeros(name.folder, name.run, run.signature)
     if found is None:
-        found = _computed(run)
+        found = _compute(run)
         if found:
-            keep(name.folder, name.run, run.signature, found)
+            store_zeros(name.folder, name.run, run.signature, found)
     return found
 
 
-def _computed(run: RunInfo) -> list[Zero]:
+def _compute(run: RunInfo) -> list[Zero]:
     shipped = {one for one in run.metrics if one in names() and metric(one).needs == "nothing"}
     if run.reader in READERS or not shipped:
         return []

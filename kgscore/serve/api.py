@@ -19,7 +19,7 @@ from kgscore.errors import ProfileError, QueryError, RunError
 from kgscore.io.records import clean
 from kgscore.metrics import names as metric_names
 from kgscore.profile import profile_names
-from kgscore.report.items import tally, unpacked
+from kgscore.report.items import decode_items, tally
 from kgscore.results.cases import RunInfo
 from kgscore.results.cases import search as search_cases
 from kgscore.results.tabular import json_line
@@ -109,21 +109,21 @@ def runs(request: Request) -> list[dict[str, Any]]:
 @router.get("/runs/{run}", tags=["runs"], summary="Summary of a run")
 def run(request: Request, run: str) -> dict[str, Any]:
     """Means and medians of the scored cases, outcomes of the findings, the most frequent errors, why cases have no score."""
-    volume = run_store_of(request).volume(run)
+    volume = run_store_of(request).open_run(run)
     return run_line(run, volume.book.info) | {"note": volume.book.note, "overview": asdict(volume.overview)}
 
 
 @router.get("/runs/{run}/columns", tags=["runs"], summary="All cases of a run, by column")
 def columns(request: Request, run: str) -> Response:
     """The columns that the list of cases sorts and filters by; compressed with gzip."""
-    packed = run_store_of(request).volume(run).packed
+    packed = run_store_of(request).open_run(run).packed
     return Response(packed, media_type="application/json", headers={"content-encoding": "gzip"})
 
 
 @router.get("/runs/{run}/search", tags=["runs"], summary="Cases of a run by words of their reports")
 def search(request: Request, run: str, q: Annotated[str, Query(max_length=500)] = "") -> dict[str, list[int]]:
     """The positions of the cases whose two reports together contain every word, ignoring case; parts of words count."""
-    info = run_store_of(request).volume(run).book.info
+    info = run_store_of(request).open_run(run).book.info
     return {"positions": search_cases(info.folder, info.run, q.split())}
 
 
@@ -131,14 +131,14 @@ def search(request: Request, run: str, q: Annotated[str, Query(max_length=500)] 
 def cases(request: Request, run: str, offset: Offset = 0, limit: Limit = 100) -> dict[str, Any]:
     """Cases from `offset` on: position, id, status, scores, the number of abnormal and negative findings by outcome, the tier of
     the most severe error (0: none) and its words."""
-    volume = run_store_of(request).volume(run)
+    volume = run_store_of(request).open_run(run)
     total = len(volume.columns["ids"])
     return {"total": total, "cases": [_case(volume, at) for at in range(offset, min(offset + limit, total))]}
 
 
 def _case(volume: OpenRun, at: int) -> dict[str, Any]:
     held = volume.columns
-    items = unpacked(held["items"][at], held["labels"])
+    items = decode_items(held["items"][at], held["labels"])
     worst = max(items, key=lambda one: one.grave, default=None)
     grave = worst is not None and worst.grave > 0
     return {
@@ -152,7 +152,7 @@ def _case(volume: OpenRun, at: int) -> dict[str, Any]:
 @router.get("/runs/{run}/cases/{position}", tags=["runs"], summary="One case in full")
 def case(request: Request, run: str, position: int) -> Response:
     """Both reports with their findings and verdicts, matches with proofs and costs, corrections, and the terms of each score."""
-    return Response(_view(run_store_of(request).volume(run), position), media_type="application/json")
+    return Response(_view(run_store_of(request).open_run(run), position), media_type="application/json")
 
 
 def _view(volume: OpenRun, position: int) -> bytes:
@@ -217,7 +217,7 @@ def meant(request: Request, q: Annotated[str, Query(max_length=500)] = "", n: Ne
 @router.get("/concepts/{concept}/occurrences", tags=["ontology"], summary="Where a concept occurs")
 def occurring(request: Request, concept: str) -> list[dict[str, Any]]:
     """By run: the number of findings of this concept or a descendant (at this structure, for anatomy), and the first 20."""
-    wanted, structures = concepts_of(request).covered(concept)
+    wanted, structures = concepts_of(request).subsumed(concept)
     return run_store_of(request).occurrences(concept, wanted, structures)
 
 

@@ -65,9 +65,9 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.queries = Queries(settings.limits)
     app.include_router(api.router, prefix="/api")
     app.include_router(pages.router)
-    app.add_exception_handler(KgscoreError, _refused)
+    app.add_exception_handler(KgscoreError, _error_response)
     app.add_exception_handler(RequestValidationError, _malformed)
-    app.add_exception_handler(HTTPException, _nowhere)
+    app.add_exception_handler(HTTPException, _not_found)
     app.add_middleware(GZipMiddleware, minimum_size=2_000, compresslevel=5)
     app.add_middleware(Guard, settings=settings)
     return app
@@ -82,7 +82,7 @@ def _prepare(app: FastAPI) -> None:
             app.state.queries.prepare(folder)
 
 
-async def _refused(request: Request, error: Exception) -> Response:
+async def _error_response(request: Request, error: Exception) -> Response:
     status = next((code for kind, code in _STATUS.items() if isinstance(error, kind)), 400)
     words = _OF_A_FLAG.sub("", _without_paths(str(error), request.app.state.settings.folders))
     later = {"retry-after": "2"} if status == 503 else None
@@ -106,7 +106,7 @@ async def _malformed(_: Request, error: Exception) -> Response:
     return JSONResponse({"error": visible(words) or "the request is malformed"}, status_code=422)
 
 
-async def _nowhere(request: Request, error: Exception) -> Response:
+async def _not_found(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 404
     words = {400: "the request is not JSON in UTF-8", 404: "page not found"}.get(status, "the request is not supported")
     if not request.url.path.startswith("/api/"):

@@ -81,9 +81,9 @@ class Concepts:
         """Return the terms with this name, or a name that begins with or contains it: best match first, at most 40. Structures
         are stored once for both sides, so a side is removed if no name includes it."""
         said = words.lower().split()
-        return self._called(" ".join(said)) or self._called(" ".join(word for word in said if word not in _SIDES))
+        return self._name_matches(" ".join(said)) or self._name_matches(" ".join(word for word in said if word not in _SIDES))
 
-    def _called(self, wanted: str) -> list[dict[str, Any]]:
+    def _name_matches(self, wanted: str) -> list[dict[str, Any]]:
         if not wanted:
             return []
         best: dict[str, tuple[int, int, str]] = {}
@@ -92,7 +92,7 @@ class Concepts:
                 rank = (0 if text == wanted else 1 if text.startswith(wanted) else 2, len(text), text)
                 best[id] = min(best.get(id, rank), rank)
         ranked = sorted(best.items(), key=lambda item: (item[1], item[0]))[:_FOUND]
-        return [self._short(id) | {"called": rank[2]} for id, rank in ranked]
+        return [self._brief(id) | {"called": rank[2]} for id, rank in ranked]
 
     @cached_property
     def _suggester(self) -> Suggester:
@@ -104,7 +104,7 @@ class Concepts:
         with self._lock:
             suggester = self._suggester
         found = suggester.nearest(words, most)
-        return [self._short(one.concept) | {"called": one.form, "score": one.score} for one in found if one.concept in self.terms]
+        return [self._brief(one.concept) | {"called": one.form, "score": one.score} for one in found if one.concept in self.terms]
 
     def nearest(self, id: str, most: int) -> list[dict[str, Any]]:
         """Return the other terms with the wordings most similar to a term's name, like `meant`, each with its relation
@@ -115,7 +115,7 @@ class Concepts:
         """
         term = self._term(id)
         near = [one for one in self.meant(term.label, most + 1) if one["id"] != id][:most]
-        return [one | {"how": self._stand(self.terms[one["id"]], term)[0]} for one in near]
+        return [one | {"how": self._relation_verdict(self.terms[one["id"]], term)[0]} for one in near]
 
     def roots(self) -> list[dict[str, Any]]:
         """Return the kinds of terms, each with its root terms."""
@@ -123,7 +123,7 @@ class Concepts:
         for term in self.terms.values():
             if not term.parents and not term.parts:
                 tops[term.kind].append(term.id)
-        return [{"kind": kind, "concepts": [self._short(id) for id in self._sorted(ids)]} for kind, ids in tops.items() if ids]
+        return [{"kind": kind, "concepts": [self._brief(id) for id in self._sorted(ids)]} for kind, ids in tops.items() if ids]
 
     def below(self, id: str) -> list[dict[str, Any]]:
         """Return the direct subclasses and parts of a term.
@@ -135,7 +135,7 @@ class Concepts:
         found = []
         for one in self._below.get(term.id, ()):
             how = "kind" if id in self.terms[one].parents else "part"
-            found.append(self._short(one) | {"how": how})
+            found.append(self._brief(one) | {"how": how})
         return found
 
     def page(self, id: str) -> dict[str, Any]:
@@ -151,17 +151,17 @@ class Concepts:
             "kind of": term.parents, "part of": term.parts, "overlaps": term.overlaps, "excludes": term.opposites,
             "implies": term.implies,
         }  # fmt: skip
-        return self._short(id) | {
+        return self._brief(id) | {
             "module": term.module,
             "iri": full_iri(class_name(term)),
             "severity": self._scorer.index.severity(id) if term.kind in ("findings", "devices") else None,
-            "definitions": [self._defined(one) for one in term.definitions],
+            "definitions": [self._definition_text(one) for one in term.definitions],
             "rows": rows,
-            "links": {name: [self._short(one) for one in ids if one in self.terms] for name, ids in links.items() if ids},
-            "above": [self._short(one) for one in self._up(id)],
+            "links": {name: [self._brief(one) for one in ids if one in self.terms] for name, ids in links.items() if ids},
+            "above": [self._brief(one) for one in self._path_to_root(id)],
         }
 
-    def covered(self, id: str) -> tuple[list[str], bool]:
+    def subsumed(self, id: str) -> tuple[list[str], bool]:
         """Return the ids of everything that a term subsumes, itself first (subclasses; parts of a structure); and whether
         it is a structure.
 
@@ -180,14 +180,14 @@ class Concepts:
             OntologyError: a term is unknown.
         """
         one, other = self._term(a), self._term(b)
-        verdict, proof = self._stand(one, other)
-        shared = [] if proof else self._shared(a, b)
+        verdict, proof = self._relation_verdict(one, other)
+        shared = [] if proof else self._common_ancestors(a, b)
         return {
-            "a": self._short(a), "b": self._short(b), "verdict": verdict, "proof": proof,
-            "shared": [self._short(id) for id in shared], "statements": self._statements(one, other),
+            "a": self._brief(a), "b": self._brief(b), "verdict": verdict, "proof": proof,
+            "shared": [self._brief(id) for id in shared], "statements": self._statements(one, other),
         }  # fmt: skip
 
-    def _stand(self, one: Term, other: Term) -> tuple[str, list[str]]:
+    def _relation_verdict(self, one: Term, other: Term) -> tuple[str, list[str]]:
         index = self._scorer.index
         if one.id == other.id:
             return "same", ["both are one concept"]
@@ -232,13 +232,13 @@ class Concepts:
             at = below
         return steps
 
-    def _shared(self, a: str, b: str) -> list[str]:
+    def _common_ancestors(self, a: str, b: str) -> list[str]:
         """Return the nearest common ancestors."""
         index = self._scorer.index
         both = index.within.get(a, frozenset()) & index.within.get(b, frozenset())
         return self._sorted(one for one in both if one in self.terms and not any(one != o and index.inside(o, one) for o in both))
 
-    def _up(self, id: str) -> list[str]:
+    def _path_to_root(self, id: str) -> list[str]:
         """Return one path up from a term to a root, the root first."""
         way: list[str] = []
         while (term := self.terms.get(id)) and (above := [one for one in (*term.parents, *term.parts) if one not in way]):
@@ -263,10 +263,10 @@ class Concepts:
                 )  # fmt: skip
         return rows
 
-    def _short(self, id: str) -> dict[str, Any]:
+    def _brief(self, id: str) -> dict[str, Any]:
         term = self.terms[id]
         return {"id": id, "label": term.label, "kind": term.kind, "below": len(self._below.get(id, ()))}
 
-    def _defined(self, one: Definition) -> str:
+    def _definition_text(self, one: Definition) -> str:
         names: Sequence[str] = [self.terms[id].label if id in self.terms else "any site" for id in (one.genus, one.site)]
         return f"{names[0]} in {names[1]}"

@@ -43,11 +43,11 @@ class Guard:
                 await self._app(scope, receive, send)
             return
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
-        refused = self._refused(scope, headers)
+        refused = self._rejection(scope, headers)
         if refused:
             await _answer(send, *refused)
             return
-        given = self._given_in_address(scope)
+        given = self._token_in_address(scope)
         if given is not None:
             await _redirect(send, scope["path"], given)
             return
@@ -100,7 +100,7 @@ class Guard:
             if not began:
                 await _answer(send, 500, f"internal error ({type(error).__name__}); please report it")
 
-    def _refused(self, scope: _Scope, headers: MutableMapping[str, str]) -> tuple[int, str] | None:
+    def _rejection(self, scope: _Scope, headers: MutableMapping[str, str]) -> tuple[int, str] | None:
         host = _name(headers.get("host", ""))
         if host not in self._settings.known_hosts:
             return 421, "unknown host name; start the server with --name to allow it"
@@ -122,7 +122,7 @@ class Guard:
         offered += parse_qs(scope["query_string"].decode("latin-1")).get("token", [])
         return any(hmac.compare_digest(one.encode(), self._settings.token.encode()) for one in offered)
 
-    def _given_in_address(self, scope: _Scope) -> str | None:
+    def _token_in_address(self, scope: _Scope) -> str | None:
         """Move the token from the address into a cookie, so that it does not stay in the address or the history."""
         if not self._settings.token or scope["method"] != "GET":
             return None

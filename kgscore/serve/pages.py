@@ -18,10 +18,10 @@ from kgscore.metrics import names as metric_names
 from kgscore.profile import profile_names
 from kgscore.report.html import SCRIPTS, TEMPLATES, environment, metric_facts
 from kgscore.report.overview import MetricFigures
-from kgscore.results.exchange import described
+from kgscore.results.exchange import describe_tables
 from kgscore.serve.api import run_line, run_store_of
 from kgscore.serve.run_store import OpenRun
-from kgscore.serve.shipped import grouped
+from kgscore.serve.shipped import queries_by_topic
 
 router = APIRouter(include_in_schema=False)
 _OWN = Path(__file__).with_name("templates")
@@ -60,7 +60,7 @@ def static(name: str) -> Response:
 def home(request: Request) -> Response:
     """All runs, with the metric that most of them have, and which can be compared."""
     shelf = run_store_of(request)
-    runs = [run_line(key, info) | {"standing": shelf.standing(key)} for key, info in shelf.runs()]
+    runs = [run_line(key, info) | {"standing": shelf.run_summary(key)} for key, info in shelf.runs()]
     known = Counter(one.name for run in runs for one in run["standing"].metrics)
     metric = request.query_params.get("metric", "")
     metric = metric if metric in known else next((one for one, _ in known.most_common(1)), "")
@@ -84,7 +84,7 @@ def _better(figures: MetricFigures | None) -> float:
 @router.get("/runs/{run}")
 def run(request: Request, run: str) -> Response:
     """One run, as in the HTML file."""
-    plain, packed = _run_page(run_store_of(request).volume(run))
+    plain, packed = _run_page(run_store_of(request).open_run(run))
     if "gzip" in request.headers.get("accept-encoding", ""):
         return HTMLResponse(packed, headers={"content-encoding": "gzip", "vary": "accept-encoding"})
     return HTMLResponse(plain)
@@ -133,15 +133,15 @@ def attempt() -> Response:
 @router.get("/query")
 def query(request: Request) -> Response:
     """The SPARQL page, with the shipped queries."""
-    groups = {name: [asdict(one) for one in queries] for name, queries in grouped().items()}
-    return _asking(request, "SPARQL", "query", _SPARQL, groups)
+    groups = {name: [asdict(one) for one in queries] for name, queries in queries_by_topic().items()}
+    return _query_page(request, "SPARQL", "query", _SPARQL, groups)
 
 
 @router.get("/sql")
 def sql(request: Request) -> Response:
     """The SQL page, with the tables of the newest run's folder."""
     runs = run_store_of(request).runs()
-    tables = described(runs[-1][1].folder) if runs else []
+    tables = describe_tables(runs[-1][1].folder) if runs else []
     groups: dict[str, list[dict[str, Any]]] = {"Views": [], "Tables": []}
     for one in tables:
         text = f"SELECT * FROM {one.name} LIMIT 100"
@@ -149,10 +149,10 @@ def sql(request: Request) -> Response:
         groups["Views" if one.kind == "view" else "Tables"].append(
             {"name": one.name, "title": one.name, "text": text, "about": about, "parameters": []}
         )
-    return _asking(request, "SQL", "sql", _SQL, groups)
+    return _query_page(request, "SQL", "sql", _SQL, groups)
 
 
-def _asking(request: Request, language: str, address: str, first: str, groups: dict[str, list[dict[str, Any]]]) -> Response:
+def _query_page(request: Request, language: str, address: str, first: str, groups: dict[str, list[dict[str, Any]]]) -> Response:
     return _page(
         "query.html.j2", f"/{address}", language=language, address=address, first=first, groups=groups,
         runs=[key for key, _ in run_store_of(request).runs()], queries=[one for found in groups.values() for one in found],

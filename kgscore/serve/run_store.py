@@ -99,7 +99,7 @@ class RunStore:
             raise RunError(f"unknown run '{key}'; the runs are: {', '.join(runs)}")
         return runs[key]
 
-    def volume(self, key: str) -> OpenRun:
+    def open_run(self, key: str) -> OpenRun:
         """Return an open run, and keep its folder open for a short time.
 
         Raises:
@@ -114,7 +114,7 @@ class RunStore:
             with self._lock:
                 found = self._open.get(mark)
             if found is None:
-                found = _volume(key, Casebook(info.folder, info.run))
+                found = _load_run(key, Casebook(info.folder, info.run))
             with self._lock:
                 self._open[mark] = found
                 self._open.move_to_end(mark)
@@ -122,7 +122,7 @@ class RunStore:
                     self._making.pop(self._open.popitem(last=False)[0], None)
         return found
 
-    def standing(self, key: str) -> Standing:
+    def run_summary(self, key: str) -> Standing:
         """Return the summary of a run; it is cached after the run is closed.
 
         Raises:
@@ -131,7 +131,7 @@ class RunStore:
         mark = (key, _changed(self.find(key).folder))
         found = self._standings.get(mark)
         if found is None:
-            one = self.volume(key)
+            one = self.open_run(key)
             scores = one.book.scores()
             about = frozenset(hash(pair) for pair in zip(scores.ids, scores.references, strict=True) if pair[0])
             found = Standing(tuple(one.overview.metrics), one.overview.critical, one.overview.urgent, about)
@@ -148,9 +148,9 @@ class RunStore:
         with self._lock:
             found = self._compared.get(mark)
         if found is None:
-            one, other = self.volume(a), self.volume(b)
+            one, other = self.open_run(a), self.open_run(b)
             said, columns, metrics = contrast_of((one.book, other.book), (one.columns, other.columns), (a, b))
-            found = Both(said, metrics, _zipped(columns))
+            found = Both(said, metrics, _gzip_json(columns))
             with self._lock:
                 self._compared[mark] = found
         return found
@@ -176,7 +176,7 @@ class RunStore:
     def open_all(self) -> None:
         """Open the newest runs, up to the number kept open, so that the first reader does not have to wait."""
         for key, _ in self.runs()[-_OPEN:]:
-            self.standing(key)
+            self.run_summary(key)
 
     def _known(self, name: str) -> list[RunInfo]:
         changed = _changed(self._folders[name])
@@ -244,11 +244,11 @@ def _names(folders: Sequence[Path]) -> list[str]:
     return names
 
 
-def _volume(key: str, book: Casebook) -> OpenRun:
+def _load_run(key: str, book: Casebook) -> OpenRun:
     lines = book.lines()
     held = columns(lines, book.info.metrics)
-    return OpenRun(key, book, book.overview(lines), book.plots(), held, _zipped(held))
+    return OpenRun(key, book, book.overview(lines), book.plots(), held, _gzip_json(held))
 
 
-def _zipped(value: Any) -> bytes:
+def _gzip_json(value: Any) -> bytes:
     return gzip.compress(json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode(), 6, mtime=0)

@@ -26,7 +26,7 @@ def shipped() -> tuple[catalogue.Query, ...]:
     return tuple(sorted(catalogue.shipped(), key=lambda query: query.title))
 
 
-def grouped() -> dict[str, list[catalogue.Query]]:
+def queries_by_topic() -> dict[str, list[catalogue.Query]]:
     """Return the shipped queries by topic."""
     found: dict[str, list[catalogue.Query]] = {name: [] for name in _GROUPS}
     for one in shipped():
@@ -34,7 +34,7 @@ def grouped() -> dict[str, list[catalogue.Query]]:
     return found
 
 
-def bound(text: str, given: Mapping[str, str], folder: Path, run: int) -> str:
+def bind_values(text: str, given: Mapping[str, str], folder: Path, run: int) -> str:
     """Return a query with its parameters bound as data, never interpolated; a parameter for the latest run gets `run` instead.
 
     Raises:

@@ -16,7 +16,7 @@ from kgscore.graph.queries import OF_NO_CASE, Answer, SparqlTask, checked, is_re
 from kgscore.limited_process import LimitedProcess, Task
 from kgscore.results.sql import Frame, SqlTask
 from kgscore.serve.settings import Limits
-from kgscore.serve.shipped import bound
+from kgscore.serve.shipped import bind_values
 
 # In these, DuckDB reveals file paths, or runs text that could refer to them unseen.
 _OF_THE_HOST = re.compile(
@@ -50,13 +50,13 @@ class Queries:
             BusyError: too many run already, or the graph is being built.
             RunError: the folder has no graph.
         """
-        self._short(text)
+        self._check_length(text)
         self.prepare(folder)
-        asked = bound(text, given, folder, run)
+        asked = bind_values(text, given, folder, run)
         query = checked(folder, asked)
         self.prepare(folder, query)
         limits = self._limits
-        found: Answer = self._asked(SparqlTask(folder, query, min(rows, limits.rows), limits.query_seconds), gone)
+        found: Answer = self._run_task(SparqlTask(folder, query, min(rows, limits.rows), limits.query_seconds), gone)
         return {
             "columns": list(found.columns), "rows": [list(row) for row in found.rows], "truth": found.truth,
             "triples": None if found.triples is None else list(found.triples), "more": found.more,
@@ -70,19 +70,19 @@ class Queries:
             BusyError: too many run already.
             RunError: the folder cannot be opened.
         """
-        self._short(text)
+        self._check_length(text)
         if named := _OF_THE_HOST.search(text):
             raise QueryError(f"the query accesses settings of the host ('{named[0]}'); query the tables of the run only")
         limits = self._limits
-        found: Frame = self._asked(SqlTask(folder, text, min(rows, limits.rows), limits.query_seconds, limits.memory), gone)
+        found: Frame = self._run_task(SqlTask(folder, text, min(rows, limits.rows), limits.query_seconds, limits.memory), gone)
         names = found.arrow.column_names
         return {"columns": names, "rows": found.cells(), "truth": None, "triples": None, "more": found.more}
 
-    def _asked(self, task: Task, gone: Callable[[], bool]) -> Any:
-        with self._turn() as process:
+    def _run_task(self, task: Task, gone: Callable[[], bool]) -> Any:
+        with self._borrow_process() as process:
             return process.ask(task, gone)
 
-    def _short(self, text: str) -> None:
+    def _check_length(self, text: str) -> None:
         if len(text) > self._limits.query_characters:
             raise QueryError(f"the query has more than {self._limits.query_characters:,} characters; shorten it")
 
@@ -107,7 +107,7 @@ class Queries:
             process.end()
 
     @contextmanager
-    def _turn(self) -> Iterator[LimitedProcess]:
+    def _borrow_process(self) -> Iterator[LimitedProcess]:
         try:
             process = self._free.get(timeout=self._limits.waiting)
         except Empty:

@@ -10,7 +10,7 @@ from threading import Thread
 
 import pytest
 
-from kgscore.private_files import OWNER_ONLY, read_sealed, scratch, sealed, unsealed, whole, write_sealed
+from kgscore.private_files import OWNER_ONLY, read_sealed, sealed, temporary_folder, unsealed, whole, write_sealed
 
 
 def mode(path: Path) -> int:
@@ -59,7 +59,7 @@ def test_what_a_killed_process_left_is_swept_and_what_another_uses_is_not(tmp_pa
         used = set(tmp_path.iterdir()) - set(left)
         for path in tmp_path.iterdir():
             aged(path)
-        with scratch(tmp_path) as mine, whole(tmp_path / "a"):
+        with temporary_folder(tmp_path) as mine, whole(tmp_path / "a"):
             assert mode(mine) == 0o700
             assert used <= set(tmp_path.iterdir())
             assert not set(left) & set(tmp_path.iterdir())
@@ -70,7 +70,7 @@ def test_what_a_killed_process_left_is_swept_and_what_another_uses_is_not(tmp_pa
 def test_files_of_a_similar_name_are_not_swept(tmp_path: Path) -> None:
     for name in (".kgscore-notes", ".a.backup.part", "a.12345678.part"):
         aged(tmp_path / name if (tmp_path / name).write_text("mine") else tmp_path)
-    with scratch(tmp_path), whole(tmp_path / "a"):
+    with temporary_folder(tmp_path), whole(tmp_path / "a"):
         pass
     assert len(list(tmp_path.iterdir())) == 4
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
-from kgscore.authoring.ontology_checks.run import Failure, spread
+from kgscore.authoring.ontology_checks.run import Failure, run_parallel
 from kgscore.authoring.ontology_checks.world import Check, World, world_of
 from kgscore.engine import Scorer
 from kgscore.matching.alignment import match
@@ -18,7 +18,7 @@ from kgscore.metrics import build
 from kgscore.metrics.base import Matched
 from kgscore.metrics.clinical import Clinical
 from kgscore.model import Finding, Reading
-from kgscore.ontology.modules import distinct, load_terms
+from kgscore.ontology.modules import distinct_modules, load_terms
 from kgscore.ontology.tables import FINDINGS, Term
 from kgscore.runs.batch import Settings, scorer_for
 
@@ -46,12 +46,12 @@ def generate(scorer: Scorer, modules: Sequence[str] = (), keep: Callable[[Term],
     Raises:
         OntologyError: a module is invalid.
     """
-    terms, _ = load_terms(distinct(modules))
+    terms, _ = load_terms(distinct_modules(modules))
     world = world_of(terms, scorer.index, scorer.lexicon)
     found: list[Order] = []
     for term in terms:
         if keep(term) and term.kind in FINDINGS and not world.general(term.id):
-            anchor = _unlike(world, "elsewhere", term.id)
+            anchor = _unrelated_finding(world, "elsewhere", term.id)
             found += _Asked(world, term, anchor).checks() if anchor else ()
     return found
 
@@ -123,7 +123,7 @@ class _Asked:
         """Inventing or missing a finding costs more than one of a lower tier."""
         world, both, anchor = self.world, (self.said, self.anchor), (self.anchor,)
         tier = world.index.severity(self.term.id)
-        standard = _unlike(world, f"tier {tier - 1}", self.term.id)
+        standard = _unrelated_finding(world, f"tier {tier - 1}", self.term.id)
         if standard is None:
             return
         lighter = (world.say("finding", finding=world.index.label(standard)), self.anchor)
@@ -132,7 +132,7 @@ class _Asked:
         yield asked("graver missed", (lighter, anchor), (both, anchor), ">")
 
 
-def _unlike(world: World, name: str, concept: str) -> str | None:
+def _unrelated_finding(world: World, name: str, concept: str) -> str | None:
     """Return the first of a list of findings of another region than a concept, and neither its subclass nor its superclass."""
     index = world.index
     for one in world.settings["others"].get(name, ()):
@@ -147,7 +147,7 @@ def run(
 ) -> list[Failure]:
     """Return the failing checks, in order, whatever the number of processes, and those that cannot be run, with an empty
     `found`."""
-    return spread(partial(_fail, settings), checks, jobs, progress)
+    return run_parallel(partial(_fail, settings), checks, jobs, progress)
 
 
 def _fail(settings: Settings, checks: Sequence[Order]) -> list[Failure]:
@@ -163,7 +163,7 @@ class Judge:
         assert isinstance(metric, Clinical)
         self._metric, self._scorer = metric, scorer
         self._read: Callable[[str], Reading] = lru_cache(_READINGS)(scorer.read)
-        self._value: Callable[[tuple[Report, Report]], float] = lru_cache(64)(self._valued)
+        self._value: Callable[[tuple[Report, Report]], float] = lru_cache(64)(self._score)
 
     def failure(self, check: Order) -> Failure | None:
         """Return the failure of a check, None if it passes."""
@@ -180,13 +180,13 @@ class Judge:
             for sentence, meant in check.read
         )
 
-    def _valued(self, pair: tuple[Report, Report]) -> float:
+    def _score(self, pair: tuple[Report, Report]) -> float:
         """Return the score of a pair of reports."""
-        left, right = (self._whole(report) for report in pair)
+        left, right = (self._combined_reading(report) for report in pair)
         found = match(self._scorer.relator, left.findings, right.findings, self._scorer.profile)
         return self._metric.score(Matched(left, right, found.links, found.contradictions)).value or 0.0
 
-    def _whole(self, report: Report) -> Reading:
+    def _combined_reading(self, report: Report) -> Reading:
         """Return the reading of sentences read one by one, with their words concatenated."""
         findings: list[Finding] = []
         start = 0

@@ -18,7 +18,7 @@ from kgscore.authoring.ontology_checks.words import against_normal, descriptor_c
 from kgscore.authoring.ontology_checks.world import OTHER_DETAILS, SAME_DETAILS, Check, World, world_of
 from kgscore.engine import Scorer
 from kgscore.model import Reading, Relation
-from kgscore.ontology.modules import distinct, load_terms
+from kgscore.ontology.modules import distinct_modules, load_terms
 from kgscore.ontology.tables import Term
 from kgscore.runs.batch import Settings, scorer_for
 from kgscore.runs.workers import workers
@@ -80,7 +80,7 @@ def generate(scorer: Scorer, modules: Sequence[str] = (), keep: Callable[[Term],
     Raises:
         OntologyError: a module is invalid.
     """
-    terms, _ = load_terms(distinct(modules))
+    terms, _ = load_terms(distinct_modules(modules))
     world = world_of(terms, scorer.index, scorer.lexicon)
     made = (check for term in terms if keep(term) for check in _MAKERS[term.kind](world, term))
     return [check for check in made if check.first != check.second]
@@ -97,10 +97,10 @@ def run(
     checks: Sequence[Check], settings: Settings, jobs: int = 1, progress: Callable[[int], None] = lambda done: None
 ) -> list[Failure]:
     """Return the failing checks, in order, whatever the number of processes."""
-    return spread(partial(_fail, settings), checks, jobs, progress)
+    return run_parallel(partial(_fail, settings), checks, jobs, progress)
 
 
-def spread(
+def run_parallel(
     work: Callable[[Sequence[_C]], list[Failure]], checks: Sequence[_C], jobs: int, progress: Callable[[int], None]
 ) -> list[Failure]:
     """Return the failures found by `work` in the checks, in order, whatever the number of processes."""

@@ -20,11 +20,11 @@ def normal_checks(world: World, term: Term) -> Iterator[Check]:
     structure itself refers to that structure, which may be a part of the bearer."""
     sites: Sequence[str | None] = (None,) if term.sites else list(dict.fromkeys(_bearers(world, term)))[:_BEARERS]
     for site in sites:
-        said = normally(world, term.label, site)
+        said = normal_statement(world, term.label, site)
         for form in (*term.synonyms, *term.hidden, *term.adjectives):
             own = world.normal_word(form.text).site
             wanted = ("equivalent",) if own in (None, site) else ("equivalent", "part_whole")
-            yield Check("normal wording", term.id, form.text, said, normally(world, form.text, site), wanted)
+            yield Check("normal wording", term.id, form.text, said, normal_statement(world, form.text, site), wanted)
 
 
 def _bearers(world: World, term: Term) -> Iterator[str]:
@@ -33,7 +33,7 @@ def _bearers(world: World, term: Term) -> Iterator[str]:
         yield world.bearers(row.genus)[0] if row.site == ANYWHERE else row.site
 
 
-def normally(world: World, word: str, site: str | None) -> str:
+def normal_statement(world: World, word: str, site: str | None) -> str:
     """Return the statement that a structure is normal, using a word that may name the structure itself."""
     if site is None or world.normal_word(word).site is not None:
         return world.say("alone", word=word)
@@ -58,7 +58,7 @@ def against_normal(world: World, term: Term) -> Iterator[Check]:
             if denied in classes:
                 found.append((word.text != world.settings["normal"], -len(world.index.ancestors[denied]), word.text))
     for _, _, text in sorted(found)[:_NORMALS]:
-        yield Check("normal", term.id, text, said, normally(world, text, site), ("contradiction",))
+        yield Check("normal", term.id, text, said, normal_statement(world, text, site), ("contradiction",))
 
 
 def _abnormal(world: World, term: Term) -> bool:
@@ -96,11 +96,11 @@ def descriptor_checks(world: World, term: Term) -> Iterator[Check]:
     if world.general(term.id) or not (term.synonyms or term.hidden or term.adjectives or term.opposites):
         return
     probe = _described_finding(world, term.id)
-    said = described(world, term.label, probe)
+    said = described_sentence(world, term.label, probe)
     for form in (*term.synonyms, *term.hidden, *term.adjectives):
-        yield Check("descriptor", term.id, form.text, said, described(world, form.text, probe), (SAME_DETAILS,))
+        yield Check("descriptor", term.id, form.text, said, described_sentence(world, form.text, probe), (SAME_DETAILS,))
     for name in sorted(world.index.opposites.get(term.id, ())):
-        against = described(world, world.index.label(name), probe)
+        against = described_sentence(world, world.index.label(name), probe)
         yield Check("descriptor opposite", term.id, name, said, against, ("contradiction", OTHER_DETAILS))
 
 
@@ -112,7 +112,7 @@ def _described_finding(world: World, descriptor: str) -> str:
     return world.probe
 
 
-def described(world: World, word: str, finding: str) -> str:
+def described_sentence(world: World, word: str, finding: str) -> str:
     """Return a sentence that applies a descriptor to a finding."""
     behind = len(word.split()) > 1 or word.split()[0] in (*world.settings["places"], *world.settings["verbs"])
     article = "an" if word[0].lower() in "aeiou" else "a"

@@ -130,12 +130,12 @@ def marked_sentence(block: Sequence[str], where: str) -> Marked:
         raise ValueError(f"'{modality}' is no modality")
     if register not in REGISTERS:
         raise ValueError(f"'{register}' is no register")
-    text, marks = unmarked(block[1])
+    text, marks = strip_marks(block[1])
     ids = [mark.id for mark in marks]
     twice = {name for name in ids if ids.count(name) > 1}
     if twice:
         raise ValueError(f"marked twice: {', '.join(sorted(twice))}")
-    statements = tuple(_statement(line, frozenset(ids)) for line in block[2:])
+    statements = tuple(_parse_statement(line, frozenset(ids)) for line in block[2:])
     silent = [name for name in ids if name[0] in HEADS and name not in {s.head for s in statements}]
     if silent:
         raise ValueError(f"no statement for {', '.join(silent)}")
@@ -154,20 +154,20 @@ def as_text(marked: Marked) -> str:
     for mark in sorted(marked.marks, key=lambda mark: mark.start):
         pieces += [marked.text[at : mark.start], f"{{{mark.id}:{marked.text[mark.start : mark.end]}}}"]
         at = mark.end
-    said = "\n".join(map(_line, marked.statements))
+    said = "\n".join(map(_statement_line, marked.statements))
     return f"## {marked.modality} {marked.register}\n{''.join(pieces)}{marked.text[at:]}\n{said}".rstrip("\n")
 
 
-def _line(one: Statement) -> str:
+def _statement_line(one: Statement) -> str:
     places = (f"{'+'.join(place.sites)}{f'({place.side})' if place.side else ''}" for place in one.places)
     parts = (("@", places), ("|", one.modifiers), ("~", one.names))
     return " ".join([one.head, one.status, *(f"{sign} {told}" for sign, said in parts if (told := " ".join(said)))])
 
 
-def unmarked(marked: str) -> tuple[str, tuple[Mark, ...]]:
+def strip_marks(marked: str) -> tuple[str, tuple[Mark, ...]]:
     """Return the text of a marked sentence and its marks.
 
-    >>> unmarked("No {f1:effusion}.")
+    >>> strip_marks("No {f1:effusion}.")
     ('No effusion.', (Mark(id='f1', start=3, end=11),))
     """
     pieces, marks, at, length = list[str](), list[Mark](), 0, 0
@@ -187,7 +187,7 @@ def unmarked(marked: str) -> tuple[str, tuple[Mark, ...]]:
     return text, tuple(marks)
 
 
-def _statement(line: str, ids: frozenset[str]) -> Statement:
+def _parse_statement(line: str, ids: frozenset[str]) -> Statement:
     found = _STATEMENT.match(line)
     if not found:
         raise ValueError(f"'{line}' is not a statement: HEAD STATUS @ PLACES | MODIFIERS ~ OTHER")
@@ -196,7 +196,7 @@ def _statement(line: str, ids: frozenset[str]) -> Statement:
         raise ValueError(f"'{line}': '{head}' heads no statement")
     if status not in STATUSES:
         raise ValueError(f"'{line}': '{status}' is no status")
-    places = tuple(_place(text, line) for text in (found["places"] or "").split())
+    places = tuple(_parse_place(text, line) for text in (found["places"] or "").split())
     modifiers, names = (tuple((found[name] or "").split()) for name in ("modifiers", "names"))
     sites = [site for place in places for site in place.sites]
     sides = [place.side for place in places if place.side]
@@ -206,7 +206,7 @@ def _statement(line: str, ids: frozenset[str]) -> Statement:
     return Statement(head, status, places, modifiers, names)
 
 
-def _place(text: str, line: str) -> Place:
+def _parse_place(text: str, line: str) -> Place:
     found = _PLACE.match(text)
     if not found or not (found[1] or found[2]):
         raise ValueError(f"'{line}': '{text}' is no place")

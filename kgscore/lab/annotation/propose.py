@@ -25,7 +25,7 @@ _SHORT = 2  # letters of insignificant words
 _ROOM = str.maketrans("{}\r\n\t", "()   ")  # the format has one sentence per line, and braces are syntax
 
 
-def proposed(text: Marked, reader: Reader, knowledge: Knowledge, *, sure: bool = False) -> list[Marked]:
+def propose_marks(text: Marked, reader: Reader, knowledge: Knowledge, *, sure: bool = False) -> list[Marked]:
     """Return the sentences of a report, with marks derived from a reader's result; with `sure`
     only sentences that it composed, remarks, and findings without unknown words.
 
@@ -41,9 +41,9 @@ def proposed(text: Marked, reader: Reader, knowledge: Knowledge, *, sure: bool =
         items, said = step.items, step.structure
         if not said and step.sentence.strip():
             items = typed_sentence(step.text, knowledge.lexicon, knowledge.index, None, step.begin).items
-            said = structure_of(_in(step, findings), items, step.offset, knowledge.index)
+            said = structure_of(_findings_in_step(step, findings), items, step.offset, knowledge.index)
         kinds = _kinds(items, said, knowledge.index)
-        made.append(_marked(step, items, said, kinds, text))
+        made.append(_mark_sentence(step, items, said, kinds, text))
     return made
 
 
@@ -57,7 +57,7 @@ def _untold(report: str) -> list[Step]:
     return [Step(report[: one.end], 0, one.label[0] if one.label else one.start, "") for one in sentences(report)]
 
 
-def _in(step: Step, findings: Sequence[Finding]) -> list[Finding]:
+def _findings_in_step(step: Step, findings: Sequence[Finding]) -> list[Finding]:
     begin, end = step.offset + step.begin, step.offset + len(step.text)
     return [finding for finding in findings if begin <= finding.start < end]
 
@@ -72,7 +72,7 @@ def structure_of(findings: Sequence[Finding], items: Sequence[Mention], offset: 
 def _statement(finding: Finding, items: Sequence[Mention], offset: int, index: Index) -> Statement | None:
     start, end = finding.start - offset, finding.end - offset
     inside = [at for at, item in enumerate(items) if item.start < end and start < item.end]
-    naming = [at for at in inside if items[at].kind == "F" and _kin(items[at].id, finding.concept, index)]
+    naming = [at for at in inside if items[at].kind == "F" and _are_related(items[at].id, finding.concept, index)]
     heads = naming or [at for kind in _HEADING for at in inside if items[at].kind == kind]
     if not heads:
         return None
@@ -93,7 +93,7 @@ def _statement(finding: Finding, items: Sequence[Mention], offset: int, index: I
     return Statement(head, _status(finding), placed, modifiers)
 
 
-def _kin(one: str, other: str | None, index: Index) -> bool:
+def _are_related(one: str, other: str | None, index: Index) -> bool:
     return other is not None and (index.is_a(other, one) or index.is_a(one, other))
 
 
@@ -128,7 +128,7 @@ def _head_kind(item: Mention, index: Index) -> str:
     return _HEADS.get(item.kind, "f")
 
 
-def _marked(step: Step, items: Sequence[Mention], said: Parse, kinds: Mapping[int, str], whole: Marked) -> Marked:
+def _mark_sentence(step: Step, items: Sequence[Mention], said: Parse, kinds: Mapping[int, str], whole: Marked) -> Marked:
     names: dict[int, str] = {}
     count: dict[str, int] = {}
     for at in sorted(kinds, key=lambda at: items[at].start):
@@ -144,14 +144,14 @@ def _marked(step: Step, items: Sequence[Mention], said: Parse, kinds: Mapping[in
 def _marked_statement(one: Statement, names: Mapping[int, str]) -> marks.Statement:
     """Return a statement in terms of marks."""
     places = tuple(dict.fromkeys(place for one_place in one.places if (place := _place(one_place, names)) is not None))
-    return marks.Statement(names[one.head], one.status, places, _of(one.modifiers, names), _of(one.names, names))
+    return marks.Statement(names[one.head], one.status, places, _mark_ids(one.modifiers, names), _mark_ids(one.names, names))
 
 
 def _place(place: Place, names: Mapping[int, str]) -> marks.Place | None:
-    sites, side = _of(place.items, names), names.get(place.side) if place.side is not None else None
+    sites, side = _mark_ids(place.items, names), names.get(place.side) if place.side is not None else None
     return marks.Place(sites, side) if sites or side else None
 
 
-def _of(positions: Sequence[int], names: Mapping[int, str]) -> tuple[str, ...]:
+def _mark_ids(positions: Sequence[int], names: Mapping[int, str]) -> tuple[str, ...]:
     """Return the marks of some items."""
     return tuple(names[at] for at in positions if at in names)

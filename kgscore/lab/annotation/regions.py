@@ -50,11 +50,11 @@ class _Where:
     side: str | None
 
 
-def spread(marked: Marked) -> tuple[list[Region], list[Tie]]:
+def to_regions(marked: Marked) -> tuple[list[Region], list[Tie]]:
     """Return a marked sentence as regions and ties; the first region of a mark has its id."""
     heads: dict[str, list[tuple[str, _Where, Statement]]] = {}
     for statement in marked.statements:
-        for where in _wheres(statement.places):
+        for where in _place_groups(statement.places):
             own = heads.setdefault(statement.head, [])
             own.append((f"{statement.head}.{len(own)}" if own else statement.head, where, statement))
     regions: list[Region] = []
@@ -69,7 +69,7 @@ def spread(marked: Marked) -> tuple[list[Region], list[Tie]]:
     return regions, ties
 
 
-def _wheres(places: Sequence[Place]) -> list[_Where]:
+def _place_groups(places: Sequence[Place]) -> list[_Where]:
     found: list[_Where] = []
     for place in places:
         alike = next((one for one in found if one.sites and not one.parts and one.side == place.side), None)
@@ -88,7 +88,7 @@ def _ties(id: str, where: _Where, statement: Statement) -> Iterator[Tie]:
     yield from (Tie(id, one, "names") for one in statement.names)
 
 
-def gathered(
+def from_regions(
     text: str, modality: str, register: str, regions: Sequence[Region], ties: Sequence[Tie], where: str
 ) -> Marked:
     """Return the marked sentence for regions and ties.

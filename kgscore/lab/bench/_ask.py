@@ -74,7 +74,7 @@ class Ask:
             found.append(dict(row))
         if not found:
             raise InputError(f"{self.path}: contains no records; give JSON lines as described in docs/benchmarks.md")
-        return list(spread(found, self.sample))
+        return list(evenly_spaced(found, self.sample))
 
     def _check(self, number: int, name: str, value: object, form: type | Sequence[str]) -> None:
         if isinstance(form, type):
@@ -110,7 +110,7 @@ class Benchmark:
             raise TypeError(f"this benchmark takes no '{unknown[0]}'; it takes {', '.join(self.takes)}")
         given = {**self.usual, **{name: value for name, value in options.items() if value is not None}}
         if given.get("show"):
-            may_list(path)
+            check_may_list(path)
         return self.figures(Ask(Path(path), **given))
 
 
@@ -122,10 +122,10 @@ def benchmark(
     return lambda figures: Benchmark(figures, ("profile", *takes), usual, grids, table, kept, file)
 
 
-def spread(rows: Sequence[_Row], sample: int) -> Sequence[_Row]:
+def evenly_spaced(rows: Sequence[_Row], sample: int) -> Sequence[_Row]:
     """Return so many of the rows, evenly spaced; all rows for 0, or if there are no more.
 
-    >>> spread("abcdefgh", 3)
+    >>> evenly_spaced("abcdefgh", 3)
     ['a', 'c', 'f']
     """
     return [rows[place * len(rows) // sample] for place in range(sample)] if 0 < sample < len(rows) else rows
@@ -150,7 +150,7 @@ def regions(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, list[int]]
     yield from ((name, cases) for name, cases in sorted(found.items()) if name.startswith("modality") or len(cases) >= FEWEST)
 
 
-def may_list(path: str | Path) -> None:
+def check_may_list(path: str | Path) -> None:
     """Refuse to list cases of a file in a folder named `unread`: such a half is only valid while nobody has seen its cases.
 
     Raises:

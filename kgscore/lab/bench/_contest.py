@@ -36,7 +36,7 @@ class Grid:
     rows: Mapping[str, Figures]
 
 
-def _info_of(name: str) -> MetricInfo | PeerInfo:
+def _metric_info(name: str) -> MetricInfo | PeerInfo:
     """Return range and direction of a metric or a peer."""
     return peers.peer(name) if name in peers.names() else metric(name)
 
@@ -56,9 +56,9 @@ class Contest:
             self.scorer.score(reference=reference, candidate=candidate, context=context)
             for (reference, candidate), context in zip(given, contexts or [Context()] * len(given), strict=True)
         ]
-        values = {name: _array(result.scores[name].value for result in results) for name in self.scorer.metrics}
-        values |= {name: _array(peers.scores(name, made, given)) for name, made in self.peers.items()}
-        return {name: Scores(name, _info_of(name), found, results) for name, found in values.items()}
+        values = {name: _float_array(result.scores[name].value for result in results) for name in self.scorer.metrics}
+        values |= {name: _float_array(peers.scores(name, made, given)) for name, made in self.peers.items()}
+        return {name: Scores(name, _metric_info(name), found, results) for name, found in values.items()}
 
     def table(self, rows: Iterable[Iterable[tuple[str, str]]], contexts: Sequence[Context] = ()) -> dict[str, Scores]:
         """Score the pairs of every row, the same number in each; the results have one row per row."""
@@ -89,7 +89,7 @@ def tables(*given: tuple[str, Sequence[str]]) -> Callable[[Figures], list[Grid]]
     return grids
 
 
-def grouped(figures: Figures) -> dict[str, Any]:
+def figures_by_group(figures: Figures) -> dict[str, Any]:
     """Return the figures of all cases and of each group ("modality: CT") by name."""
     return {"all": figures, **{name: row for name, row in figures.items() if ": " in name}}
 
@@ -109,14 +109,14 @@ class Scores:
         return 1.0 if self.info.higher_is_better else -1.0
 
     @property
-    def upward(self) -> Floats:
+    def signed_values(self) -> Floats:
         """The values signed so that higher is better; NaN is unchanged."""
         return self.sign * self.values
 
     @property
     def ranks(self) -> Floats:
         """Ranks from 0 up, higher is better; a pair without a score ranks below all others."""
-        filled = np.where(np.isnan(self.values), -np.inf, self.upward)
+        filled = np.where(np.isnan(self.values), -np.inf, self.signed_values)
         return np.unique(filled, return_inverse=True)[1].reshape(filled.shape).astype(np.float64)
 
     @property
@@ -125,11 +125,11 @@ class Scores:
         return self.info.low if self.info.higher_is_better else self.info.high
 
 
-def _array(values: Iterable[float | None]) -> Floats:
+def _float_array(values: Iterable[float | None]) -> Floats:
     return np.asarray([np.nan if value is None else value for value in values], dtype=np.float64)
 
 
-def average(values: Floats) -> float:
+def nan_mean(values: Floats) -> float:
     """Return the mean of the values that are not NaN; NaN if there are none."""
     there = values[np.isfinite(values)]
     return float(there.mean()) if len(there) else np.nan
@@ -137,7 +137,7 @@ def average(values: Floats) -> float:
 
 def mean(values: Floats) -> float | None:
     """Return the mean of the values that are not NaN, rounded; None if there are none."""
-    found = average(values)
+    found = nan_mean(values)
     return round(found, 3) if np.isfinite(found) else None
 
 
@@ -155,10 +155,10 @@ def means(columns: Mapping[str, Column], sampling: Sampling | None = None, *, la
             return np.stack([known[name][rows].sum(axis=1) / there[name][rows].sum(axis=1) for name in arrays], axis=1)
 
     found = {name: mean(values) for name, values in arrays.items()}
-    return {**found, "intervals": rounded(intervals(arrays, cases, resampled, how, label))}
+    return {**found, "intervals": rounded_intervals(intervals(arrays, cases, resampled, how, label))}
 
 
-def rounded(ends: Mapping[str, tuple[float, float]]) -> dict[str, list[float]]:
+def rounded_intervals(ends: Mapping[str, tuple[float, float]]) -> dict[str, list[float]]:
     """Return intervals in the form used in files."""
     return {name: [round(end, 3) for end in both] for name, both in ends.items()}
 
@@ -172,10 +172,10 @@ def by_group(
     columns: Mapping[str, Column], rows: Sequence[Mapping[str, Any]], fields: Sequence[str], sampling: Sampling, *, label: str
 ) -> dict[str, Any]:
     """Return the shares of all cases, and of the rows of each group by the values of some fields."""
-    return parted(columns, groups(rows, fields), sampling, label=label)
+    return shares_by_part(columns, groups(rows, fields), sampling, label=label)
 
 
-def parted(
+def shares_by_part(
     columns: Mapping[str, Column], parts: Iterable[tuple[str, Sequence[int]]], sampling: Sampling, *, label: str
 ) -> dict[str, Any]:
     """Return the shares of all cases, and of each part by name; a part is given by the positions of its cases."""
@@ -199,11 +199,11 @@ def f1(hit: int, found: int, gold: int, nothing: float | None = 1.0) -> dict[str
 
 def coefficients(rows: Sequence[Correlation]) -> dict[str, Any]:
     """Return measures of agreement by name, rounded, with their intervals under `intervals`."""
-    ends = rounded({row.measure: (row.low, row.high) for row in rows if row.low is not None and row.high is not None})
+    ends = rounded_intervals({row.measure: (row.low, row.high) for row in rows if row.low is not None and row.high is not None})
     return {**{row.measure: None if row.value is None else round(row.value, 3) for row in rows}, "intervals": ends}
 
 
-def heat(name: str, figures: Figures) -> dict[str, Any]:
+def heat_map_data(name: str, figures: Figures) -> dict[str, Any]:
     """Return the data of `heat_map` for a benchmark's figures, a row for each contender: mean scores if there are any, else
     coefficients of agreement with people; NaN if there is none.
 
@@ -218,19 +218,19 @@ def heat(name: str, figures: Figures) -> dict[str, Any]:
         raise InputError(f"benchmark '{name}': has no scores to draw; name some with --metrics or --peers")
     if "means" in figures.get(rows[0], {}):
         columns = [column for column in figures[rows[0]]["means"] if column != "intervals"]
-        cells = [_shares(Scores(row, _info_of(row), _array(map(figures[row]["means"].get, columns)))) for row in rows]
+        cells = [_shares(Scores(row, _metric_info(row), _float_array(map(figures[row]["means"].get, columns)))) for row in rows]
         title, low = "mean scores, worst 0, best of the row 1", 0.0
     else:
         blocks = {human: figures[human] for human in figures["columns"]} if "columns" in figures else {"": figures}
         places = [(human, one) for human, block in blocks.items() for one in _COEFFICIENTS if one in block[rows[0]]]
         columns = [f"{human} {one}".strip() for human, one in places]
-        cells = [_array(blocks[human][row][one] for human, one in places) for row in rows]
+        cells = [_float_array(blocks[human][row][one] for human, one in places) for row in rows]
         title, low = "agreement with people", -1.0
     return {"values": cells, "rows": rows, "columns": columns, "title": f"{name}: {title}", "low": low, "high": 1.0}
 
 
 def _shares(one: Scores) -> Floats:
-    given = one.upward
+    given = one.signed_values
     there = given[np.isfinite(given)]
     worst = one.sign * one.worst if one.worst is not None else min(there, default=0.0)
     best = max(there, default=0.0)

@@ -51,7 +51,7 @@ def errors(
     free = [f for f in invented if f.concept is not None]
     known, left = len(free), list(missed)
     tests: dict[str, Callable[[Index, Gold, Finding], bool]] = {
-        "cue": _cue, "default site": _default, "attachment": _same_concept, "canonicalisation": _kin
+        "cue": _is_cue_error, "default site": _is_default_site, "attachment": _same_concept, "canonicalisation": _is_related
     }  # fmt: skip
     for kind, test in tests.items():
         for gold in tuple(left):
@@ -82,7 +82,7 @@ def _same_concept(index: Index, gold: Gold, finding: Finding) -> bool:
     return not gold.concepts.isdisjoint(_own(index, finding))
 
 
-def _cue(index: Index, gold: Gold, finding: Finding) -> bool:
+def _is_cue_error(index: Index, gold: Gold, finding: Finding) -> bool:
     """Whether only its status differs; a normal statement counts as a negation of its class, as do negations of subclasses."""
     one_class = _same_concept(index, gold, finding) or (
         gold.status == "normal" and any(index.is_a(c, g) for c in _own(index, finding) for g in gold.concepts)
@@ -92,13 +92,13 @@ def _cue(index: Index, gold: Gold, finding: Finding) -> bool:
     return gold.status != finding.status and one_class and one_place
 
 
-def _default(index: Index, gold: Gold, finding: Finding) -> bool:
+def _is_default_site(index: Index, gold: Gold, finding: Finding) -> bool:
     usual = index.soft_sites.get(finding.concept or "", ())
     fallen = bool(finding.sites) and set(finding.sites) <= set(usual) and gold.sites.isdisjoint(usual)
     return fallen and gold.side == finding.side and _same_concept(index, gold, finding)
 
 
-def _kin(index: Index, gold: Gold, finding: Finding) -> bool:
+def _is_related(index: Index, gold: Gold, finding: Finding) -> bool:
     """Return whether it is a parent, a child or a sibling, at a related place."""
     if gold.side is not None and finding.side is not None and gold.side != finding.side:
         return False

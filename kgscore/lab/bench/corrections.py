@@ -50,12 +50,14 @@ def corrections(ask: Ask) -> dict[str, Any]:
     figures = {**_corrections(ask, rows), "contenders": [], "signatures": {}}
     if ask.metrics or ask.baselines:
         contest = Contest(ask, ("fineradscore",))
-        found = contest.table([(row["reference"], joined(text)[0]) for text in (row["candidate"], _applied(row))] for row in rows)
+        found = contest.table(
+            [(row["reference"], joined(text)[0]) for text in (row["candidate"], _corrected_lines(row))] for row in rows
+        )
         figures |= contest.figures(found, lambda one: _contender(one, rows, ask.sampling))
     return figures
 
 
-def _applied(row: Mapping[str, Any]) -> list[str]:
+def _corrected_lines(row: Mapping[str, Any]) -> list[str]:
     """Return the lines of a candidate with the expected corrections."""
     due = {one["line"]: one for one in row["expected"] if one["line"] is not None}
     lines = [due[at]["new_text"] if at in due else line for at, line in enumerate(row["candidate"])]
@@ -67,7 +69,7 @@ def _contender(scores: Scores, rows: Sequence[Mapping[str, Any]], sampling: Samp
     better = np.where([bool(row["expected"]) for row in rows], after > before, np.nan)
     severity = np.asarray([-float(sum(one["severity"] for one in row["expected"])) for row in rows])
     rated = correlate(
-        scores.upward[:, 0], severity, metric=scores.name, human="severity", sampling=sampling, measures=COLUMNS[1:]
+        scores.signed_values[:, 0], severity, metric=scores.name, human="severity", sampling=sampling, measures=COLUMNS[1:]
     )
     above, agree = shares({COLUMNS[0]: better}, sampling, label="corrections"), coefficients(rated)
     unscored = int(np.isnan(scores.values).sum())

@@ -48,11 +48,11 @@ def correlation(ask: Ask) -> dict[str, Any]:
     groups = None if group is None else [ratings.texts[group].get(id, id) for id in ids]
     how = replace(ask.sampling, cluster=None)
 
-    def rated(name: str, human: str) -> dict[str, Any]:
+    def contender_figures(name: str, human: str) -> dict[str, Any]:
         sign = -1.0 if human in ask.lower else 1.0
         people = np.asarray([sign * ratings.columns[human].get(id, math.nan) for id in ids])
-        measured = correlate(found[name].upward, people, metric=name, human=human, groups=groups, sampling=how)
+        measured = correlate(found[name].signed_values, people, metric=name, human=human, groups=groups, sampling=how)
         return {"cases": measured[0].pairs, **coefficients(measured), "without a score": measured[0].unscored}
 
-    figures = {human: {name: rated(name, human) for name in contest.names} for human in humans}
+    figures = {human: {name: contender_figures(name, human) for name in contest.names} for human in humans}
     return {**contest.named(), "columns": humans, **figures}

@@ -71,20 +71,20 @@ def _experiments(rows: Sequence[Mapping[str, Any]], profiles: dict[str, Profile]
 
     found: dict[str, Any] = {"reports": len(variants), "normal reports": len(normals), "moves": {}}
     for number, row in enumerate((row for row in rows if "reports" in row), 1):
-        _add(found, f"figure 3 ({number})" if number > 1 else "figure 3", *_figure_3(row["reports"], value))
+        _add_figures(found, f"figure 3 ({number})" if number > 1 else "figure 3", *_figure_3(row["reports"], value))
     if len(normals) > 1 and variants:
-        _add(found, "table 1", *_table_1(normals, [row["report"] for row in variants], value))
+        _add_figures(found, "table 1", *_table_1(normals, [row["report"] for row in variants], value))
     if variants:
-        _add(found, "table 2", *_table_2(variants, value))
+        _add_figures(found, "table 2", *_table_2(variants, value))
     if rated:
         texts = [*(row["report"] for row in rated), *normals]
         for count in (5, 10):
-            profiles[f"top {count}"] = _top(profiles["OBS-P"], scorer("none"), texts, count)
-        _add(found, "table 3", *_table_3(rated, value))
+            profiles[f"top {count}"] = _negation_weighted(profiles["OBS-P"], scorer("none"), texts, count)
+        _add_figures(found, "table 3", *_table_3(rated, value))
     return found
 
 
-def _add(found: dict[str, Any], name: str, figures: Figures, moves: Mapping[str, bool]) -> None:
+def _add_figures(found: dict[str, Any], name: str, figures: Figures, moves: Mapping[str, bool]) -> None:
     found[name] = {weighting: {column: round(value, 3) for column, value in row.items()} for weighting, row in figures.items()}
     found["moves"] |= {f"{name}: {claim}": holds for claim, holds in moves.items()}
 
@@ -144,7 +144,7 @@ def _table_3(rows: Sequence[Mapping[str, str]], value: Value) -> tuple[Figures, 
     return figures, moves
 
 
-def _top(base: Profile, scorer: Scorer, reports: Sequence[str], count: int) -> Profile:
+def _negation_weighted(base: Profile, scorer: Scorer, reports: Sequence[str], count: int) -> Profile:
     """Return a profile in which the observations most often negated in these reports weigh more, if they are present."""
     denied = Counter(
         finding.concept

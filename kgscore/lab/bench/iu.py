@@ -17,8 +17,8 @@ import numpy as np
 
 from kgscore.errors import InputError
 from kgscore.io.records import clean
-from kgscore.lab.bench._ask import Ask, Figures, benchmark, spread
-from kgscore.lab.bench._contest import Grid, f1, grouped, shares
+from kgscore.lab.bench._ask import Ask, Figures, benchmark, evenly_spaced
+from kgscore.lab.bench._contest import Grid, f1, figures_by_group, shares
 from kgscore.lab.bench.statements import VERDICTS
 from kgscore.resources import yaml_of
 
@@ -57,7 +57,7 @@ class _Report:
 
 
 def _grids(figures: Figures) -> list[Grid]:
-    coded = {**{form: figures[form] for form in FORMS}, **grouped(figures)}
+    coded = {**{form: figures[form] for form in FORMS}, **figures_by_group(figures)}
     coded.pop("all")
     labels = {subset: figures[subset] for subset in SUBSETS}
     return [
@@ -76,7 +76,7 @@ def iu(ask: Ask) -> dict[str, Any]:
     which a finding is definitely asserted (some correctly). `nih13`, `nih8`: micro F1 of the labels, uncertain ones counted as
     present, of all but Hernia and of those unaffected by the hierarchy of labels. `flagged`: the share of reports found to
     contradict themselves. A code that is not entailed is printed as a JSON line."""
-    reports = spread(_reports(ask), ask.sample)
+    reports = evenly_spaced(_reports(ask), ask.sample)
     scorer = ask.scorer()
     verdicts: list[tuple[str, str, str]] = []
     wholes: dict[str, list[float]] = {column: [] for column in COLUMNS}
@@ -94,16 +94,16 @@ def iu(ask: Ask) -> dict[str, Any]:
         values = scorer.labels(one.text, SET).values
         labels.append(frozenset(name for name, value in values.items() if value in ("present", "uncertain")))
 
-    def told(given: Sequence[str]) -> dict[str, Any]:
+    def share_figures(given: Sequence[str]) -> dict[str, Any]:
         return shares({name: [one == name for one in given] for name in VERDICTS}, ask.sampling, label="codes")
 
     headings = Counter(heading for heading, _, _ in verdicts)
     often = sorted((heading for heading, count in headings.items() if count >= _FEWEST), key=lambda one: (-headings[one], one))
     return {
         **shares(wholes, ask.sampling, label="reports"),
-        **{form: told([row[at] for row in verdicts]) for at, form in enumerate(FORMS, 1)},
+        **{form: share_figures([row[at] for row in verdicts]) for at, form in enumerate(FORMS, 1)},
         **dict(_labelled([one.labels for one in reports], labels)),
-        **{f"heading: {heading}": told([row[1] for row in verdicts if row[0] == heading]) for heading in often},
+        **{f"heading: {heading}": share_figures([row[1] for row in verdicts if row[0] == heading]) for heading in often},
     }
 
 

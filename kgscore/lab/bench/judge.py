@@ -66,11 +66,11 @@ def judge(ask: Ask) -> dict[str, Any]:
     kinds = sorted({case.kind for case in cases})
     starts = np.cumsum([0, *(len(case.candidates) for case in cases)])
 
-    def each(mine: Scores) -> dict[str, Any]:
+    def contender_figures(mine: Scores) -> dict[str, Any]:
         columns: dict[str, list[float]] = {column: [] for column in ("relations", *kinds)}
         for case, start in zip(cases, starts[:-1], strict=True):
             scores, values = (dict(zip(case.candidates, given[start:], strict=False))
-                              for given in (mine.upward, mine.values.round(3).tolist()))  # fmt: skip
+                              for given in (mine.signed_values, mine.values.round(3).tolist()))  # fmt: skip
             for one, sign, other in case.order:
                 holds = bool(scores[one] > scores[other] if sign == ">" else abs(scores[one] - scores[other]) <= EQUAL)
                 columns["relations"].append(holds)
@@ -81,7 +81,7 @@ def judge(ask: Ask) -> dict[str, Any]:
         return means(columns, ask.sampling, label="judge")
 
     relations = sum(len(case.order) for case in cases)
-    return {"cases": len(cases), **contest.figures(found, each), "relations": relations, "kinds": kinds}
+    return {"cases": len(cases), **contest.figures(found, contender_figures), "relations": relations, "kinds": kinds}
 
 
 @benchmark(
@@ -109,11 +109,11 @@ def gaming(ask: Ask) -> dict[str, Any]:
     rows = [[(case.reference, text) for text in answers(case)] for case in cases]
     found = contest.table(rows, [case.context for case in cases])
 
-    def each(one: Scores) -> dict[str, Any]:
+    def contender_figures(one: Scores) -> dict[str, Any]:
         columns = dict(zip((*HONEST, *STRATEGIES), one.values.T, strict=True))
-        return {**means(columns, ask.sampling, label="gaming"), "pays": _pays(one.upward)}
+        return {**means(columns, ask.sampling, label="gaming"), "pays": _gaming_share(one.signed_values)}
 
-    return {"cases": len(cases), **contest.figures(found, each)}
+    return {"cases": len(cases), **contest.figures(found, contender_figures)}
 
 
 def _frequent(scorer: Scorer, cases: Sequence[Case]) -> tuple[str, str]:
@@ -124,7 +124,7 @@ def _frequent(scorer: Scorer, cases: Sequence[Case]) -> tuple[str, str]:
     return " ".join(f"There is {label}." for label in labels), " ".join(f"Possible {label}." for label in labels)
 
 
-def _pays(upward: Floats) -> float:
+def _gaming_share(upward: Floats) -> float:
     """Return the greatest share of cases in which a strategy scores above the best candidate, or repeating above the repeated."""
     best, worst = upward[:, 0], upward[:, 1]
     gains = [*((upward[:, at] > best) for at in range(2, upward.shape[1] - 1)), upward[:, -1] > worst + 1e-9]

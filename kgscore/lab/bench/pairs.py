@@ -17,11 +17,11 @@ from kgscore.lab.bench._contest import (
     Floats,
     Grid,
     Scores,
-    average,
     coefficients,
     mean,
     means,
-    rounded,
+    nan_mean,
+    rounded_intervals,
     share,
     shares,
     tables,
@@ -116,7 +116,7 @@ def _f1s(gold: NDArray[np.int_], got: NDArray[np.int_], how: Sampling) -> dict[s
     figures: dict[str, Any] = {name: round(float(value), 3) for name, value in zip(names, whole, strict=True)}
     if len(gold) > 1:
         ends = intervals(names, len(gold), lambda rows: _table(gold[rows], got[rows]), how, "relations")
-        figures["intervals"] = rounded(ends)
+        figures["intervals"] = rounded_intervals(ends)
     return figures
 
 
@@ -151,10 +151,10 @@ def _of_triplets(ask: Ask) -> dict[str, Any]:
     contest = Contest(ask)
     found = contest.against(ask.records(*_TRIPLET), _TRIPLET[0], _TRIPLET)
 
-    def each(one: Scores) -> dict[str, Any]:
+    def contender_figures(one: Scores) -> dict[str, Any]:
         _, mine, reverse = one.ranks.T
-        same, synonym, antonym = one.upward.T
-        drop = (synonym - antonym) / _best(one, same)
+        same, synonym, antonym = one.signed_values.T
+        drop = (synonym - antonym) / _self_score_range(one, same)
         texts = dict(zip(("same text", "synonym", "antonym"), one.values.T, strict=True))
         return {
             **shares({_RIGHT: (mine > reverse) + 0.5 * (mine == reverse), _DROP: drop}, ask.sampling, label="polarity"),
@@ -162,15 +162,15 @@ def _of_triplets(ask: Ask) -> dict[str, Any]:
             "without a score": int((np.isnan(synonym) | np.isnan(antonym)).sum()),
         }
 
-    return contest.figures(found, each)
+    return contest.figures(found, contender_figures)
 
 
-def _best(scores: Scores, same: Floats) -> float:
+def _self_score_range(scores: Scores, same: Floats) -> float:
     """Return how far a text's score against itself lies above the worst score; 1 if unbounded: a drop is then in the
     score's own units."""
     if scores.worst is None:
         return 1.0
-    whole = average(same) - scores.sign * scores.worst
+    whole = nan_mean(same) - scores.sign * scores.worst
     return whole if whole > 0 else 1.0
 
 
@@ -180,10 +180,10 @@ def _of_pairs(ask: Ask) -> dict[str, Any]:
     agree = np.asarray([row["relation"] in AGREE for row in rows])
     found = contest.against(rows, "a", ("a", "b"))
 
-    def each(one: Scores) -> dict[str, Any]:
-        same, across = one.upward.T
+    def contender_figures(one: Scores) -> dict[str, Any]:
+        same, across = one.signed_values.T
         parted = separation(replace(one, values=one.values[:, 1]), [row["relation"] for row in rows], ask.sampling)
-        drop = (average(across[agree]) - average(across[~agree])) / _best(one, same)
+        drop = (nan_mean(across[agree]) - nan_mean(across[~agree])) / _self_score_range(one, same)
         ends = parted["intervals"].get(COLUMNS[0])
         return {
             "cases": len(rows),
@@ -193,4 +193,4 @@ def _of_pairs(ask: Ask) -> dict[str, Any]:
             **{same: parted[same] for same in ("means", "without a score")},
         }
 
-    return contest.figures(found, each)
+    return contest.figures(found, contender_figures)

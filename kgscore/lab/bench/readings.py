@@ -77,7 +77,7 @@ def judge_texts(records: Iterable[dict[str, Any]], scorer: Scorer) -> Iterator[l
         group = []
         for text in record.get("texts") or [record["text"]]:
             reading = scorer.read(text)
-            group.append(JudgedText(record, text, gold, reading, *_matched(gold, reading.findings, scorer.index)))
+            group.append(JudgedText(record, text, gold, reading, *_match_findings(gold, reading.findings, scorer.index)))
         yield group
 
 
@@ -149,7 +149,7 @@ def _concepts(index: Index, lexicon: Lexicon, words: str, status: str, sites: Se
     yield from (entry.id for entry in entries or _entries_in(lexicon, words, "F") if entry.type == "F")
 
 
-def _matched(
+def _match_findings(
     gold: Sequence[Gold], found: Sequence[Finding], index: Index
 ) -> tuple[list[tuple[Gold, Finding]], list[Gold], list[Finding]]:
     """Return the matching pairs, and the rest of either side."""

@@ -42,7 +42,7 @@ def speed(ask: Ask) -> dict[str, Any]:
     words = sum(len(a.split()) + len(b.split()) for a, b in pairs)
     alone: _Metrics = ("radsem",)
     wanted = tuple(dict.fromkeys((own, alone)))
-    anew, remembering = (_rounds(wanted, ask, pairs, anew=anew) for anew in (True, False))
+    anew, remembering = (_best_times(wanted, ask, pairs, anew=anew) for anew in (True, False))
     figures: dict[str, Any] = {
         "pairs": len(pairs),
         "words a report": round(words / 2 / len(pairs), 1),
@@ -57,7 +57,7 @@ def speed(ask: Ask) -> dict[str, Any]:
     return figures
 
 
-def _rounds(wanted: Sequence[_Metrics], ask: Ask, pairs: Sequence[tuple[str, str]], *, anew: bool) -> dict[_Metrics, float]:
+def _best_times(wanted: Sequence[_Metrics], ask: Ask, pairs: Sequence[tuple[str, str]], *, anew: bool) -> dict[_Metrics, float]:
     """Return the least time that new scorers take for the pairs, by their metrics; several are timed in turn."""
     found: dict[_Metrics, list[float]] = {metrics: [] for metrics in wanted}
     for _ in range(_ROUNDS if len(wanted) > 1 else 1):
@@ -95,14 +95,14 @@ def start(ask: Ask) -> dict[str, Any]:
     if not isinstance(candidate, str):
         raise InputError(f"{ask.path}: no text in 'candidate' or 'L1'; the benchmark needs one of them")
     pair = {"reference": row["reference"], "candidate": candidate, "profile": ask.profile}
-    _seconds_of(_SCORE, pair)  # fills the cache
+    _process_seconds(_SCORE, pair)  # fills the cache
     return {
-        "first score (s)": round(median(_seconds_of(_SCORE, pair) for _ in range(_TIMES)), 2),
-        "kgscore --version (s)": round(median(_seconds_of(_TELL, {}) for _ in range(_TIMES)), 2),
+        "first score (s)": round(median(_process_seconds(_SCORE, pair) for _ in range(_TIMES)), 2),
+        "kgscore --version (s)": round(median(_process_seconds(_TELL, {}) for _ in range(_TIMES)), 2),
     }
 
 
-def _seconds_of(program: str, given: dict[str, str]) -> float:
+def _process_seconds(program: str, given: dict[str, str]) -> float:
     """Return the seconds that a new process takes."""
     begin = time.perf_counter()
     done = subprocess.run([sys.executable, "-c", program], input=json.dumps(given), capture_output=True, text=True, check=False)

@@ -22,7 +22,7 @@ from kgscore.errors import InputError, KgscoreError
 from kgscore.lab.bench import program
 from kgscore.lab.bench._ask import UNREAD, Ask, Figures, benchmark
 from kgscore.lab.bench.speed import synthetic
-from kgscore.private_files import scratch
+from kgscore.private_files import temporary_folder
 from kgscore.report import scoreboard as shown
 from kgscore.resources import resource, yaml_of
 from kgscore.results.statistics import Sampling
@@ -55,16 +55,16 @@ def figures_of(task: Task) -> Figures:
     return chosen.run(task.path, profile=task.profile, **{name: v for name, v in options.items() if name in chosen.takes})
 
 
-def _measured(tasks: Sequence[Task], ask: Ask) -> dict[Task, Figures]:
+def _measure(tasks: Sequence[Task], ask: Ask) -> dict[Task, Figures]:
     """Return the figures of every task, computed in so many processes, the largest files first, with progress calls."""
     found: dict[Task, Figures] = {}
-    for task, figures in _each(sorted(tasks, key=lambda task: -task.path.stat().st_size), ask.jobs):
+    for task, figures in _iterate_figures(sorted(tasks, key=lambda task: -task.path.stat().st_size), ask.jobs):
         found[task] = figures
         ask.tell(f"{len(found)}/{len(tasks)} {task.program} {task.path}")
     return found
 
 
-def _each(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[Task, Figures]]:
+def _iterate_figures(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[Task, Figures]]:
     """Yield the figures of tasks as they are computed, in this process or in several."""
     if jobs <= 1:
         yield from ((task, figures_of(task)) for task in tasks)
@@ -109,7 +109,7 @@ class Row:
             files = {HALVES[0]: scratch / f"{self.made}.jsonl"}
             synthetic.run(files[HALVES[0]], sizes=(self.made,))
         elif self.own:
-            files = {HALVES[0]: _own(self.own)}
+            files = {HALVES[0]: _project_file(self.own)}
         else:
             halves = HALVES if "{half}" in self.set else HALVES[:1]
             files = {half: ask.path / self.set.format(half=half) for half in halves if self.set}
@@ -123,7 +123,7 @@ class Row:
         return {"what": self.what, "set": source, "figure": self.figure, **values, "to reach": goals, "by": self.by or None}
 
 
-def _own(name: str) -> Path:
+def _project_file(name: str) -> Path:
     """Return a file of the project, available in a checkout only: an installed package does not include the tests."""
     try:
         return resource(*name.split("/"))
@@ -149,12 +149,12 @@ def everything(ask: Ask) -> dict[str, Any]:
         RunError: a worker process was killed.
     """
     wanted = rows()
-    with scratch() as folder:
+    with temporary_folder() as folder:
         places = [row.places(ask, folder) for row in wanted]
         both = list(zip(wanted, places, strict=True))
         if not any(place for row, place in both if row.set):
             raise InputError(f"{ask.path}: contains none of the sets; give the folder with 'bench' and 'real'")
-        found = _measured(list({task for row, place in both for task in place.values() if not row.alone}), ask)
+        found = _measure(list({task for row, place in both for task in place.values() if not row.alone}), ask)
         for task in dict.fromkeys(task for row, place in both for task in place.values() if row.alone):
             ask.tell(f"timed: {task.program} {task.path}")
             found[task] = figures_of(task)
@@ -220,18 +220,18 @@ def _is_floor(given: Any) -> bool:
     return isinstance(given, dict) and given.keys() <= _FIELDS and "program" in given and ("set" in given) is not ("own" in given)
 
 
-def _raised_floors(figures: Figures) -> list[dict[str, Any]]:
+def _raise_floors(figures: Figures) -> list[dict[str, Any]]:
     """Return the floors in file form, raised to the present values in hundredths; none is lowered."""
     found: dict[tuple[str, str, int], dict[str, Any]] = {}
     for row in figures["rows"]:
         sample = {"sample": row["sample"]} if row["sample"] else {}
         fresh = {"own" if row["own"] else "set": row["set"], "program": row["program"], **sample}
         one = found.setdefault((row["set"], row["program"], row["sample"]), fresh)
-        one.setdefault(row["bounds"], {})[row["figure"]] = _raised(row)
+        one.setdefault(row["bounds"], {})[row["figure"]] = _raised_value(row)
     return list(found.values())
 
 
-def _raised(row: Mapping[str, Any]) -> float:
+def _raised_value(row: Mapping[str, Any]) -> float:
     floor, now = float(row["floor"]), row["now"]
     if not row["holds"]:
         return floor
@@ -240,7 +240,7 @@ def _raised(row: Mapping[str, Any]) -> float:
     return min(floor, math.ceil(float(now) * _STEP - _TINY) / _STEP)
 
 
-@benchmark("reader", "floors", "jobs", "tell", kept=_raised_floors, table=lambda figures: shown.floors(figures["rows"]))
+@benchmark("reader", "floors", "jobs", "tell", kept=_raise_floors, table=lambda figures: shown.floors(figures["rows"]))
 def floors(ask: Ask) -> dict[str, Any]:
     """Return `rows`: for every floor its set, benchmark and figure, the `floor` and which way it `bounds`, the value `now`, and
     whether it `holds`; `fallen`: the number violated. FILE: the folder of the sets, with `bench` and `real` in it.
@@ -253,12 +253,12 @@ def floors(ask: Ask) -> dict[str, Any]:
     if lacking:
         raise InputError(f"{ask.path}: has no file '{lacking[0]}'; give the folder of the floors' sets")
     tasks = [floor.task(ask.path, ask.profile, ask.reader) for floor in known]
-    found = _measured(tasks, ask)
-    rows = [row for floor, task in zip(known, tasks, strict=True) for row in checked(floor, found[task])]
+    found = _measure(tasks, ask)
+    rows = [row for floor, task in zip(known, tasks, strict=True) for row in floor_rows(floor, found[task])]
     return {"rows": rows, "fallen": sum(not row["holds"] for row in rows)}
 
 
-def checked(floor: Floor, figures: Figures) -> Iterator[dict[str, Any]]:
+def floor_rows(floor: Floor, figures: Figures) -> Iterator[dict[str, Any]]:
     """Yield the row of every floor of one benchmark. A missing figure violates its floor."""
     for bounds, floors in floor.bounds.items():
         for name, bound in floors.items():

@@ -11,7 +11,7 @@ import numpy as np
 from kgscore import metrics as registry
 from kgscore.io.records import clean
 from kgscore.lab.bench._ask import Ask, Figures, benchmark
-from kgscore.lab.bench._contest import Grid, by_group, grouped, share
+from kgscore.lab.bench._contest import Grid, by_group, figures_by_group, share
 from kgscore.labelling.agreement import Counts, compare, summary, support
 from kgscore.labelling.sets import load_set
 
@@ -26,7 +26,7 @@ def _grids(figures: Figures) -> list[Grid]:
         for gold, row in figures["confusion"].items()
     }
     return [
-        Grid("Statements about reports: verdicts right, and reversed", ("right", "turned round"), grouped(figures)),
+        Grid("Statements about reports: verdicts right, and reversed", ("right", "turned round"), figures_by_group(figures)),
         Grid("Verdicts: what is read of each, as shares", [f"read {verdict}" for verdict in VERDICTS], given),
     ]
 
@@ -60,7 +60,7 @@ def nli(ask: Ask) -> dict[str, Any]:
 
 @benchmark(
     "reader", "sampling", "sample", "show",
-    grids=lambda figures: [Grid("Self-contradiction: reports judged rightly", COLUMNS, grouped(figures))],
+    grids=lambda figures: [Grid("Self-contradiction: reports judged rightly", COLUMNS, figures_by_group(figures))],
 )  # fmt: skip
 def consistency(ask: Ask) -> dict[str, Any]:
     """Return the share of reports judged correctly, of contradictory reports found, of consistent reports not flagged, and

@@ -12,7 +12,7 @@ import numpy as np
 
 from kgscore.engine import Scorer
 from kgscore.lab.bench._ask import CONTEST, Ask, benchmark, groups, regions
-from kgscore.lab.bench._contest import BASELINES, Contest, Floats, Scores, average, means, shares, tables
+from kgscore.lab.bench._contest import BASELINES, Contest, Floats, Scores, means, nan_mean, shares, tables
 from kgscore.metrics import metric
 from kgscore.model import PairResult
 from kgscore.results.correlation import kendall
@@ -47,7 +47,7 @@ def ssree(ask: Ask) -> dict[str, Any]:
     rows = ask.records(*_CHAIN)
     found = contest.against(rows, "reference", _CHAIN)
 
-    def each(one: Scores) -> dict[str, Any]:
+    def contender_figures(one: Scores) -> dict[str, Any]:
         return {
             **_chains(one.ranks[:, 1:], ask.sampling),
             "without a score": int(np.isnan(one.values[:, 1:]).sum()),
@@ -60,14 +60,14 @@ def ssree(ask: Ask) -> dict[str, Any]:
         for row, ranks, scores in zip(rows, chains.tolist(), first.values[:, 1:].round(3).tolist(), strict=True):
             if any(a <= b for a, b in pairwise(ranks)):
                 print(row.get("case"), row.get("modality") or row.get("type"), scores)
-    return contest.figures(found, each) | {
+    return contest.figures(found, contender_figures) | {
         **{group: _chains(chains[cases], ask.sampling) for group, cases in regions(rows)},
-        "score(x, x) = 1": _selfs(contest.scorer, rows),
-        "L5 without a link between asserted findings": f"{sum(not _asserted_links(one) for one in worst)}/{len(rows)}",
+        "score(x, x) = 1": _best_against_self(contest.scorer, rows),
+        "L5 without a link between asserted findings": f"{sum(not _has_asserted_link(one) for one in worst)}/{len(rows)}",
     }
 
 
-def _selfs(scorer: Scorer, rows: Sequence[Mapping[str, str]]) -> str:
+def _best_against_self(scorer: Scorer, rows: Sequence[Mapping[str, str]]) -> str:
     """Return how many texts score best against themselves, by the first metric, out of those with a score."""
     name = scorer.metrics[0]
     best = metric(name).high if metric(name).higher_is_better else metric(name).low
@@ -76,7 +76,7 @@ def _selfs(scorer: Scorer, rows: Sequence[Mapping[str, str]]) -> str:
     return f"{sum(best is not None and abs(value - best) < 1e-9 for value in own)}/{len(own)}"
 
 
-def _asserted_links(result: PairResult) -> bool:
+def _has_asserted_link(result: PairResult) -> bool:
     one, other = result.reference, result.candidate
     return one is not None and other is not None and any(
         one.findings[link.reference].asserts and other.findings[link.candidate].asserts for link in result.links
@@ -107,7 +107,7 @@ def levels(path: Path, name: str, *, profile: str = "default") -> tuple[list[str
     values = Contest(ask).against(rows, "reference", _CHAIN)[name].values
     modalities = {name.removeprefix("modality: "): mine for name, mine in regions(rows) if name.startswith("modality")}
     cases = {"all cases": list(range(len(rows))), **modalities}
-    found = [[average(column) for column in values[mine].T] for mine in cases.values()]
+    found = [[nan_mean(column) for column in values[mine].T] for mine in cases.values()]
     return [f"{row} ({len(mine)})" for row, mine in cases.items()], [SELF, *LEVELS], found
 
 
@@ -130,7 +130,7 @@ def triplets(ask: Ask) -> dict[str, Any]:
         columns = {"accuracy": (ranks[:, 0] > ranks[:, 1]) & there, "ties": (ranks[:, 0] == ranks[:, 1]) & there}
         return {**shares(columns, ask.sampling, label="triplets"), "without a score": int((~there).sum())}
 
-    def each(one: Scores) -> dict[str, Any]:
+    def contender_figures(one: Scores) -> dict[str, Any]:
         columns = dict(zip(VERSIONS, one.values.T, strict=True))
         return {**figures(one, range(len(rows))), "means": means(columns, ask.sampling, label="means")}
 
@@ -140,7 +140,7 @@ def triplets(ask: Ask) -> dict[str, Any]:
             print(row.get("id"), row.get("modality"), pair.tolist())
             for name in ("original", *VERSIONS):
                 print(f"  {name[0].upper()} {row[name]}")
-    return contest.figures(found, each) | {name: figures(first, here) for name, here in groups(rows, ("modality",))}
+    return contest.figures(found, contender_figures) | {name: figures(first, here) for name, here in groups(rows, ("modality",))}
 
 
 @benchmark(
@@ -161,7 +161,7 @@ def variants(ask: Ask) -> dict[str, Any]:
     contest = Contest(ask)
     found = contest.against(ask.records("report", *REPHRASED), "report", REPHRASED)
 
-    def each(one: Scores) -> dict[str, Any]:
+    def contender_figures(one: Scores) -> dict[str, Any]:
         values = dict(zip(REPHRASED, one.values.T, strict=True))
         worst = np.nan if one.worst is None else one.worst
         known = {version: np.where(np.isnan(column), worst, column) for version, column in values.items()}
@@ -177,4 +177,4 @@ def variants(ask: Ask) -> dict[str, Any]:
             "means": means(known, ask.sampling, label="means"),
         }
 
-    return contest.figures(found, each)
+    return contest.figures(found, contender_figures)

@@ -12,7 +12,7 @@ import numpy as np
 from kgscore.config import HEADLINE
 from kgscore.engine import Scorer
 from kgscore.lab.bench._ask import REMEMBERED, Ask, Figures, benchmark, regions
-from kgscore.lab.bench._contest import Grid, grouped, parted, share
+from kgscore.lab.bench._contest import Grid, figures_by_group, share, shares_by_part
 from kgscore.model import TIERS
 from kgscore.verdict import Aligned, Verdict
 
@@ -65,7 +65,7 @@ def _kinds(figures: Figures) -> Grid:
 @benchmark(
     "reader", "sampling", "sample", "show",
     grids=lambda figures: [
-        Grid("Faithful rewrites: errors that the clinical verdict names, all of them false", REWRITTEN, grouped(figures)),
+        Grid("Faithful rewrites: errors that the clinical verdict names, all false", REWRITTEN, figures_by_group(figures)),
         _kinds(figures),
     ],
 )  # fmt: skip
@@ -95,7 +95,7 @@ def rewrites(ask: Ask) -> dict[str, Any]:
             _print(row, "L1", verdict, actionable)
     scored = sum(verdict is not None for verdict in found)
     return {
-        **parted(columns, regions(rows), ask.sampling, label="rewrites"),
+        **shares_by_part(columns, regions(rows), ask.sampling, label="rewrites"),
         "without a score": len(rows) - scored,
         "kinds": dict(_by_kind(kinds, scored)),
     }
@@ -115,7 +115,7 @@ def _by_kind(kinds: Counter[tuple[str, int]], scored: int) -> Iterator[tuple[str
     "reader", "sampling", "sample", "show",
     grids=lambda figures: [
         Grid(f"Planted errors, {number} a report: what the clinical verdict names at {level} and not at L1",
-             [f"{level} {name}" for name in _FIGURES], grouped(figures)) for level, number in PLANTED.items()
+             [f"{level} {name}" for name in _FIGURES], figures_by_group(figures)) for level, number in PLANTED.items()
     ],
 )  # fmt: skip
 def planted(ask: Ask) -> dict[str, Any]:
@@ -136,16 +136,16 @@ def planted(ask: Ask) -> dict[str, Any]:
             if before is None or after is None:
                 made.append((np.nan,) * len(_FIGURES))
                 continue
-            new = _fresh(before, after)
+            new = _new_errors(before, after)
             urgent = any(one.tier >= _URGENT for one in new)
             made.append((len(new), sum(one.actionable for one in new), len(new) >= number, urgent))
             if ask.show and len(new) < number:
                 _print(row, level, after, new)
         columns |= {f"{level} {name}": list(values) for name, values in zip(_FIGURES, zip(*made, strict=True), strict=True)}
-    return parted(columns, regions(rows), ask.sampling, label="planted")
+    return shares_by_part(columns, regions(rows), ask.sampling, label="planted")
 
 
-def _fresh(before: Verdict, after: Verdict) -> list[Aligned]:
+def _new_errors(before: Verdict, after: Verdict) -> list[Aligned]:
     """Return the errors of a verdict that another on the same reference lacks: those of a reference finding are identified by
     its position and outcome, invented ones by their content."""
     known = Counter(map(_identity, major_errors(before)))

@@ -10,7 +10,7 @@ import typer
 
 from kgscore.cli._common import Failures, reports, say
 from kgscore.cli._language import with_model
-from kgscore.cli._options import Engine, Modules, ReaderName, knowledge_of, one_of, output_to
+from kgscore.cli._options import Engine, Modules, ReaderName, check_known, knowledge_of, output_to
 from kgscore.errors import InputError, unwritable
 from kgscore.private_files import whole
 
@@ -47,8 +47,8 @@ def annotate(
     """
     from kgscore.lab.annotation.marks import MODALITIES, REGISTERS
 
-    one_of("modality", modality, MODALITIES, "--modality")
-    one_of("register", register, REGISTERS, "--register")
+    check_known("modality", modality, MODALITIES, "--modality")
+    check_known("register", register, REGISTERS, "--register")
     if target in ("reports", "texts") or output.suffix != _SUFFIXES[target]:
         wanted = ", ".join(f"{form} a {suffix} file" for form, suffix in _SUFFIXES.items())
         raise typer.BadParameter(f"format and file name do not match: {wanted}", param_hint="--to")
@@ -60,7 +60,7 @@ def annotate(
         scorer = Engine(module=module, reader=reader).scorer()
         told = (modality, register)
         texts = _texts(files) if source == "texts" else _texts_of_records(failures.left(scorer.ahead(reports(files))), *told)
-        sentences = _proposed(texts, scorer.reader, module, sure)
+        sentences = _propose(texts, scorer.reader, module, sure)
     else:
         sentences = [marked for file in files for marked in _read(source, Path(file), modality, register)]
     if not sentences:
@@ -82,12 +82,12 @@ def _texts_of_records(records: Iterable[Record], modality: str, register: str) -
     return (Marked(record.fields["report"], modality, register, (), (), record.id) for record in records)
 
 
-def _proposed(texts: Iterable[Marked], reader: Reader, module: list[str] | None, sure: bool) -> list[Marked]:
+def _propose(texts: Iterable[Marked], reader: Reader, module: list[str] | None, sure: bool) -> list[Marked]:
     """Return the sentences of texts with proposed marks; the reliable ones without duplicates."""
-    from kgscore.lab.annotation.propose import proposed
+    from kgscore.lab.annotation.propose import propose_marks
 
     knowledge = knowledge_of(module)
-    made = [marked for text in texts for marked in proposed(text, reader, knowledge, sure=sure)]
+    made = [marked for text in texts for marked in propose_marks(text, reader, knowledge, sure=sure)]
     return list({one.text: one for one in made}.values()) if sure else made
 
 

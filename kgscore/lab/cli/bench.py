@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kgscore.cli._common import BELOW, names, put, say, show, sink
+from kgscore.cli._common import BELOW, names, output_stream, say, show, write_json
 from kgscore.cli._language import with_model
-from kgscore.cli._options import FEW, Jobs, LinesOrTable, Peers, Profile, ReaderName, Resampling, one_of, output_to
+from kgscore.cli._options import FEW, Jobs, LinesOrTable, Peers, Profile, ReaderName, Resampling, check_known, output_to
 from kgscore.cli.plot import check, write
 from kgscore.errors import InputError
 
@@ -63,11 +63,11 @@ def bench(
     single |= {"show": misses, "reader": reader if reader != "default" else ""}
     options |= {option: value for option, value in single.items() if value} | ({"jobs": jobs} if jobs > 1 else {})
     for option in (*options, *(("baselines",) if plot else ())):
-        _refuse(name, option, takes)
+        _check_option(name, option, takes)
     if plot:
         check(plot)
     if sizes:
-        options["sizes"] = _whole(name, options["sizes"])
+        options["sizes"] = _parse_sizes(name, options["sizes"])
     if settings:
         options["settings"] = _settings(settings)
     if "sampling" in takes:
@@ -75,11 +75,11 @@ def bench(
     if "tell" in takes:
         options["tell"] = say
     if "all" in options.get("baselines", ()):
-        _say_lacking()
+        _report_missing_peers()
     figures = program.run(path, profile=profile, **options)
     if output:
-        _keep(program, figures, output)
-    _put(program, figures, format == "jsonl", how.level)
+        _write_figures(program, figures, output)
+    _print_figures(program, figures, format == "jsonl", how.level)
     if plot:
         _draw(name, figures, plot)
     if isinstance(figures, dict) and figures.get("fallen"):
@@ -89,10 +89,10 @@ def bench(
 def _program(name: str) -> Benchmark:
     from kgscore.lab.bench import PROGRAMS, program
 
-    return program(one_of("benchmark", name, PROGRAMS, "NAME"))
+    return program(check_known("benchmark", name, PROGRAMS, "NAME"))
 
 
-def _refuse(name: str, option: str, takes: Collection[str]) -> None:
+def _check_option(name: str, option: str, takes: Collection[str]) -> None:
     """Reject an option that the benchmark does not use."""
     if option in takes:
         return
@@ -102,7 +102,7 @@ def _refuse(name: str, option: str, takes: Collection[str]) -> None:
     raise typer.BadParameter(f"benchmark '{name}' does not take this option", param_hint=shown)
 
 
-def _whole(name: str, sizes: tuple[str, ...]) -> tuple[int, ...]:
+def _parse_sizes(name: str, sizes: tuple[str, ...]) -> tuple[int, ...]:
     if not all(size.isdigit() for size in sizes):
         raise typer.BadParameter(f"benchmark '{name}' does not take these sizes", param_hint="--sizes")
     return tuple(int(size) for size in sizes)
@@ -120,22 +120,22 @@ def _settings(path: Path) -> Mapping[str, Any]:
     return found
 
 
-def _say_lacking() -> None:
+def _report_missing_peers() -> None:
     from kgscore.lab import peers
 
     for name in peers.names():
         info = peers.peer(name)
-        if info.extra and (missing := peers.lacking(info)):
+        if info.extra and (missing := peers.missing_modules(info)):
             say(f"skipped: {name}, missing {', '.join(missing)} (extra {info.extra}; docs/published.md)")
 
 
-def _put(program: Benchmark, figures: Any, json: bool, level: float) -> None:
+def _print_figures(program: Benchmark, figures: Any, json: bool, level: float) -> None:
     if program.table and not json:
         show(program.table(figures), _WIDTH)
         return
     if json or not program.grids:
         for line in [figures] if isinstance(figures, dict) else figures or ():
-            put(line)
+            write_json(line)
         return
     from kgscore.report.terminal import contest
 
@@ -143,20 +143,20 @@ def _put(program: Benchmark, figures: Any, json: bool, level: float) -> None:
         show(contest(grid.title, grid.columns, grid.rows, level), _WIDTH)
 
 
-def _keep(program: Benchmark, figures: Any, output: Path) -> None:
+def _write_figures(program: Benchmark, figures: Any, output: Path) -> None:
     """Write a benchmark's output (`kept`), or all figures, as formatted JSON."""
     import json
 
     kept = program.kept(figures) if program.kept else figures if isinstance(figures, dict) else list(figures)
     text = f"{json.dumps(kept, indent=2, ensure_ascii=False)}\n"
-    with sink(output) as stream:
+    with output_stream(output) as stream:
         stream.write(text.encode())
 
 
 def _draw(name: str, figures: Mapping[str, Any], output: Path) -> None:
     """Draw a heat map: mean scores on one scale, or coefficients of agreement."""
-    from kgscore.lab.bench._contest import heat
+    from kgscore.lab.bench._contest import heat_map_data
     from kgscore.report.plots.figures import heat_map
 
-    found = heat(name, figures)
+    found = heat_map_data(name, figures)
     write(lambda: heat_map(**found), output)

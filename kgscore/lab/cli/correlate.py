@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from kgscore.cli._common import Failures, directions, figures, scores_of
-from kgscore.cli._options import FEW, Cluster, Format, NamedRun, Output, Resampling, Scale, listed
+from kgscore.cli._options import FEW, Cluster, Format, NamedRun, Output, Resampling, Scale, split_names
 
 
 def correlate(
@@ -42,7 +42,7 @@ def correlate(
     from kgscore.results.coverage import coverage
 
     scores = scores_of(run)
-    asked = listed(",".join(columns or ()))
+    asked = split_names(",".join(columns or ()))
     called = dict(one.partition("=")[::2] for one in asked if "=" in one)
     ratings = read_ratings(human, [one for one in asked if "=" not in one], layout, called, scale)
     failures = Failures()

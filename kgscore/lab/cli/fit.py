@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from kgscore.cli._common import Failures, columns_of, complain, progress, put, say, sink
-from kgscore.cli._options import ENGINE, ColumnNames, Engine, Modules, ReaderName, Scale, listed, output_to
+from kgscore.cli._common import Failures, columns_of, complain, output_stream, progress, say, write_json
+from kgscore.cli._options import ENGINE, ColumnNames, Engine, Modules, ReaderName, Scale, output_to, split_names
 from kgscore.errors import KgscoreError
 
 if TYPE_CHECKING:
@@ -106,20 +106,20 @@ def radsem(
 
     Each fold of studies is scored with coefficients searched without it: `held_out` is the figure to compare with `before`.
     """
-    from kgscore.lab.fitting.radsem import agreement_text, fit, profile_values, rated
+    from kgscore.lab.fitting.radsem import agreement_text, fit, profile_values, relate_pair
 
     tables, scorer = told.tables(table, output), engine.scorer()
-    given = _gathered(tables, scorer, partial(rated, scorer))
+    given = _gather(tables, scorer, partial(relate_pair, scorer))
     with progress("folds") as tell:
         fitted = fit(
             given.ready, given.goal, scorer.profile, scorer.index, beside=given.beside,
-            names=listed(search), objective=objective, trials=trials, folds=folds, seed=seed, tell=tell,
+            names=split_names(search), objective=objective, trials=trials, folds=folds, seed=seed, tell=tell,
         )  # fmt: skip
     said = {"trials": f"{trials} for each of {folds} folds and the final fit", "seed": seed, **agreement_text(fitted)}
     made = _provenance(tables, scorer, objective, note, given) | said
     values = partial(profile_values, fitted.found, scorer.profile, name=output.stem)
-    _freeze(output, engine.profile, lambda base: values(base=base), made, fitted.beside)
-    _tell(given, objective, fitted, coefficients=fitted.found)
+    _write_profile(output, engine.profile, lambda base: values(base=base), made, fitted.beside)
+    _report_fit(given, objective, fitted, coefficients=fitted.found)
 
 
 @app.command()
@@ -137,14 +137,14 @@ def ratescore(
 
     One study in five, by its hash, is held out; its figures are printed with those of the shipped matrices.
     """
-    from kgscore.lab.fitting.ratescore import agreement_text, fit, profile_values, rated
+    from kgscore.lab.fitting.ratescore import agreement_text, fit, match_entities, profile_values
     from kgscore.metrics import build, options
     from kgscore.metrics.ratescore import Ratescore
 
     tables, scorer = told.tables(table, output), engine.scorer()
     metric = build(("ratescore",), scorer.profile, scorer.index)["ratescore"]
     assert isinstance(metric, Ratescore)
-    given = _gathered(tables, scorer, partial(rated, metric))
+    given = _gather(tables, scorer, partial(match_entities, metric))
     fitted = fit(given.ready, given.goal, beside=given.beside, objective=objective, trials=trials, seed=seed)
     chosen = options("ratescore", scorer.profile)
     model = ("model", "pooling", "tokens") if chosen.similarity == "embedding" else ()
@@ -153,8 +153,8 @@ def ratescore(
     made |= {"held out": "studies whose sha256 starts with a byte divisible by 5", "trials": trials, "seed": seed}
     made |= agreement_text(fitted)
     values = partial(profile_values, fitted.found, options=kept, name=output.stem)
-    _freeze(output, engine.profile, lambda base: values(base=base), made, fitted.beside)
-    _tell(given, objective, fitted)
+    _write_profile(output, engine.profile, lambda base: values(base=base), made, fitted.beside)
+    _report_fit(given, objective, fitted)
 
 
 @app.command()
@@ -178,7 +178,7 @@ def radot(
     profile: `metrics: {radot: {readout: FILE}}`.
     """
     from kgscore.lab.fitting.radot import fit, grid, report
-    from kgscore.lab.fitting.rated import aligner_for, rated
+    from kgscore.lab.fitting.rated import aligner_for, read_rated_units
     from kgscore.metrics.radot_tables import tables
 
     if output is not None and output.suffix != ".json":
@@ -187,21 +187,21 @@ def radot(
         sizes = [float(size) for size in entropies.split(",")]
     except ValueError:
         raise typer.BadParameter("give numbers, separated by commas", param_hint="--entropies") from None
-    known = list(tables().priors) if priors == "all" else list(listed(priors))
+    known = list(tables().priors) if priors == "all" else list(split_names(priors))
     settings = grid(form, known, sizes, transport)
     if find_spec("scipy") is None:
         raise KgscoreError("fitting needs scipy; install it with: pip install 'kgscore[fit]'")
     source, scorer = _source(table, layout, columns), Engine("default", module, reader).scorer()
     aligner, failures = aligner_for(scorer, form), Failures()
-    pairs = list(failures.left(rated(source, scorer, aligner)))
+    pairs = list(failures.left(read_rated_units(source, scorer, aligner)))
     with progress("settings") as tell:
         name = output.stem if output else "radot"
         readout, trials = fit(pairs, settings, aligner, name=name, folds=folds, tell=tell)
-    put(report(readout, trials))
+    write_json(report(readout, trials))
     if output is not None:
         counts = (len(pairs), 0, failures.count)
-        made = _made_of([source], scorer, "spearman", note, counts, "total, significant, insignificant")
-        with sink(output) as stream:
+        made = _source_provenance([source], scorer, "spearman", note, counts, "total, significant, insignificant")
+        with output_stream(output) as stream:
             stream.write(replace(readout, provenance={**readout.provenance, **made}).as_json().encode())
         say(f"readout written to {output}")
     failures.finish()
@@ -219,12 +219,12 @@ def corruptions(
     """Make pairs with known error counts: sentences joined to reports, and copies with inserted errors. Deterministic."""
     from kgscore.lab.fitting.corruptions import pairs, sentences
     from kgscore.lab.perturbing.inventions import Inserter
-    from kgscore.lab.perturbing.sets import means_of
+    from kgscore.lab.perturbing.sets import build_means
 
     scorer = Engine("default", module, reader).scorer()
     rows = [json.loads(line) for source in sources for line in Path(source).read_text(encoding="utf-8").splitlines() if line]
-    for row in pairs(sentences(rows, scorer.read), Inserter(means_of(scorer, module or ())), copies):
-        put(row)
+    for row in pairs(sentences(rows, scorer.read), Inserter(build_means(scorer, module or ())), copies):
+        write_json(row)
 
 
 def _source(
@@ -239,30 +239,30 @@ def _source(
     return RatedTable(table, layout, dict(columns_of(columns).given), target, scale_of(scale))
 
 
-def _gathered(tables: Sequence[RatedTable], scorer: Scorer, ready: Callable[[Matched, str], _T | None]) -> Gathered[_T]:
+def _gather(tables: Sequence[RatedTable], scorer: Scorer, ready: Callable[[Matched, str], _T | None]) -> Gathered[_T]:
     """Return the training data from some tables; `ready` converts a matched pair and its study."""
-    from kgscore.lab.fitting.rated import gathered, matched
+    from kgscore.lab.fitting.rated import gather_pairs, match_pair
 
-    def of(pair: RatedPair) -> _T | None:
-        found = matched(scorer, pair)
+    def prepared(pair: RatedPair) -> _T | None:
+        found = match_pair(scorer, pair)
         return None if found is None else ready(found, pair.study)
 
     with progress("pairs") as tell:
-        return gathered(tables, of, complain, tell)
+        return gather_pairs(tables, prepared, complain, tell)
 
 
 def _objective(given: Gathered[Any], objective: str) -> str:
     return objective if given.goal.groups is None else "preference"
 
 
-def _tell(given: Gathered[Any], objective: str, fitted: Fitted[Any], **more: Any) -> None:
+def _report_fit(given: Gathered[Any], objective: str, fitted: Fitted[Any], **more: Any) -> None:
     """Print the fit and the changes in monitored ratings, warn of harm, and end the command."""
     for one in fitted.beside:
         if one.harmed:
             say(f"the fit to {given.goal.name} harms {one}")
     beside = [{**asdict(one), "harmed": one.harmed} for one in fitted.beside]
     figures = {"objective": _objective(given, objective), **fitted.counts, "unused": given.unused, **fitted.figures, **more}
-    put(_rounded({**figures, **({"beside": beside} if beside else {})}))
+    write_json(_rounded({**figures, **({"beside": beside} if beside else {})}))
     Failures(given.failed).finish()
 
 
@@ -276,18 +276,18 @@ def _rounded(value: Any) -> Any:
 
 def _provenance(tables: Sequence[RatedTable], scorer: Scorer, objective: str, note: str, given: Gathered[Any]) -> dict[str, Any]:
     counts = (len(given.goal.at), given.unused, given.failed)
-    return _made_of(tables, scorer, _objective(given, objective), note, counts, given.goal.name)
+    return _source_provenance(tables, scorer, _objective(given, objective), note, counts, given.goal.name)
 
 
-def _made_of(
+def _source_provenance(
     tables: Sequence[RatedTable], scorer: Scorer, objective: str, note: str, counts: tuple[int, int, int], target: str
 ) -> dict[str, Any]:
     """Return the provenance of a result: the tables with their hashes, the number of pairs, and the versions."""
-    from kgscore.lab.fitting.rated import hashes
+    from kgscore.lab.fitting.rated import file_hashes
 
     used, unused, failed = counts
     return {
-        "table": "; ".join(hashes(table.source, table.layout) for table in tables),
+        "table": "; ".join(file_hashes(table.source, table.layout) for table in tables),
         "layout": ", ".join(table.layout for table in tables),
         "target": target,
         "pairs used": f"{used}; {unused} without findings or entities, {failed} unusable",
@@ -297,11 +297,11 @@ def _made_of(
     }
 
 
-def _freeze(
+def _write_profile(
     out: Path, profile: str, values: Callable[[str], dict[str, Any]], provenance: Mapping[str, Any], changes: Sequence[Change]
 ) -> None:
-    from kgscore.lab.fitting.rated import base_of, write_profile
+    from kgscore.lab.fitting.rated import base_profile, write_profile
 
     watched = {f"beside, {number}": str(one) for number, one in enumerate(changes, 1)}
-    write_profile(out, values(base_of(profile, out)), {**provenance, **watched})
+    write_profile(out, values(base_profile(profile, out)), {**provenance, **watched})
     say(f"profile written to {out}")

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from kgscore.cli._common import Failures, columns_of, complain, names, progress, put, reports, say, sink
-from kgscore.cli._options import ColumnNames, Modules, Output, Profile, one_of
+from kgscore.cli._common import Failures, columns_of, complain, names, output_stream, progress, reports, say, write_json
+from kgscore.cli._options import ColumnNames, Modules, Output, Profile, check_known
 from kgscore.errors import did_you_mean
 from kgscore.io.records import BadRecord, Record, complaint
 
@@ -36,12 +36,12 @@ def perturb(
     kind, for `bench variants`. rexerr: reports with errors, and the expected corrections, for `bench corrections`. A report
     that cannot be changed as required is named on standard error and skipped.
     """
-    one_of("kind", kind, _KINDS, "--kind")
+    check_known("kind", kind, _KINDS, "--kind")
     from kgscore.lab.perturbing.sets import Broken, Unfit, perturber
 
     perturb = perturber(kind, seed=seed, errors=_errors(errors, kind), count=count, profile=profile, modules=module or ())
     failures, made, unfit = Failures(), 0, 0
-    with sink(output) as out, progress("reports") as tell:
+    with output_stream(output) as out, progress("reports") as tell:
         for record in failures.left(_records(file, columns)):
             report = next(iter(record.fields.values()))
             try:
@@ -54,7 +54,7 @@ def perturb(
                 failures.add(complaint(record.where, record.id, str(error)))
                 continue
             made += 1
-            put(line, out)
+            write_json(line, out)
             tell(made)
     failed = failures.count
     say(f"{made + unfit + failed} reports: {made} perturbed, {unfit} left out, {failed} failed")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgscore.cli._common import Failures, columns_of, names, progress, put, say, show, sink
+from kgscore.cli._common import Failures, columns_of, names, output_stream, progress, say, show, write_json
 from kgscore.cli._options import ENGINE, FEW, ColumnNames, Engine, Jobs, LinesOrTable, Metrics, Peers, Resampling, Scale
 from kgscore.config import PLAIN
 
@@ -41,11 +41,11 @@ def published(
     which parts of their format were checked.
     """
     from kgscore.lab import published as programs
-    from kgscore.lab.published.base import Request, peers_turned
+    from kgscore.lab.published.base import Request, signed_peers
     from kgscore.lab.published.preferences import scale_of
 
     settings = engine.settings(names(metrics), remember=64)
-    others = peers_turned(names(baselines) if baselines else ())
+    others = signed_peers(names(baselines) if baselines else ())
     request = Request(path, settings, jobs, how.sampling(), columns_of(columns).given, scale_of(scale), whole, others)
     if pairs is not None:
         _write(name, request, pairs)
@@ -57,7 +57,7 @@ def published(
         failures.add(problem)
     if format == "jsonl":
         for row in found.figures:
-            put({"set": name, **asdict(row)})
+            write_json({"set": name, **asdict(row)})
     else:
         from kgscore.report.terminal import figures
 
@@ -75,8 +75,8 @@ def _write(name: str, request: Request, out: Path) -> None:
 
     rows = list(programs.pairs(name, request))  # before a file is created
     failures = Failures()
-    with sink(None if str(out) == "-" else out) as stream:
+    with output_stream(None if str(out) == "-" else out) as stream:
         for row in failures.left(rows):
-            put(row, stream)
+            write_json(row, stream)
     say(f"{len(rows) - failures.count} pairs")
     failures.finish()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from kgscore.cli._common import put, say, show
+from kgscore.cli._common import say, show, write_json
 from kgscore.cli._options import LinesOrTable, Modules, knowledge_of, output_to
 
 if TYPE_CHECKING:
@@ -43,11 +43,11 @@ def train(
     loaded = load_corpus(corpus, part, knowledge)
     say(f"{len(loaded.sentences)} sentences")
 
-    def told(member: int, epoch: int, loss: float) -> None:
+    def report_progress(member: int, epoch: int, loss: float) -> None:
         say(f"network {member} of {members}, epoch {epoch} of {epochs}: loss {loss:.3f}")
 
-    make_model(loaded, knowledge, output, epochs, seed, members, told)
-    put({"model": str(output), "bytes": output.stat().st_size, "sentences": len(loaded.sentences), "corpus": loaded.hash})
+    make_model(loaded, knowledge, output, epochs, seed, members, report_progress)
+    write_json({"model": str(output), "bytes": output.stat().st_size, "sentences": len(loaded.sentences), "corpus": loaded.hash})
 
 
 def evaluate(
@@ -73,15 +73,15 @@ def evaluate(
     groups, types = by_group(loaded.sentences, predicted), by_type(loaded.sentences, predicted, knowledge.index)
     if format == "jsonl":
         for name, one in groups.items():
-            put({"sentences_of": name, "model": found.hash, "corpus": loaded.hash, **one.plain()})
+            write_json({"sentences_of": name, "model": found.hash, "corpus": loaded.hash, **one.plain()})
         for name, share in types.items():
-            put({"types_of": name, "model": found.hash, "corpus": loaded.hash, **share.plain()})
+            write_json({"types_of": name, "model": found.hash, "corpus": loaded.hash, **share.plain()})
     else:
         show(_groups(groups), 150)
-        show(_types(types), 150)
+        show(_types_table(types), 150)
 
 
-def _types(types: Mapping[str, Share]) -> Table:
+def _types_table(types: Mapping[str, Share]) -> Table:
     return _table(("in gold", "P", "R", "F1"), {
         name: (one.gold, [one.precision, one.recall, one.f1]) for name, one in types.items()
     })  # fmt: skip

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgscore.cli._common import Failures, put, reports, say
+from kgscore.cli._common import Failures, reports, say, write_json
 from kgscore.cli._options import ENGINE, ColumnNames, Engine, Modules, Reports, knowledge_of, output_to
 
 if TYPE_CHECKING:
@@ -40,25 +40,26 @@ def train(
     """
     from kgscore import __version__
     from kgscore.errors import KgscoreError
-    from kgscore.lab.vectors.encoded import words_of
+    from kgscore.lab.vectors.encoded import encode_words
     from kgscore.lab.vectors.wordings import near_kin, wordings
     from kgscore.linking.vectors import VECTORS
     from kgscore.reading.structure.weights import write_weights
 
     try:
-        from kgscore.lab.vectors.learn import Settings, learnt
+        from kgscore.lab.vectors.learn import Settings, learn_vectors
     except ModuleNotFoundError as error:
         raise KgscoreError(f"training needs {error.name}: pip install 'kgscore[train]'") from None
     knowledge = knowledge_of(module)
     given = wordings(knowledge)
-    encoded = words_of(encoder, given) if encoder else {}
+    encoded = encode_words(encoder, given) if encoder else {}
     say(f"{len(given.kept)} wordings, {len(given.withheld)} withheld; {len(encoded)} words of an encoder")
     settings = Settings(epochs=epochs, seed=seed)
     kin = near_kin(knowledge.index, sorted(frozenset().union(*given.kept.values())))
-    arrays = learnt(given, kin, encoded, settings, lambda epoch, loss: say(f"epoch {epoch} of {epochs}: loss {loss:.3f}"))
+    arrays = learn_vectors(given, kin, encoded, settings, lambda epoch, loss: say(f"epoch {epoch} of {epochs}: loss {loss:.3f}"))
     origin = {"version": __version__, "knowledge": knowledge.hash, "encoder": encoder.name if encoder else ""}
     write_weights(output, {**origin, **asdict(settings)}, arrays, VECTORS)
-    put({"vectors": str(output), "bytes": output.stat().st_size, "wordings": len(given.kept), "withheld": len(given.withheld)})
+    counts = {"wordings": len(given.kept), "withheld": len(given.withheld)}
+    write_json({"vectors": str(output), "bytes": output.stat().st_size, **counts})
 
 
 @app.command()
@@ -75,7 +76,7 @@ def evaluate(
     given = wordings(knowledge_of(module))
     for name, scores in _methods(None if vectors == "default" else Path(vectors), encoder, list(given.kept)):
         for part, asked in (("all", sorted(given.withheld)), ("apart", sorted(given.apart()))):
-            put({"method": name, "withheld": part, **asdict(recall_of(given, asked, scores))})
+            write_json({"method": name, "withheld": part, **asdict(recall_of(given, asked, scores))})
 
 
 def _methods(vectors: Path | None, encoder: Path | None, texts: list[str]) -> Iterator[tuple[str, Scores]]:
@@ -110,8 +111,8 @@ def unlinked(
         text = record.fields["report"]
         found.add(text, scorer.read(text))
     say(f"{found.reports} reports, {len(found.count)} different phrases that are not linked, in {found.count.total()} places")
-    for one in found.reached(Suggester(wordings_of(scorer.lexicon), Vectors.load(vectors))):
-        put(asdict(one))
+    for one in found.similar_shares(Suggester(wordings_of(scorer.lexicon), Vectors.load(vectors))):
+        write_json(asdict(one))
     failures.finish()
 
 
@@ -128,4 +129,4 @@ def nearest(
 
     forms = wordings_of(knowledge_of(module).lexicon)
     for one in Suggester(forms, Vectors.load(vectors)).nearest(words, n):
-        put({"concept": one.concept, "kind": one.kind, "called": one.form, "score": one.score})
+        write_json({"concept": one.concept, "kind": one.kind, "called": one.form, "score": one.score})

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from kgscore.lab.perturbing.inventions import Inserter
 from kgscore.lab.perturbing.sets import CLINICAL
-from kgscore.lab.perturbing.source import Draft, Source, source_of
+from kgscore.lab.perturbing.source import Draft, Source, parse_source
 from kgscore.model import Finding, Reading
 
 KINDS = ("change_certainty", *(kind for kind in CLINICAL if kind != "contradiction"))
@@ -62,13 +62,13 @@ def pairs(by_modality: Mapping[str, Sequence[Sentence]], inserter: Inserter, cop
             reworded = [random.choice(sentence.others) if sentence.others else sentence.text for sentence in report]
             random.shuffle(reworded)
             yield _row(study, "reworded", reference, " ".join(reworded), made_by=["reword"])
-            source = source_of(reference, inserter.means.read, inserter.means.lexicon)
+            source = parse_source(reference, inserter.means.read, inserter.means.lexicon)
             others = [sentence for sentence in pool if sentence not in report]
-            made = (_corrupted(study, source, others, inserter, wanted) for wanted in range(1, copies + 1))
+            made = (_corrupted_row(study, source, others, inserter, wanted) for wanted in range(1, copies + 1))
             yield from (row for row in made if row["candidate"].strip() and row["candidate"] != reference)
 
 
-def _corrupted(study: str, source: Source, others: Sequence[Sentence], inserter: Inserter, wanted: int) -> dict[str, Any]:
+def _corrupted_row(study: str, source: Source, others: Sequence[Sentence], inserter: Inserter, wanted: int) -> dict[str, Any]:
     """Return a row with so many errors in the candidate, or as many as possible."""
     random = Random(f"{study} {wanted}")
     extra = [random.choice(others) for _ in range(wanted) if others and random.random() < PUT_IN]

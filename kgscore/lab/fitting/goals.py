@@ -86,7 +86,7 @@ class Fitted(Generic[_T]):
     beside: tuple[Change, ...]
 
 
-def can_fit(objective: str) -> None:
+def check_can_fit(objective: str) -> None:
     """Check that the objective can be searched.
 
     Raises:
@@ -99,7 +99,7 @@ def can_fit(objective: str) -> None:
         raise InputError(f"objective '{objective}': one of {', '.join(OBJECTIVES)} is required")
 
 
-def changed(goal: Goal, before: Floats, after: Floats, objective: str, seed: int = 0) -> Change:
+def agreement_change(goal: Goal, before: Floats, after: Floats, objective: str, seed: int = 0) -> Change:
     """Return the change in agreement with a goal, from the scores of all pairs before and after a fit."""
     seen = np.where(np.isfinite(before) & np.isfinite(after), 0.0, np.nan)
     before, after = before + seen, after + seen
@@ -164,7 +164,7 @@ def held_out(study: str) -> bool:
     return hashlib.sha256(study.encode()).digest()[0] % 5 == 0
 
 
-def searched(
+def search_numbers(
     value: Callable[[Numbers], float], space: Mapping[str, tuple[float, float]], start: Numbers, trials: int, seed: int
 ) -> Numbers:
     """Return the numbers of `space` (bounds by name) with the highest value in so many trials, those of `start` first.

@@ -71,7 +71,7 @@ def fit(
     rows = np.arange(len(pairs))
     trials = [Trial(chosen, ridge) for chosen in settings for ridge in RIDGES]
 
-    def tried(of: Rows, folds: int) -> Trials:
+    def cross_validate(of: Rows, folds: int) -> Trials:
         def agreement(trial: Trial) -> dict[str, float]:
             return _held_out(data, errors, studies, of, folds, lambda train: trial)
 
@@ -81,9 +81,9 @@ def fit(
         inner = min(folds, len({studies[at] for at in train}))
         if inner < 2:
             raise InputError(f"{len(set(studies))} studies are too few for nested selection of settings")
-        return _best(tried(train, inner))
+        return _best(cross_validate(train, inner))
 
-    found = tried(rows, folds)
+    found = cross_validate(rows, folds)
     best = _best(found)
     scale, weights = _solve(data[best.settings], errors, best)
     nested = _held_out(data, errors, studies, rows, folds, chosen_on)
@@ -106,7 +106,7 @@ def _held_out(
         trial = choose(train)
         features = data[trial.settings]
         scale, weights = _solve(features[train], errors[train], trial)
-        risks[test] = _with_base(features[test] / scale, trial) @ weights
+        risks[test] = _append_base(features[test] / scale, trial) @ weights
     found = {name: spearman(risks[rows, at].tolist(), errors[rows, at].tolist()) for at, name in enumerate(TARGETS)}
     return {"macro": fsum(found.values()) / len(found), **found}
 
@@ -121,7 +121,7 @@ def _solve(features: Matrix, errors: Matrix, trial: Trial) -> tuple[Matrix, Matr
 
     scale = features.max(axis=0)
     scale[scale <= 0.0] = 1.0
-    scaled = _with_base(features / scale, trial)
+    scaled = _append_base(features / scale, trial)
     size = scaled.shape[1]
     ridge = np.sqrt(trial.ridge * len(scaled)) * np.eye(size)[: len(NAMES)]
     known = np.vstack([scaled, ridge])
@@ -132,7 +132,7 @@ def _solve(features: Matrix, errors: Matrix, trial: Trial) -> tuple[Matrix, Matr
     return scale, np.stack([nnls(triangle, wanted[:, at], maxiter=50 * size)[0] for at in range(errors.shape[1])], axis=1)
 
 
-def _with_base(scaled: Matrix, trial: Trial) -> Matrix:
+def _append_base(scaled: Matrix, trial: Trial) -> Matrix:
     """Append a column for the base to the features; in the ontology form it is zero: a report has no risk against itself."""
     base = np.full((len(scaled), 1), 1.0 if trial.settings.published else 0.0)
     return np.hstack([scaled, base])

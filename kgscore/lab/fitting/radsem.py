@@ -15,7 +15,7 @@ import numpy as np
 
 from kgscore.engine import Scorer
 from kgscore.errors import InputError, did_you_mean
-from kgscore.lab.fitting.goals import Fitted, Goal, can_fit, changed, group_folds, scores_at, searched
+from kgscore.lab.fitting.goals import Fitted, Goal, agreement_change, check_can_fit, group_folds, scores_at, search_numbers
 from kgscore.matching.alignment import accepted
 from kgscore.matching.weighting import Weighting
 from kgscore.matching.weights import weigh
@@ -54,7 +54,7 @@ class Rated:
     relations: Sequence[tuple[int, int, Relation]]
 
 
-def rated(scorer: Scorer, pair: Matched, study: str) -> Rated:
+def relate_pair(scorer: Scorer, pair: Matched, study: str) -> Rated:
     """Return a matched pair in the form needed for the fit: with every relation of its findings, accepted or not."""
     lenient = scorer.weighting.lenient
     compared = lenient(pair.reference.findings), lenient(pair.candidate.findings)
@@ -81,7 +81,7 @@ def coefficients_of(base: Profile) -> dict[str, float]:
     return found | {f"severity_{n}": float(base.weights.severity.get(n, 1.0)) for n in "134"}
 
 
-def chosen(names: Sequence[str], base: Profile) -> list[str]:
+def coefficient_names(names: Sequence[str], base: Profile) -> list[str]:
     """Return the coefficients to search: those named, or all that have an effect under the profile.
 
     Raises:
@@ -133,13 +133,13 @@ def fit(
         KgscoreError: Optuna is not installed.
         InputError: there are too few pairs or studies, the ratings are all the same, or a name is unknown.
     """  # fmt: skip
-    can_fit(objective)
+    check_can_fit(objective)
     mine = [int(at) for at in goal.at]
     if len(mine) < LEAST * folds:
         raise InputError(f"too few pairs for an honest fit ({len(mine)}); {LEAST} a fold are needed, {LEAST * folds} in all")
     if len(set(goal.human.tolist())) < 2:
         raise InputError("the ratings are all the same; there is nothing to learn from them")
-    space = {name: SPACE[name] for name in chosen(names, base)}
+    space = {name: SPACE[name] for name in coefficient_names(names, base)}
     start = coefficients_of(base)
     everything = range(len(pairs))
 
@@ -147,7 +147,7 @@ def fit(
         return scores_at(of, values([pairs[at] for at in of], found, base, index), len(pairs))
 
     def search(of: Sequence[int]) -> Coefficients:
-        return searched(lambda found: goal.value(scores(of, found), objective), space, start, trials, seed)
+        return search_numbers(lambda found: goal.value(scores(of, found), objective), space, start, trials, seed)
 
     outside = np.full(len(pairs), np.nan)
     for done, fold in enumerate(group_folds([pairs[at].study for at in mine], folds)):
@@ -161,7 +161,7 @@ def fit(
     scored = {"before": before, "learnt": learnt, "held_out": outside}
     figures = {name: goal.value(one, objective) for name, one in scored.items()}
     after = np.where(np.isfinite(outside), outside, learnt)  # training pairs are evaluated as held out
-    changes = tuple(changed(one, before, after, objective, seed) for one in beside)
+    changes = tuple(agreement_change(one, before, after, objective, seed) for one in beside)
     return Fitted(best, {"pairs": len(mine), "studies": len({pairs[at].study for at in mine})}, figures, changes)
 
 

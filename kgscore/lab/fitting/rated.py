@@ -19,7 +19,7 @@ from kgscore.lab.fitting.goals import Goal, goal
 from kgscore.lab.fitting.radot import Rated
 from kgscore.lab.published import preferences
 from kgscore.lab.published.base import SCALE
-from kgscore.lab.published.downloads import RatedPair, files_of, made_from, quality, read_pairs
+from kgscore.lab.published.downloads import RatedPair, files_of, map_usable, quality, read_pairs
 from kgscore.metrics.base import Matched
 from kgscore.metrics.radot_align import Aligner, Settings, Side
 from kgscore.metrics.radot_tables import tables
@@ -49,7 +49,7 @@ class RatedTable:
         if not self.preferences:
             return read_pairs(self.source, self.layout, self.columns)
         sides = preferences.rated(self.source, self.columns, self.scale)
-        return made_from(sides, lambda side: replace(side, study=side.reference))
+        return map_usable(sides, lambda side: replace(side, study=side.reference))
 
     def rating(self, ratings: Mapping[str, float], where: str) -> str:
         """Return the name of the rating to fit.
@@ -76,7 +76,7 @@ class Gathered(Generic[_T]):
     unused: int
 
 
-def gathered(
+def gather_pairs(
     tables: Sequence[RatedTable],
     ready: Callable[[RatedPair], _T | None],
     wrong: Callable[[BadRecord], None],
@@ -124,7 +124,7 @@ def _goal(name: str, table: RatedTable, rated: Sequence[tuple[int, RatedPair]], 
     return goal(said, [at for at, _ in rated], human, studies, groups)
 
 
-def matched(scorer: Scorer, pair: RatedPair) -> Matched | None:
+def match_pair(scorer: Scorer, pair: RatedPair) -> Matched | None:
     """Return a pair read and matched, or None if there is nothing to score."""
     texts = pair.reference, pair.candidate
     found = scorer.score(reference=texts[0], candidate=texts[1], id=pair.id)
@@ -138,7 +138,7 @@ def aligner_for(engine: Scorer, form: str) -> Aligner:
     return Aligner(Units(engine.index, tables(), Settings(form=form).published, engine.profile.depth_decay))
 
 
-def rated(table: RatedTable, engine: Scorer, aligner: Aligner) -> Iterator[Rated | BadRecord]:
+def read_rated_units(table: RatedTable, engine: Scorer, aligner: Aligner) -> Iterator[Rated | BadRecord]:
     """Yield every pair of a table cut into units, with its error counts, or an error.
 
     Raises:
@@ -159,16 +159,16 @@ def rated(table: RatedTable, engine: Scorer, aligner: Aligner) -> Iterator[Rated
             return BadRecord(pair.where, pair.id, "the reference has no finding; remove the pair")
         return Rated(pair.study, left, right, (total, significant, total - significant))
 
-    return made_from(table.pairs(), ready)
+    return map_usable(table.pairs(), ready)
 
 
-def hashes(source: str, layout: str) -> str:
+def file_hashes(source: str, layout: str) -> str:
     """Return the files of a table with their hashes, as text."""
     found = files_of(source, layout).values()
     return "; ".join(f"{path.name}, sha256 {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in found)
 
 
-def base_of(profile: str, out: Path) -> str:
+def base_profile(profile: str, out: Path) -> str:
     """Return the base of the new profile; a file path is relative to the new profile."""
     return os.path.relpath(profile, out.parent) if profile.endswith((".yaml", ".yml")) else profile
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from kgscore.errors import InputError
-from kgscore.lab.fitting.goals import Fitted, Goal, can_fit, changed, held_out, scores_at, searched
+from kgscore.lab.fitting.goals import Fitted, Goal, agreement_change, check_can_fit, held_out, scores_at, search_numbers
 from kgscore.metrics.base import Matched
 from kgscore.metrics.ratescore import Matrix, Nearest, Ratescore, direction, harmonic, matrix_named
 from kgscore.metrics.ratescore_entities import TYPES
@@ -29,19 +29,19 @@ class Rated:
     apart: bool
 
 
-def rated(metric: Ratescore, pair: Matched, study: str = "") -> Rated | None:
+def match_entities(metric: Ratescore, pair: Matched, study: str = "") -> Rated | None:
     """Return the pair in the form needed for the fit, or None if a side has no entity; the reference replaces a missing study."""
     sides = metric.nearest(pair)
     return None if sides is None else Rated(sides, held_out(study or pair.reference_text))
 
 
-def value(one: Rated, matrix: Matrix) -> float:
+def pair_score(one: Rated, matrix: Matrix) -> float:
     """Return the score of a pair under a matrix."""
-    recall, precision = (direction([_under(near, matrix) for near in side]) for side in one.sides)
+    recall, precision = (direction([_under_matrix(near, matrix) for near in side]) for side in one.sides)
     return harmonic(recall, precision)
 
 
-def _under(near: Nearest, matrix: Matrix) -> Nearest:
+def _under_matrix(near: Nearest, matrix: Matrix) -> Nearest:
     weight = matrix.weight(near.own.type, near.matched.type) * near.own_weight
     return replace(near, weight=weight, penalty=matrix.penalty if near.against else 1.0)
 
@@ -65,7 +65,7 @@ def fit(
         KgscoreError: Optuna is not installed.
         InputError: fewer than ten pairs on either side of the split, or all human scores are equal.
     """
-    can_fit(objective)
+    check_can_fit(objective)
     parts = {part: [at for at in goal.at.tolist() if pairs[at].apart == (part == "test")] for part in ("train", "test")}
     train, test = parts.values()
     if len(train) < _LEAST or len(test) < _LEAST:
@@ -77,17 +77,17 @@ def fit(
             raise InputError("the human scores are all the same; there is nothing to learn from them")
 
     def scores(matrix: Matrix, of: Sequence[int]) -> Floats:
-        return scores_at(of, [value(pairs[at], matrix) for at in of], len(pairs))
+        return scores_at(of, [pair_score(pairs[at], matrix) for at in of], len(pairs))
 
     bounds = dict.fromkeys(_start(), (0.0, 1.0))
-    found = searched(lambda values: goal.value(scores(_matrix(values), train), objective), bounds, _start(), trials, seed)
+    found = search_numbers(lambda values: goal.value(scores(_matrix(values), train), objective), bounds, _start(), trials, seed)
     tried = {"fitted": _matrix(found), **{name: matrix_named(name) for name in ("graded", "long", "short")}}
     figures = {
         name: {part: goal.value(scores(matrix, of), objective) for part, of in parts.items()} for name, matrix in tried.items()
     }
     new = [at for at in range(len(pairs)) if at not in set(train)]
     before, after = scores(tried["graded"], new), scores(tried["fitted"], new)
-    changes = tuple(changed(one, before, after, objective, seed) for one in beside)
+    changes = tuple(agreement_change(one, before, after, objective, seed) for one in beside)
     return Fitted(tried["fitted"], {"learnt from": len(train), "kept apart": len(test)}, figures, changes)
 
 

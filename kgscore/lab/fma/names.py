@@ -84,7 +84,7 @@ class Names:
                 found.counts["classes with the name of another"] += 1
             else:
                 first[name] = number
-                self.own[number] = self.ids[number] = _slug(name, number, used)
+                self.own[number] = self.ids[number] = _new_id(name, number, used)
         found.counts["new concepts"] += len(self.own)
 
     def side(self, number: int) -> str | None:
@@ -122,7 +122,7 @@ class Names:
             first = [one for one in by_id[key] if str(one) == term.fma.get("") or fold(self.name(one)) == fold(term.label)]
             texts = [text for one in first for text in (self.name(one), *self.structures[one].synonyms)]
             yield Term(
-                key, "", "anatomy", module, "", synonyms=tuple(Form(lower(text)) for text in texts),
+                key, "", "anatomy", module, "", synonyms=tuple(Form(lower_name(text)) for text in texts),
                 fma={"": str(fresh)} if fresh is not None else {}, extends=True,
             )
 
@@ -139,7 +139,7 @@ class Names:
             terms[position] = replace(term, synonyms=tuple(kept))
 
 
-def _slug(name: str, number: int, used: set[str]) -> str:
+def _new_id(name: str, number: int, used: set[str]) -> str:
     """Return a new unique id derived from the name."""
     key = re.sub(r"[^a-z0-9]+", "_", name).strip("_")[:60].rstrip("_")
     if not key[:1].isalpha() or key in used or key.endswith(tuple(f"_{side}" for side in SIDES)):
@@ -148,6 +148,6 @@ def _slug(name: str, number: int, used: set[str]) -> str:
     return key
 
 
-def lower(text: str) -> str:
+def lower_name(text: str) -> str:
     """Return a name in the case of forms: lower case, except for abbreviations."""
     return " ".join(word if word[1:].lower() != word[1:] else word.lower() for word in text.split())

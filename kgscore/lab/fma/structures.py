@@ -15,8 +15,8 @@ from typing import BinaryIO
 import pyoxigraph as ox
 
 from kgscore.errors import OntologyError
-from kgscore.io.streams import unpacked
-from kgscore.ontology.reach import reached
+from kgscore.io.streams import decompress
+from kgscore.ontology.reach import reachable
 
 PART_OF = frozenset(
     ("part_of", "regional_part_of", "constitutional_part_of", "systemic_part_of", "member_of", "custom_partonomy_of")
@@ -59,10 +59,10 @@ def read_fma(path: Path) -> dict[int, Structure]:
     found: dict[int, Structure] = {}
     waiting: dict[str, _Restriction] = {}
     try:
-        with _opened(path) as stream:
+        with _open(path) as stream:
             _refuse_nested(path, stream)
             for quad in ox.parse(stream, format=_format(path)):
-                _take(quad, found, waiting)
+                _add_statement(quad, found, waiting)
                 if len(waiting) > _WAITING:
                     waiting.pop(next(iter(waiting)))
     except (SyntaxError, OSError, EOFError) as error:
@@ -82,8 +82,8 @@ def _refuse_nested(path: Path, stream: BinaryIO) -> None:
             raise OntologyError(f"{path.name}: declares nested entities, which are not allowed; write the file without them")
 
 
-def _opened(path: Path) -> BinaryIO:
-    return unpacked(path) if path.suffix == ".gz" else path.open("rb")
+def _open(path: Path) -> BinaryIO:
+    return decompress(path) if path.suffix == ".gz" else path.open("rb")
 
 
 def _format(path: Path) -> ox.RdfFormat:
@@ -93,13 +93,13 @@ def _format(path: Path) -> ox.RdfFormat:
     return _FORMATS[suffix]
 
 
-def _take(quad: ox.Quad, found: dict[int, Structure], waiting: dict[str, _Restriction]) -> None:
-    subject, value, relation = quad.subject, quad.object, _local(quad.predicate.value)
+def _add_statement(quad: ox.Quad, found: dict[int, Structure], waiting: dict[str, _Restriction]) -> None:
+    subject, value, relation = quad.subject, quad.object, _local_name(quad.predicate.value)
     if isinstance(subject, ox.BlankNode):
         if relation in ("onProperty", "someValuesFrom") and isinstance(value, ox.NamedNode):
             one = waiting.setdefault(subject.value, _Restriction())
             if relation == "onProperty":
-                one.relation = _local(value.value)
+                one.relation = _local_name(value.value)
             else:
                 one.filler = _number(value.value)
             _close(subject.value, found, waiting)
@@ -153,7 +153,7 @@ def _name(structure: Structure, relation: str, value: ox.Literal) -> None:
         structure.synonyms.append(text)
 
 
-def _local(iri: str) -> str:
+def _local_name(iri: str) -> str:
     return re.split(r"[/#]", iri)[-1]
 
 
@@ -162,10 +162,10 @@ def _number(iri: str) -> int | None:
     return int(match[1]) if match else None
 
 
-def within(structures: dict[int, Structure], roots: set[int]) -> set[int]:
+def descendants_of(structures: dict[int, Structure], roots: set[int]) -> set[int]:
     """Return the numbers of the roots and of all their direct and indirect kinds and parts."""
     below: dict[int, list[int]] = {}
     for one in structures.values():
         for above in one.parents | one.wholes:
             below.setdefault(above, []).append(one.number)
-    return reached(roots & structures.keys(), below)
+    return reachable(roots & structures.keys(), below)

@@ -78,7 +78,7 @@ def names() -> tuple[str, ...]:
     return tuple(_infos())
 
 
-def chosen(wanted: Sequence[str]) -> tuple[str, ...]:
+def resolve_names(wanted: Sequence[str]) -> tuple[str, ...]:
     """Return the requested names in canonical form without duplicates (`BLEU`: bleu-4). `all`: those in kgscore's extras
     that are installed.
 
@@ -101,21 +101,21 @@ def peer(name: str) -> PeerInfo:
     Raises:
         ProfileError: the peer is unknown.
     """
-    return _infos()[name] if name in _infos() else _infos()[chosen((name,))[0]]
+    return _infos()[name] if name in _infos() else _infos()[resolve_names((name,))[0]]
 
 
-def lacking(info: PeerInfo) -> tuple[str, ...]:
+def missing_modules(info: PeerInfo) -> tuple[str, ...]:
     """Return the modules and programs that a peer needs and that are not installed."""
-    return (*_absent(info.modules), *(name for name in _absent(info.beside) if which(name) is None))
+    return (*_not_installed(info.modules), *(name for name in _not_installed(info.beside) if which(name) is None))
 
 
-def _absent(modules: Sequence[str]) -> tuple[str, ...]:
+def _not_installed(modules: Sequence[str]) -> tuple[str, ...]:
     return tuple(module for module in modules if find_spec(module) is None)
 
 
 def available() -> tuple[str, ...]:
     """Return the names of the peers whose default requirements are installed."""
-    return tuple(name for name in names() if not lacking(peer(name)))
+    return tuple(name for name in names() if not missing_modules(peer(name)))
 
 
 def build(wanted: Sequence[str], settings: Mapping[str, Mapping[str, Any]] | None = None) -> dict[str, Peer]:
@@ -130,11 +130,11 @@ def build(wanted: Sequence[str], settings: Mapping[str, Mapping[str, Any]] | Non
             raise ProfileError(f"peer '{name}': its settings must be a mapping of options")
         checked(peer(name).options, options, f"peer '{name}'", free=True)
     given = {peer(name).name: options for name, options in (settings or {}).items()}
-    return {name: _built(peer(name), given.get(name, {})) for name in chosen(wanted)}
+    return {name: _build_peer(peer(name), given.get(name, {})) for name in resolve_names(wanted)}
 
 
-def _built(info: PeerInfo, settings: Mapping[str, Any]) -> Peer:
-    if missing := _absent(info.modules):
+def _build_peer(info: PeerInfo, settings: Mapping[str, Any]) -> Peer:
+    if missing := _not_installed(info.modules):
         how = f"kgscore[{info.extra}]" if info.extra else " ".join(info.packages)
         raise MissingExtraError(f"peer '{info.name}': needs {', '.join(missing)}; pip install '{how}'")
     try:

@@ -45,7 +45,7 @@ def peer_metrics(names: Sequence[str]) -> tuple[MetricInfo, ...]:
         ProfileError: a peer is unknown, or needs all pairs at once.
     """
     found = []
-    for name in peers.chosen(names):
+    for name in peers.resolve_names(names):
         if name not in _OF_SETS:
             found.append(_metric(name))
         elif "all" not in names:

@@ -42,13 +42,13 @@ class Edit:
     after: str
 
 
-def applied(source: str, edits: Iterable[Edit], order: Sequence[Span] = ()) -> str:
+def apply_edits(source: str, edits: Iterable[Edit], order: Sequence[Span] = ()) -> str:
     """Return the source with edits and a new order of pieces applied. Text between the pieces keeps its place.
 
     Raises:
         ValueError: an edit does not fit the source, overlaps another one, or crosses the end of a piece.
 
-    >>> applied("No effusion. Clear lungs.", [Edit(3, 11, "effusion", "pleural fluid")], [(13, 25), (0, 12)])
+    >>> apply_edits("No effusion. Clear lungs.", [Edit(3, 11, "effusion", "pleural fluid")], [(13, 25), (0, 12)])
     'Clear lungs. No pleural fluid.'
     """
     known = sorted(edits, key=lambda edit: (edit.start, edit.end))
@@ -58,7 +58,7 @@ def applied(source: str, edits: Iterable[Edit], order: Sequence[Span] = ()) -> s
     slots = sorted(order)
     cuts = [0, *(offset for slot in slots for offset in slot), len(source)]
     spans = list(pairwise(cuts))
-    parts = [_within(source, span, known, not order or number % 2 == 1) for number, span in enumerate(spans)]
+    parts = [_apply_in_span(source, span, known, not order or number % 2 == 1) for number, span in enumerate(spans)]
     if sum(used for _, used in parts) != len(known):
         raise ValueError("edits overlap, or one crosses the end of a piece")
     texts = [text for text, _ in parts]
@@ -67,7 +67,7 @@ def applied(source: str, edits: Iterable[Edit], order: Sequence[Span] = ()) -> s
     return "".join(texts)
 
 
-def _within(source: str, span: Span, edits: Sequence[Edit], whole: bool) -> tuple[str, int]:
+def _apply_in_span(source: str, span: Span, edits: Sequence[Edit], whole: bool) -> tuple[str, int]:
     """Return a span of the source with its edits applied, and the number of edits. An insertion at the start or end of a piece
     (`whole`) belongs to the piece."""
     out, at, used = "", span[0], 0
@@ -87,12 +87,12 @@ def difference(start: int, before: str, after: str) -> Edit | None:
     if before == after:
         return None
     old, new = _WORD.findall(before), _WORD.findall(after)
-    head = _alike(old, new)
-    tail = _alike(old[head:][::-1], new[head:][::-1])
+    head = _common_prefix(old, new)
+    tail = _common_prefix(old[head:][::-1], new[head:][::-1])
     first, last = len("".join(old[:head])), len("".join(old[: len(old) - tail]))
     return Edit(start + first, start + last, before[first:last], "".join(new[head : len(new) - tail]))
 
 
-def _alike(one: Sequence[str], other: Sequence[str]) -> int:
+def _common_prefix(one: Sequence[str], other: Sequence[str]) -> int:
     """Return the number of common leading words of two texts."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

@@ -55,9 +55,9 @@ class Means:
     def delta(self, before: Sequence[Finding], after: Sequence[Finding]) -> Delta:
         """Return the findings that differ between two readings."""
         had, has = (Counter(map(self.key, side)) for side in (before, after))
-        return Delta(tuple(self._beyond(before, has)), tuple(self._beyond(after, had)))
+        return Delta(tuple(self._not_in(before, has)), tuple(self._not_in(after, had)))
 
-    def _beyond(self, findings: Sequence[Finding], others: Counter[Key]) -> Iterable[Finding]:
+    def _not_in(self, findings: Sequence[Finding], others: Counter[Key]) -> Iterable[Finding]:
         left = Counter(others)
         for finding in findings:
             key = self.key(finding)
@@ -71,7 +71,7 @@ class Means:
         found = self.delta(before, self.read(text).findings)
         return not found.lost and not found.gained
 
-    def clash(self, one: Finding, other: Finding) -> bool:
+    def contradict(self, one: Finding, other: Finding) -> bool:
         """Return whether two findings cannot both hold, one of them asserted and the other negated ("the rest is normal" is taken
         literally)."""
         if one.asserts == other.asserts:
@@ -85,7 +85,7 @@ class Means:
 
     def turned(self, finding: Finding, by: Iterable[Finding]) -> bool:
         """Return whether some finding contradicts this one."""
-        return any(self.clash(finding, other) for other in by)
+        return any(self.contradict(finding, other) for other in by)
 
     def agrees(self, finding: Finding, others: Iterable[Finding]) -> bool:
         """Return whether some finding is equivalent, broader or narrower, with the same polarity."""

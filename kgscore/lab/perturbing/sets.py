@@ -13,9 +13,9 @@ from kgscore.errors import KgscoreError
 from kgscore.lab.perturbing.edits import Change
 from kgscore.lab.perturbing.inventions import Inserter
 from kgscore.lab.perturbing.means import Means
-from kgscore.lab.perturbing.source import Draft, Line, Source, Unit, source_of
+from kgscore.lab.perturbing.source import Draft, Line, Source, Unit, parse_source
 from kgscore.lab.perturbing.words import Words
-from kgscore.ontology.modules import Module, distinct, load_terms
+from kgscore.ontology.modules import Module, distinct_modules, load_terms
 from kgscore.ontology.tables import Term
 
 LEVELS = ("L1", "L2", "L3", "L4", "L5")
@@ -60,24 +60,24 @@ def ssree(inserter: Inserter, source: Source, seed: str) -> dict[str, Any]:
     if len(findings) == abnormal:
         raise Unfit("no normal or negated statement was read; level 5 needs one")
     plain = Draft(source)
-    one, first = _one(inserter, plain, (), seed)
-    two, _ = _one(inserter, one, (first,), seed)
-    whole = {level: _all(inserter, plain, f"{seed} {level}", inverted=level == "L5") for level in ("L4", "L5")}
+    one, first = _make_normal(inserter, plain, (), seed)
+    two, _ = _make_normal(inserter, one, (first,), seed)
+    whole = {level: _make_all_normal(inserter, plain, f"{seed} {level}", inverted=level == "L5") for level in ("L4", "L5")}
     drafts = {"L1": plain, "L2": one, "L3": two, **whole}
-    reworded = {level: _reworded(inserter, draft, f"{seed} {level}") for level, draft in drafts.items()}
+    reworded = {level: _reword(inserter, draft, f"{seed} {level}") for level, draft in drafts.items()}
     if len({draft.text for draft in reworded.values()} | {source.text}) <= len(LEVELS):
         raise Unfit("two levels would be identical; the report has too few words that can be changed")
     notes = {level: [f"{change.before} -> {change.after}" for change in drafts[level].changes] for level in ("L2", "L3")}
-    return _written(reworded, edited=notes)
+    return _draft_texts(reworded, edited=notes)
 
 
-def _reworded(inserter: Inserter, draft: Draft, seed: str) -> Draft:
+def _reword(inserter: Inserter, draft: Draft, seed: str) -> Draft:
     """Return a draft in other words and another order."""
     random = Random(seed)
-    return inserter.rewording.reordered(inserter.rewording.reworded(draft, random), random)
+    return inserter.rewording.reorder(inserter.rewording.reworded(draft, random), random)
 
 
-def _one(inserter: Inserter, draft: Draft, done: Sequence[tuple[int, Unit]], seed: str) -> tuple[Draft, tuple[int, Unit]]:
+def _make_normal(inserter: Inserter, draft: Draft, done: Sequence[tuple[int, Unit]], seed: str) -> tuple[Draft, tuple[int, Unit]]:
     """Return a draft with one more abnormal finding made normal: in an unchanged line, or else together with the one
     in its own line."""
     random = Random(f"{seed} which")
@@ -94,7 +94,7 @@ def _one(inserter: Inserter, draft: Draft, done: Sequence[tuple[int, Unit]], see
     raise Unfit(f"{'only one' if done else 'no'} abnormal finding can be made normal by itself")
 
 
-def _all(inserter: Inserter, draft: Draft, seed: str, *, inverted: bool) -> Draft:
+def _make_all_normal(inserter: Inserter, draft: Draft, seed: str, *, inverted: bool) -> Draft:
     """Return a draft with all abnormal findings made normal, and with `inverted` all others abnormal."""
     random = Random(seed)
     for number, line in enumerate(draft.source.lines):
@@ -109,7 +109,7 @@ def _all(inserter: Inserter, draft: Draft, seed: str, *, inverted: bool) -> Draf
     return draft
 
 
-def _written(drafts: Mapping[str, Draft], **notes: Any) -> dict[str, Any]:
+def _draft_texts(drafts: Mapping[str, Draft], **notes: Any) -> dict[str, Any]:
     """Return the texts of drafts by name, notes on them, and the record of the changes."""
     texts = {name: draft.text for name, draft in drafts.items()}
     return {**texts, **notes, "changed": {name: draft.as_json() for name, draft in drafts.items()}}
@@ -123,7 +123,7 @@ def headct(inserter: Inserter, source: Source, seed: str) -> dict[str, Any]:
     Raises:
         Unfit: no error of a kind can be inserted, or the report cannot be reworded.
     """
-    drafts = {"rephrased": _reworded(inserter, Draft(source), f"{seed} rephrased")}
+    drafts = {"rephrased": _reword(inserter, Draft(source), f"{seed} rephrased")}
     if drafts["rephrased"].text == source.text:
         raise Unfit("the report cannot be reworded or reordered")
     for name in ERRORS:
@@ -133,7 +133,7 @@ def headct(inserter: Inserter, source: Source, seed: str) -> dict[str, Any]:
         if not drafts[name].changes:
             raise Unfit(f"{name}: nothing in the report can be changed this way ({', '.join(kinds)})")
     notes = {name: [f"{c.kind}: {c.before} -> {c.after}" for c in drafts[name].changes] for name in ERRORS}
-    return _written(drafts, errors=notes)
+    return _draft_texts(drafts, errors=notes)
 
 
 # ---- ReXErr ----------------------------------------------------------------------------------------------------------
@@ -164,28 +164,28 @@ def _corrections(draft: Draft) -> tuple[list[str], list[dict[str, Any]]]:
     due: list[dict[str, Any]] = []
     for number, line in enumerate(draft.source.lines):
         label = f"{line.label}: " if line.label else ""
-        here = [change for change in draft.changes if change.severity is not None and _of(change, line)]
+        here = [change for change in draft.changes if change.severity is not None and _belongs_to_line(change, line)]
         added = [text for at, text in draft.added if at == number]
         if draft.line(number):
             lines.append(label + draft.line(number))
         for change in here:
             if change.kind == "omission":
-                due.append(_due(None, "insert", label + line.text, change))
+                due.append(_expected_correction(None, "insert", label + line.text, change))
             elif not added:
-                due.append(_due(len(lines) - 1, "substitute", label + line.text, change))
+                due.append(_expected_correction(len(lines) - 1, "substitute", label + line.text, change))
         for extra in added:
             lines.append(extra)
-            due += [_due(len(lines) - 1, "delete", "", change) for change in here]
+            due += [_expected_correction(len(lines) - 1, "delete", "", change) for change in here]
     return lines, due
 
 
-def _of(change: Change, line: Line) -> bool:
+def _belongs_to_line(change: Change, line: Line) -> bool:
     """Return whether a change belongs to this line; an insertion is at the end of its line."""
     start, end = change.span
     return line.start <= start and end <= line.end and (start < line.end or start == end)
 
 
-def _due(line: int | None, action: str, text: str, change: Change) -> dict[str, Any]:
+def _expected_correction(line: int | None, action: str, text: str, change: Change) -> dict[str, Any]:
     return {
         "line": line, "action": action, "new_text": text, "severity": change.severity, "categories": list(change.categories),
         "kind": change.kind,
@@ -217,7 +217,7 @@ def perturber(
         Broken: (of a report) a bug.
     """
     scorer = Scorer(profile, (), modules, remember=_REMEMBERED)
-    means = means_of(scorer, (*scorer.profile.modules, *modules))
+    means = build_means(scorer, (*scorer.profile.modules, *modules))
     made_by = {"kind": kind, "seed": seed, **{name: scorer.signature[name] for name in ("kgscore", "knowledge")}}
     errs = partial(rexerr, kinds=errors, count=count)
     makers: dict[str, Callable[..., dict[str, Any]]] = {"ssree": ssree, "headct": headct, "rexerr": errs}
@@ -225,7 +225,7 @@ def perturber(
 
     def perturb(report: str, id: str, modality: str) -> dict[str, Any]:
         try:
-            source = source_of(report, means.read, means.lexicon)
+            source = parse_source(report, means.read, means.lexicon)
             if not source.reading.findings:
                 raise Unfit("no finding was read; kgscore reads English findings")
             made = make(source, f"{seed} {kind} {id}")
@@ -245,7 +245,7 @@ def _terms(modules: tuple[Module, ...]) -> Sequence[Term]:
     return load_terms(modules)[0]
 
 
-def means_of(scorer: Scorer, modules: Sequence[str]) -> Means:
+def build_means(scorer: Scorer, modules: Sequence[str]) -> Means:
     """Return the resources for changing reports, from a scorer."""
-    words = Words(_terms(tuple(distinct(modules))), scorer.index)
+    words = Words(_terms(tuple(distinct_modules(modules))), scorer.index)
     return Means(scorer.read, scorer.index, scorer.lexicon, scorer.relator, words, Significances(scorer.index))

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
-from kgscore.lab.perturbing.edits import Change, Edit, Span, applied, difference
+from kgscore.lab.perturbing.edits import Change, Edit, Span, apply_edits, difference
 from kgscore.linking.lexicon import Lexicon
 from kgscore.model import Entity, Finding, Reading
 from kgscore.reading.sections import SILENT, sentences
@@ -115,7 +115,7 @@ class Source:
     pieces: tuple[Span, ...]
 
 
-def source_of(text: str, read: Callable[[str], Reading], lexicon: Lexicon) -> Source:
+def parse_source(text: str, read: Callable[[str], Reading], lexicon: Lexicon) -> Source:
     """Return a report with its statements, sentence by sentence."""
     reading = read(text)
     lines = []
@@ -222,14 +222,14 @@ class Draft:
     def edits(self) -> list[Edit]:
         """Return the edits of the source in order, one per changed line."""
         kept = [number for number in range(len(self.source.lines)) if self.line(number)]
-        found = self._removed(kept)
+        found = self._removal_edits(kept)
         for number in kept:
             line, said = self.source.lines[number], [self.line(number), *(text for at, text in self.added if at == number)]
             edit = difference(line.start, line.text, " ".join(said))
             found += [edit] if edit else []
         return sorted(found, key=lambda edit: (edit.start, edit.end))
 
-    def _removed(self, kept: Sequence[int]) -> list[Edit]:
+    def _removal_edits(self, kept: Sequence[int]) -> list[Edit]:
         """Return the edits that remove lines without words, each run with its labels and the blank before the next remaining
         line (at the end of the report, after the last one)."""
         lines, text = self.source.lines, self.source.text
@@ -238,13 +238,13 @@ class Draft:
             if after - before < 2:
                 continue
             if after < len(lines):
-                start, end = self._begin(before + 1), self._begin(after)
+                start, end = self._line_start(before + 1), self._line_start(after)
             else:
-                start, end = (lines[before].end if before >= 0 else self._begin(0)), lines[-1].end
+                start, end = (lines[before].end if before >= 0 else self._line_start(0)), lines[-1].end
             found.append(Edit(start, end, text[start:end], ""))
         return found
 
-    def _begin(self, number: int) -> int:
+    def _line_start(self, number: int) -> int:
         """Return the start of a line, including its label."""
         line = self.source.lines[number]
         return self.source.text.rindex(line.label, 0, line.start) if line.label else line.start
@@ -252,7 +252,7 @@ class Draft:
     @property
     def text(self) -> str:
         """The report that results from the draft."""
-        return applied(self.source.text, self.edits(), self.order)
+        return apply_edits(self.source.text, self.edits(), self.order)
 
     def as_json(self) -> dict[str, Any]:
         """Return the record of the changes: those that produce the text from the source (`applied`), and their meaning."""

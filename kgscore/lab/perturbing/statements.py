@@ -45,21 +45,21 @@ class Statements:
         """
         source, line = draft.source, draft.source.lines[number]
         told = [unit for unit in units if not self._is_grade(unit)] or list(units)
-        choices = [self.contraries(source, line, unit, random) for unit in told]
+        choices = [self.inversions(source, line, unit, random) for unit in told]
         if not all(choices):
             return None
         before = self.means.read(draft.text).findings if draft.texts else source.reading.findings
-        for rest, said in islice(product(self._kept(line, units), product(*choices)), _TRIES):
+        for rest, said in islice(product(self._restatements(line, units), product(*choices)), _TRIES):
             for order in ([*rest, *said], [*said, *rest]) if rest else (said,):
                 once = {_core(text): text for text in reversed(order)}
                 made = draft.with_line(number, " ".join(reversed(once.values())))
-                if self._only(before, units, told, made, all_are):
+                if self._only_inverted(before, units, told, made, all_are):
                     texts = dict(zip(map(id, told), said, strict=True))
                     made.changes += [self._change(source, line, unit, texts.get(id(unit), ""), kind) for unit in units]
                     return made
         return None
 
-    def _only(self, before: Findings, units: Sequence[Unit], told: Sequence[Unit], draft: Draft, all_are: bool) -> bool:
+    def _only_inverted(self, before: Findings, units: Sequence[Unit], told: Sequence[Unit], draft: Draft, all_are: bool) -> bool:
         """Return whether a draft's reading has lost these units, has the opposite of the given ones, and is otherwise equal."""
         after = self.means.read(draft.text).findings
         delta = self.means.delta(before, after)
@@ -69,12 +69,12 @@ class Statements:
         if len({f.asserts for f in gone}) == 1 and any(finding.asserts == gone[0].asserts for finding in delta.gained):
             return False
         denials = [finding for finding in delta.gained if not finding.asserts]
-        if not all_are and any(self.means.clash(one, f) for one in denials for f in after):
+        if not all_are and any(self.means.contradict(one, f) for one in denials for f in after):
             return False  # "no nodule" beside another nodule
         turned = all(self.means.turned(finding, delta.gained) for unit in told for finding in unit.findings)
         return turned and len(delta.gained) <= 2 * len(gone)
 
-    def _kept(self, line: Line, units: Sequence[Unit]) -> Iterator[list[str]]:
+    def _restatements(self, line: Line, units: Sequence[Unit]) -> Iterator[list[str]]:
         """Yield ways to state the rest of a line: nothing, the clauses without these units, or unit by unit."""
         rest = [unit for unit in line.units if unit not in units]
         if not rest:
@@ -92,16 +92,16 @@ class Statements:
             said = ", ".join(line.text[start:end] for start, end in runs)
             yield from ([sentence(f"No {said}")] for _ in line.cues_of("neg")[:1] if gone[0])
             yield [sentence(_ARTICLE.sub("", said))]
-        yield from map(list, product(*([*islice(self._again(line, unit), 4)] for unit in rest)))
+        yield from map(list, product(*([*islice(self._restate(line, unit), 4)] for unit in rest)))
 
     def _change(self, source: Source, line: Line, unit: Unit, said: str, kind: str) -> Change:
         start, end = unit.first.start, min(unit.first.end, line.end)
-        became = next((f.concept for f in self._said_there(source, line, said)), None) if said else None
+        became = next((f.concept for f in self._findings_in_place(source, line, said)), None) if said else None
         before = source.text[start:end]
         return Change(kind if said else "omission", (start, end), before, said, unit.first.concept, became, unit.numbers)
 
     # ---- one unit ----------------------------------------------------------------------------------------------------
-    def contraries(self, source: Source, line: Line, unit: Unit, random: Random) -> list[str]:
+    def inversions(self, source: Source, line: Line, unit: Unit, random: Random) -> list[str]:
         """Return sentences that, in place of the line, negate all of a unit, or assert all that it negates, and nothing
         else; empty if none is found."""
         found: dict[frozenset[str], str] = {}
@@ -109,7 +109,7 @@ class Statements:
             said = sentence(text)
             if _core(said) in found:
                 continue
-            read = self._said_there(source, line, said)
+            read = self._findings_in_place(source, line, said)
             turned = all(self.means.turned(finding, read) for finding in unit.findings)
             if turned and not any(f.asserts == unit.asserts for f in read) and len(read) <= max(2, len(unit.findings)):
                 found[_core(said)] = said
@@ -117,7 +117,7 @@ class Statements:
                 break
         return list(found.values())
 
-    def _said_there(self, source: Source, line: Line, said: str) -> list[Finding]:
+    def _findings_in_place(self, source: Source, line: Line, said: str) -> list[Finding]:
         text = source.text[: line.start] + said + source.text[line.end :]
         return [f for f in self.means.read(text).findings if line.start <= f.start < line.start + len(said)]
 
@@ -128,7 +128,7 @@ class Statements:
             yield from (f"{subject} {say}" for say in (*self._predicates(unit, normal=True), "normal"))
             yield f"{subject} not {self.words.lower_first(anchor)}" if anchor else ""
         own = [phrase for phrase in [self._phrase(line, unit, bare=True)] if not anchor or not phrase.endswith(anchor)]
-        yield from self._framed("denied", [*own, *self._named(unit)], random)
+        yield from self._frames("denied", [*own, *self._unit_names(unit)], random)
 
     def _assertions(self, line: Line, unit: Unit, random: Random) -> Iterator[str]:
         """Yield "the lungs are opacified" for "the lungs are clear", the sentence without its negation, and the finding named."""
@@ -140,15 +140,15 @@ class Statements:
             yield re.sub(r"\bno\s+(?=\w)", "an ", line.text, flags=re.IGNORECASE)
         own = self._phrase(line, unit, bare=False)
         names = [own, f"bilateral {own}"][: len(unit.findings)] if unit.first.status == "absent" else []
-        yield from self._framed("asserted", [*names, *self._named(unit)], random)
+        yield from self._frames("asserted", [*names, *self._unit_names(unit)], random)
 
-    def _framed(self, kind: str, names: Sequence[str], random: Random) -> Iterator[str]:
+    def _frames(self, kind: str, names: Sequence[str], random: Random) -> Iterator[str]:
         frames = self.means.lists["frames"][kind]
         for name in names:
             phrase = self.words.lower_first(name)
             yield from (f.format(np=phrase, Np=upper_first(phrase)) for f in random.sample(frames, len(frames)))
 
-    def _again(self, line: Line, unit: Unit) -> Iterator[str]:
+    def _restate(self, line: Line, unit: Unit) -> Iterator[str]:
         """Yield sentences that may restate a unit by itself."""
         said, finding = line.words_of(unit), unit.first
         yield from (sentence(f"{subject} {said}") for subject in self._subjects(line, unit))
@@ -157,7 +157,7 @@ class Statements:
         own = f"No {self.words.lower_first(said)}" if denies else said
         yield from (sentence(f"{own}{end}") for end in dict.fromkeys((tail, "")))
         details = " ".join(dict.fromkeys(d.text for d in finding.details))
-        yield from (sentence(f"{'No ' if denies else ''}{details} {name}{tail}".lstrip()) for name in self._named(unit))
+        yield from (sentence(f"{'No ' if denies else ''}{details} {name}{tail}".lstrip()) for name in self._unit_names(unit))
 
     # ---- words -------------------------------------------------------------------------------------------------------
     def _subjects(self, line: Line, unit: Unit) -> list[str]:
@@ -198,7 +198,7 @@ class Statements:
                 out = re.sub(rf"\b{re.escape(detail.text)}(?![\w-])", "", out, flags=re.IGNORECASE)
         return _ARTICLE.sub("", _DANGLING.sub("", " ".join(out.split()).rstrip(".")).lstrip(" ,-")) or line.words_of(unit)
 
-    def _named(self, unit: Unit) -> Iterator[str]:
+    def _unit_names(self, unit: Unit) -> Iterator[str]:
         """Yield names of a unit from the ontology, with side and site."""
         finding, index = unit.first, self.index
         if finding.concept is None or finding.concept in ("procedure", "device", "finding") or self._is_grade(unit):

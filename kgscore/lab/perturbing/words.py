@@ -23,7 +23,7 @@ _SPOKEN = frozenset("AEFHILMNORSX")
 _OPEN = re.compile(r"(?:[aeio]|u(?!ni|s[aeiu]|ti|re|ro|ter|tero)|hour|honest|8|11\b|18\b)", re.IGNORECASE)
 
 
-def lists() -> Mapping[str, Any]:
+def word_lists() -> Mapping[str, Any]:
     """Return the lists of `mappings/perturb.yaml`, cached; its comments explain each."""
     found: Mapping[str, Any] = yaml_of("mappings", "perturb.yaml")
     return found
@@ -34,7 +34,7 @@ class Words:
 
     def __init__(self, terms: Sequence[Term], index: Index) -> None:
         self.index = index
-        self.lists = lists()
+        self.lists = word_lists()
         self.terms = {term.id: term for term in terms}
         self._rows = {text.lower(): row for row in self.lists["wordings"] for text in row}
         self._confused = {phrase_key(text): row for row in self.lists["confused"] for text in row}
@@ -56,7 +56,7 @@ class Words:
             return [f"{text}s" for text in row if text.lower() != said[:-1].lower() and not text.endswith("s")]
         term = self.terms.get(concept)
         if not row and term and term.module not in shipped_names() and not _is_plural(said) and self.is_name(term, said):
-            row = [text for text in (term.label, *(f.text for f in term.synonyms if f.side is None)) if self._plain(text)]
+            row = [text for text in (term.label, *(f.text for f in term.synonyms if f.side is None)) if self._is_plain(text)]
         return [text for text in dict.fromkeys(row) if text.lower() != said.lower()]
 
     def is_name(self, term: Term, said: str) -> bool:
@@ -84,11 +84,11 @@ class Words:
         if term is None or not said.strip() or not self.is_name(term, said):
             return []
         last = said.split()[-1].lower()
-        kin = [o for o in self._kin(term) if o.label.split()[-1] == last and len(o.label.split()) == len(said.split())]
-        chosen = sorted((o for o in kin if self._plain(o.label)), key=lambda other: (-len(other.synonyms), other.id))
+        kin = [o for o in self._siblings_of(term) if o.label.split()[-1] == last and len(o.label.split()) == len(said.split())]
+        chosen = sorted((o for o in kin if self._is_plain(o.label)), key=lambda other: (-len(other.synonyms), other.id))
         return [other.label for other in chosen[:_NEAR]]
 
-    def _kin(self, term: Term) -> list[Term]:
+    def _siblings_of(self, term: Term) -> list[Term]:
         """Return the siblings in the same module (with a specific parent) that have sides like this one."""
         parents = [parent for parent in (*term.parents, *term.parts) if parent not in self.lists["general_classes"]]
         names = dict.fromkeys(name for parent in parents for name in self._children.get((term.kind, parent), ()))
@@ -96,7 +96,7 @@ class Words:
         near = (self.terms[name] for name in apart)
         return [other for other in near if other.module == term.module and _sides(other) == _sides(term)]
 
-    def _plain(self, text: str) -> bool:
+    def _is_plain(self, text: str) -> bool:
         """Return whether a wording is a plain noun phrase unique to its concept."""
         words = text.lower().split()
         short = len(words) <= _WORDS and _SIDES.isdisjoint(words) and not re.search(r"[CTLS]\d", text)
@@ -125,7 +125,7 @@ def article(word: str) -> str:
     ('an', 'a', 'an', 'an', 'a')
     """
     if len(word) > 1 and word[:2].isupper():
-        return "an" if word[0] in _SPOKEN and word not in lists()["spoken_as_words"] else "a"
+        return "an" if word[0] in _SPOKEN and word not in word_lists()["spoken_as_words"] else "a"
     return "an" if _OPEN.match(word) else "a"
 
 
@@ -142,12 +142,12 @@ def lower_first(text: str, names: Collection[str] = ()) -> str:
     """
     word = re.match(r"[\w'’-]*", text)
     first = word[0] if word else ""
-    if any(letter.isupper() or letter.isdigit() for letter in first[1:]) or first in lists()["names"] or first in names:
+    if any(letter.isupper() or letter.isdigit() for letter in first[1:]) or first in word_lists()["names"] or first in names:
         return text
     return text[:1].lower() + text[1:]
 
 
-def cased(new: str, old: str) -> str:
+def match_case(new: str, old: str) -> str:
     """Return new words with the capitalisation of the old ones."""
     return upper_first(new) if old[:1].isupper() and not old[:2].isupper() else lower_first(new)
 

@@ -60,18 +60,18 @@ class Found:
     notes: list[str] = field(default_factory=list)
 
 
-def peers_turned(wanted: Sequence[str]) -> dict[str, Callable[[Pairs], list[float | None]]]:
+def signed_peers(wanted: Sequence[str]) -> dict[str, Callable[[Pairs], list[float | None]]]:
     """Return peers by name in the form of `Request.others`.
 
     Raises:
         ProfileError: a peer is unknown. MissingExtraError: its library is not installed.
     """
 
-    def turned(name: str, made: peers.Peer, pairs: Pairs) -> list[float | None]:
+    def signed_scores(name: str, made: peers.Peer, pairs: Pairs) -> list[float | None]:
         sign = 1 if peers.peer(name).higher_is_better else -1
         return [None if value is None else sign * value for value in peers.scores(name, made, pairs)]
 
-    return {name: partial(turned, name, made) for name, made in peers.build(wanted).items()}
+    return {name: partial(signed_scores, name, made) for name, made in peers.build(wanted).items()}
 
 
 def scores_of(pairs: Sequence[tuple[str, str]], request: Request) -> dict[str, Floats]:

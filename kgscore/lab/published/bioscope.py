@@ -50,7 +50,7 @@ def read_sentences(source: str | Path) -> list[dict[str, Any]]:
     """
     path = Path(source)
     xml = path.suffix.lower() == ".xml"
-    found = list(_of_xml(parse(path), path) if xml else _of_lines(path))
+    found = list(_sentences_of_xml(parse(path), path) if xml else _sentences_of_json(path))
     if not found:
         raise InputError(f"{path}: no <sentence> in the file; take the XML of the clinical part as it was downloaded")
     if xml and not any(record["annotations"] for record in found):
@@ -58,14 +58,14 @@ def read_sentences(source: str | Path) -> list[dict[str, Any]]:
     return found
 
 
-def _of_lines(path: Path) -> Iterator[dict[str, Any]]:
+def _sentences_of_json(path: Path) -> Iterator[dict[str, Any]]:
     for where, row in read_rows(str(path)):
         if isinstance(row, str) or not isinstance(row.get("text"), str) or not isinstance(row.get("annotations"), list):
             raise InputError(f"{where}: is not a JSON object with 'text' and a list 'annotations'")
         yield dict(row)
 
 
-def _of_xml(root: Element, path: Path) -> Iterator[dict[str, Any]]:
+def _sentences_of_xml(root: Element, path: Path) -> Iterator[dict[str, Any]]:
     for document in list(root.iter("Document")) or [root]:
         name = words(document.find(".//DocID"))
         for part in list(document.iter("DocumentPart")) or [document]:
@@ -80,7 +80,7 @@ def _of_xml(root: Element, path: Path) -> Iterator[dict[str, Any]]:
 
 def _annotations(sentence: Element, where: str) -> list[dict[str, Any]]:
     """Return a row for each scope with its first cue (a cue in several pieces refers to one scope)."""
-    placed = list(_placed(sentence, 0))
+    placed = list(_text_positions(sentence, 0))
     scopes = {one.get("id", ""): (start, text) for one, start, text in placed if one.tag == "xcope"}
     cues: dict[str, list[tuple[str, int, str]]] = {}
     for one, start, text in placed:
@@ -97,12 +97,12 @@ def _annotations(sentence: Element, where: str) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def _placed(element: Element, start: int) -> Iterator[tuple[Element, int, str]]:
+def _text_positions(element: Element, start: int) -> Iterator[tuple[Element, int, str]]:
     """Yield an element and its descendants, each with the start of its text, and its text."""
     yield element, start, "".join(element.itertext())
     start += len(element.text or "")
     for child in element:
-        yield from _placed(child, start)
+        yield from _text_positions(child, start)
         start += len("".join(child.itertext()) + (child.tail or ""))
 
 
@@ -215,7 +215,7 @@ def bioscope(ask: Ask) -> dict[str, Any]:
     wrong: Counter[str] = Counter()
     for record in read_sentences(ask.path):
         text = record["text"]
-        content.update(_understood(scorer, text))
+        content.update(_covered_words(scorer, text))
         for one in judge_mentions(scorer.read(text), record["annotations"], scorer):
             counts[one.name][one.outcome] += 1
             if one.outcome in ("fp", "fn") and one.name != "polarity without statements of change":
@@ -248,7 +248,7 @@ def _cue_near(scorer: Scorer, text: str, mention: JudgedMention) -> str:
     return min(found)[1].lower() if found else "(no cue)"
 
 
-def _understood(scorer: Scorer, text: str) -> Iterator[bool]:
+def _covered_words(scorer: Scorer, text: str) -> Iterator[bool]:
     """Return for each content word whether a form of the lexicon covers it."""
     tokens = tokenize(text)
     covered = {at for m in scorer.lexicon.scan(tokens) if m.form is not None for at in range(m.first, m.last + 1)}

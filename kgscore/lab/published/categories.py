@@ -11,7 +11,7 @@ FALSE, OMITTED, LOCATION, SEVERITY, COMPARED, UNCOMPARED, UNCERTAIN, CERTAIN = r
 _DIMENSIONS = {"side": LOCATION, "place": LOCATION, "device": LOCATION, "severity": SEVERITY, "size": SEVERITY}
 
 
-def counted(result: PairResult) -> Counter[int]:
+def category_counts(result: PairResult) -> Counter[int]:
     """Return the number of errors of each category in the verdict of a result: an invented finding is a false one, a missed or
     negated one an omission, one with another place or side, degree or size, course or certainty an error of that kind.
     Vaguer or narrower words and other qualities belong to none of the papers' categories."""
@@ -32,7 +32,7 @@ def counted(result: PairResult) -> Counter[int]:
     return found
 
 
-def named_errors(result: PairResult, *, minor: bool = True) -> frozenset[str]:
+def error_names(result: PairResult, *, minor: bool = True) -> frozenset[str]:
     """Return the error names in a verdict: missed, invented, and the dimensions of errors in matched findings;
     without `minor`, of major ones only."""
     found: set[str] = set()
@@ -44,7 +44,7 @@ def named_errors(result: PairResult, *, minor: bool = True) -> frozenset[str]:
     return frozenset(found)
 
 
-def grades(result: PairResult) -> list[int]:
+def error_tiers(result: PairResult) -> list[int]:
     """Return the tiers of the errors of a verdict, 1 for minor ones only: the severities of FineRadScore."""
     found = result.verdict.findings if result.verdict is not None else ()
     return [1 if one.category == "minor" else one.tier for one in found if one.category != "correct"]

@@ -71,7 +71,7 @@ def layouts() -> Mapping[str, Layout]:
     return {name: Layout(name, **values) for name, values in yaml_of("mappings", "layouts.yaml").items()}
 
 
-def layout_named(name: str, columns: Columns | None = None) -> Layout:
+def get_layout(name: str, columns: Columns | None = None) -> Layout:
     """Return a layout.
 
     Raises:
@@ -93,7 +93,7 @@ def files_of(source: str | Path, layout: str = "csv") -> Mapping[str, Path]:
     Raises:
         InputError: one is missing.
     """
-    known, path = layout_named(layout), Path(source)
+    known, path = get_layout(layout), Path(source)
     if not known.files:
         if path.is_dir():
             raise InputError(f"{source}: is a folder; name the file, since layout {layout} does not define it")
@@ -110,7 +110,7 @@ def files_of(source: str | Path, layout: str = "csv") -> Mapping[str, Path]:
     return found
 
 
-def recognised(source: str | Path) -> str | None:
+def recognise_layout(source: str | Path) -> str | None:
     """Return the layout whose files are all in a folder, or whose file has this name; None if there is none."""
     path = Path(source)
     for name, known in layouts().items():
@@ -237,7 +237,7 @@ def tables_of(source: str | Path, layout: str, columns: Columns | None = None) -
     Raises:
         InputError: a file or a column that is named is missing, or a file as a whole cannot be read.
     """
-    known, given = layout_named(layout, columns), columns or {}
+    known, given = get_layout(layout, columns), columns or {}
     tables = {role: Table(path, known, given) for role, path in files_of(source, layout).items()}
     for name, called in given.items():
         if not any(called in table.header for table in tables.values()):
@@ -252,7 +252,7 @@ def tables_in(source: str | Path, layout: str, columns: Columns | None = None) -
     Raises:
         InputError: there is none, or it cannot be read.
     """
-    known, path = layout_named(layout, columns), Path(source)
+    known, path = get_layout(layout, columns), Path(source)
     if not path.is_dir():
         return [Table(path, known, columns or {})]
     files = sorted(one for one in path.iterdir() if one.suffix.lower() in SUFFIXES)
@@ -264,7 +264,7 @@ def tables_in(source: str | Path, layout: str, columns: Columns | None = None) -
     return found
 
 
-def parted(found: Iterable[_T | BadRecord]) -> tuple[list[_T], list[BadRecord]]:
+def split_errors(found: Iterable[_T | BadRecord]) -> tuple[list[_T], list[BadRecord]]:
     """Return the usable items, and the errors."""
     good: list[_T] = []
     bad: list[BadRecord] = []
@@ -276,7 +276,7 @@ def parted(found: Iterable[_T | BadRecord]) -> tuple[list[_T], list[BadRecord]]:
     return good, bad
 
 
-def made_from(found: Iterable[_T | BadRecord], make: Callable[[_T], _U | BadRecord]) -> Iterator[_U | BadRecord]:
+def map_usable(found: Iterable[_T | BadRecord], make: Callable[[_T], _U | BadRecord]) -> Iterator[_U | BadRecord]:
     """Yield what is made from each usable item, and the errors unchanged."""
     for one in found:
         yield one if isinstance(one, BadRecord) else make(one)
@@ -308,7 +308,7 @@ def read_pairs(source: str | Path, layout: str = "csv", columns: Columns | None 
     Raises:
         InputError: the layout is unknown, a file or a column is missing, or a file as a whole cannot be read.
     """
-    layout_named(layout, columns)
+    get_layout(layout, columns)
     if layout not in _READERS:
         raise InputError(f"layout {layout}: has no ratings of single reports; those that have: {', '.join(_READERS)}")
     tables = tables_of(source, layout, columns)
@@ -335,4 +335,4 @@ def own(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
         study = row.cells.get("study")
         return row.pair(seen, "" if study is None else str(study), ratings, next(iter(wrong), ""))
 
-    yield from made_from(rows, pair_of)
+    yield from map_usable(rows, pair_of)

@@ -15,7 +15,7 @@ from pathlib import Path
 from kgscore.errors import InputError
 from kgscore.io.records import BadRecord, clean
 from kgscore.lab.published.base import Found, Request, agreement_by_name, by_category
-from kgscore.lab.published.downloads import LONGEST, Row, Table, made_from, parted, tables_in
+from kgscore.lab.published.downloads import LONGEST, Row, Table, map_usable, split_errors, tables_in
 from kgscore.lab.published.xml import parse, words
 from kgscore.labelling.sets import Label, load_set
 from kgscore.results.figure import Figure
@@ -45,7 +45,7 @@ def read_coded(source: str | Path, columns: Mapping[str, str] | None = None) -> 
     files = sorted(path.rglob("*.xml")) if path.is_dir() else [path] if path.suffix.lower() == ".xml" else []
     if files:
         for file in files:
-            yield _of_xml(file)
+            yield _report_of_xml(file)
         return
     if path.is_dir() and not any(table.suffix.lower() in (".csv", ".parquet") for table in path.iterdir()):
         raise InputError(f"{source}: no .xml file and no table in the folder; unpack the reports of the download there")
@@ -53,10 +53,10 @@ def read_coded(source: str | Path, columns: Mapping[str, str] | None = None) -> 
         raise InputError(f"{source}: is an archive; unpack it and give the folder")
     tables = tables_in(path, LAYOUT, columns)  # others of a folder list the images
     for table in [table for table in tables if table.has("codes")] or tables[:1]:
-        yield from _of_table(table)
+        yield from _reports_of_table(table)
 
 
-def _of_xml(path: Path) -> Coded | BadRecord:
+def _report_of_xml(path: Path) -> Coded | BadRecord:
     try:
         root = parse(path)
     except InputError as error:
@@ -65,22 +65,22 @@ def _of_xml(path: Path) -> Coded | BadRecord:
     id = uid.get("id", "") if uid is not None else ""
     parts = {str(part.get("Label", "")).upper(): words(part) for part in root.iter("AbstractText")}
     codes = tuple(words(one) for one in root.iter("major"))
-    return _coded(str(path), id or path.stem, {name: parts.get(name, "") for name in _READ}, codes)
+    return _coded_report(str(path), id or path.stem, {name: parts.get(name, "") for name in _READ}, codes)
 
 
-def _of_table(table: Table) -> Iterator[Coded | BadRecord]:
+def _reports_of_table(table: Table) -> Iterator[Coded | BadRecord]:
     whole = table.has("report") is not None
 
     def coded(row: Row) -> Coded | BadRecord:
         texts = {"": row.text("report")} if whole else {name: clean(row.text(name.lower())) for name in _READ}
         given = tuple(" ".join(one.split()) for one in row.text("codes").split(";"))
-        return _coded(row.where, row.text("id"), texts, given)
+        return _coded_report(row.where, row.text("id"), texts, given)
 
     needed = () if whole or table.has("findings") else ("impression",)
-    return made_from(table.rows("codes", *needed, numbered=True), coded)
+    return map_usable(table.rows("codes", *needed, numbered=True), coded)
 
 
-def _coded(where: str, id: str, parts: Mapping[str, str], codes: tuple[str, ...]) -> Coded | BadRecord:
+def _coded_report(where: str, id: str, parts: Mapping[str, str], codes: tuple[str, ...]) -> Coded | BadRecord:
     report = "\n".join(f"{name}: {text}" if name else text for name, text in parts.items() if text)
     given = tuple(code for code in codes if code)
     if not report:
@@ -111,7 +111,7 @@ _READER, _ALL = "reading", "all codes"
 
 def run(name: str, request: Request) -> Found:
     """Return micro and macro F1 over all codes and the F1 of each; codes without a label are listed."""
-    found, bad = parted(read_coded(request.source, request.columns))
+    found, bad = split_errors(read_coded(request.source, request.columns))
     scorer = scorer_for(request.settings)
     labels = load_set(SET).labels
     implied = scorer.implied_labels(SET)
@@ -127,7 +127,7 @@ def run(name: str, request: Request) -> Found:
         elif gold:
             sides.append((gold, {label for label, value in said.values.items() if value in ("present", "uncertain")}))
     names = [label.name for label in labels]
-    forms = {"codes and what they imply": _whole, "codes as written": _narrow}
+    forms = {"codes and what they imply": _with_implied, "codes as written": _narrowest}
     figures: list[Figure] = []
     for task, form in forms.items():
         rows = [agreement_by_name(form(said, implied), form(gold, implied), names) for gold, said in sides]
@@ -148,11 +148,11 @@ def _labels_of(one: Coded, labels: Sequence[Label], unknown: Counter[str]) -> se
     return gold
 
 
-def _whole(labels: set[str], implied: Mapping[str, frozenset[str]]) -> set[str]:
+def _with_implied(labels: set[str], implied: Mapping[str, frozenset[str]]) -> set[str]:
     return {other for label in labels for other in implied[label]}
 
 
-def _narrow(labels: set[str], implied: Mapping[str, frozenset[str]]) -> set[str]:
+def _narrowest(labels: set[str], implied: Mapping[str, frozenset[str]]) -> set[str]:
     """Return the labels that no other one implies; of two that imply each other, both."""
     return {one for one in labels if not any(one in implied[other] and other not in implied[one] for other in labels)}
 

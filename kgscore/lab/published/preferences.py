@@ -17,7 +17,7 @@ import numpy as np
 from kgscore.errors import InputError
 from kgscore.io.records import BadRecord, Record
 from kgscore.lab.published.base import SCALE, Found, Request, agreement, scores_of, share
-from kgscore.lab.published.downloads import LONGEST, RatedPair, Table, any_number, made_from, parted, tables_in
+from kgscore.lab.published.downloads import LONGEST, RatedPair, Table, any_number, map_usable, split_errors, tables_in
 from kgscore.results.figure import Figure
 
 LAYOUT = "preferences"
@@ -100,7 +100,7 @@ def rated(
 def _preferences(table: Table, scale: tuple[float, float], prefix: str) -> Iterator[Preference | BadRecord]:
     """Yield the preferences of a table; `prefix` distinguishes its ids from those of other tables."""
     raters = table.numbered("preference")
-    rows, bad = parted(table.rows(*_TEXTS, numbered=True, also=raters))
+    rows, bad = split_errors(table.rows(*_TEXTS, numbered=True, also=raters))
     first: dict[str, Record] = {}
     votes: dict[str, list[float]] = {}
     words: dict[str, set[str]] = {}
@@ -143,7 +143,7 @@ def _value(said: str, scale: tuple[float, float]) -> float | None:
 
 def run(name: str, request: Request) -> Found:
     """Return the accuracy of every metric, of all preferences and by strength, its ties, and the correlation with the values."""
-    found, bad = parted(read_preferences(request.source, request.columns, request.scale))
+    found, bad = split_errors(read_preferences(request.source, request.columns, request.scale))
     values = scores_of([(one.reference, text) for one in found for text in (one.first, one.second)], request)
     wanted = np.asarray([one.value for one in found])
     strengths = [one.strength for one in found]
@@ -167,4 +167,4 @@ def run(name: str, request: Request) -> Found:
 
 def pairs(name: str, request: Request) -> Iterator[dict[str, Any] | BadRecord]:
     """Yield both candidates of each preference as pairs of their own, with the value from that candidate's side."""
-    return made_from(rated(request.source, request.columns, request.scale), RatedPair.as_row)
+    return map_usable(rated(request.source, request.columns, request.scale), RatedPair.as_row)

@@ -16,10 +16,10 @@ import numpy as np
 
 from kgscore.io.records import BadRecord
 from kgscore.lab.published.base import Floats, Found, Request, agreement, agreement_by_name, by_category, share
-from kgscore.lab.published.categories import grades
-from kgscore.lab.published.counted import correlated
+from kgscore.lab.published.categories import error_tiers
+from kgscore.lab.published.counted import correlations
 from kgscore.lab.published.counted import pairs as rated_pairs_of
-from kgscore.lab.published.downloads import Layout, RatedPair, Row, Table, any_number, made_from, parted, tables_of
+from kgscore.lab.published.downloads import Layout, RatedPair, Row, Table, any_number, map_usable, split_errors, tables_of
 from kgscore.metrics.lines import joined
 from kgscore.model import TIERS, Correction
 from kgscore.results.figure import Figure
@@ -57,9 +57,9 @@ class Annotated:
         return joined(self.lines)[0].strip()
 
 
-def annotated(table: Table) -> Iterator[Annotated | BadRecord]:
+def read_annotations(table: Table) -> Iterator[Annotated | BadRecord]:
     """Yield every annotation of every report, or its error."""
-    rows, bad = parted(table.rows("study", "annotator", "source", "original", "edited", "severity"))
+    rows, bad = split_errors(table.rows("study", "annotator", "source", "original", "edited", "severity"))
     reports: dict[tuple[str, str, str], list[Row]] = {}
     for row in rows:
         reports.setdefault((row.text("study"), row.text("annotator"), row.text("source")), []).append(row)
@@ -110,7 +110,7 @@ def rated(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
         row = Row(one.where, {"id": one.id, "reference": one.reference, "candidate": one.candidate})
         return row.pair(seen, one.study, ratings)
 
-    yield from made_from(annotated(tables["lines"]), pair_of)
+    yield from map_usable(read_annotations(tables["lines"]), pair_of)
 
 
 def _severity(said: str, layout: Layout) -> int | None:
@@ -131,7 +131,7 @@ _MADE, _VERDICT = "corrections", "clinical"
 def run(name: str, request: Request) -> Found:
     """Return accuracy by type of correction, agreement and errors of severities, and the correlation of metrics with them."""
     tables = tables_of(request.source, name, request.columns)
-    found, bad = parted(annotated(tables["lines"]))
+    found, bad = split_errors(read_annotations(tables["lines"]))
     scorer = scorer_for(replace(request.settings, metrics=("fineradscore",)))
     results = [(one, scorer.correct(reference=one.reference, candidate=one.lines, id=one.id)) for one in found]
     made = [(one, result.corrections) for one, result in results if result.status == "scored"]
@@ -139,8 +139,8 @@ def run(name: str, request: Request) -> Found:
     said = f"{unscored} reports have no lines on one side and are excluded from all but the correlations"
     whole = replace(request, whole_studies=True)
     figures = [*_types(made, request), *_severities(made, whole), *_readers(found, request), *_verdicts(found, whole)]
-    rows, _ = parted(rated(tables))
-    figures += correlated("reports", {of: of for of in ("severity", "max_severity", "total")}, rows, request)
+    rows, _ = split_errors(rated(tables))
+    figures += correlations("reports", {of: of for of in ("severity", "max_severity", "total")}, rows, request)
     return Found(figures, bad, [said] if unscored else [])
 
 
@@ -171,10 +171,10 @@ def _severities(made: _Made, request: Request) -> list[Figure]:
         got, due = ({each.line: each.severity for each in some} for some in (given, one.due))
         lines += [(got.get(line, 0), due.get(line, 0), one.study) for line in range(len(one.lines))]
         reports.append((max((each.severity for each in given), default=0), one.worst, one.study))
-    return [*_compared("severity of lines", _MADE, lines, request), *_compared("severity of reports", _MADE, reports, request)]
+    return [*_compare("severity of lines", _MADE, lines, request), *_compare("severity of reports", _MADE, reports, request)]
 
 
-def _compared(task: str, name: str, rows: Sequence[tuple[int, int, str]], request: Request) -> list[Figure]:
+def _compare(task: str, name: str, rows: Sequence[tuple[int, int, str]], request: Request) -> list[Figure]:
     """Return the agreement and the errors of severities given, compared with those expected; each with its study."""
     mine, theirs = (np.asarray([row[side] for row in rows], dtype=np.float64) for side in (0, 1))
     studies = [row[2] for row in rows]
@@ -195,7 +195,7 @@ def _verdicts(found: Sequence[Annotated], request: Request) -> list[Figure]:
     for one in found:
         result = scorer.score(reference=one.reference, candidate=one.candidate)
         if result.verdict is not None:
-            kept.append((one, grades(result)))
+            kept.append((one, error_tiers(result)))
     if not kept:
         return []
     rows = [agreement_by_name(set(given), {each.severity for each in one.due}, sorted(TIERS)) for one, given in kept]
@@ -204,7 +204,7 @@ def _verdicts(found: Sequence[Annotated], request: Request) -> list[Figure]:
     mine, theirs = np.asarray([(len(given), len(one.due)) for one, given in kept], dtype=np.float64).T
     return [
         *by_category("severities of the verdict", _VERDICT, names, rows, request),
-        *_compared("severity of reports", _VERDICT, worst, request),
+        *_compare("severity of reports", _VERDICT, worst, request),
         *agreement("errors of the verdict", "total", _VERDICT, mine, theirs, request, [one.study for one, _ in kept]),
     ]
 

@@ -17,8 +17,8 @@ import numpy as np
 
 from kgscore.io.records import BadRecord, clean
 from kgscore.lab.published.base import Floats, Found, Request, scores_of, share
-from kgscore.lab.published.categories import named_errors
-from kgscore.lab.published.downloads import LONGEST, Row, Table, layout_named, made_from, parted, tables_in
+from kgscore.lab.published.categories import error_names
+from kgscore.lab.published.downloads import LONGEST, Row, Table, get_layout, map_usable, split_errors, tables_in
 from kgscore.results.figure import Figure
 from kgscore.runs.batch import scorer_for
 
@@ -71,12 +71,12 @@ def _reports(table: Table, seen: set[str]) -> Iterator[Injected | BadRecord]:
         wrong = "names no error" if lacking == "kinds" else "is empty; remove the row"
         return BadRecord(row.where, id, f"field '{table.column(lacking)}' {wrong}")
 
-    return made_from(table.rows("original", "changed", "kinds"), report)
+    return map_usable(table.rows("original", "changed", "kinds"), report)
 
 
 def _sentences(table: Table) -> Iterator[Injected | BadRecord]:
     reports: dict[str, list[Row]] = {}
-    rows, bad = parted(table.rows("original", "changed", "present", "study"))
+    rows, bad = split_errors(table.rows("original", "changed", "present", "study"))
     for row in rows:
         if row.truth("present") not in (0, 1, 2):
             said = f"field '{table.column('present')}' must be 0, 1, or 2 for neither"
@@ -113,7 +113,7 @@ def _kinds(said: str) -> tuple[str, ...]:
 def run(name: str, request: Request) -> Found:
     """Return by metric the share of errors detected, of all and by category, for reports and for sentences, and how often a
     sentence changed without an error is taken for one."""
-    found, bad = parted(read_errors(request.source, request.columns))
+    found, bad = split_errors(read_errors(request.source, request.columns))
     values = scores_of([(one.original, text) for one in found for text in (one.original, one.changed)], request)
     figures: list[Figure] = []
     for level in ("report", "sentence"):
@@ -121,7 +121,7 @@ def run(name: str, request: Request) -> Found:
         mine = [found[place] for place in at]
         for metric, scores in values.items():
             figures += _level(f"{level}s", mine, metric, scores.reshape(-1, 2)[at], request)
-        figures += _named_category(f"{level}s", mine, request)
+        figures += _category_figures(f"{level}s", mine, request)
     return Found(figures, bad)
 
 
@@ -131,7 +131,7 @@ def pairs(name: str, request: Request) -> Iterator[dict[str, Any] | BadRecord]:
         texts = {"id": one.id, "reference": one.original, "candidate": one.changed, "study": one.study}
         return texts | {"level": one.level, "errors": list(one.kinds)}
 
-    return made_from(read_errors(request.source, request.columns), row)
+    return map_usable(read_errors(request.source, request.columns), row)
 
 
 def _level(task: str, found: Sequence[Injected], metric: str, scores: Floats, request: Request) -> list[Figure]:
@@ -156,19 +156,19 @@ def _level(task: str, found: Sequence[Injected], metric: str, scores: Floats, re
     return figures
 
 
-def _named_category(task: str, found: Sequence[Injected], request: Request) -> list[Figure]:
+def _category_figures(task: str, found: Sequence[Injected], request: Request) -> list[Figure]:
     """Return the share of errors whose category the clinical verdict names, and that of texts without an error in which it
     names a major one."""
-    called = layout_named(LAYOUT).categories
+    called = get_layout(LAYOUT).categories
     scorer = scorer_for(replace(request.settings, metrics=("clinical",)))
     hits: dict[str, list[tuple[bool, str]]] = {}
     for one in found:
         result, study = scorer.score(reference=one.original, candidate=one.changed), one.study or one.id
         if not one.kinds:
-            hits.setdefault(_FREE, []).append((bool(named_errors(result, minor=False)), study))
+            hits.setdefault(_FREE, []).append((bool(error_names(result, minor=False)), study))
         for kind in one.kinds:
             if kind in called:
-                hit = (not named_errors(result).isdisjoint(called[kind]), study)
+                hit = (not error_names(result).isdisjoint(called[kind]), study)
                 hits.setdefault(_ALL, []).append(hit)
                 hits.setdefault(kind, []).append(hit)
     return [

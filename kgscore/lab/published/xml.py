@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 from kgscore.errors import InputError
 from kgscore.io.formats import MAX_DOCUMENT_BYTES
-from kgscore.io.streams import why
+from kgscore.io.streams import error_reason
 
 Element = ElementTree.Element
 
@@ -22,7 +22,7 @@ def parse(path: Path) -> Element:
         with path.open("rb") as stream:
             data = stream.read(MAX_DOCUMENT_BYTES + 1)
     except OSError as error:
-        raise InputError(f"{path}: cannot be read ({why(error)}); check the path") from None
+        raise InputError(f"{path}: cannot be read ({error_reason(error)}); check the path") from None
     if len(data) > MAX_DOCUMENT_BYTES:
         raise InputError(f"{path}: is larger than {MAX_DOCUMENT_BYTES // 1_000_000} MB; split it")
     # In UTF-16 every second byte is zero, so the declaration would not be found.

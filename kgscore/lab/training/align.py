@@ -102,7 +102,7 @@ class _Cover:
         return tuple(sorted((self.main, *self.places, *self.modifiers)))
 
 
-def aligned(marked: Marked, knowledge: Knowledge) -> Aligned:
+def align_marks(marked: Marked, knowledge: Knowledge) -> Aligned:
     """Return the gold structure of a marked sentence over the items that the lexicon finds in it."""
     start, end = whole(marked.text)
     sentence = typed_sentence(marked.text, knowledge.lexicon, knowledge.index, None, start, end)
@@ -120,10 +120,10 @@ def aligned(marked: Marked, knowledge: Knowledge) -> Aligned:
         if mark.kind in HEADS and mark.id in covers and holders.setdefault(covers[mark.id].main, mark.id) != mark.id:
             merged.append(mark)
     statements = (_statement(one, covers) for one in marked.statements if one.head in covers)
-    return Aligned(marked, sentence, _once(tuple(dict.fromkeys(statements))), tuple(uncovered), tuple(merged))
+    return Aligned(marked, sentence, _deduplicate(tuple(dict.fromkeys(statements))), tuple(uncovered), tuple(merged))
 
 
-def _once(statements: Parse) -> Parse:
+def _deduplicate(statements: Parse) -> Parse:
     """Remove statements whose content is included in another of the same head: marks that share an item may be redundant."""
     return tuple(
         one

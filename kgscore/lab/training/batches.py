@@ -62,18 +62,18 @@ class Batches:
         # For each sentence: its own items without the full stop, the semicolon, and the items of the other one.
         starts = np.stack([samples.first[numbers], np.full(len(numbers), samples.first[-1]), samples.first[others]], axis=1)
         counts = np.stack([own, joined.astype(np.int64), more], axis=1)
-        items = _ragged(starts.reshape(-1), counts.reshape(-1))
+        items = _concatenated_ranges(starts.reshape(-1), counts.reshape(-1))
         begin = np.concatenate([[0], np.cumsum(counts.sum(axis=1))])
         ones, seconds = begin[:-1], (begin[:-1] + own + 1)[joined]
-        kept = [_taken(samples.asked[name], numbers, ones, own) for name in samples.asked]
-        added = [_taken(samples.asked[name], others[joined], seconds, more[joined]) for name in samples.asked]
-        asked = {name: _both(one, other) for name, one, other in zip(samples.asked, kept, added, strict=True)}
+        kept = [_select_questions(samples.asked[name], numbers, ones, own) for name in samples.asked]
+        added = [_select_questions(samples.asked[name], others[joined], seconds, more[joined]) for name in samples.asked]
+        asked = {name: _concatenate(one, other) for name, one, other in zip(samples.asked, kept, added, strict=True)}
         status, skipped = samples.status[items], samples.skipped[items]
-        strangers = [_strangers(status, skipped, *ends) for ends in zip(ones[joined], seconds, begin[1:][joined], strict=True)]
+        strangers = [_cross_pairs(status, skipped, *ends) for ends in zip(ones[joined], seconds, begin[1:][joined], strict=True)]
         if strangers:
             pairs = np.concatenate(strangers)
             no = np.zeros(len(pairs), np.int64)
-            asked["link"] = _both(asked["link"], Asked(no, pairs, no, no))
+            asked["link"] = _concatenate(asked["link"], Asked(no, pairs, no, no))
         counted = np.zeros((len(items) + 1, len(COUNTED)), np.float32)
         of = samples.counted[items]
         counted[np.flatnonzero(of >= 0) + 1, of[of >= 0]] = 1
@@ -106,29 +106,29 @@ def _pools(keys: Ints, able: Ints) -> Callable[[Ints, Generator], Ints]:
     return drawn
 
 
-def _ragged(starts: Ints, counts: Ints) -> Ints:
+def _concatenated_ranges(starts: Ints, counts: Ints) -> Ints:
     """Return the numbers in ranges that begin at `starts`, concatenated."""
     ends = np.cumsum(counts)
     found: Ints = np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - ends + counts, counts)
     return found
 
 
-def _taken(asked: Asked, numbers: Ints, begin: Ints, limits: Ints) -> Asked:
+def _select_questions(asked: Asked, numbers: Ints, begin: Ints, limits: Ints) -> Asked:
     """Return the questions of some samples whose items start at `begin`, limited to their first `limits` items."""
     counts = asked.first[numbers + 1] - asked.first[numbers]
-    rows = _ragged(asked.first[numbers], counts)
+    rows = _concatenated_ranges(asked.first[numbers], counts)
     at = asked.at[rows]
     kept = (at < np.repeat(limits, counts)[:, None]).all(axis=1)
     at = (at + np.repeat(begin, counts)[:, None])[kept]
     return Asked(begin, at, asked.fit[rows][kept], asked.answer[rows][kept])
 
 
-def _both(one: Asked, other: Asked) -> Asked:
+def _concatenate(one: Asked, other: Asked) -> Asked:
     at, fit, answer = (np.concatenate(pair) for pair in ((one.at, other.at), (one.fit, other.fit), (one.answer, other.answer)))
     return Asked(one.first, at, fit, answer)
 
 
-def _strangers(status: Ints, skipped: np.ndarray, one: int, other: int, end: int) -> Ints:
+def _cross_pairs(status: Ints, skipped: np.ndarray, one: int, other: int, end: int) -> Ints:
     """Return the pairs of heads of one sentence with items of the other, from `other` to `end` after a semicolon."""
     spans = np.arange(one, other - 1), np.arange(other, end)
     found = []

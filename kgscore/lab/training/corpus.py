@@ -10,8 +10,8 @@ from pathlib import Path
 from kgscore.errors import InputError
 from kgscore.knowledge import Knowledge
 from kgscore.lab.annotation.marks import Marked, read_marked
-from kgscore.lab.training.align import Aligned, aligned
-from kgscore.lab.training.frames import framed
+from kgscore.lab.training.align import Aligned, align_marks
+from kgscore.lab.training.frames import make_sentences
 
 # Files by number: the first train, the next two are for development, the rest for tests.
 _DEVELOPMENT, _TEST = (9, 10), (11, 12, 13)
@@ -43,9 +43,9 @@ def load_corpus(paths: Sequence[Path], part: str, knowledge: Knowledge) -> Corpu
         sha.update(file.read_bytes())
     framing = part in ("train", "open")
     for frames in (path / _FRAMES for path in paths if framing and (path / _FRAMES).is_file()):
-        marked += framed(frames, marked, knowledge.lexicon, knowledge.index, int(_FRAMED * len(marked)), _SEED)
+        marked += make_sentences(frames, marked, knowledge.lexicon, knowledge.index, int(_FRAMED * len(marked)), _SEED)
         sha.update(frames.read_bytes())
-    found = [one for one in (aligned(sentence, knowledge) for sentence in marked) if one.sentence.items]
+    found = [one for one in (align_marks(sentence, knowledge) for sentence in marked) if one.sentence.items]
     if not found:
         raise InputError(f"{', '.join(map(str, paths))}: no marked sentence ({part})")
     return Corpus(found, sha.hexdigest()[:16])

@@ -22,7 +22,7 @@ def by_type(sentences: Sequence[Aligned], predicted: Sequence[Parse], index: Ind
     diseases = Diseases(index)
     found, given, right = Counter[str](), Counter[str](), Counter[str]()
     for one, structure in zip(sentences, predicted, strict=True):
-        gold, said = (set(_all(each, one.sentence.items, index, diseases)) for each in (one.structure, structure))
+        gold, said = (set(_annotations(each, one.sentence.items, index, diseases)) for each in (one.structure, structure))
         for counter, both in ((found, gold & said), (given, said), (right, gold)):
             counter.update(name for name, _ in both)
             counter.update(name.partition(": ")[0] for name, _ in both)
@@ -33,19 +33,19 @@ def _order(name: str) -> tuple[bool, bool, str]:
     return "RaTEScore" in name, "relations" in name, name
 
 
-def _all(structure: Parse, items: Sequence[Mention], index: Index, diseases: Diseases) -> Iterator[_Said]:
+def _annotations(structure: Parse, items: Sequence[Mention], index: Index, diseases: Diseases) -> Iterator[_Said]:
     """Yield the entities and relations by paper and type, in comparable form."""
-    headct = dict(_headct(structure, items, index))
+    headct = dict(_headct_entities(structure, items, index))
     yield from ((f"HeadCT-ONE entities: {kind}", (at, kind)) for at, kind in headct.items())
     for one, other, kind in _relations(structure, headct):
         yield f"HeadCT-ONE relations: {kind}", ((one, headct[one]), (other, headct[other]), kind)
-    yield from ((f"RaTEScore entities: {kind}", (at, kind)) for at, kind in _rate(structure, items, diseases))
+    yield from ((f"RaTEScore entities: {kind}", (at, kind)) for at, kind in _ratescore_entities(structure, items, diseases))
 
 
-def _headct(structure: Parse, items: Sequence[Mention], index: Index) -> Iterator[tuple[int, str]]:
+def _headct_entities(structure: Parse, items: Sequence[Mention], index: Index) -> Iterator[tuple[int, str]]:
     """Yield the items that are entities, with their HeadCT-ONE types; if an item has several, the last counts."""
     for one in structure:
-        yield from ((at, "descriptor") for at in _describing(one))
+        yield from ((at, "descriptor") for at in _descriptor_items(one))
         yield from ((at, "anatomy") for place in one.places for at in place.items)
     for one in structure:
         if one.status == "normal":  # "normal size": an absent observation, and a descriptor of it
@@ -55,7 +55,7 @@ def _headct(structure: Parse, items: Sequence[Mention], index: Index) -> Iterato
             yield one.head, index.observation_type(items[one.head].id, one.status not in _DENIED)
 
 
-def _describing(one: Statement) -> Iterator[int]:
+def _descriptor_items(one: Statement) -> Iterator[int]:
     yield from one.modifiers
     yield from (place.side for place in one.places if place.side is not None)
 
@@ -72,11 +72,11 @@ def _relations(structure: Parse, entities: Mapping[int, str]) -> Iterator[tuple[
             yield from ((quality, at, "located_at") for quality in qualities for at in where)
             continue
         yield from ((one.head, at, "located_at") for at in where)
-        yield from ((at, one.head, "modify") for at in _describing(one))
+        yield from ((at, one.head, "modify") for at in _descriptor_items(one))
         yield from ((at, one.head, "suggestive_of") for at in one.names if at in entities)
 
 
-def _rate(structure: Parse, items: Sequence[Mention], diseases: Diseases) -> Iterator[tuple[int, str]]:
+def _ratescore_entities(structure: Parse, items: Sequence[Mention], diseases: Diseases) -> Iterator[tuple[int, str]]:
     """Yield the items that are entities of RaTEScore, with their types."""
     for one in structure:
         yield from ((at, "anatomy") for place in one.places for at in place.items if items[at].kind == "A")

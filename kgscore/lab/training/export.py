@@ -11,7 +11,7 @@ from kgscore.reading.structure.network import GRID, TABLE_GRID
 from kgscore.reading.structure.shapes import APART, LINK, MEMORY, PAIRS
 
 
-def exported(net: Any) -> dict[str, np.ndarray]:
+def export_weights(net: Any) -> dict[str, np.ndarray]:
     """Return the weights of a network as small integers, in the reader's form."""
     real: dict[str, torch.Tensor] = {
         "norm.weight": net.norm.weight,
@@ -42,12 +42,12 @@ def exported(net: Any) -> dict[str, np.ndarray]:
     real[f"{LINK.name}.status one"], real[f"{LINK.name}.status other"] = net.status[0].weight, net.status[1].weight
     real[f"{LINK.name}.heads"] = net.heads.weight
     real[f"{APART.name}.distance one"], real[f"{APART.name}.distance other"] = net.toward[0].weight, net.toward[1].weight
-    arrays = {name: _whole(tensor, GRID, np.dtype("<i2")) for name, tensor in sorted(real.items())}
-    arrays["table"] = _whole(net.table.weight, TABLE_GRID, np.dtype("i1"))
+    arrays = {name: _quantise(tensor, GRID, np.dtype("<i2")) for name, tensor in sorted(real.items())}
+    arrays["table"] = _quantise(net.table.weight, TABLE_GRID, np.dtype("i1"))
     return arrays
 
 
-def _whole(tensor: torch.Tensor, grid: float, kind: np.dtype[Any]) -> np.ndarray:
+def _quantise(tensor: torch.Tensor, grid: float, kind: np.dtype[Any]) -> np.ndarray:
     limit = np.iinfo(kind).max
     numbers: np.ndarray = np.clip(np.rint(tensor.detach().double().numpy() * grid), -limit, limit).astype(kind)
     return numbers

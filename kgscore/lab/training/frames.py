@@ -29,7 +29,7 @@ _OPTIONAL = frozenset("dm")
 _OF_ONTOLOGY, _CAPITALS, _STOPLESS = 0.3, 0.06, 0.1
 
 
-def framed(path: Path, known: Sequence[Marked], lexicon: Lexicon, index: Index, count: int, seed: int) -> list[Marked]:
+def make_sentences(path: Path, known: Sequence[Marked], lexicon: Lexicon, index: Index, count: int, seed: int) -> list[Marked]:
     """Return `count` sentences from the frames of a file, filled with the marks of `known` sentences; deterministic by seed.
 
     Raises:
@@ -40,7 +40,7 @@ def framed(path: Path, known: Sequence[Marked], lexicon: Lexicon, index: Index, 
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}") from None
     frames = [(number, line) for number, line in enumerate(lines, 1) if line.strip() and not line.startswith("#")]
-    random, said, own = Random(seed), list(_statement_words(known, lexicon)), list(_of_ontology(index))
+    random, said, own = Random(seed), list(_statement_words(known, lexicon)), list(_ontology_words(index))
 
     @cache
     def fitting(of_ontology: bool, needed: frozenset[str]) -> list[Words]:
@@ -51,7 +51,7 @@ def framed(path: Path, known: Sequence[Marked], lexicon: Lexicon, index: Index, 
         number, line = frames[len(found) % len(frames)]
         where = f"{path.name}:{number}"
         try:
-            found.append(_filled(line, fitting, random, where))
+            found.append(_fill(line, fitting, random, where))
         except ValueError as error:
             raise InputError(f"{path}:{number}: {error}") from None
     return found
@@ -83,7 +83,7 @@ def _is_noun(words: str, lexicon: Lexicon) -> bool:
     return any(entry.type == "F" and not entry.adjective for entry in lexicon.lookup(phrase_key(words)))
 
 
-def _of_ontology(index: Index) -> Iterator[Words]:
+def _ontology_words(index: Index) -> Iterator[Words]:
     """Yield every finding of the ontology with its own place."""
     for name in sorted(index.soft_sites):
         sites = index.soft_sites[name]
@@ -91,7 +91,7 @@ def _of_ontology(index: Index) -> Iterator[Words]:
             yield {"f": index.label(name), "s": index.label(sites[0])}
 
 
-def _filled(line: str, fitting: Callable[[bool, frozenset[str]], list[Words]], random: Random, where: str) -> Marked:
+def _fill(line: str, fitting: Callable[[bool, frozenset[str]], list[Words]], random: Random, where: str) -> Marked:
     frame, arrow, statements = line.partition("=>")
     if not arrow:
         raise ValueError("a frame is a sentence, '=>' and its statements")

@@ -12,7 +12,7 @@ from torch import nn
 from torch.nn import functional
 
 from kgscore.lab.training.batches import Batch, Batches
-from kgscore.lab.training.export import exported
+from kgscore.lab.training.export import export_weights
 from kgscore.lab.training.samples import Samples
 from kgscore.reading.structure.columns import COLUMNS, COUNTED, NAMING, Ints
 from kgscore.reading.structure.shapes import (
@@ -95,7 +95,7 @@ class Net(nn.Module):
     def encode(self, rows: torch.Tensor, lengths: Ints) -> Projected:
         """Return the projections of each item for each part of a task."""
         vectors = self.drop(self.norm(self.table(rows)))
-        where, at = _spread(lengths)
+        where, at = _sentence_positions(lengths)
         ways = at, np.repeat(lengths, lengths) - 1 - at
         read = []
         # Padding comes after the input, in either direction, so that nothing needs packing.
@@ -128,7 +128,7 @@ class Net(nn.Module):
             before = np.concatenate([[0], np.cumsum(status.numpy() > 0)])[None]
             hidden = hidden + self.heads(torch.from_numpy(heads_between(before, np.zeros_like(left), left, right)))
         hidden = hidden + self.fit[name](torch.from_numpy(asked.fit))
-        return self._answered(name, hidden, batch, left, right)
+        return self._answer_scores(name, hidden, batch, left, right)
 
     def apart(self, projected: Projected, batch: Batch) -> torch.Tensor:
         """Return the scores of belonging to different statements."""
@@ -139,9 +139,9 @@ class Net(nn.Module):
         )
         for number in (0, 1):
             hidden = hidden + self.toward[number](torch.from_numpy(distance(at[:, 0], at[:, number + 1])))
-        return self._answered(name, hidden, batch, at[:, 1], at[:, 2])
+        return self._answer_scores(name, hidden, batch, at[:, 1], at[:, 2])
 
-    def _answered(self, name: str, hidden: torch.Tensor, batch: Batch, one: Ints, other: Ints) -> torch.Tensor:
+    def _answer_scores(self, name: str, hidden: torch.Tensor, batch: Batch, one: Ints, other: Ints) -> torch.Tensor:
         """Return the scores of answers, including features of the items in between."""
         low, high = np.minimum(one, other), np.maximum(one, other)
         between = torch.from_numpy(np.minimum(batch.counts[high] - batch.counts[low + 1], MOST))
@@ -150,7 +150,7 @@ class Net(nn.Module):
         return scores
 
 
-def _spread(lengths: Ints) -> tuple[Ints, Ints]:
+def _sentence_positions(lengths: Ints) -> tuple[Ints, Ints]:
     """Return the sentence number and the position in it of each item of a batch."""
     where = np.repeat(np.arange(len(lengths)), lengths)
     return where, np.arange(len(where)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
@@ -183,7 +183,7 @@ def train(
     count = -(-len(samples) // settings.batch)
     optimizer = torch.optim.AdamW(net.parameters(), lr=settings.rate, weight_decay=1e-2, fused=True)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, settings.rate, settings.epochs * count)
-    mean = torch.optim.swa_utils.AveragedModel(net, avg_fn=partial(_moved, settings.averaged))
+    mean = torch.optim.swa_utils.AveragedModel(net, avg_fn=partial(_moving_average, settings.averaged))
     for epoch in range(settings.epochs):
         total = 0.0
         for batch in batches.epoch(settings.batch, random):
@@ -196,10 +196,10 @@ def train(
             mean.update_parameters(net)
             total += loss.item()
         told(epoch + 1, total / count)
-    return exported(mean.module)
+    return export_weights(mean.module)
 
 
-def _moved(slowly: float, mean: torch.Tensor, now: torch.Tensor, steps: torch.Tensor) -> torch.Tensor:
+def _moving_average(slowly: float, mean: torch.Tensor, now: torch.Tensor, steps: torch.Tensor) -> torch.Tensor:
     """Return the moving average of the weights, faster at the beginning."""
     taken = float(steps)
     return torch.lerp(mean, now, 1 - min(slowly, (1 + taken) / (10 + taken)))

@@ -17,7 +17,7 @@ from kgscore.errors import RunError
 from kgscore.knowledge import Knowledge
 from kgscore.lab.training.corpus import Corpus
 from kgscore.lab.training.learn import Settings, known_codes, train, vocabulary
-from kgscore.lab.training.samples import Samples, samples_of
+from kgscore.lab.training.samples import Samples, make_samples
 from kgscore.process import end_with_parent
 from kgscore.reading.structure.columns import Columns
 from kgscore.reading.structure.weights import write_weights
@@ -35,10 +35,10 @@ def make_model(
     """
     columns = Columns(knowledge.index)
     settings = Settings(epochs=epochs, seed=seed)
-    samples = samples_of(corpus.sentences, columns)
+    samples = make_samples(corpus.sentences, columns)
     arrays = vocabulary(known_codes(samples, settings.least))
     own = [replace(settings, seed=seed + number) for number in range(members)]
-    for number, weights in enumerate(_trained(samples, own, told)):
+    for number, weights in enumerate(_train_members(samples, own, told)):
         arrays |= {f"{number}/{name}": array for name, array in weights.items()}
     about = {
         "version": __version__,
@@ -50,7 +50,7 @@ def make_model(
     write_weights(path, about, arrays)
 
 
-def _trained(
+def _train_members(
     samples: Samples, settings: Sequence[Settings], told: Callable[[int, int, float], None]
 ) -> list[dict[str, np.ndarray]]:
     """Return the weights of members, each trained single-threaded in its own process, so that their number does not affect

@@ -52,7 +52,7 @@ class Samples:
         return len(self.first) - 1
 
 
-def samples_of(sentences: Sequence[Aligned], columns: Columns) -> Samples:
+def make_samples(sentences: Sequence[Aligned], columns: Columns) -> Samples:
     """Return sentences with their gold structure as samples."""
     seen = [columns.see(one.sentence) for one in sentences]
     gold = [decided(one.structure) for one in sentences]
@@ -70,7 +70,7 @@ def samples_of(sentences: Sequence[Aligned], columns: Columns) -> Samples:
         np.concatenate([*(one.skipped for one in seen), np.ones(1, bool)]),
         np.array([*(kind in _SWAPPED for kind in kinds), False], bool),
         np.array([len(one) > 1 and one.kinds[-1] == "stop" and not own[-1] for one, own in zip(seen, status, strict=True)], bool),
-        _asked(gold, seen, columns),
+        _questions(gold, seen, columns),
     )
 
 
@@ -81,7 +81,7 @@ def _status(gold: Decisions, count: int) -> Ints:
     return status
 
 
-def _asked(gold: Sequence[Decisions], seen: Sequence[Seen], columns: Columns) -> dict[str, Asked]:
+def _questions(gold: Sequence[Decisions], seen: Sequence[Seen], columns: Columns) -> dict[str, Asked]:
     rows: dict[str, list[tuple[int, ...]]] = {}
     counts: dict[str, list[int]] = {}
     for decisions, one in zip(gold, seen, strict=True):

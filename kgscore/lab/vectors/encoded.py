@@ -14,7 +14,7 @@ from kgscore.reading.tokens import normal_form
 _SHORTEST = 3  # minimum letters of a word of the encoder's vocabulary
 
 
-def words_of(folder: Path, given: Wordings) -> Mapping[str, Any]:
+def encode_words(folder: Path, given: Wordings) -> Mapping[str, Any]:
     """Return the vectors of words from the sentence-transformers model in a folder, with its vocabulary in `vocab.txt`.
 
     Raises:

@@ -78,7 +78,7 @@ class Net(nn.Module):
         return functional.normalize(sums, dim=1)
 
 
-def learnt(
+def learn_vectors(
     given: Wordings, kin: Mapping[str, Sequence[str]], encoded: Mapping[str, Any], settings: Settings,
     told: Callable[[int, float], None],
 ) -> dict[str, np.ndarray]:  # fmt: skip
@@ -102,7 +102,7 @@ def learnt(
     steps = settings.epochs * (len(order) // settings.batch)
     slower = [torch.optim.lr_scheduler.LambdaLR(way, lambda step: max(0.02, 1 - step / steps)) for way in ways]
     for epoch in range(1, settings.epochs + 1):
-        near = _confused(net, called, texts)
+        near = _hard_negatives(net, called, texts)
         random.shuffle(order)
         losses = []
         for start in range(0, len(order) - settings.batch + 1, settings.batch):
@@ -115,7 +115,7 @@ def learnt(
                 way.step()
             losses.append(float(loss.detach()))
         told(epoch, fsum(losses) / len(losses))
-    return exported(net, words)
+    return export_arrays(net, words)
 
 
 Pair = tuple[str, str, frozenset[str], str]
@@ -130,20 +130,20 @@ def _pairs(
     pairs: list[Pair] = []
     for anchor in anchors:
         concept = random.choice(sorted(given.kept[anchor]))
-        pairs.append((anchor, _other(anchor, called[concept], random), given.kept[anchor], ""))
+        pairs.append((anchor, _other_wording(anchor, called[concept], random), given.kept[anchor], ""))
         hard = [*random.sample(near[concept], min(settings.hard - 1, len(near[concept])))]
         hard += [random.choice(kin[concept])] if kin.get(concept) else []
         for one in hard:
             text = random.choice(called[one]) if one in called else ""
             if text:
-                pairs.append((text, _other(text, called[one], random), given.kept[text], ""))
+                pairs.append((text, _other_wording(text, called[one], random), given.kept[text], ""))
         if random.random() < settings.marked:
             one, other, concepts, _ = pairs[-1]
             pairs += [(one, other, concepts, mark) for mark in random.sample(_MARKS, 2)]
     return pairs
 
 
-def _other(text: str, among: Sequence[str], random: Random) -> str:
+def _other_wording(text: str, among: Sequence[str], random: Random) -> str:
     others = [one for one in among if one != text]
     return random.choice(others) if others else text
 
@@ -170,7 +170,7 @@ def _loss(
     return (functional.cross_entropy(scores, right) + functional.cross_entropy(scores.T, right)) / 2
 
 
-def _confused(net: Net, called: Mapping[str, Sequence[str]], texts: Mapping[str, list[int]]) -> dict[str, list[str]]:
+def _hard_negatives(net: Net, called: Mapping[str, Sequence[str]], texts: Mapping[str, list[int]]) -> dict[str, list[str]]:
     """Return for each concept those with the nearest wordings on average."""
     names = list(called)
     flat = [texts[text] for name in names for text in called[name][:_MEAN]]
@@ -187,7 +187,7 @@ def _confused(net: Net, called: Mapping[str, Sequence[str]], texts: Mapping[str,
     return found
 
 
-def exported(net: Net, words: Sequence[str]) -> dict[str, np.ndarray]:
+def export_arrays(net: Net, words: Sequence[str]) -> dict[str, np.ndarray]:
     """Return the learnt weights as small integers, in the form that is read."""
     with torch.no_grad():
         table = torch.cat([net.words(torch.arange(s, min(s + 4096, len(words)))) for s in range(0, len(words), 4096)]).numpy()

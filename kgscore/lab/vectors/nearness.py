@@ -39,7 +39,7 @@ class Nearness:
         phrases = (" ".join(one.lower().split()) for one in unlinked_phrases(report, reading))
         self.count.update(one for one in phrases if sum(map(str.isalpha, one)) > 1)
 
-    def reached(self, suggester: Suggester) -> Iterator[Reached]:
+    def similar_shares(self, suggester: Suggester) -> Iterator[Reached]:
         """Yield for each cosine the concepts near in meaning, then those near in spelling or words; nothing without phrases."""
         if not self.count:
             return
@@ -47,10 +47,10 @@ class Nearness:
         spelt = frozenset(one for one in phrases if suggester.suggest(one, most=1))
         cosines = dict(zip(phrases, suggester.nearness(phrases), strict=True))
         for least in COSINES:
-            yield self._reached("meaning", least, frozenset(one for one in phrases if cosines[one] >= least), spelt)
+            yield self._share("meaning", least, frozenset(one for one in phrases if cosines[one] >= least), spelt)
         meant = frozenset(one for one in phrases if cosines[one] >= COSINES[0])
-        yield self._reached("spelling", None, spelt, meant)
+        yield self._share("spelling", None, spelt, meant)
 
-    def _reached(self, by: str, cosine: float | None, near: frozenset[str], other: frozenset[str]) -> Reached:
+    def _share(self, by: str, cosine: float | None, near: frozenset[str], other: frozenset[str]) -> Reached:
         places = sum(self.count[one] for one in near) / self.count.total()
         return Reached(by, cosine, len(near) / len(self.count), places, len(near - other) / len(self.count))

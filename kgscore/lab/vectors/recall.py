@@ -82,12 +82,12 @@ def by_spelling(texts: Sequence[str]) -> Scores:
 
 def by_letters(texts: Sequence[str]) -> Scores:
     """Return the cosines of groups of three to five letters, weighted by rarity (TF-IDF)."""
-    counts = [_counted(text) for text in texts]
+    counts = [_letter_groups(text) for text in texts]
     seen = Counter(group for one in counts for group in one)
     rarity = {group: log(len(texts) / number) for group, number in seen.items()}
     rows, groups, weights = [], [], []
     for row, one in enumerate(counts):
-        for group, weight in _weighed(one, rarity).items():
+        for group, weight in _weights(one, rarity).items():
             rows.append(row)
             groups.append(group)
             weights.append(weight)
@@ -99,7 +99,7 @@ def by_letters(texts: Sequence[str]) -> Scores:
     def scores(asked: Sequence[str]) -> np.ndarray:
         out = np.zeros((len(asked), len(texts)), np.float32)
         for line, text in zip(out, asked, strict=True):
-            for group, weight in _weighed(_counted(text), rarity).items():
+            for group, weight in _weights(_letter_groups(text), rarity).items():
                 first, last = places[group]
                 line[at[first:last]] += (weight * held[first:last]).astype(np.float32)
         return out
@@ -107,11 +107,11 @@ def by_letters(texts: Sequence[str]) -> Scores:
     return scores
 
 
-def _counted(text: str) -> Counter[int]:
+def _letter_groups(text: str) -> Counter[int]:
     return Counter(group for word in text.split() for group in letter_groups(word, _ROWS))
 
 
-def _weighed(counts: Mapping[int, int], rarity: Mapping[int, float]) -> dict[int, float]:
+def _weights(counts: Mapping[int, int], rarity: Mapping[int, float]) -> dict[int, float]:
     """Return the weights of the known groups of a wording, normalised to length 1."""
     weights = {group: (1 + log(number)) * rarity[group] for group, number in counts.items() if group in rarity}
     length = fsum(weight * weight for weight in weights.values()) ** 0.5

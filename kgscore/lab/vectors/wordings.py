@@ -45,16 +45,16 @@ def near_kin(index: Index, concepts: Sequence[str]) -> dict[str, list[str]]:
     """Return for each concept its opposites, its siblings, and itself."""
     below: dict[str, set[str]] = {}
     for one in concepts:
-        for above in _above(index, one):
+        for above in _parents(index, one):
             below.setdefault(above, set()).add(one)
     known = set(concepts)
     kin = {}
     for one in concepts:
-        near = {other for above in _above(index, one) for other in below[above]}
+        near = {other for above in _parents(index, one) for other in below[above]}
         kin[one] = sorted((near | known.intersection(index.opposites.get(one, ()))) - {one})
     return kin
 
 
-def _above(index: Index, concept: str) -> tuple[str, ...]:
+def _parents(index: Index, concept: str) -> tuple[str, ...]:
     found = index.concepts.get(concept)
     return found.parents if found else ()

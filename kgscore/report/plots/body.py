@@ -34,7 +34,7 @@ def body_regions(by_region: pa.Table, *, labels: Mapping[str, str] | None = None
         from matplotlib.cm import ScalarMappable
         from matplotlib.colors import LinearSegmentedColormap, Normalize
 
-        figure.set_label("Share of wrong findings by region of the body: " + ("; ".join(map(_counted, found.values())) or "none"))
+        figure.set_label("Share of wrong findings by region of the body: " + ("; ".join(map(_counts, found.values())) or "none"))
         top = ceil(max([0.1, *(one.share for one in found.values())]) * 10) / 10
         colours = ScalarMappable(Normalize(0, top), LinearSegmentedColormap.from_list("errors", [look.body, *look.missed]))
         for shape in _shapes():
@@ -49,7 +49,7 @@ def body_regions(by_region: pa.Table, *, labels: Mapping[str, str] | None = None
         ax.set_axis_off()
         ax.set_title("Where the errors are", x=0.0)
         if elsewhere:
-            told = " · ".join(map(_counted, elsewhere))
+            told = " · ".join(map(_counts, elsewhere))
             ax.text(100, _HEIGHT + 18, f"Not shown: {told}", ha="center", fontsize=8, color=look.muted)
         bar = figure.colorbar(colours, ax=ax, location="right", shrink=0.5, aspect=24, format=lambda v, _: f"{v * 100:.0f} %")
         few = f"hatched: fewer than {_FEW} findings"
@@ -87,7 +87,7 @@ def _label(ax: Axes, side: str, found: Mapping[str, RegionErrors], look: Theme) 
     """Draw the labels of one side, spread to avoid overlap, each with a line to its region."""
     mine = sorted((shape for shape in _shapes() if shape["side"] == side and shape["name"] in found), key=lambda s: s["at"][1])
     x, end, align = (-14.0, -10.0, "right") if side == "left" else (214.0, 210.0, "left")
-    for shape, y in zip(mine, _spread([float(shape["at"][1]) for shape in mine]), strict=True):
+    for shape, y in zip(mine, _spread_labels([float(shape["at"][1]) for shape in mine]), strict=True):
         one = found[shape["name"]]
         ax.annotate(
             "", tuple(shape["at"]), (end, y), arrowprops={"arrowstyle": "-", "color": look.muted, "linewidth": 0.8}, zorder=5
@@ -97,7 +97,7 @@ def _label(ax: Axes, side: str, found: Mapping[str, RegionErrors], look: Theme) 
         ax.text(x, y + 8, _share(one), ha=align, va="center", fontsize=8, color=look.muted)
 
 
-def _spread(heights: Sequence[float]) -> list[float]:
+def _spread_labels(heights: Sequence[float]) -> list[float]:
     placed: list[float] = []
     for height in heights:
         placed.append(max(height, placed[-1] + _GAP) if placed else height)
@@ -108,5 +108,5 @@ def _share(one: RegionErrors) -> str:
     return f"{one.errors:,} of {one.findings:,} ({one.share * 100:.0f} %)"
 
 
-def _counted(one: RegionErrors) -> str:
+def _counts(one: RegionErrors) -> str:
     return f"{one.label} {_share(one)}"

@@ -31,7 +31,7 @@ def score_distributions(
     Raises:
         ValueError: there are no rows.
     """
-    given = _there(scores)
+    given = _present_scores(scores)
     if not given:
         raise ValueError("no scores to plot; give at least one row")
     edges = _edges(given, low, high)
@@ -52,13 +52,13 @@ def score_distributions(
     return figure
 
 
-def spread(
+def distribution_data(
     scores: Mapping[str, ArrayLike], *, metric: str, intervals: Mapping[str, tuple[float, float]] | None = None,
     low: float | None = 0.0, high: float | None = 1.0,
 ) -> list[dict[str, Any]]:
     """Return the data of `score_distributions`: for each row and each bin, how many cases score `from` the lower end up `to`
     the upper end (inclusive in the last bin), with the mean of the row and its interval."""
-    given = _there(scores)
+    given = _present_scores(scores)
     edges = _edges(given, low, high)
     rows: list[dict[str, Any]] = []
     for name, (there, lacking) in given.items():
@@ -73,7 +73,7 @@ def spread(
     return rows
 
 
-def _there(scores: Mapping[str, ArrayLike]) -> _Given:
+def _present_scores(scores: Mapping[str, ArrayLike]) -> _Given:
     """Return, for each row, the scores present and the number missing."""
     given = {name: np.asarray(values, dtype=np.float64) for name, values in scores.items()}
     return {name: (values[np.isfinite(values)], int((~np.isfinite(values)).sum())) for name, values in given.items()}

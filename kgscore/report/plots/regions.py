@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgscore.model import TIERS
-from kgscore.report.plots.theme import ThemeName, canvas, nothing
+from kgscore.report.plots.theme import ThemeName, canvas, draw_empty
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -109,7 +109,7 @@ def missed_invented(
             title="missed, invented: the most severe in the middle", title_fontsize=8,
         )
         if not rows:
-            nothing(ax, "nothing missed, nothing invented", look)
+            draw_empty(ax, "nothing missed, nothing invented", look)
     return figure
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kgscore.model import TIERS
-from kgscore.report.plots.theme import ThemeName, canvas, in_rows, nothing, of_shares
+from kgscore.report.plots.theme import ThemeName, canvas, draw_empty, format_as_shares, in_rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -52,11 +52,11 @@ def recall(rows: Sequence[Mapping[str, Any]], *, title: str = "Recall by finding
         in_rows(ax, [f"{one['finding']}, {TIERS[one['tier']]}" for one in rows])
         for label, one in zip(ax.get_yticklabels(), rows, strict=True):
             label.set_fontweight("bold" if one["tier"] >= 3 else "normal")
-        of_shares(ax)
+        format_as_shares(ax)
         ax.set_xlabel("also reported by the candidate, with 95 % interval (higher is better)")
         ax.set_title(title)
         if not rows:
-            nothing(ax, "no finding is frequent enough", look)
+            draw_empty(ax, "no finding is frequent enough", look)
     return figure
 
 
@@ -81,7 +81,7 @@ def weights_effect(effects: pa.Table, *, title: str, theme: ThemeName = "light")
         in_rows(ax, [r["group"] for r in rows])
         ax.tick_params(bottom=False)
         ax.set_xlim(-0.02, max([0.1, *(max(r["findings"], r["cost"]) for r in rows)]) * 1.2)
-        of_shares(ax)
+        format_as_shares(ax)
         ax.set_title(title)
         ax.set_xlabel("× is the mean weight under the profile")
         figure.legend(loc="outside lower center", ncols=2, fontsize=8)

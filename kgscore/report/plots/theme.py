@@ -98,14 +98,14 @@ def in_rows(ax: Any, names: Sequence[str]) -> None:
     ax.spines["left"].set_visible(False)
 
 
-def of_shares(ax: Any) -> None:
+def format_as_shares(ax: Any) -> None:
     """Format the axis as shares in percent, with grid lines."""
     ax.xaxis.set_major_formatter(lambda value, _: f"{value * 100:.0f} %")
     ax.grid(axis="x")
     ax.set_axisbelow(True)
 
 
-def nothing(ax: Any, words: str, look: Theme) -> None:
+def draw_empty(ax: Any, words: str, look: Theme) -> None:
     """Write a message instead of an empty plot."""
     ax.set_axis_off()
     ax.text(0.5, 0.5, words, ha="center", transform=ax.transAxes, color=look.muted)

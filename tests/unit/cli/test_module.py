@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from kgscore.profile import load_profile, plain
+from kgscore.profile import as_mapping, load_profile
 from kgscore.resources import resource
 
 Cli = Callable[..., Any]
@@ -112,8 +112,8 @@ def test_a_profile_names_modules_from_its_own_folder(
     (tmp_path / "heir.yaml").write_text("inherits: base.yaml\nlink_share: 0.5\n")
     monkeypatch.chdir(tmp_path.parent)
     assert load_profile(tmp_path / "heir.yaml").modules == (str(tmp_path / "teeth"),)
-    assert plain(load_profile(tmp_path / "heir.yaml"))["modules"] == [str(tmp_path / "teeth")]
-    assert "modules" not in plain(load_profile("default"))
+    assert as_mapping(load_profile(tmp_path / "heir.yaml"))["modules"] == [str(tmp_path / "teeth")]
+    assert "modules" not in as_mapping(load_profile("default"))
     (relation,) = kgscore("relate", PAIR["reference"], PAIR["candidate"], "--profile", tmp_path / "heir.yaml").lines
     assert relation["relation"] == "contradiction"
     assert kgscore("profile", "check", tmp_path / "heir.yaml").code == 0

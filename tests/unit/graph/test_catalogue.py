@@ -23,7 +23,7 @@ from kgscore.graph.building import is_whole
 from kgscore.graph.catalogue import Query, bind, find, parse, shipped
 from kgscore.graph.dataset import open_dataset
 from kgscore.graph.queries import _value, make_ready, query, update
-from kgscore.graph.store import open_as_it_is, open_for_reading
+from kgscore.graph.store import open_existing, open_for_reading
 from kgscore.graph.vocabulary import PREFIXES
 from kgscore.graph.wanted import properties_of
 from kgscore.results.files import FILE
@@ -165,7 +165,7 @@ def test_a_graph_of_what_is_asked_for_gives_the_same_answers(folder: Path, answe
         text = bind(wanted, given(wanted), tmp_path)
         make_ready(tmp_path, sparql=text)
         assert is_whole(tmp_path) == (properties_of(text) is None), wanted.name
-        store = open_as_it_is(tmp_path)
+        store = open_existing(tmp_path)
         assert _lines(store.query(text, prefixes=dict(PREFIXES))) == answers[wanted.name], wanted.name
         seen.append(len(store))
     assert seen == sorted(seen)

@@ -13,7 +13,7 @@ from kgscore.io.fhir import reports_of
 from kgscore.io.records import BadRecord, Record, read_records
 from kgscore.results.sql import ask
 from kgscore.runs.batch import Settings, score_source
-from kgscore.runs.input import Source, joined
+from kgscore.runs.input import Source, join_by_id
 
 TEXT = "FINDINGS: Small left pleural effusion.\nIMPRESSION: Effusion."
 
@@ -125,7 +125,7 @@ def test_two_files_are_joined_by_id(tmp_path: Path) -> None:
         "".join(json.dumps(report(id=id, conclusion=f"Report {id}.")) + "\n" for id in "abc") + json.dumps(report(id="e")) + "\n"
     )
     candidates.write_text("id,report,model\nb,Bee,m\na,Ay,m\nz,Zed,m\n,None,m\n")
-    found = list(joined(str(references), str(candidates)))
+    found = list(join_by_id(str(references), str(candidates)))
     good = [record for record in found if isinstance(record, Record)]
     assert [(record.id, record.fields["reference"], record.fields["candidate"]) for record in good] == [
         ("a", "IMPRESSION: Report a.", "Ay"), ("b", "IMPRESSION: Report b.", "Bee"),

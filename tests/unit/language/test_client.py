@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from kgscore.errors import InputError
-from kgscore.language.answers import AnswerError, parsed
+from kgscore.language.answers import AnswerError, parse_answer
 from kgscore.language.client import Client
 from kgscore.language.endpoint import Endpoint
 from kgscore.language.prompts import EXTRACTION, load_prompt, user_message
@@ -81,7 +81,7 @@ def test_an_answer_that_stays_malformed_is_none_and_is_not_kept(served: Served) 
 
 def test_what_stands_around_an_answer_and_empty_fields_are_passed_over() -> None:
     said = f'<think>{{"a": 1}} hm</think>Here:\n```json\n{json.dumps({"findings": [{**ITEM, "side": None, "place": ""}]})}\n```'
-    assert parsed(said, PROMPT.schema) == {"findings": [ITEM]}
+    assert parse_answer(said, PROMPT.schema) == {"findings": [ITEM]}
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from kgscore.errors import OntologyError
 from kgscore.ontology import reason
 from kgscore.ontology.author import check_logic, check_module
 from kgscore.ontology.load import load_module, load_turtle
-from kgscore.ontology.modules import distinct, find_module, load_terms, merged
+from kgscore.ontology.modules import distinct_modules, find_module, load_terms, merge_terms
 from kgscore.ontology.tables import Form, Term
 from kgscore.resources import resource
 
@@ -103,7 +103,7 @@ def test_a_file_that_is_no_text_and_an_empty_folder_are_one_line(tmp_path: Path)
 def test_what_extends_a_term_grows_its_lists_and_keeps_its_label() -> None:
     base = Term("x", "x", "findings", "core", "core", synonyms=(Form("a"),), tier=2, flags=frozenset({"whole"}))
     more = Term("x", "", "findings", "mine", "mine:1", synonyms=(Form("a"), Form("b", "left")), extends=True)
-    (found,) = merged([base], [more])
+    (found,) = merge_terms([base], [more])
     assert (found.label, found.tier, found.flags, found.extends) == ("x", 2, {"whole"}, False)
     assert found.synonyms == (Form("a"), Form("b", "left"))
 
@@ -129,12 +129,12 @@ def test_the_hash_follows_contents_and_names_not_the_place(tmp_path: Path) -> No
     renamed = find_module(write(tmp_path / "a" / "yours", findings="x | x | is: lesion\n"))
     assert one.hash == same.hash
     assert len({one.hash, other.hash, renamed.hash}) == 3
-    assert [module.name for module in distinct([one.path, one.path, renamed.path])] == ["mine", "yours"]
+    assert [module.name for module in distinct_modules([one.path, one.path, renamed.path])] == ["mine", "yours"]
     with pytest.raises(OntologyError, match="the name of the module is that of"):
-        distinct([one.path, same.path])
+        distinct_modules([one.path, same.path])
 
 
-@pytest.mark.skipif(bool(reason.lacking()), reason=reason.lacking())
+@pytest.mark.skipif(bool(reason.missing_requirement()), reason=reason.missing_requirement())
 def test_the_reasoner_is_given_the_axioms_of_a_module_in_turtle(tmp_path: Path) -> None:
     path = tmp_path / "mine.ttl"
     path.write_text(

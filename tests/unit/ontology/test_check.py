@@ -25,7 +25,7 @@ abnormality | abnormality | is: finding
 gas | gas | is: abnormality | syn: air
 pneumothorax | pneumothorax | is: abnormality | def: gas @ lung
 """
-needs_java = pytest.mark.skipif(bool(reason.lacking()), reason=reason.lacking())
+needs_java = pytest.mark.skipif(bool(reason.missing_requirement()), reason=reason.missing_requirement())
 
 
 def tables(folder: Path, anatomy: str = "", findings: str = "", **more: str) -> Path:

@@ -9,7 +9,7 @@ import pytest
 
 from kgscore.errors import InputError, OntologyError
 from kgscore.lab.fma.names import Imported
-from kgscore.lab.fma.structures import read_fma, within
+from kgscore.lab.fma.structures import descendants_of, read_fma
 from kgscore.lab.fma.terms import import_fma, table
 from kgscore.ontology.author import check_module
 from kgscore.ontology.modules import find_module
@@ -36,7 +36,7 @@ def test_classes_restrictions_from_both_ends_and_english_names_are_read() -> Non
     assert (groove.name, groove.parents, groove.wholes) == ("Apical groove of lung", {62955}, {7195})
     assert recess.wholes == {7195}  # said from the whole: regional_part
     assert lung.synonyms == ["Pulmonary organ", "Lungs | both"]
-    assert set(within(found, {900001})) == {900001, 900002, 900003, 900010}
+    assert set(descendants_of(found, {900001})) == {900001, 900002, 900003, 900010}
 
 
 def test_a_packed_file_gives_the_same(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from kgscore.errors import InputError, QueryError, RunError
 from kgscore.results.cases import load_case, load_outcomes
 from kgscore.results.concepts import region_of, regions
 from kgscore.results.database import RunDatabase
-from kgscore.results.exchange import described, from_parquet, to_parquet, write_table
+from kgscore.results.exchange import describe_tables, from_parquet, to_parquet, write_table
 from kgscore.results.files import FILE
 from kgscore.results.joined_tables import side_tables, store_file, store_table
 from kgscore.results.layout import RunKey
@@ -207,7 +207,7 @@ def test_an_answer_goes_to_a_file_and_comes_back(folder: Path, tmp_path: Path, k
 
 def test_a_run_goes_to_parquet_and_comes_back(folder: Path, tmp_path: Path) -> None:
     files = to_parquet(folder, tmp_path / "files")
-    assert {file.stem for file in files} == {info.name for info in described(folder)}
+    assert {file.stem for file in files} == {info.name for info in describe_tables(folder)}
     copy = tmp_path / "copy"
     from_parquet(tmp_path / "files", copy)
     for table in ("cases", "findings", "contributions", "case_overview", "by_concept"):
@@ -223,7 +223,7 @@ def test_a_run_goes_to_parquet_and_comes_back(folder: Path, tmp_path: Path) -> N
 
 
 def test_every_table_and_view_says_what_a_row_is(folder: Path) -> None:
-    for info in described(folder):
+    for info in describe_tables(folder):
         assert info.comment.startswith("one row"), info.name
         assert info.columns
 

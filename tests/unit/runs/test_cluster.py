@@ -21,7 +21,7 @@ from kgscore.graph.store import open_for_reading
 from kgscore.graph.vocabulary import DATA
 from kgscore.io.records import PAIR_FIELDS, read_records
 from kgscore.results.database import RunDatabase
-from kgscore.results.exchange import described
+from kgscore.results.exchange import describe_tables
 from kgscore.results.layout import RunKey
 from kgscore.results.sql import ask
 from kgscore.runs.batch import Settings, score_part, score_source, scorer_for
@@ -59,7 +59,7 @@ def killer(shards: Path, kills: dict[str, int]) -> Iterator[dict[str, int]]:
 
 
 def tables(folder: Path) -> dict[str, list[Any]]:
-    names = [info.name for info in described(folder) if info.kind == "table" and info.name != "runs"]
+    names = [info.name for info in describe_tables(folder) if info.kind == "table" and info.name != "runs"]
     return {name: ask(folder, f"SELECT * FROM {name}").arrow.to_pylist() for name in names}
 
 

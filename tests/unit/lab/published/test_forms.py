@@ -9,7 +9,7 @@ import pytest
 from kgscore.errors import InputError
 from kgscore.io.records import BadRecord
 from kgscore.lab.published.bioscope import read_sentences
-from kgscore.lab.published.downloads import recognised
+from kgscore.lab.published.downloads import recognise_layout
 from kgscore.lab.published.iu_xray import Coded, matches, read_coded
 from kgscore.lab.published.preferences import Preference, read_preferences, scale_of
 from kgscore.lab.published.rexerr import Injected, read_errors
@@ -114,7 +114,7 @@ def test_scopes_may_lie_in_each_other_and_offsets_are_those_of_the_text() -> Non
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("<a><sentence id='s'><cue type='negation' ref='x'>no</cue></sentence></a>", "a cue refers to 'x', which is not an xcope"),
+        ("<a><sentence id='s'><cue type='negation' ref='x'>no</cue></sentence></a>", "cue refers to 'x', which is not an xcope"),
         ("<a/>", "no <sentence> in the file"),
         ("<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>", "declares entities"),
     ],
@@ -128,7 +128,7 @@ def test_what_is_wrong_with_a_file_of_scopes_is_one_line(tmp_path: Path, text: s
 
 def test_a_download_is_recognised_by_its_files(tmp_path: Path) -> None:
     for name in ("rexval", "radevalx", "refisco"):
-        assert recognised(SHIPPED / name) == name
-        assert recognised(min((SHIPPED / name).iterdir())) == name
-    assert recognised(SHIPPED / "rexerr") is None
-    assert recognised(write(tmp_path / "own.csv", "id,x\n")) is None
+        assert recognise_layout(SHIPPED / name) == name
+        assert recognise_layout(min((SHIPPED / name).iterdir())) == name
+    assert recognise_layout(SHIPPED / "rexerr") is None
+    assert recognise_layout(write(tmp_path / "own.csv", "id,x\n")) is None
