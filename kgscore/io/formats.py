@@ -220,9 +220,9 @@ def _line_rows(name: str, stream: BinaryIO, first: int = 1) -> Iterator[Row]:
         except UnicodeDecodeError as error:
             yield where, f"the line {NOT_UTF8} (first at byte {error.start + 1})"
         except json.JSONDecodeError as error:
-            yield where, f"not valid JSON ({error.msg.lower()} at character {error.pos + 1}); write one JSON object per line"
+            yield where, f"not JSON ({error.msg.lower()} at character {error.pos + 1}); write one JSON object per line"
         except (ValueError, RecursionError):
-            yield where, "the line cannot be parsed as JSON; write one JSON object per line"
+            yield where, "the line is not JSON; write one JSON object per line"
         else:
             yield where, row if isinstance(row, dict) else f"the line is {kind_of(row)}; write one JSON object per line"
 

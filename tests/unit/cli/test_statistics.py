@@ -171,7 +171,7 @@ def test_correlate_reads_a_download_through_the_reader_of_layouts(kgscore, runs,
     download.write_text("id,annotator,source,impression_original,impression_edited,error_category\n" + lines)
     ran = kgscore("correlate", runs[0], "--human", download, "--format", "jsonl", "--resamples", "100")
     assert ran.code == 3
-    assert "record 'p3': field 'error_category' is no severity" in ran.err
+    assert "record 'p3': field 'error_category' is not a severity" in ran.err
     told = {row["human"]: row["value"] for row in ran.lines if row["measure"] == "kendall"}
     assert list(told) == ["total", "significant", "severity", "max_severity", "insignificant"]
     # Severities 0, 3 and 4 with falling scores 1, 1 and 0: more severe goes with worse, so they agree.

@@ -346,7 +346,7 @@ def test_changes_and_other_servers_are_for_those_who_ask(folder: Path, server: s
     assert query(copy, "SELECT ?t { <urn:a> kgr:text ?t }", limit=1, seconds=60).rows == (("mine",),)
     with pytest.raises(QueryError, match="LOAD"):
         update(copy, "LOAD <http://127.0.0.1:1/x>", seconds=60)
-    with pytest.raises(QueryError, match="is no update"):
+    with pytest.raises(QueryError, match="is not an update"):
         update(copy, "SELECT * { ?s ?p ?o }", seconds=60)
     elsewhere = f"SELECT ?case {{ SERVICE <{server}> {{ ?s a kgr:Case ; kgr:case ?case }} }}"
     with pytest.raises(QueryError, match="--service"):

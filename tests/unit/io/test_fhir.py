@@ -104,7 +104,7 @@ def test_one_resource_a_bundle_and_lines(tmp_path: Path) -> None:
     assert [record.id for record in found["bundle.json"]] == ["d1", "d2"]
     assert found["bundle.json"][0].where == f"{tmp_path / 'bundle.json'}:1: entry 2, DiagnosticReport/d1"
     assert [record.id for record in found["list.json"]] == ["d1", "d2", None]
-    assert "no object" in found["list.json"][2].reason
+    assert "not an object" in found["list.json"][2].reason
     said = [record.fields["report"] for record in found["export.ndjson"]]
     assert said == ["IMPRESSION: No effusion.", "IMPRESSION: Cardiomegaly."]
 

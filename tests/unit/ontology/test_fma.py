@@ -110,6 +110,6 @@ def test_the_folder_must_be_new(tmp_path: Path) -> None:
 
     (tmp_path / "fma").mkdir()
     (tmp_path / "fma" / "kept.txt").write_text("mine")
-    with pytest.raises(InputError, match="something already"):
+    with pytest.raises(InputError, match="already exists"):
         write_fma(FILE, tmp_path / "fma")
     assert (tmp_path / "fma" / "kept.txt").read_text() == "mine"

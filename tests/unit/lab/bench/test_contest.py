@@ -157,5 +157,5 @@ def test_a_field_that_is_missing_is_named_and_no_text_quoted(write: Write, row: 
 
 
 def test_an_empty_file_is_told(write: Write) -> None:
-    with pytest.raises(InputError, match="holds no records"):
+    with pytest.raises(InputError, match="contains no records"):
         triplets.run(write())

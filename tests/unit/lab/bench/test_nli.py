@@ -81,6 +81,6 @@ def test_misses_of_an_unread_half_are_refused_through_a_link(write: Write, tmp_p
 
 
 def test_a_verdict_that_is_none_is_told_without_its_words(write: Write) -> None:
-    with pytest.raises(InputError, match="record 2: 'verdict' is none of them") as told:
+    with pytest.raises(InputError, match="record 2: 'verdict' is not allowed") as told:
         nli.run(write(ROWS[0], {**ROWS[1], "verdict": "Cardiomegaly"}))
     assert "Cardiomegaly" not in str(told.value)
