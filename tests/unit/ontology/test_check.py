@@ -57,7 +57,7 @@ def test_good_tables_have_no_problem(tmp_path: Path) -> None:
     ("anatomy", "findings", "severity", "term", "words"),
     [
         ("", "x |  | is: gas", "error", "x", "no label"),
-        ("", "gas | wind | is: abnormality", "error", "gas", "the id is also at core/findings.tbl:4"),
+        ("", "gas | wind | is: abnormality", "error", "gas", "the id is also defined at core/findings.tbl:4"),
         ("lung_left | left lung | part: body", "", "error", "lung_left", "made from 'lung'"),
         ("", "x | x | is: lost", "error", "x", "parent 'lost' is not known"),
         ("", "x | x | is: lung", "error", "x", "parent 'lung' is of kind anatomy"),

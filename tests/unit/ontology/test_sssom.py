@@ -53,9 +53,9 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "said"),
     [
-        (Mapping("kgs:lungg", object_id="X:1"), "'kgs:lungg' is no id of the ontology"),
-        (Mapping("other:lung", object_id="X:1"), "'other:lung' is no id of the ontology"),
-        (Mapping("kgs:lung", object_id="X:1", ext_located_in="kgs:lung|kgs:livr"), "'kgs:livr' is no id of the ontology"),
+        (Mapping("kgs:lungg", object_id="X:1"), "'kgs:lungg' is not an id of the ontology"),
+        (Mapping("other:lung", object_id="X:1"), "'other:lung' is not an id of the ontology"),
+        (Mapping("kgs:lung", object_id="X:1", ext_located_in="kgs:lung|kgs:livr"), "'kgs:livr' is not an id of the ontology"),
         (Mapping("kgs:lung", object_id="Y:1"), "'Y:1' has a prefix that is not in the curie_map"),
         (Mapping("kgs:lung", predicate_id="skos:sameMatch", object_id="X:1"), "'skos:sameMatch' is not a mapping predicate"),
         (Mapping("kgs:lung", object_id="X:1", mapping_justification="semapv:Guess"), "'semapv:Guess' is not a justification"),
