@@ -250,10 +250,9 @@ class Correction:
 class PairResult:
     """The full result for one pair of reports: `scores` by metric, and both readings (None if not read).
 
-    `links` are the accepted pairs, `contradictions` the forbidden ones; `unmatched_reference` and
-    `unmatched_candidate` are positions in the findings of each side. `corrections` are present if fineradscore was computed,
-    `contributions` (the components of each score, by metric) if requested: runs store both. `verdict` is present if
-    clinical was computed.
+    `links` are the accepted pairs, `contradictions` the forbidden ones; `unmatched_reference` and `unmatched_candidate` are
+    positions in the findings of each side. `corrections` are present if fineradscore was computed, `contributions` (the
+    components of each score, by metric) if requested: runs store both. `verdict` is present if clinical was computed.
     """
 
     id: str

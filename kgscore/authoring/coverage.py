@@ -45,9 +45,8 @@ class Lost:
 
 @dataclass(slots=True)
 class Coverage:
-    """Counts the words of reports that no concept covers, the findings that are linked, and, if the reader supports tracing,
-    the sentences by kind (`fates`, from `kgscore.reading.remarks`), and the words skipped as
-    remarks of each kind (`passed`)."""
+    """Counts the words of reports that no concept covers, the findings that are linked, and, if the reader supports tracing, the
+    sentences by kind (`fates`, from `kgscore.reading.remarks`), and the words skipped as remarks of each kind (`passed`)."""
 
     scorer: Scorer
     reports: int = 0
@@ -90,8 +89,7 @@ class Coverage:
                 self._lost[known.sentence] = replace(known, count=known.count + count, reports=known.reports + 1)
 
     def lost(self, top: int | None = None) -> list[Lost]:
-        """Return the sentences that were not composed: those with a finding or change word first, then the most
-        frequent."""
+        """Return the sentences that were not composed: those with a finding or change word first, then the most frequent."""
         return sorted(self._lost.values(), key=lambda one: (not one.holds, -one.count, one.sentence))[:top]
 
     def _unknown(self, phrase: str) -> list[str]:

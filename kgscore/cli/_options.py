@@ -1,5 +1,4 @@
-"""Options shared by several commands, each declared once; related options form groups, which a command takes as one
-value."""
+"""Options shared by several commands, each declared once; related options form groups, which a command takes as one value."""
 
 from __future__ import annotations
 

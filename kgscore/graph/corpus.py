@@ -34,9 +34,8 @@ _RUNS = """SELECT ?n ?input {
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """The weighted graph of a set of reports: `nodes` by kind and id, `edges` (finding, relation, id) and `subgraphs`
-    (finding, site, descriptor; "" if none is stated), each with the number of reports that assert it. `cases` is the number of
-    reports."""
+    """The weighted graph of a set of reports: `nodes` by kind and id, `edges` (finding, relation, id) and `subgraphs` (finding,
+    site, descriptor; "" if none is stated), each with the number of reports that assert it. `cases` is the number of reports."""
 
     name: str
     cases: int

@@ -13,9 +13,8 @@ _PARSING = Lock()  # the parser's cache is shared by threads
 
 
 def properties_of(sparql: str) -> Properties | None:
-    """Return the IRIs of the properties in the patterns of a query; None if it may use every property: one is a
-    variable or is excluded, a node is described, a path may be empty and its ends are otherwise unbound, or the
-    query cannot be parsed.
+    """Return the IRIs of the properties in the patterns of a query; None if it may use every property: one is a variable or is
+    excluded, a node is described, a path may be empty and its ends are otherwise unbound, or the query cannot be parsed.
 
     >>> sorted(one.rpartition("#")[2] for one in properties_of("SELECT ?c { ?s kgr:asserts ?c MINUS { ?s kgr:tip ?t } }"))
     ['asserts', 'tip']

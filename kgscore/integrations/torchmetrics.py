@@ -20,11 +20,10 @@ from kgscore.runs.batch import Settings, score_mappings
 class KgscoreMetric(Metric):
     """The mean of a kgscore metric over generated reports.
 
-    `update(preds, target)` takes generated and reference reports, a text or a list each; `compute()` returns the mean over
-    all scored pairs, NaN if there is none. `scored`, `empty` and `failed` hold the numbers of pairs by status, `silent` how many
+    `update(preds, target)` takes generated and reference reports, a text or a list each; `compute()` returns the mean over all
+    scored pairs, NaN if there is none. `scored`, `empty` and `failed` hold the numbers of pairs by status, `silent` how many
     generated reports say nothing and `not_understood` how many are not understood (both count as all missed, and are in the
-    mean). States are sums (in double precision), so
-    that reduction over processes is exact.
+    mean). States are sums (in double precision), so that reduction over processes is exact.
 
     Raises:
         ProfileError: the profile or the metric is unknown.

@@ -1,9 +1,8 @@
 """Records from users: lines of JSON, CSV, Parquet or FHIR, and text files. Bad ones are reported; the rest are processed.
 
-A report longer than `MAX_CHARACTERS` is rejected. Control characters, byte-order marks inside the text and lone
-surrogates are each read as one space, and every carriage return as a space (before a newline) or a newline: always
-one character for one, so that offsets refer to the original report. A byte-order mark at the start of a file is not
-part of the report.
+A report longer than `MAX_CHARACTERS` is rejected. Control characters, byte-order marks inside the text and lone surrogates are
+each read as one space, and every carriage return as a space (before a newline) or a newline: always one character for one, so
+that offsets refer to the original report. A byte-order mark at the start of a file is not part of the report.
 """
 
 from __future__ import annotations

@@ -28,8 +28,7 @@ def error_reason(error: OSError) -> str:
 
 
 def open_bytes(source: str, stdin: BinaryIO | None = None) -> BinaryIO:
-    """Return the bytes of a file (decompressed if .gz), or of standard input for `-`; `stdin` if its content was
-    already read.
+    """Return the bytes of a file (decompressed if .gz), or of standard input for `-`; `stdin` if its content was already read.
 
     Raises:
         InputError: it cannot be opened.
@@ -99,8 +98,7 @@ def is_file(source: str) -> bool:
 
 
 def spooled(source: str) -> BinaryIO:
-    """Return a re-readable copy of a pipe or standard input: in memory, or in an unnamed temporary file if it is
-    long.
+    """Return a re-readable copy of a pipe or standard input: in memory, or in an unnamed temporary file if it is long.
 
     Raises:
         InputError: it cannot be opened.

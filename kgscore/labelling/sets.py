@@ -50,10 +50,9 @@ class Expression:
 @dataclass(frozen=True, slots=True)
 class Label:
     """One label. A finding that falls under one of `any` and under none of `unless` affirms it, if none of its words has a
-    prefix in `unsaid`; an alternative offered for a finding counts if `offered` (if `unsaid` is given, only then).
-    It is negated if each of `any` is, or, if `denied_by` says so, if one of those is. `rule: no_finding`: true if no
-    other label is affirmed or uncertain, ignoring those in `aside`. `codes` is the label's name in other data, if different
-    from the name."""
+    prefix in `unsaid`; an alternative offered for a finding counts if `offered` (if `unsaid` is given, only then). It is negated
+    if each of `any` is, or, if `denied_by` says so, if one of those is. `rule: no_finding`: true if no other label is affirmed
+    or uncertain, ignoring those in `aside`. `codes` is the label's name in other data, if different from the name."""
 
     name: str
     any: tuple[Expression, ...] = ()

@@ -20,9 +20,8 @@ _ONTOLOGY = ox.NamedNode(full_iri("owl:Ontology"))
 
 
 def write_merged(modules: Sequence[Module], output: IO[bytes], format: str) -> int:
-    """Write the shipped ontologies with the user's modules, or a `whole` module instead, as one ontology without
-    imports; return its number of triples. Own Turtle files are included unchanged, tables as compiled; the same modules
-    give the same bytes.
+    """Write the shipped ontologies with the user's modules, or a `whole` module instead, as one ontology without imports; return
+    its number of triples. Own Turtle files are included unchanged, tables as compiled; the same modules give the same bytes.
 
     Raises:
         OntologyError: a module is invalid.

@@ -117,8 +117,7 @@ def _write(
 
 
 def shorten(view: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a shortened view of a case: the largest items of every sum, and amounts with the digits that a page
-    shows."""
+    """Return a shortened view of a case: the largest items of every sum, and amounts with the digits that a page shows."""
     shorter: dict[str, Any] = _rounded(dict(view) | {"scores": [_shorten_score(score) for score in view["scores"]]})
     return shorter
 

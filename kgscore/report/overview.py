@@ -105,9 +105,8 @@ class Overview:
 
 
 def columns(lines: Sequence[CaseLine], metrics: Sequence[str]) -> dict[str, Any]:
-    """Return the columns of all cases as JSON values: ids, status, scores, first words, corrections, outcomes of the
-    findings (`items`, numbers from `kgscore.report.items.encode_items`), and the columns of the input that group
-    cases."""
+    """Return the columns of all cases as JSON values: ids, status, scores, first words, corrections, outcomes of the findings
+    (`items`, numbers from `kgscore.report.items.encode_items`), and the columns of the input that group cases."""
     labels: dict[str, int] = {}
     items = [encode_items(items_of(line), labels) for line in lines]
     return {

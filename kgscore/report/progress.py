@@ -12,8 +12,7 @@ _EVERY = 0.1  # seconds
 
 
 def with_progress(results: Iterable[_T], wanted: bool | None, total: int | None = None) -> Iterator[_T]:
-    """Yield results, showing on standard error how many of the `total` are done: if `wanted`, or (None)
-    if it is a terminal."""
+    """Yield results, showing on standard error how many of the `total` are done: if `wanted`, or (None) if it is a terminal."""
     if not (sys.stderr.isatty() if wanted is None else wanted):
         yield from results
         return

@@ -191,8 +191,7 @@ def _marked_text(text: str, reading: Reading | None, letter: str, marks: dict[tu
 
 
 def _verdict(result: PairResult) -> list[RenderableType]:
-    """Return the sentence of the clinical verdict and its findings, the correct ones in one line; nothing if there is
-    none."""
+    """Return the sentence of the clinical verdict and its findings, the correct ones in one line; nothing if there is none."""
     verdict = result.verdict
     if verdict is None or result.reference is None or result.candidate is None:
         return []

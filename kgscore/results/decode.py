@@ -29,8 +29,7 @@ class StoredCase:
 
 
 def stored_cases(tables: Batches, signature: Mapping[str, Any]) -> Iterator[StoredCase]:
-    """Yield the cases in these tables, whose rows are ordered by position and number; a missing table counts as
-    empty."""
+    """Yield the cases in these tables, whose rows are ordered by position and number; a missing table counts as empty."""
     if "cases" not in tables:
         return
     held = {name: _by_case(TABLES[name], rows) for name, rows in tables.items()}

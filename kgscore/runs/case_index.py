@@ -89,8 +89,7 @@ class Casebook:
         return load_scores(RunName(self.info.folder, self.info.run, self.info.folder.name))
 
     def overview(self, lines: Sequence[CaseLine], zeros: Sequence[Zero] | None = None) -> Overview:
-        """Return the overview of all cases, with bootstrap intervals of the means; `zeros` defaults to the
-        stored baselines."""
+        """Return the overview of all cases, with bootstrap intervals of the means; `zeros` defaults to the stored baselines."""
         scores = self.scores()
         rows = {row.metric: row for row in summarise(scores)}
         ends = {name: row.interval for name, row in rows.items() if row.interval is not None}

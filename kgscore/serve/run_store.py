@@ -51,8 +51,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Both:
-    """Two runs compared: the comparison, the metrics in both, and the columns of their pairs,
-    gzipped."""
+    """Two runs compared: the comparison, the metrics in both, and the columns of their pairs, gzipped."""
 
     found: Contrast
     metrics: Sequence[MetricFigures]

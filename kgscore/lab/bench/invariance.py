@@ -75,8 +75,7 @@ class _Source:
         return {"finding": name, "findings": several, "a": name if name.split()[-1] in self.data["uncounted"] else f"a {name}"}
 
     def _pairs(self) -> Iterator[tuple[str, str]]:
-        """Yield each plain finding with its possible places: where a definition gives a subclass, and its
-        default sites."""
+        """Yield each plain finding with its possible places: where a definition gives a subclass, and its default sites."""
         index = self.index
         for name, concept in index.concepts.items():
             if not (concept.kind == "findings" and index.is_any(name, self.data["bodies"]) and self._has_plain_name(concept)):
@@ -104,8 +103,7 @@ class _Source:
                     yield {**named, "value": index.label(value), "module": index.concepts[defined].module}
 
     def _pair_slots(self, kind: str) -> Iterator[Slots]:
-        """Yield two unrelated findings at one site (`findings`), or one finding at two separate sites
-        (`sites`)."""
+        """Yield two unrelated findings at one site (`findings`), or one finding at two separate sites (`sites`)."""
         here = int(kind == "findings")
         for one, other in pairwise(sorted(self._placed, key=lambda pair: pair[here])):
             holds = self.index.is_a if here else self.index.inside

@@ -72,8 +72,7 @@ class RatingOptions:
     scale: Scale = "1:5"
 
     def tables(self, table: str, output: Path) -> list[RatedTable]:
-        """Return the table to learn from, then those given with --beside, each with its layout unless it is a plain
-        table."""
+        """Return the table to learn from, then those given with --beside, each with its layout unless it is a plain table."""
         from kgscore.lab.published.downloads import layouts
 
         if output.suffix not in (".yaml", ".yml"):

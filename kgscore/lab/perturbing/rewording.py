@@ -33,8 +33,7 @@ class Rewording:
         self._words = re.compile(rf"\b(?:{'|'.join(map(re.escape, words))})\b(?!-|{quality})", re.IGNORECASE)
 
     def reworded(self, draft: Draft, random: Random, *, frozen: frozenset[int] = frozenset()) -> Draft:
-        """Return a draft with reworded lines, except those in `frozen`; each change only if the reading stays the
-        same."""
+        """Return a draft with reworded lines, except those in `frozen`; each change only if the reading stays the same."""
         said = self.means.read(draft.text).findings
         for number, line in enumerate(draft.source.lines):
             if number not in frozen and number not in draft.texts and line.units:

@@ -176,9 +176,8 @@ class Statements:
         return list(dict.fromkeys(f"{line.text[a : verb.start].strip(' ,')} {copula}".strip() for a in (first, 0)))
 
     def _phrase(self, line: Line, unit: Unit, *, bare: bool) -> str:
-        """Return the words of a unit without its negation, and if `bare` without its descriptors except those of age:
-        "no infarct" does not negate an old one. A phrase that fills a line is taken whole: "Enlarged right hilar lymph
-        nodes."."""
+        """Return the words of a unit without its negation, and if `bare` without its descriptors except those of age: "no
+        infarct" does not negate an old one. A phrase that fills a line is taken whole: "Enlarged right hilar lymph nodes."."""
         start, end = line.at(unit)
         if len(line.units) == 1 and not line.cues_of("cop", end=start):
             start, end = 0, max(end, next(b for a, b in [*line.clauses, (0, len(line.text))] if b >= end))

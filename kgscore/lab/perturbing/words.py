@@ -73,9 +73,8 @@ class Words:
         return f"the {head} of the {said}{whole.removeprefix('the ')}" if of else f"the {said}{label}"
 
     def siblings(self, concept: str, said: str) -> list[str]:
-        """Return words that may wrongly replace `said`: commonly confused words, or else siblings
-        whose names have the same ending ("medial meniscus", "lateral meniscus"), most common first (estimated by the number of
-        wordings of a concept)."""
+        """Return words that may wrongly replace `said`: commonly confused words, or else siblings whose names have the same
+        ending ("medial meniscus", "lateral meniscus"), most common first (estimated by the number of wordings of a concept)."""
         row = self._confused.get(phrase_key(said))
         if row is not None:
             others = [text for text in row if phrase_key(text) != phrase_key(said)]

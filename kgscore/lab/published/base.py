@@ -34,10 +34,9 @@ SCALE = (1.0, 5.0)
 class Request:
     """A request: the download, the metrics, and the settings of intervals.
 
-    `columns` maps columns unknown to the layout; `scale` gives the ends of a preference scale.
-    With `whole_studies`, the bootstrap draws all the cases of a study together. `others` are third-party scores, by
-    name, computed with the metrics: functions from pairs (reference, candidate) to scores, higher is better, None if there is
-    none.
+    `columns` maps columns unknown to the layout; `scale` gives the ends of a preference scale. With `whole_studies`, the
+    bootstrap draws all the cases of a study together. `others` are third-party scores, by name, computed with the metrics:
+    functions from pairs (reference, candidate) to scores, higher is better, None if there is none.
     """
 
     source: Path

@@ -124,8 +124,7 @@ class JudgedMention(NamedTuple):
 
 
 def judge_mentions(reading: Reading, annotations: Sequence[Mapping[str, Any]], scorer: Scorer) -> Iterator[JudgedMention]:
-    """Yield the outcomes of polarity and certainty for every mention of a sentence. Polarity excludes normal
-    statements."""
+    """Yield the outcomes of polarity and certainty for every mention of a sentence. Polarity excludes normal statements."""
     seen: set[tuple[int, int]] = set()
     for finding in reading.findings:
         span = _head(scorer, finding, reading)

@@ -246,8 +246,7 @@ def tables_of(source: str | Path, layout: str, columns: Columns | None = None) -
 
 
 def tables_in(source: str | Path, layout: str, columns: Columns | None = None) -> list[Table]:
-    """Return the table in a file, or those in a folder with a column of the layout, for layouts that do not define
-    file names.
+    """Return the table in a file, or those in a folder with a column of the layout, for layouts that do not define file names.
 
     Raises:
         InputError: there is none, or it cannot be read.
