@@ -22,6 +22,27 @@ OTHER_SIDE: dict[str, Side] = {"left": "right", "right": "left"}
 TIERS: Mapping[int, str] = MappingProxyType({4: "critical", 3: "urgent", 2: "notable", 1: "routine"})
 
 
+def as_plain(value: object) -> dict[str, Any]:
+    """Return a value of this module, or one with such values, as JSON-serializable dictionaries, lists, strings and numbers.
+
+    >>> as_plain(Unlinked("blotch", 0, 6))
+    {'text': 'blotch', 'start': 0, 'end': 6}
+    """
+    reading = ("findings", "entities", "relations", "unlinked")
+    names = reading if isinstance(value, Reading) else [one.name for one in fields(value)]  # type: ignore[arg-type]
+    return {name: _plain(getattr(value, name)) for name in names}
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Reading) or is_dataclass(value):
+        return as_plain(value)
+    if isinstance(value, Mapping):
+        return {str(key): _plain(one) for key, one in value.items()}
+    if isinstance(value, frozenset):
+        return sorted(value)
+    return [_plain(one) for one in value] if isinstance(value, (list, tuple)) else value
+
+
 @dataclass(frozen=True, slots=True)
 class Detail:
     """An attribute of a finding beyond its core: `category` ("size", "density", "measurement",
@@ -136,9 +157,7 @@ class Reading:
         """The relations between entities, by position in `entities`."""
         return self._parts()[1]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON-serializable dictionaries, lists, strings and numbers."""
-        return as_plain(self)
+    to_dict = as_plain
 
     def _repr_html_(self) -> str:
         """Return the HTML shown in a notebook."""
@@ -173,9 +192,7 @@ class Relation:
     proof: tuple[str, ...] = ()
     depths: tuple[int, int] = (0, 0)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON-serializable dictionaries, lists, strings and numbers."""
-        return as_plain(self)
+    to_dict = as_plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,9 +217,7 @@ class Score:
     reason: str = ""
     parts: Mapping[str, float] = field(default_factory=dict)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON-serializable dictionaries, lists, strings and numbers."""
-        return as_plain(self)
+    to_dict = as_plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,9 +285,7 @@ class PairResult:
     contributions: Mapping[str, Sequence[Contribution]] = field(default_factory=dict)
     verdict: Verdict | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON-serializable dictionaries, lists, strings and numbers."""
-        return as_plain(self)
+    to_dict = as_plain
 
     def _repr_html_(self) -> str:
         """Return the HTML shown in a notebook."""
@@ -289,9 +302,7 @@ class Entailment:
     by: tuple[tuple[int, int], ...] = ()
     proof: tuple[str, ...] = ()
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON-serializable dictionaries, lists, strings and numbers."""
-        return as_plain(self)
+    to_dict = as_plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,27 +313,4 @@ class Contradiction:
     second: tuple[int, int]
     proof: tuple[str, ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON-serializable dictionaries, lists, strings and numbers."""
-        return as_plain(self)
-
-
-def as_plain(value: object) -> dict[str, Any]:
-    """Return a value of this module, or one that contains such values, as dictionaries, lists, strings and numbers.
-
-    >>> as_plain(Unlinked("blotch", 0, 6))
-    {'text': 'blotch', 'start': 0, 'end': 6}
-    """
-    reading = ("findings", "entities", "relations", "unlinked")
-    names = reading if isinstance(value, Reading) else [one.name for one in fields(value)]  # type: ignore[arg-type]
-    return {name: _plain(getattr(value, name)) for name in names}
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, Reading) or is_dataclass(value):
-        return as_plain(value)
-    if isinstance(value, Mapping):
-        return {str(key): _plain(one) for key, one in value.items()}
-    if isinstance(value, frozenset):
-        return sorted(value)
-    return [_plain(one) for one in value] if isinstance(value, (list, tuple)) else value
+    to_dict = as_plain

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import hashlib
 import os
 import shutil
@@ -106,16 +107,12 @@ def sweep(folder: Path, prefix: str, suffix: str = "", *, age: float | None = No
     """Remove temporary files and folders left by this user's processes: those that are not locked, or, if `age` is given,
     those at least `age` seconds old."""
     with suppress(OSError):
-        for path in folder.glob(f"{_quoted(prefix)}{_RANDOM}{suffix}"):
+        for path in folder.glob(f"{glob.escape(prefix)}{_RANDOM}{suffix}"):
             with suppress(OSError):
                 state = path.lstat()
                 old = time.time() - state.st_mtime
                 if _is_mine(state) and (old > age if age is not None else old > _NEWBORN and not _is_held(path, old)):
                     shutil.rmtree(path) if stat.S_ISDIR(state.st_mode) else path.unlink()
-
-
-def _quoted(text: str) -> str:
-    return "".join(f"[{one}]" if one in "*?[" else one for one in text)
 
 
 def _lock(handle: int) -> None:

@@ -49,9 +49,7 @@ class Labels:
         """The values as in CheXpert: 1 present, 0 absent, -1 uncertain, None not mentioned."""
         return {one.label: NUMBERS[one.value] for one in self.decisions}
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON-serializable dictionaries, lists, strings and numbers."""
-        return as_plain(self)
+    to_dict = as_plain
 
 
 class Labeller:
