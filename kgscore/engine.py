@@ -208,7 +208,7 @@ class Scorer:
         if self._unread(reference, left):
             return failure(id, _UNREAD.format("reference "), self.metrics)
         if not left.findings:
-            return self._empty(id, "the reference report has no finding")
+            return self._empty(id, "the reference report holds no finding")
         if self._only_unchanged(right) and not self._only_unchanged(left):
             right = Reading(())
         if self._skip_silence and (silence := self._silence(candidate, right)):

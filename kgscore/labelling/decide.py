@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 from kgscore.errors import InputError
 from kgscore.labelling.sets import Expression, Label, LabelSet, check_set
