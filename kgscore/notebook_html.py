@@ -1,4 +1,4 @@
-"""What a notebook shows of a value: small tables in HTML, every text escaped."""
+"""HTML representations for notebooks: small tables, all text escaped."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ROWS = 20
 
 
 def html_table(head: Sequence[str], rows: Iterable[Sequence[object]], count: int, what: str = "rows") -> str:
-    """Return a table of the first rows, and how many there are.
+    """Return a table of the first rows, with the total number.
 
     >>> html_table(["a"], [["<b>"]], 1)
     '<table><tr><th>a</th></tr><tr><td>&lt;b&gt;</td></tr></table><p>1 rows</p>'
@@ -27,7 +27,7 @@ def html_table(head: Sequence[str], rows: Iterable[Sequence[object]], count: int
 
 
 def result_html(one: PairResult) -> str:
-    """Return a pair: its scores, and what became of its findings."""
+    """Return a pair: its scores, and the outcome of its findings."""
     head = f"<p><b>{escape(one.id or 'pair')}</b>: {escape(': '.join(filter(None, (one.status, one.reason))))}</p>"
     values = [(name, score.value) for name, score in one.scores.items()]
     scores = html_table(["metric", "score"], values, len(values), "metrics")
@@ -43,7 +43,7 @@ def result_html(one: PairResult) -> str:
 
 
 def reading_html(one: Reading) -> str:
-    """Return the findings of a report, and how many words were not understood."""
+    """Return the findings of a report, and the number of words not understood."""
     rows = map(_finding, one.findings)
     return html_table(_HEAD, rows, len(one.findings), f"findings; not understood: {len(one.unlinked)} words or phrases")
 

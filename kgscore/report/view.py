@@ -1,6 +1,6 @@
 """A case as plain values for a page: the two reports with their findings, verdicts, proofs, costs and corrections.
 
-The same values stand in the HTML file and come from the explorer's API.
+The same values are in the HTML file and in the explorer's API.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _Amounts = tuple[float | None, float | None]
 
 
 def verdicts(result: PairResult) -> dict[tuple[str, int], str]:
-    """Return what the matching made of each finding, by report and number, as the run's view `finding_outcomes` tells it:
+    """Return the outcome of each finding in the matching, by report and number, as in the run's view `finding_outcomes`:
     "correct" or "minor" by the best of its links; without a link "wrong", else "missed" or "invented"."""
     found: dict[tuple[str, int], str] = {("reference", number): "missed" for number in result.unmatched_reference}
     found |= {("candidate", number): "invented" for number in result.unmatched_candidate}
@@ -46,11 +46,11 @@ def case_view(
     position: int = 0,
     corrections: Sequence[Correction] = (),
 ) -> dict[str, Any]:
-    """Return one case as values that JSON can hold. Offsets are code points of the reports as given.
+    """Return one case as JSON values. Offsets are code points in the original reports.
 
-    `items` are what became of the findings, the gravest first: those of the clinical verdict where there is one, and what the
-    matching made of the rest. `label` and `severity` tell of a concept; costs and credits are those of the first metric of which
-    the result holds contributions, or of `clinical` for the items of its verdict.
+    `items` are the outcomes of the findings, the most severe first: those of the clinical verdict if there is one, and of
+    the matching for the rest. `label` and `severity` look up a concept; costs and credits are those of the first metric with
+    contributions in the result, or of `clinical` for the items of its verdict.
     """
     became, made_of = verdicts(result), result.contributions
     priced = next((name for name in result.scores if made_of.get(name)), "")
@@ -68,7 +68,7 @@ def case_view(
         "reason": result.reason,
         "verdict": result.verdict.sentence if result.verdict else "",
         "priced": "clinical" if result.verdict else priced,
-        # What `clinical` is made of are the items.
+        # The items show the contributions to `clinical`.
         "scores": [_score(score, made_of.get(name, ()) if name != "clinical" else ()) for name, score in result.scores.items()],
         **reports,
         "items": items,
@@ -77,7 +77,7 @@ def case_view(
 
 
 def _verdict_items(result: PairResult) -> list[dict[str, Any]]:
-    """Return the items of the clinical verdict, with the amounts of its contributions, which stand in the same order."""
+    """Return the items of the clinical verdict, with the amounts of its contributions, which are in the same order."""
     found = result.verdict.findings if result.verdict else ()
     amounts = [(piece.credit, piece.cost) for piece in result.contributions.get("clinical", ())]
     return [
@@ -93,7 +93,7 @@ def _item(
     kind: str, tier: int, numbers: tuple[Sequence[int], Sequence[int]], amounts: _Amounts, *, denial: bool = False,
     words: str = "", proof: Sequence[str] = (), errors: Sequence[object] = (),
 ) -> dict[str, Any]:
-    """Return what became of findings of the reference and of the candidate, by their numbers."""
+    """Return the outcome of findings of the reference and of the candidate, by their numbers."""
     return {
         "kind": kind, "denial": denial, "tier": tier, "reference": list(numbers[0]), "candidate": list(numbers[1]),
         "words": words, "errors": errors, "credit": amounts[0], "cost": amounts[1], "proof": _lines(proof),
@@ -103,8 +103,8 @@ def _item(
 def _matched(
     result: PairResult, became: Mapping[tuple[str, int], str], reports: Mapping[str, dict[str, Any]], prices: _Prices
 ) -> list[dict[str, Any]]:
-    """Return an item a link, a contradiction and a finding without either; where there is a verdict, only those of denials that
-    it says nothing of."""
+    """Return an item for each link, contradiction and finding without either; if there is a verdict, only for negations that
+    it does not cover."""
     links = [(link, _linked(link)) for link in result.links] + [(link, "wrong") for link in result.contradictions]
     items = [_pair(link, kind, result, prices, reports) for link, kind in links]
     items += [_lost(*key, result, prices, reports) for key in became if became[key] in ("missed", "invented")]
@@ -115,8 +115,8 @@ def _matched(
 
 
 def _mark(reports: Mapping[str, dict[str, Any]], items: Sequence[Mapping[str, Any]]) -> None:
-    """Say of each finding what became of it, and its tier, by the gravest of these items that speaks of it; the matching and the
-    ontology said it of others, and say the tier of a denial."""
+    """Set the outcome and tier of each finding, by the most severe of these items that contains it; other findings keep
+    those of the matching and the ontology, as does the tier of a negation."""
     for name, report in reports.items():
         for item in reversed(items):
             for number in item[name]:
@@ -125,7 +125,7 @@ def _mark(reports: Mapping[str, dict[str, Any]], items: Sequence[Mapping[str, An
 
 
 class _Prices:
-    """Credits and costs by the places they are about; each is given out once, in its order."""
+    """Credits and costs by the places they refer to; each is returned once, in order."""
 
     def __init__(self, pieces: Sequence[Contribution]) -> None:
         self._by_place: dict[tuple[Any, Any], list[_Amounts]] = defaultdict(list)
@@ -133,7 +133,7 @@ class _Prices:
             self._by_place[piece.reference, piece.candidate].append((piece.credit, piece.cost))
 
     def take(self, reference: Finding | None, candidate: Finding | None) -> _Amounts:
-        """Return (credit, cost) of a link (both given) or of a lost finding (one given), None where nothing is counted."""
+        """Return (credit, cost) of a link (both given) or of an unmatched finding (one given), None if nothing is counted."""
         key = _place(reference), _place(candidate)
         return self._by_place[key].pop(0) if self._by_place.get(key) else (None, None)
 

@@ -1,5 +1,5 @@
-"""Ids that come twice in an input of any size: ids in Parquet files, one a file of the input, and DuckDB to group them, which
-uses the disk where memory would not do."""
+"""Duplicate ids in an input of any size: ids are written to one Parquet file per input file and grouped by DuckDB, which
+spills to disk if necessary."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SELECT file, number, place, before FROM uses JOIN twice USING (id) WHERE place <
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """A record whose id was used before: its file and number in it (from 0), its place, and the place of the first use."""
+    """A record with a duplicate id: its file and number in it (from 0), its place, and the place of the first use."""
 
     file: int
     number: int
@@ -34,7 +34,7 @@ class Repeat:
 
 
 class IdFile:
-    """The ids of a file of the input, on their way into Parquet."""
+    """Writes the ids of an input file to Parquet."""
 
     def __init__(self) -> None:
         self._packed = io.BytesIO()
@@ -42,13 +42,13 @@ class IdFile:
         self._rows: list[tuple[str, int, str]] = []
 
     def add(self, id: str, number: int, place: str) -> None:
-        """Take the id of a record by its number in the file and its place."""
+        """Add the id of a record by its number in the file and its place."""
         self._rows.append((id, number, place))
         if len(self._rows) >= _ROWS:
             self._flush()
 
     def content(self) -> bytes:
-        """Return the file; nothing is added any more."""
+        """Finish and return the file."""
         self._flush()
         self._writer.close()
         return self._packed.getvalue()
@@ -61,7 +61,7 @@ class IdFile:
 
 
 def duplicates(files: Iterable[bytes]) -> Iterator[Repeat]:
-    """Yield every record whose id was used before it, in the order of the input; the files are those of `IdFile`."""
+    """Yield every record whose id was used before, in input order; the files come from `IdFile`."""
     with scratch() as folder:
         paths = []
         for number, content in enumerate(files):

@@ -8,7 +8,7 @@ from kgscore.lab.bench._ask import Benchmark
 
 __all__ = ["PROGRAMS", "Benchmark", "program"]
 
-# The module of each, imported when it is asked for, and what it is called there if not by its name.
+# The module of each, imported on use, and the name in it if different.
 _PLACES = {
     "all": "bench.standing:everything", "bioscope": "published.bioscope", "consistency": "bench.statements",
     "corrections": "bench.corrections", "correlation": "bench.correlation", "floors": "bench.standing", "gaming": "bench.judge",
@@ -23,7 +23,7 @@ PROGRAMS = tuple(_PLACES)
 
 
 def program(name: str) -> Benchmark:
-    """Return the program of a name, one of `PROGRAMS`."""
+    """Return the program with a name from `PROGRAMS`."""
     module, _, called = _PLACES[name].partition(":")
     found: Benchmark = getattr(import_module(f"kgscore.lab.{module}"), called or name)
     return found

@@ -1,8 +1,8 @@
-"""Learning the few coefficients of RadSEM from rated pairs: what a part–whole step leaves, what conflicts and links cost, what
-findings of each class and severity weigh. A tree-structured Parzen estimator (Optuna) searches them; folds are whole studies.
+"""Fitting the coefficients of RadSEM to rated pairs: factors of part–whole steps, costs of conflicts and links,
+weights of findings by class and severity. A tree-structured Parzen estimator (Optuna) searches them; folds are whole studies.
 
-What a report says and how findings are related does not depend on the coefficients, so every pair is read and related once.
-The figure to believe is the held-out one: each fold is scored with coefficients that were searched without it.
+Readings and relations do not depend on the coefficients, so every pair is read and related once.
+The figure to report is the held-out one: each fold is scored with coefficients that were searched without it.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from kgscore.profile import Profile
 from kgscore.results.correlation import Floats
 
 LEAST = 10
-# What is searched, and between which bounds. `abnormal` is the share of asserted findings in the mixture; `severity_N` what a
-# finding of clinical severity N weighs, where one of severity 2 weighs what the profile says.
+# The parameters to search, and their bounds. `abnormal` is the share of asserted findings in the mixture; `severity_N` the
+# weight of a finding of clinical severity N, if one of severity 2 has the profile's weight.
 SPACE: Mapping[str, tuple[float, float]] = {
     "anatomy_coefficient": (0.05, 0.95),
     "finding_coefficient": (0.05, 0.95),
@@ -45,7 +45,7 @@ Coefficients = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """A pair that people said something of, read and related once."""
+    """A rated pair, read and related once."""
 
     study: str
     reference: Reading
@@ -55,7 +55,7 @@ class Rated:
 
 
 def rated(scorer: Scorer, pair: Matched, study: str) -> Rated:
-    """Return a matched pair as the fit needs it: with every relation of its findings, kept or not."""
+    """Return a matched pair in the form needed for the fit: with every relation of its findings, accepted or not."""
     lenient = scorer.weighting.lenient
     compared = lenient(pair.reference.findings), lenient(pair.candidate.findings)
     related = tuple(scorer.relator.related(*compared, scorer.profile))
@@ -63,7 +63,7 @@ def rated(scorer: Scorer, pair: Matched, study: str) -> Rated:
 
 
 def profile_with(base: Profile, found: Coefficients) -> Profile:
-    """Return a profile with coefficients put over its own."""
+    """Return a profile with coefficients overriding its own."""
     plain = {name: value for name, value in found.items() if name in Profile.__dataclass_fields__}
     severity = {**base.weights.severity, **{n[-1]: v for n, v in found.items() if n.startswith("severity_")}}
     own = dict(base.metrics.get(Radsem.name, {}))
@@ -74,7 +74,7 @@ def profile_with(base: Profile, found: Coefficients) -> Profile:
 
 
 def coefficients_of(base: Profile) -> dict[str, float]:
-    """Return the coefficients of a profile, where the search begins."""
+    """Return the coefficients of a profile, as the start of the search."""
     own = Options(**base.metrics.get(Radsem.name, {}))
     found = {name: float(getattr(base, name)) for name in SPACE if name in Profile.__dataclass_fields__}
     found["abnormal"] = own.abnormal / (own.abnormal + own.normal)
@@ -82,10 +82,10 @@ def coefficients_of(base: Profile) -> dict[str, float]:
 
 
 def chosen(names: Sequence[str], base: Profile) -> list[str]:
-    """Return the coefficients to search: those named, or all that matter under the profile.
+    """Return the coefficients to search: those named, or all that have an effect under the profile.
 
     Raises:
-        InputError: there is none of a name.
+        InputError: a name is unknown.
     """
     for name in names:
         if name not in SPACE:
@@ -95,7 +95,7 @@ def chosen(names: Sequence[str], base: Profile) -> list[str]:
 
 
 def values(pairs: Sequence[Rated], found: Coefficients, base: Profile, index: Index) -> list[float]:
-    """Return the score of each pair under coefficients put over a profile; one without a score counts as 0."""
+    """Return the score of each pair under coefficients overriding a profile; one without a score counts as 0."""
     profile = profile_with(base, found)
     options, weight = Options(**profile.metrics[Radsem.name]), Weighting(profile, index).finding
     metric = Radsem(options, weight, joined=profile.unlinked_weight < 1.0)
@@ -123,9 +123,9 @@ def fit(
     seed: int = 0,
     tell: Callable[[int], None] = lambda done: None,
 ) -> Fitted[Coefficients]:
-    """Return the coefficients that agree best with what people said of all pairs (`goal`), and the agreement with people: of the
-    profile that the search began at (`before`), of the coefficients on the pairs they were searched on (`learnt`), and with each
-    fold scored without it (`held_out`). What is watched `beside` is looked at, before and after, and nothing is learnt from it.
+    """Return the coefficients with the best agreement with people on all pairs (`goal`), and the agreement: of the
+    initial profile (`before`), of the coefficients on the pairs they were searched on (`learnt`), and with each
+    fold scored without it (`held_out`). Ratings `beside` are monitored, before and after, and not used for fitting.
 
     The same pairs, trials, folds and seed give the same coefficients.
 
@@ -160,13 +160,13 @@ def fit(
     before, learnt = scores(everything, start), scores(everything, best)
     scored = {"before": before, "learnt": learnt, "held_out": outside}
     figures = {name: goal.value(one, objective) for name, one in scored.items()}
-    after = np.where(np.isfinite(outside), outside, learnt)  # what was learnt from is looked at as it is held out
+    after = np.where(np.isfinite(outside), outside, learnt)  # training pairs are evaluated as held out
     changes = tuple(changed(one, before, after, objective, seed) for one in beside)
     return Fitted(best, {"pairs": len(mine), "studies": len({pairs[at].study for at in mine})}, figures, changes)
 
 
 def profile_values(found: Coefficients, start: Profile, *, base: str, name: str) -> dict[str, Any]:
-    """Return coefficients as the values of a profile; only what was searched, from the profile `start`, is said."""
+    """Return coefficients as the values of a profile; only those searched, relative to the profile `start`."""
     profile: dict[str, Any] = {"inherits": base, "name": name, "description": "RadSEM with coefficients fitted to ratings."}
     profile |= {key: value for key, value in found.items() if key in Profile.__dataclass_fields__}
     severity = {key[-1]: value for key, value in found.items() if key.startswith("severity_")}

@@ -299,7 +299,7 @@ def test_a_value_is_one_term_whatever_it_holds(folder: Path, value: str) -> None
         ("missed-findings", {"least": "many"}, "'many' is not of type integer"),
         ("missed-findings", {"lest": "3"}, "did you mean 'least'"),
         ("missed-findings", {"kind": "pneumothoraks"}, "did you mean 'pneumothorax'"),
-        ("missed-findings", {"run": "9"}, "no such run; it holds 2, 1"),
+        ("missed-findings", {"run": "9"}, "not in the graph; it holds 2, 1"),
         ("kinds-in-region", {"side": "both"}, "'both' is none of reference, candidate"),
         ("case-statements", {}, "parameter 'case': is missing"),
         ("missed-finding", {}, "did you mean 'missed-findings'"),
@@ -330,7 +330,7 @@ def test_a_file_is_a_query_too(folder: Path, tmp_path: Path) -> None:
 
 
 def test_a_server_that_is_not_there_or_refuses_is_one_line(server: str) -> None:
-    with pytest.raises(QueryError, match="cannot be asked"):
+    with pytest.raises(QueryError, match="cannot be queried"):
         query("http://user:secret@127.0.0.1:1/query", "ASK { ?s ?p ?o }", limit=1, seconds=30)
     with pytest.raises(QueryError, match=r"refused \(400"):
         query(server, "SELECT nonsense", limit=1, seconds=30)

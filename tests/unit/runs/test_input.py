@@ -98,7 +98,7 @@ def test_what_expands_without_end_is_refused(tmp_path: Path) -> None:
 def test_json_without_text_is_refused_and_long_lists_of_reports_are_read(tmp_path: Path) -> None:
     for name, data in (("a.json", b"[" + b"[]," * 400_000 + b"[]]"), ("b.json", b'{"id": [' + b"1," * 600_000 + b"1]}")):
         (tmp_path / name).write_bytes(data)
-        with pytest.raises(InputError, match=r"too large to be read at once; write one object a line"):
+        with pytest.raises(InputError, match=r"too large to read at once; write one object per line"):
             list(read_records(str(tmp_path / name), ("report",)))
     rows = [{"id": str(n), "report": "No effusion, no pneumothorax, no fracture. " * 6} for n in range(5_000)]
     (tmp_path / "c.json").write_text(json.dumps(rows))
@@ -106,5 +106,5 @@ def test_json_without_text_is_refused_and_long_lists_of_reports_are_read(tmp_pat
     filled = b'{"id": "a", "report": "x", "y": [' + b"[]," * 400_000 + b"0]}\n"
     (tmp_path / "d.jsonl").write_bytes(filled + b'{"id": "b", "report": "x"}')
     bad, good = read_records(str(tmp_path / "d.jsonl"), ("report",))
-    assert "is not JSON that can be read" in bad.reason  # type: ignore[union-attr]
+    assert "cannot be parsed as JSON" in bad.reason  # type: ignore[union-attr]
     assert good.id == "b"

@@ -74,5 +74,5 @@ def test_reports_that_are_not_clean_are_listed(tmp_path: Path, capsys: pytest.Ca
     (line,) = capsys.readouterr().out.splitlines()
     told = json.loads(line)
     assert (told["case"], [error["kind"] for error in told["errors"]]) == ("b", ["missed: left out"])
-    with pytest.raises(InputError, match="no case is shown"):
+    with pytest.raises(InputError, match="cases are not shown"):
         planted.run(put(tmp_path / "unread" / "ssree.jsonl", {**SAME, **TURNED}), show=True)

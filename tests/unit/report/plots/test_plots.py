@@ -82,7 +82,7 @@ def test_contradicted_findings_count_on_their_side() -> None:
 def test_the_body_shows_every_region_and_what_has_no_place() -> None:
     said = texts(DRAWN["body_regions"]("dark"))
     assert {"Brain", "7 of 20 (35 %)", "chest"} <= set(said)
-    assert any(line.startswith("Not in the picture: unplaced 3 of 20") for line in said)
+    assert any(line.startswith("Not shown: unplaced 3 of 20") for line in said)
 
 
 def test_every_region_of_results_is_in_the_picture() -> None:
