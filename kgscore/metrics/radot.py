@@ -17,11 +17,9 @@ from kgscore.caches import MemoizedDict
 from kgscore.matching.weighting import weighting_of
 from kgscore.metrics import options
 from kgscore.metrics.base import Matched, MetricInfo, contribution
-from kgscore.metrics.radot_align import Aligner, Settings, Side
-from kgscore.metrics.radot_features import FEATURES, Aligned
+from kgscore.metrics.radot_align import FEATURES, Aligned, Aligner, Settings, Side
 from kgscore.metrics.radot_readout import TARGETS, Readout, load_readout
-from kgscore.metrics.radot_tables import ALIGNMENT, SIDE, tables
-from kgscore.metrics.radot_units import Unit, Units
+from kgscore.metrics.radot_units import ALIGNMENT, SIDE, Unit, Units, tables
 from kgscore.model import Contribution, Finding, Score
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile

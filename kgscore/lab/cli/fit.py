@@ -179,7 +179,7 @@ def radot(
     """
     from kgscore.lab.fitting.radot import fit, grid, report
     from kgscore.lab.fitting.rated import aligner_for, rated
-    from kgscore.metrics.radot_tables import tables
+    from kgscore.metrics.radot_units import tables
 
     if output is not None and output.suffix != ".json":
         raise typer.BadParameter("a readout is a .json file", param_hint="--output")

@@ -22,8 +22,7 @@ from kgscore.lab.published.base import SCALE
 from kgscore.lab.published.downloads import RatedPair, files_of, made_from, quality, read_pairs
 from kgscore.metrics.base import Matched
 from kgscore.metrics.radot_align import Aligner, Settings, Side
-from kgscore.metrics.radot_tables import tables
-from kgscore.metrics.radot_units import Units
+from kgscore.metrics.radot_units import Units, tables
 
 _T = TypeVar("_T")
 

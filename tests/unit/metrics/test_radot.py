@@ -10,7 +10,7 @@ import pytest
 
 from kgscore.engine import Scorer
 from kgscore.errors import ProfileError
-from kgscore.metrics.radot_features import FEATURES, NAMES
+from kgscore.metrics.radot_align import FEATURES, NAMES
 from kgscore.metrics.radot_readout import TARGETS, load_readout
 from kgscore.model import Score
 
