@@ -1,4 +1,4 @@
-"""One scorer a profile for the whole session: the ontologies are compiled once."""
+"""What all tests share: one scorer a profile for the whole session, and the count of what is read right against gold."""
 
 from __future__ import annotations
 
@@ -15,6 +15,65 @@ from kgscore.model import Finding, PairResult
 from kgscore.results.database import RunDatabase
 from kgscore.results.layout import RunKey, tables_of
 from kgscore.results.outcome import Case
+
+# Sets of texts with gold. The first line of a list is the margin by which fewer may be right; the other lines name what is wrong.
+_LISTS = {name: Path(__file__).parent / name / "wrong.txt" for name in ("readings", "unit/reading")}
+
+
+class GoldCount:
+    """Count what is read right and wrong, from the property `gold` of test reports: set, right names, wrong names.
+
+    The session fails if more is wrong than listed, by more than the margin of the set. `KGSCORE_WRONG=write` writes the lists.
+    """
+
+    def __init__(self) -> None:
+        self.right: dict[str, set[str]] = {name: set() for name in _LISTS}
+        self.wrong: dict[str, set[str]] = {name: set() for name in _LISTS}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        for key, value in report.user_properties:
+            if key == "gold":
+                name, right, wrong = value
+                self.right[name].update(right)
+                self.wrong[name].update(wrong)
+
+    def compared(self) -> list[tuple[str, bool]]:
+        """Give for each set that ran what changed, in words, and whether it fell below its floor."""
+        return [self._compared(name) for name in _LISTS if self.right[name] | self.wrong[name]]
+
+    def _compared(self, name: str) -> tuple[str, bool]:
+        margin, *lines = _LISTS[name].read_text(encoding="utf-8").splitlines()
+        right, wrong, allowed = self.right[name], self.wrong[name], int(margin.removeprefix("margin "))
+        better, worse = sorted(right.intersection(lines)), sorted(wrong.difference(lines))
+        floor = len(right) - len(better) + len(worse) - allowed
+        lines = [
+            f"tests/{name}: {len(right)} of {len(right | wrong)} right (floor {floor}); "
+            f"{len(better) + len(worse)} changed, {len(better)} better, {len(worse)} worse against gold",
+            *(f"  better: {one}" for one in better),
+            *(f"  worse: {one}" for one in worse),
+        ]
+        return "\n".join(lines), len(right) < floor
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if os.environ.get("KGSCORE_WRONG") == "write":
+            for name in filter(self.wrong.get, _LISTS):
+                margin = _LISTS[name].read_text(encoding="utf-8").partition("\n")[0]
+                _LISTS[name].write_text("\n".join([margin, *sorted(self.wrong[name]), ""]), encoding="utf-8")
+        if any(fell for _, fell in self.compared()):
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        for words, fell in self.compared():
+            terminalreporter.write_line(words)
+            if fell:
+                terminalreporter.write_line("FEWER ARE RIGHT THAN THE FLOOR", red=True, bold=True)
+                terminalreporter.write_line("`pytest --runxfail` and `kgscore bench readings FILE --show` show why")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Count in the process that has the reports of all workers."""
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(GoldCount())
 
 
 @pytest.fixture(scope="session", autouse=True)
