@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import random
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -84,6 +86,18 @@ def compiled_once(tmp_path_factory: pytest.TempPathFactory) -> None:
         base = tmp_path_factory.getbasetemp()
         shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
         os.environ["PYTHONPYCACHEPREFIX"] = str(shared / "bytecode")
+
+
+@pytest.fixture(scope="session")
+def some():
+    """Give a function that draws so many of a list, always the same, in their order; all where `KGSCORE_TESTS` is `all`."""
+
+    def drawn(every: Sequence[Any], count: int) -> Sequence[Any]:
+        if os.environ.get("KGSCORE_TESTS") == "all" or count >= len(every):
+            return every
+        return [every[place] for place in sorted(random.Random(count).sample(range(len(every)), count))]
+
+    return drawn
 
 
 @pytest.fixture(scope="session")
