@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import random
+import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +88,48 @@ def compiled_once(tmp_path_factory: pytest.TempPathFactory) -> None:
         base = tmp_path_factory.getbasetemp()
         shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
         os.environ["PYTHONPYCACHEPREFIX"] = str(shared / "bytecode")
+
+
+@pytest.fixture(scope="session")
+def made_once(tmp_path_factory: pytest.TempPathFactory):
+    """Give a function that makes a folder once for all workers: it takes a name, and what fills the folder."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+    def made(name: str, fill: Callable[[Path], None]) -> Path:
+        folder, part, failed = (shared / f"{name}{end}" for end in ("", ".part", ".failed"))
+        try:
+            part.mkdir()
+        except FileExistsError:
+            while not folder.exists():
+                assert not failed.exists(), f"another worker could not make {name}"
+                time.sleep(0.1)
+            return folder
+        try:
+            fill(part)
+        except BaseException:
+            failed.touch()
+            raise
+        return part.rename(folder)
+
+    return made
+
+
+@pytest.fixture(scope="session")
+def site(made_once: Callable[[str, Callable[[Path], None]], Path]) -> Path:
+    """The documentation site, built with warnings as errors."""
+    pytest.importorskip("mkdocs", reason="the extra docs is not installed")
+
+    def build(folder: Path) -> None:
+        root = Path(__file__).parents[1]
+        done = subprocess.run(
+            [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", folder],
+            env={**os.environ, "NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(root), "NO_COLOR": "1"},
+            cwd=root, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    return made_once("site", build)
 
 
 @pytest.fixture(scope="session")
