@@ -82,7 +82,7 @@ def _verdict_items(result: PairResult) -> list[dict[str, Any]]:
     amounts = [(piece.credit, piece.cost) for piece in result.contributions.get("clinical", ())]
     return [
         _item(
-            one.category, one.tier, (one.reference, one.candidate), amounts[at] if amounts else (None, None),
+            one.category, one.tier, (one.reference, one.candidate), amounts[at] if amounts else (None, None), one.what, at,
             proof=one.because, errors=[[error.dimension, error.major, error.because] for error in one.errors],
         )
         for at, one in enumerate(found)
@@ -90,13 +90,15 @@ def _verdict_items(result: PairResult) -> list[dict[str, Any]]:
 
 
 def _item(
-    kind: str, tier: int, numbers: tuple[Sequence[int], Sequence[int]], amounts: _Amounts, *, denial: bool = False,
-    words: str = "", proof: Sequence[str] = (), errors: Sequence[object] = (),
+    kind: str, tier: int, numbers: tuple[Sequence[int], Sequence[int]], amounts: _Amounts, what: str = "",
+    number: int | None = None, *, denial: bool = False, words: str = "", proof: Sequence[str] = (), errors: Sequence[object] = (),
 ) -> dict[str, Any]:
-    """Return what became of findings of the reference and of the candidate, by their numbers."""
+    """Return what became of findings of the reference and of the candidate, by their numbers; those of a verdict have their
+    `number` in it."""
     return {
         "kind": kind, "denial": denial, "tier": tier, "reference": list(numbers[0]), "candidate": list(numbers[1]),
-        "words": words, "errors": errors, "credit": amounts[0], "cost": amounts[1], "proof": _lines(proof),
+        "what": what, "number": number, "words": words, "errors": errors, "credit": amounts[0], "cost": amounts[1],
+        "proof": _lines(proof),
     }  # fmt: skip
 
 

@@ -15,11 +15,12 @@ import yaml
 from kgscore.engine import Scorer
 from kgscore.errors import InputError
 from kgscore.io.records import BadRecord
+from kgscore.lab.feedback import error_counts, read_feedback
 from kgscore.lab.fitting.goals import Goal, goal
 from kgscore.lab.fitting.radot import Rated
 from kgscore.lab.published import preferences
 from kgscore.lab.published.base import SCALE
-from kgscore.lab.published.downloads import RatedPair, files_of, made_from, quality, read_pairs
+from kgscore.lab.published.downloads import RatedPair, files_of, judged_pairs, made_from, quality, read_pairs
 from kgscore.metrics.base import Matched
 from kgscore.metrics.radot_align import Aligner, Settings, Side
 from kgscore.metrics.radot_tables import tables
@@ -31,13 +32,15 @@ _T = TypeVar("_T")
 @dataclass(frozen=True, slots=True)
 class RatedTable:
     """Where rated pairs come from: a file or folder, its layout, columns by our names, the rating that is fitted to (""
-    stands for `preference`, `human`, else `total`), and the ends of the scale of preferences."""
+    stands for `preference`, `human`, else `total`), the ends of the scale of preferences, and the file of feedback whose error
+    counts are the ratings."""
 
     source: str
     layout: str = "csv"
     columns: Mapping[str, str] | None = None
     target: str = ""
     scale: tuple[float, float] = SCALE
+    feedback: Path | None = None
 
     @property
     def preferences(self) -> bool:
@@ -46,6 +49,8 @@ class RatedTable:
 
     def pairs(self) -> Iterator[RatedPair | BadRecord]:
         """Yield the pairs, or what is wrong with a record. Of a preference both candidates are pairs, rated from their side."""
+        if self.feedback is not None:
+            return judged_pairs(self.source, self.columns, error_counts(read_feedback(self.feedback)))
         if not self.preferences:
             return read_pairs(self.source, self.layout, self.columns)
         sides = preferences.rated(self.source, self.columns, self.scale)
