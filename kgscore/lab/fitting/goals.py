@@ -227,19 +227,22 @@ def cross_fitted(
     def search(of: Sequence[int]) -> Numbers:
         return searched(lambda found: goal.value(scores(of, found), objective), space, start, trials, seed)
 
+    def placed(found: Floats) -> Floats:
+        """Where ranks are compared, a score counts by its place among all pairs: each fold has a scale of its own."""
+        return found if objective == "pearson" else np.unique(found, return_inverse=True)[1].astype(np.float64)
+
     outside = np.full(count, np.nan)
     for done, fold in enumerate(group_folds([studies[at] for at in mine], folds)):
         tell(done)
         out = [mine[at] for at in fold]
-        found = scores(out, search([at for at in mine if at not in set(out)]))
-        outside[out] = found[out]
+        outside[out] = placed(scores(range(count), search([at for at in mine if at not in set(out)])))[out]
     tell(folds)
     best = search(mine)
     before, learnt = scores(range(count), start), scores(range(count), best)
     scored = {"before": before, "learnt": learnt, "held_out": outside}
     figures = {name: goal.value(one, objective) for name, one in scored.items()}
     gain = changed(goal, before, outside, objective, seed)
-    after = np.where(np.isfinite(outside), outside, learnt)  # what was learnt from is looked at as it is held out
+    after = np.where(np.isfinite(outside), outside, placed(learnt))  # what was learnt from is looked at as it is held out
     changes = tuple(changed(one, before, after, objective, seed) for one in beside)
     counts = {"pairs": len(mine), "studies": len({studies[at] for at in mine})}
     return Fitted(best, counts, {**figures, "gain": gain}, changes)
