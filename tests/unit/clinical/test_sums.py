@@ -130,6 +130,8 @@ def test_a_number_that_a_finding_holds_is_left_to_it() -> None:
     held = [Finding(text[2:18], 2, 18, "nodule", "nodule", details=nodule.details)]
     assert [one.value for one in measured(text, held)] == [14.0]
     assert [one.value for one in measured(text, [bare])] == [12.0, 14.0]
+    tube = Finding("Tube 4 cm above", 0, 15, "tube", "tube", details=(Detail("distance", "40 mm", "40 mm above"),))
+    assert not [*measured("Tube 4 cm above the carina.", [tube])]
 
 
 @pytest.mark.parametrize(
