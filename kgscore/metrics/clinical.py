@@ -30,7 +30,6 @@ from kgscore.profile import Profile
 from kgscore.verdict import CATEGORIES, Aligned, Verdict
 
 _BEGINNING = "what a report has before a finding earns or costs anything"
-_KINDS = {"correct": "matched", "minor": "partial", "wrong": "contradicted", "missed": "missed", "invented": "invented"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,12 +165,12 @@ def priced(
     costs = [1.0] * len(found) if value is None else _shares(lost or [one.cost for one in found], 1.0 - value)
     pieces = [
         contribution(
-            _KINDS[one.category], _comment(one), *_ends(pair, one), credit=credit, cost=cost,
+            one.category, _comment(one), *_ends(pair, one), credit=credit, cost=cost,
             because=(*(f"{error.dimension}: {error.because}" for error in one.errors), *one.because),
         )
         for one, credit, cost in zip(found, _shares(earned, total), costs, strict=True)
     ]  # fmt: skip
-    return pieces if any(earned) or not total else [*pieces, contribution("matched", _BEGINNING, credit=total)]
+    return pieces if any(earned) or not total else [*pieces, contribution("correct", _BEGINNING, credit=total)]
 
 
 def _shares(parts: Sequence[float], total: float) -> list[float]:

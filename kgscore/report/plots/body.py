@@ -25,7 +25,7 @@ _FEW = 10  # a share of fewer findings says little: hatched
 
 
 def body_regions(by_region: pa.Table, *, labels: Mapping[str, str] | None = None, theme: ThemeName = "light") -> Figure:
-    """Return a picture of the body, each region in the shade of its share of errors: findings missed, invented or contradicted
+    """Return a picture of the body, each region in the shade of its share of errors: findings missed, invented or wrong
     among all findings there. Takes what `missed_invented` takes."""
     found = {one.region: one for one in errors_of(by_region, labels)}
     drawn = {str(shape["name"]) for shape in _shapes()}
@@ -53,7 +53,7 @@ def body_regions(by_region: pa.Table, *, labels: Mapping[str, str] | None = None
             ax.text(100, _HEIGHT + 18, f"Not in the picture: {told}", ha="center", fontsize=8, color=look.muted)
         bar = figure.colorbar(colours, ax=ax, location="right", shrink=0.5, aspect=24, format=lambda v, _: f"{v * 100:.0f} %")
         few = f"hatched: fewer than {_FEW} findings"
-        bar.set_label(f"findings missed, invented or contradicted; pale grey: nothing was said;\n{few}", fontsize=8)
+        bar.set_label(f"findings missed, invented or wrong; pale grey: nothing was said;\n{few}", fontsize=8)
         bar.outline.set_visible(False)
         bar.ax.tick_params(labelsize=8, colors=look.muted)
     return figure

@@ -255,7 +255,7 @@
       const what = (piece) => (still || !piece.reference && !piece.candidate ? piece.what : el("button", { type: "button", class: "plain link", onclick: () => light(piece) }, piece.what));
       return el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": `What ${score.metric} is made of` }, el("table", { class: "pieces" },
         el("thead", {}, el("tr", {}, ["outcome", "credit", "cost", "what"].map((name, n) => el("th", { scope: "col", class: n === 1 || n === 2 ? "num" : null }, name)))),
-        el("tbody", {}, score.pieces.map((one) => el("tr", {}, el("td", {}, one.kind === "matched" ? "correct" : one.kind), amount(one.credit), amount(one.cost),
+        el("tbody", {}, score.pieces.map((one) => el("tr", {}, el("td", {}, one.kind), amount(one.credit), amount(one.cost),
           el("td", {}, what(one), one.because.map((step) => el("div", { class: "quiet" }, step))))))),
         score.more ? el("p", { class: "quiet" }, score.more) : null);
     }
