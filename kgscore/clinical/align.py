@@ -115,8 +115,9 @@ def _subsumes(comparer: Comparer, said: Finding, again: Finding) -> bool:
     if comparer.relator.relate(said, again).relation not in ("equivalent", "part_whole"):
         return False
     default = index.soft_sites.get(again.concept or "", ())
+    alike = comparer.relator.alike.places
     return again.sites == default or all(
-        any(index.inside(place, site) for place in _places(comparer, said)) for site in again.sites
+        any(index.inside_any(place, (site, *alike.get(site, ()))) for place in _places(comparer, said)) for site in again.sites
     )
 
 
@@ -183,7 +184,11 @@ def _is_contradiction(comparer: Comparer, left: Sequence[Finding], right: Sequen
     one, other = left[link.reference], right[link.candidate]
     if one.asserts == other.asserts or (_has(comparer, right, one) and _has(comparer, left, other)):
         return False
-    return not (_outweighed(comparer, right, other, one) if one.asserts else _outweighed(comparer, left, one, other))
+    if one.asserts:
+        return not _outweighed(comparer, right, other, one)
+    # What the reference says of a place and denies of all is no invention there.
+    said = any(f.asserts and comparer.relator.relate(f, other).relation == "equivalent" for f in left)
+    return not said and not _outweighed(comparer, left, one, other)
 
 
 def _has(comparer: Comparer, findings: Sequence[Finding], wanted: Finding) -> bool:

@@ -126,7 +126,7 @@ class RunDatabase:
         with _transaction(self._connection) as connection:
             listed = connection.execute("SELECT table_name, column_name FROM duckdb_columns() WHERE NOT internal").fetchall()
             there = table_names(connection)
-            if there and check_layout(connection, self._folder):
+            if there and check_layout(connection, self._folder) and "failures" in there:
                 connection.execute("DROP TABLE IF EXISTS failures")  # a view now
             connection.execute(definitions())
             for name, table in TABLES.items():
