@@ -8,11 +8,12 @@ from dataclasses import replace
 
 from kgscore.entailment.attributes import HIGH, Attributes, Fit
 from kgscore.entailment.criteria import Criteria
-from kgscore.entailment.statement_cues import StatementCues, is_supported, statement_cues
+from kgscore.entailment.statement_cues import StatementCues, is_supported, sentence_at, statement_cues
 from kgscore.entailment.subsumption import Subsumption
 from kgscore.matching.axes import sides_meet
 from kgscore.matching.denials import denial_of_all
 from kgscore.matching.relation import Relator
+from kgscore.matching.residues import modifiers, turned_round, words_of
 from kgscore.matching.sided import of_named_side, on_side_of_report
 from kgscore.model import OTHER_SIDE, Entailment, Finding, Relation
 from kgscore.quantities import quantity
@@ -22,7 +23,12 @@ _NEUTRAL = Entailment("neutral")
 
 
 def entailment(
-    relator: Relator, report: Sequence[Finding], statement: Sequence[Finding], words: str = "", source: str = ""
+    relator: Relator,
+    report: Sequence[Finding],
+    statement: Sequence[Finding],
+    words: str = "",
+    source: str = "",
+    residue: Sequence[str] = (),
 ) -> Entailment:
     """Return the verdict on a statement: every finding of it must be said; one that is denied contradicts it.
 
@@ -30,7 +36,8 @@ def entailment(
     What is asserted outweighs a broader denial of the same report; a denial of what remains ("otherwise clear", "no other
     fracture") speaks of what no assertion of the report is related to. The `words` of the statement may tell that it only says of
     a thing spoken of on which side that is: elsewhere than on the one side where the report has it, it is not. A cause that is no
-    finding must be named in the words of the report, its `source`, and so must be what proves a finding.
+    finding must be named in the words of the report, its `source`, and so must be what proves a finding, and the `residue`: words
+    of the statement that no concept covers.
     """
     told = statement_cues(words)
     report = of_named_side(relator.index, report, source)
@@ -56,7 +63,11 @@ def entailment(
     if not verdicts or any(one.verdict == "neutral" for one in verdicts) or not is_supported(statement, words, source):
         return _NEUTRAL
     by = tuple(dict.fromkeys(span for one in verdicts for span in one.by))
-    return Entailment("entailed", by, tuple(dict.fromkeys(line for one in verdicts for line in one.proof)))
+    found = Entailment("entailed", by, tuple(dict.fromkeys(line for one in verdicts for line in one.proof)))
+    near = words_of(*(sentence_at(source, start) for start, _ in by))
+    if turned := turned_round(words_of(words) - words_of(source), near):
+        return Entailment("contradicted", by, (f"{turned[1]} and {turned[0]} exclude each other",))
+    return found if all(word in source.lower() for word in modifiers(residue, words)) else _NEUTRAL
 
 
 def _of_both(findings: Sequence[Finding]) -> list[Finding]:

@@ -39,6 +39,7 @@ _CAUSE = re.compile(
     re.IGNORECASE,
 )
 _OF_CAUSE = re.compile(r"[a-z]{4,}")
+_MARKS = (". ", ";", "\n")
 _EACH = re.compile(r"\b(?:both|bi\w*|each|either|sides?|left|right|double)\b", re.IGNORECASE)
 
 
@@ -85,3 +86,10 @@ def _is_cause_stated(statement: Sequence[Finding], words: str, source: str) -> b
     if cause is None or any(f.start >= cause.start(1) or any(d.category == "inference" for d in f.details) for f in statement):
         return True
     return any(word in source.lower() for word in _OF_CAUSE.findall(cause.group(1).lower()))
+
+
+def sentence_at(source: str, at: int) -> str:
+    """Return the sentence of a text that a character is in, without the marks around it."""
+    begin = max(source.rfind(mark, 0, at) for mark in _MARKS) + 1
+    ends = (end for mark in _MARKS if (end := source.find(mark, at)) >= 0)
+    return source[begin : min(ends, default=len(source))]
