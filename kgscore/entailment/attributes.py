@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
+from kgscore.entailment.counts import COUNT
 from kgscore.matching.class_expressions import class_expressions_of
 from kgscore.model import Detail, Finding
 from kgscore.ontology.files import table
@@ -63,7 +64,10 @@ class Attributes:
         offered = _offered(said)
         if len(offered) > 1 and offered == _offered(wanted):
             asked = [detail for detail in asked if detail.category != "inference"]  # "pneumonia or aspiration"
-        fits = [self._change(said, wanted), *(self._shown(said, detail, also) for detail in asked if detail.value not in also)]
+        elsewhere = (said.sites, said.side) != (wanted.sites, wanted.side)
+        counts = [detail for detail in asked if detail.category == COUNT and elsewhere]  # two here are no five there
+        asked = [detail for detail in asked if detail not in counts]
+        fits = [self._change(said, wanted), *(_unsaid(said, one) for one in counts), *(self._shown(said, detail, also) for detail in asked if detail.value not in also)]
         for kind in ("conflict", "silent"):
             for fit in fits:
                 if fit.kind == kind:

@@ -7,11 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from kgscore.entailment.attributes import HIGH, Attributes, Fit
+from kgscore.entailment.counts import counted
 from kgscore.entailment.criteria import Criteria
 from kgscore.entailment.statement_cues import StatementCues, is_supported, sentence_at, statement_cues
 from kgscore.entailment.subsumption import Subsumption
 from kgscore.matching.axes import sides_meet
 from kgscore.matching.denials import denial_of_all
+from kgscore.matching.partitions import of_wholes
 from kgscore.matching.relation import Relator
 from kgscore.matching.residues import modifiers, turned_round, words_of
 from kgscore.matching.sided import of_named_side, on_side_of_report
@@ -40,10 +42,10 @@ def entailment(
     of the statement that no concept covers.
     """
     told = statement_cues(words)
-    report = of_named_side(relator.index, report, source)
+    report, statement = counted(of_named_side(relator.index, report, source), source), counted(statement, words)
     if not told.each:
         statement = on_side_of_report(relator.index, statement, report)
-    said = _Report(relator, _of_both(report), told)
+    said = _Report(relator, _of_both([*report, *of_wholes(relator.index, report)]), told)
     if told.suspected:
         statement = [replace(one, certainty="possible") if one.certainty == "probable" else one for one in statement]
     statement = [part for one in statement for part in said.parted(one)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
+from kgscore.matching.partitions import merged
 from kgscore.matching.relation import UNRELATED, Relator
 from kgscore.matching.weights import weigh
 from kgscore.model import Finding, Relation
@@ -19,6 +20,7 @@ def strongest(
     """Return how the right findings stand to the left ones: the strongest verdict of any two (contradiction before credit). Where
     one side says further findings of that kind ("both lungs" against "the right lung"), the anatomy is part–whole; where one has
     words that no concept covers (`residue`) and the other has not, the finding is."""
+    left, right = merged(relator.index, left), merged(relator.index, right)
     best, pair = UNRELATED, None
     for one, other in product(left, right):
         found = weigh(relator.relate(one, other), one, other, profile)
