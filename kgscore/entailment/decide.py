@@ -11,13 +11,14 @@ from kgscore.entailment.counts import counted
 from kgscore.entailment.criteria import Criteria
 from kgscore.entailment.statement_cues import StatementCues, is_supported, sentence_at, statement_cues
 from kgscore.entailment.subsumption import Subsumption
+from kgscore.entailment.wording import partly_seen, with_alternatives, with_named_devices
 from kgscore.matching.axes import sides_meet
 from kgscore.matching.denials import denial_of_all
 from kgscore.matching.partitions import of_wholes
 from kgscore.matching.relation import Relator
 from kgscore.matching.residues import modifiers, turned_round, words_of
 from kgscore.matching.sided import of_named_side, on_side_of_report
-from kgscore.model import OTHER_SIDE, Entailment, Finding, Relation
+from kgscore.model import OTHER_SIDE, Detail, Entailment, Finding, Relation
 from kgscore.quantities import quantity
 
 _REST = "said of what remains, and no finding of the report is related to it"
@@ -42,7 +43,9 @@ def entailment(
     of the statement that no concept covers.
     """
     told = statement_cues(words)
-    report, statement = counted(of_named_side(relator.index, report, source), source), counted(statement, words)
+    report = with_alternatives(counted(of_named_side(relator.index, report, source), source), source)
+    report = [f for f in with_named_devices(relator.index, report, report) if not partly_seen(f, source, words)]
+    statement = with_named_devices(relator.index, counted(statement, words), report)
     if not told.each:
         statement = on_side_of_report(relator.index, statement, report)
     said = _Report(relator, _of_both([*report, *of_wholes(relator.index, report)]), told)
@@ -320,7 +323,7 @@ class _Report:
         if self.qualities.ends_wrong(wanted):
             right = self.index.flagged("well_placed")
             same = [f for f in self.asserted if f.concept == wanted.concept and f.side in (wanted.side, None)]
-            for said in (f for f in same if any(detail.value in right for detail in f.details)):
+            for said in (f for f in same if any(d.value in right or _is_above(d) for d in f.details)):
                 return _contradiction_by(
                     said, f"{said.label}: well placed, it does not end in {self.index.label(end(wanted)[0])}"
                 )
@@ -333,7 +336,7 @@ class _Report:
         paired = any("paired" in self.index.concepts[site].flags for site in wanted.tip)  # the side may be that of the vein
         mine = (None, wanted.side, *(OTHER_SIDE if wanted.side is None or paired else ()))
         same = [f for f in self.asserted if f.concept == wanted.concept and f.side in mine]
-        if not same or not all(end(f) and self.relator.axes.sites(end(f), wanted.tip) is None for f in same):
+        if not same or not all(end(f) and not self.relator.axes.ends_meet(end(f), wanted.tip) for f in same):
             return None
         if len({f.side for f in same}) > 1:
             return None
@@ -467,6 +470,11 @@ class _Report:
         if not said.asserts:
             return self.saying.open_to(said, wanted)
         return said.certainty == "definite" or said.certainty == wanted.certainty
+
+
+def _is_above(detail: Detail) -> bool:
+    """Whether a detail says how far above a point the tip of a device ends, and so that it ends in the usual place."""
+    return detail.category == "distance" and "above" in detail.text
 
 
 def _contradicted(said: Finding, relation: Relation, why: str = "") -> Entailment:

@@ -268,7 +268,7 @@ class Relator:
         if a.concept != b.concept or not a.concept or "unique" not in index.concepts[a.concept].flags:
             return None
         one, other = self.end(a), self.end(b)
-        if not one or not other or self.axes.sites(one, other) is not None:
+        if not one or not other or self.axes.ends_meet(one, other):
             return None
         return Relation(
             "contradiction", proof=(f"one {a.label} cannot end in {index.label(one[0])} and in {index.label(other[0])}",)

@@ -30,7 +30,7 @@ def modifiers(residue: Iterable[str], statement: str) -> frozenset[str]:
     """
     text = statement.lower()
     words = (word.lower() for word in residue if " " not in word and len(word) >= _STEM)
-    return frozenset(word for word in words if re.search(rf"\b{re.escape(word)}\s(?!{_JOINING}\b)\w", text))
+    return frozenset(word for word in words if re.search(rf"\b{re.escape(word)}\s(?!{_JOINING}\b)[a-z]", text))
 
 
 def turned_round(words: Iterable[str], others: Iterable[str]) -> tuple[str, str] | None:
