@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from kgscore.entailment.attributes import HIGH, Attributes, Fit
@@ -18,11 +18,12 @@ from kgscore.matching.partitions import of_wholes
 from kgscore.matching.relation import Relator
 from kgscore.matching.residues import modifiers, turned_round, words_of
 from kgscore.matching.sided import of_named_side, on_side_of_report
-from kgscore.model import OTHER_SIDE, Detail, Entailment, Finding, Relation
+from kgscore.model import OTHER_SIDE, Change, Detail, Entailment, Finding, Relation
 from kgscore.quantities import quantity
 
 _REST = "said of what remains, and no finding of the report is related to it"
 _NEUTRAL = Entailment("neutral")
+_OTHER_WAY: Mapping[str, Change] = {"increased": "decreased", "decreased": "increased"}
 
 
 def entailment(
@@ -132,6 +133,13 @@ class _Report:
         ]
 
     def verdict(self, wanted: Finding) -> Entailment:
+        """Return whether the report entails or contradicts one finding; one of which a change is denied may have changed the
+        other way."""
+        other = _OTHER_WAY.get(self.told.unmoved or "") if wanted.change == "stable" else None
+        found = self._verdict(replace(wanted, change=other)) if other else _NEUTRAL
+        return found if found.verdict == "entailed" else self._verdict(wanted)
+
+    def _verdict(self, wanted: Finding) -> Entailment:
         """Return whether the report entails or contradicts one finding: one of an open side is refuted where both sides are, and
         not by what remains on one of them."""
         found = self._of_assertion(wanted) if wanted.asserts else self._of_denial(wanted)
@@ -246,10 +254,22 @@ class _Report:
         if looks:
             spans = tuple((no.start, no.end) for no in looks)
             return Entailment("entailed", spans, tuple(_denied_too(no, wanted) for no in looks))
+        if (placed := self._where_spoken_of(wanted)) is not None:
+            return self._of_denial(placed)
         parts = [self._of_denial(part) for part in self.saying.parts_denied(wanted)]
         if parts and all(part.verdict == "entailed" for part in parts):
             return Entailment("entailed", tuple(span for part in parts for span in part.by), parts[0].proof)
         return _NEUTRAL
+
+    def _where_spoken_of(self, wanted: Finding) -> Finding | None:
+        """Return a denial without a place ("no calculi") at the only place that the report speaks of, where it denies the same."""
+        if wanted.sites or wanted.side is not None or self.asserted or wanted.concept is None:
+            return None
+        kinds = {(f.concept, f.label, f.sites) for f in self.denied if f.sites and self.index.is_a(f.concept or "", wanted.concept)}
+        if len(kinds) != 1 or len({f.sites for f in self.denied}) > 1:
+            return None
+        ((concept, label, sites),) = kinds
+        return replace(wanted, concept=concept, label=label, sites=sites, both=any(f.both for f in self.denied))
 
     def _of_bounded(self, wanted: Finding) -> Entailment | None:
         """Return the verdict on a denial of all above a measure ("no nodule exceeds 8 mm") by what the report has of them; None

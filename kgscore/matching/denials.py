@@ -50,6 +50,7 @@ class Denials:
         self.unfold = class_expressions_of(index)
         self._bare = index.marked("bare") | index.marked("empty")
         self._borderline = index.marked("borderline")
+        self._missing = index.role("missing")
         self._all_acute = index.role("all_acute")
         self._narrowing = index.narrowing_categories()
         self.acute = {self._all_acute, *(name for _, name in index.definitions.get(self._all_acute, ()))}
@@ -70,6 +71,7 @@ class Denials:
             or any(index.is_a(detail.value, denied) for detail in yes.details)
             or (denied in self._bare and self._shows(no, yes))
             or self.urgent(no, yes)
+            or (denied == self._missing and index.is_any(yes.concept, index.flagged("absences")))
         )
 
     def _shows(self, no: Finding, yes: Finding) -> bool:
@@ -105,7 +107,7 @@ class Denials:
             return False
         if no.concept in self.acute and self._chronic(yes):
             return False
-        return not self.status_only(yes) or self._names_status(no)
+        return not self.status_only(yes) or self._names_status(no) or no.concept == self._missing
 
     def urgent(self, no: Finding, yes: Finding) -> bool:
         """Return whether a denial of all that is acute speaks of an assertion: said to be recent, or urgent and of no age."""

@@ -8,6 +8,13 @@ from collections.abc import Iterable
 _WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
 _NEGATING = ("non", "un", "in", "im", "ir", "il", "a")
 _JOINING = r"(?:and|or|to|of|in|on|at|by|with|within|from|for|than|as|is|are|was|were)"
+_EXCLUSIVE = {
+    "outside": ("within", "inside", "in"),
+    "within": ("outside",),
+    "inside": ("outside",),
+    "unilateral": ("bilateral",),
+    "bilateral": ("unilateral",),
+}
 # Shorter stems are parts of words ("aware", "ware").
 _STEM = 5
 
@@ -34,7 +41,7 @@ def modifiers(residue: Iterable[str], statement: str) -> frozenset[str]:
 
 
 def turned_round(words: Iterable[str], others: Iterable[str]) -> tuple[str, str] | None:
-    """Return the first two words that are one stem with and without a negating prefix, or None.
+    """Return the first two words that exclude each other, or None: one stem with and without a negating prefix, inside and outside.
 
     >>> turned_round(["palpable"], ["a", "nonpalpable"]), turned_round(["inferior"], ["superior"])
     (('palpable', 'nonpalpable'), None)
@@ -43,7 +50,7 @@ def turned_round(words: Iterable[str], others: Iterable[str]) -> tuple[str, str]
     for word in sorted(words):
         longer = (prefix + word for prefix in _NEGATING if len(word) >= _STEM)
         shorter = (word.removeprefix(prefix) for prefix in _NEGATING if len(word) >= _STEM + len(prefix) and word.startswith(prefix))
-        found = next((other for other in (*longer, *shorter) if other in known), None)
+        found = next((other for other in (*longer, *shorter, *_EXCLUSIVE.get(word, ())) if other in known), None)
         if found is not None:
             return word, found
     return None
