@@ -146,7 +146,7 @@ class Relator:
         anatomy = self.axes.anatomy(a, b)
         stated = not (self.axes.by_default(a) or self.axes.by_default(b))
         named = {a.concept, b.concept} <= self.index.defined  # "cerebral edema" has its place in its name
-        if anatomy is None or (stated and anatomy[1] > _NEAR) or (named and self.axes.sites(a.sites, b.sites) is None):
+        if anatomy is None or ((stated or named) and anatomy[1] > _NEAR) or (named and self.axes.sites(a.sites, b.sites) is None):
             return UNRELATED
         return self._credit(a, b, anatomy, ("part_whole", 2), f"finding: {b.label} and {a.label} are reported for one another")
 
