@@ -174,7 +174,7 @@ class _Report:
     def _of_assertion(self, wanted: Finding) -> Entailment:
         if self.told.one_side and (elsewhere := self._on_other_side(wanted)) is not None:
             return elsewhere
-        says = (f for f in self.asserted if self._says(f, wanted))
+        says = (f for f in self.asserted if self._says(f, wanted) and not self._ends_apart(f, wanted))
         supports = [f for f in says if self.relator.relate(f, wanted).relation != "contradiction"]
         fits = [(self.qualities.fit(f, wanted, self._around(f)), f) for f in supports]
         for fit, said in fits:
@@ -363,6 +363,10 @@ class _Report:
         label = self.index.label
         why = f"the only {wanted.label} of the report ends in {label(end(same[0])[0])}, not in {label(wanted.tip[0])}"
         return _contradiction_by(same[0], why)
+
+    def _ends_apart(self, said: Finding, wanted: Finding) -> bool:
+        """Whether two findings are of a device with its tip at places that have nothing to do with each other."""
+        return bool(said.tip and wanted.tip) and not self.relator.axes.ends_meet(said.tip, wanted.tip)
 
     def _on_other_side(self, wanted: Finding) -> Entailment | None:
         """Return the contradiction of a statement of the side of a thing spoken of ("the haematoma is on the right side"), or of

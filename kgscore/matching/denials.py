@@ -50,7 +50,8 @@ def holds_all(index: Index, places: set[str], site: str) -> bool:
         return True
     if site not in index.flagged("tissue_all"):
         return False
-    return all(any(index.inside(place, whole) for place in places) for whole in index.concepts[site].parents)
+    wholes = index.concepts[site].parents
+    return all(any(index.inside(place, whole) or index.is_a(whole, index.wall_of.get(place, place)) for place in places) for whole in wholes)
 
 
 class Denials:
