@@ -234,6 +234,8 @@ def _status(scene: ParsedSentence, statement: Statement, said: NamedConcept) -> 
     told = {scene.knowledge.words.role(role) for role in ("missing", "unseen", "removed")}
     if said.concept in told and scene.items[statement.head].kind in ("neg", "negpost"):
         return "present", certainty  # "the uterus is not seen"
+    if said.concept in told and scene.items[statement.head].kind == "seen":
+        return "absent", certainty  # "both ovaries are present"
     if said.kind == "F" and status == "normal":
         return "present", certainty  # "anteverted uterus": a variant that is there
     named = scene.items[statement.head].kind == "F"
