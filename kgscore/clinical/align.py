@@ -183,7 +183,21 @@ def _is_contradiction(comparer: Comparer, left: Sequence[Finding], right: Sequen
     one, other = left[link.reference], right[link.candidate]
     if one.asserts == other.asserts or (_has(comparer, right, one) and _has(comparer, left, other)):
         return False
-    return not (_outweighed(comparer, right, other, one) if one.asserts else _outweighed(comparer, left, one, other))
+    if one.asserts:
+        return not _outweighed(comparer, right, other, one)
+    return not (_said_too(comparer, left, one, other) or _outweighed(comparer, left, one, other))
+
+
+def _said_too(comparer: Comparer, findings: Sequence[Finding], denial: Finding, invented: Finding) -> bool:
+    """Whether a reference that denies a finding says it itself elsewhere, where the candidate says it: what it denies is the rest
+    ("stenosis of the left carotid artery; the vessels otherwise show no stenosis")."""
+    return any(
+        finding.asserts
+        and (finding.concept, finding.side) == (invented.concept, invented.side)
+        and finding.sites != denial.sites
+        and comparer.relator.relate(finding, invented).relation in ("equivalent", "part_whole")
+        for finding in findings
+    )
 
 
 def _has(comparer: Comparer, findings: Sequence[Finding], wanted: Finding) -> bool:
