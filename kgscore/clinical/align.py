@@ -186,9 +186,19 @@ def _is_contradiction(comparer: Comparer, left: Sequence[Finding], right: Sequen
         return False
     if one.asserts:
         return not _outweighed(comparer, right, other, one)
-    # What the reference says of a place and denies of all is no invention there.
-    said = any(f.asserts and comparer.relator.relate(f, other).relation == "equivalent" for f in left)
-    return not said and not _outweighed(comparer, left, one, other)
+    return not (_said_too(comparer, left, one, other) or _outweighed(comparer, left, one, other))
+
+
+def _said_too(comparer: Comparer, findings: Sequence[Finding], denial: Finding, invented: Finding) -> bool:
+    """Whether a reference that denies a finding says it itself elsewhere, where the candidate says it: what it denies is the rest
+    ("stenosis of the left carotid artery; the vessels otherwise show no stenosis")."""
+    same = (invented.concept, invented.side)
+    return any(
+        (relation := comparer.relator.relate(finding, invented).relation) == "equivalent"
+        or (relation == "part_whole" and (finding.concept, finding.side) == same and finding.sites != denial.sites)
+        for finding in findings
+        if finding.asserts
+    )
 
 
 def _has(comparer: Comparer, findings: Sequence[Finding], wanted: Finding) -> bool:

@@ -153,10 +153,12 @@ def with_shared_parts(scene: ParsedSentence, one: Statement) -> Statement:
 
 
 def _same_noun(scene: ParsedSentence, before: Place, place: Place) -> bool:
-    """Whether a place has its noun from one with a side before it in a list ("right transverse processes of L3 and L4")."""
+    """Whether a place shares its noun with one with a side before it in a list ("right transverse processes of L3 and L4", "right
+    parietal and occipital lobes")."""
     listed = all(item.kind in (*LISTING, "stop") for item in scene.items[before.items[-1] + 1 : place.items[0]])
     sided = before.side is not None and before.side < before.items[0]
-    return listed and sided and len(place.items) == 1 and completed_entry(scene, place.items[0], "A") is not None
+    own = listed and sided and len(place.items) == 1
+    return own and any(completed_entry(scene, one.items[-1], "A") is not None for one in (place, before))
 
 
 def _is_part_of(scene: ParsedSentence, place: Place) -> bool:
