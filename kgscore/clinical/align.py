@@ -208,16 +208,19 @@ def _has(comparer: Comparer, findings: Sequence[Finding], wanted: Finding) -> bo
 
 def _outweighed(comparer: Comparer, findings: Sequence[Finding], denial: Finding, denied: Finding) -> bool:
     """Whether the report that denies something asserts a part of it: a broader denial then speaks of the rest ("fracture of the
-    distal radius; no further fracture"); one of a class of findings only where that part is kin to what it denies."""
+    distal radius; no further fracture"); one of a class of findings only where that part is kin to what it denies, one of the
+    same finding in a wider place only where that part is what it denies."""
     relate = comparer.relator.relate
     any_part = denial.status == "normal" or denial.concept in comparer.wide
-    return any(
-        finding.asserts
-        and (finding.concept != denial.concept or (finding.sites and not denial.sites))
-        and relate(finding, denial).relation == "contradiction"
-        and (any_part or relate(finding, denied).relation in ("equivalent", "part_whole"))
-        for finding in findings
-    )
+
+    def outweighs(finding: Finding) -> bool:
+        if not finding.asserts or relate(finding, denial).relation != "contradiction":
+            return False
+        if finding.concept != denial.concept or (finding.sites and not denial.sites):
+            return any_part or relate(finding, denied).relation in ("equivalent", "part_whole")
+        return finding.sites != denial.sites and (finding.sites, finding.side) == (denied.sites, denied.side)
+
+    return any(map(outweighs, findings))
 
 
 def _contradicted(
