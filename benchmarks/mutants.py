@@ -5,16 +5,16 @@
 Each fault (another comparison, `and` for `or`, a number one higher, `any` for `all`, a condition negated) is tried in a fork of a
 process that has collected the tests. The fork runs the tests that reach the faulty statement, quickest first, until one fails. A
 test that kills must pass without the fault, after the same tests. Faults in statements that run at import are tried in a process
-that imports the package with the fault. The tests of kgscore/NAME are tests/unit/NAME, tests/property/test_NAME.py and the doctests
-of the module; `--tests` names others.
+that imports the package with the fault. The tests of kgscore/NAME are tests/unit/NAME, tests/property/test_NAME.py and the
+doctests of the module; `--tests` names others.
 """
 
 import argparse
 import ast
 import gc
-import importlib.machinery
-import importlib.util
+import importlib
 import json
+import operator
 import os
 import random
 import resource
@@ -22,35 +22,66 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
-from functools import _lru_cache_wrapper, partial
+from collections.abc import Callable, Iterable
+from functools import _lru_cache_wrapper
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import FunctionType
 from typing import Any, NamedTuple
 
-ROOT = Path(__file__).resolve().parents[1]
-_PAIRS = "Lt LtE, Gt GtE, Eq NotEq, In NotIn, Is IsNot, And Or, Add Sub, Mult Div, BitAnd BitOr, Continue Break, any all, min max"
-OTHER = {a: b for pair in _PAIRS.split(", ") for a, b in (pair.split(), pair.split()[::-1])}
-SKIPPED = ("annotation", "returns", "decorator_list")
+from faults import ROOT, Fault, Loader, faults, put
+
 QUIET = ("-q", "-n", "0", "-p", "no:cacheprovider", "-p", "no:anyio", "-W", "ignore::pytest.PytestAssertRewriteWarning")
 MEMORY = 8_000_000_000  # bytes of address space that a test may take with a fault
 PATIENCE = 600  # seconds that a test may take, if it only waits
 _CURRENT = tempfile.TemporaryFile()  # noqa: SIM115, number of the test that a fork runs
 
 
-class Fault(NamedTuple):
-    """A fault: its place among those of its module, the line of the innermost statement of a function that it is in (0: of none),
-    where it is and what it changes."""
+class Warm:
+    """What every fork finds ready: what kgscore imports of others and, where what makes them is not itself tested, the ontology
+    and a reader, which notes what it reads."""
 
-    path: str
-    number: int
-    line: int
-    told: str
-    make: Callable[[], None]
+    def __init__(self, modules: list[str]) -> None:
+        for name in ("kgscore.engine", "pytest", "xdist.plugin", "hypothesis", "hypothesis.extra.pytestplugin"):
+            importlib.import_module(name)
+        settings, kinds = (getattr(importlib.import_module("hypothesis"), name) for name in ("settings", "Phase"))
+        phases = (kinds.explicit, kinds.generate)
+        settings.register_profile("mutants", phases=phases, database=None, derandomize=True, deadline=None)
+        settings.load_profile("mutants")
+        _forget()
+        self.texts: set[tuple[str, tuple[tuple[str, int], ...]]] = set()
+        self.reader: Any = None
+        if not any(module.startswith(("kgscore/ontology", "kgscore/linking", "kgscore/reading")) for module in modules):
+            self._made()
+            assert not any(_name(module) in sys.modules for module in modules)
+
+    def _made(self) -> None:
+        knowledge, readers = (importlib.import_module(f"kgscore.{name}") for name in ("knowledge", "reading.readers"))
+        load, make, made = knowledge.load_knowledge, readers.reader_of, knowledge.load_knowledge()
+        knowledge.load_knowledge = lambda modules=(): load(modules) if modules else made
+        reader = self.reader = make(readers.DEFAULT, made.index, made.lexicon)
+        shared = (readers.DEFAULT, made.index, made.lexicon)
+        readers.reader_of = lambda *given: reader if all(map(operator.is_, given, shared)) else make(*given)
+        read = reader._read
+
+        def noted(report: str, steps: Any, about: Any = None) -> Any:
+            self.texts.add((report, tuple((about or {}).items())))
+            return read(report, steps, about or {})
+
+        reader._read = noted
+
+    def read(self, texts: Iterable[tuple[str, Iterable[tuple[str, int]]]]) -> None:
+        """Have the reader remember the sentences of texts."""
+        for text, about in texts:
+            self.reader._read(text, None, dict(about))
+
+
+def _forget() -> None:
+    for name in [name for name in sys.modules if name.partition(".")[0] == "kgscore"]:
+        del sys.modules[name]
 
 
 class Reach(NamedTuple):
-    """What tests reach: for each test its seconds, and the statements of functions; and those statements that run at import."""
+    """What tests reach: for each test its seconds, and the statements of functions (0: any); and those that run at import."""
 
     seconds: dict[str, float]
     statements: dict[str, set[tuple[str, int]]]
@@ -62,110 +93,9 @@ class Reach(NamedTuple):
 
     def tests(self, fault: Fault) -> list[str]:
         """Return the tests that reach a fault, quickest first; of one that runs at import, those that reach its module."""
-        whole, place = self.at_import(fault), (fault.path, fault.line)
-        found = [test for test, at in self.statements.items() if place in at or (whole and any(one == place[0] for one, _ in at))]
+        place = (fault.path, 0 if self.at_import(fault) else fault.line)
+        found = [test for test, places in self.statements.items() if place in places]
         return sorted(found, key=lambda test: (self.seconds[test], test))
-
-
-def faults(path: str, tree: ast.Module) -> Iterator[Fault]:
-    """Yield the faults of a module; one is made by calling its `make`, which changes the tree."""
-    number, left = 0, [(tree, 0)]
-    while left:
-        parent, around = left.pop()
-        for name, value in ast.iter_fields(parent):
-            for at, node in enumerate(value if isinstance(value, list) else [value] * (name not in SKIPPED)):
-                strict = isinstance(node, ast.keyword) and node.arg == "strict"  # of `zip`: it only guards
-                if not isinstance(node, ast.AST) or isinstance(node, (ast.Assert, ast.arg)) or name in SKIPPED or strict:
-                    continue
-                inside = isinstance(node, ast.stmt) and (around or isinstance(parent, ast.FunctionDef))
-                line = node.lineno if inside else around
-                left.append((node, line))
-                for new in changed(node):
-                    what = "  ->  ".join(ast.unparse(one).partition("\n")[0] for one in (node, new))
-                    put = partial(value.__setitem__, at) if isinstance(value, list) else partial(setattr, parent, name)
-                    make = partial(put, ast.copy_location(new, node))
-                    yield Fault(path, number, line, f"{path}:{node.lineno}: {what}", make)
-                    number += 1
-
-
-def changed(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield a node with one fault each."""
-    kind = getattr(ast, OTHER.get(type(getattr(node, "op", node)).__name__, ""), None)
-    if isinstance(node, ast.Compare):
-        for at, op in enumerate(node.ops):
-            other = getattr(ast, OTHER[type(op).__name__])()
-            yield ast.Compare(node.left, [*node.ops[:at], other, *node.ops[at + 1 :]], node.comparators)
-    elif isinstance(node, ast.BoolOp):
-        yield ast.BoolOp(kind(), node.values)
-    elif isinstance(node, ast.BinOp) and kind:
-        yield ast.BinOp(node.left, kind(), node.right)
-    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        yield node.operand
-    elif isinstance(node, (ast.Continue, ast.Break)):
-        yield kind()
-    elif isinstance(node, ast.Constant) and isinstance(node.value, (bool, int, float)):
-        yield ast.Constant(not node.value if isinstance(node.value, bool) else node.value + 1)
-    elif isinstance(node, ast.Name) and node.id in OTHER:
-        yield ast.Name(OTHER[node.id], ast.Load())
-    elif isinstance(node, (ast.If, ast.IfExp, ast.While)) and isinstance(node.test, (ast.Name, ast.Attribute, ast.Call)):
-        yield type(node)(ast.UnaryOp(ast.Not(), node.test), node.body, node.orelse)
-
-
-class Recorder(ast.NodeTransformer):
-    """Has each statement of the functions of a module say that it runs."""
-
-    def __init__(self, path: str) -> None:
-        self.path, self.inside = path, False
-
-    def visit(self, node: ast.AST) -> Any:
-        inside, self.inside = self.inside, self.inside or isinstance(node, ast.FunctionDef)
-        self.generic_visit(node)
-        self.inside = inside
-        if not inside or not isinstance(node, ast.stmt) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
-            return node
-        return [ast.parse(f"__loader__.reached.add(({self.path!r}, {node.lineno}))").body[0], node]
-
-
-class Loader(importlib.machinery.SourceFileLoader):
-    """Imports a module with a fault; without one, with functions that say which of their statements run."""
-
-    fault: Fault | None = None
-    paths: frozenset[str] = frozenset()
-    reached: set[tuple[str, int]] = set()  # noqa: RUF012, of this process
-
-    @classmethod
-    def find_spec(cls, name: str, path: object = None, target: object = None) -> object:
-        file = name.replace(".", "/") + ".py"
-        return importlib.util.spec_from_file_location(name, ROOT / file, loader=cls(name, file)) if file in cls.paths else None
-
-    def get_code(self, name: str) -> object:
-        if self.fault is not None:
-            return faulty(self.fault)
-        tree = Recorder(self.path).visit(ast.parse(Path(self.path).read_bytes()))
-        return compile(ast.fix_missing_locations(tree), str(ROOT / self.path), "exec")
-
-
-def faulty(fault: Fault) -> CodeType:
-    """Return the code of a module with a fault."""
-    tree = ast.parse(Path(fault.path).read_bytes())
-    next(one for one in faults(fault.path, tree) if one.number == fault.number).make()
-    return compile(ast.fix_missing_locations(tree), str(ROOT / fault.path), "exec")
-
-
-def put(fault: Fault, functions: Iterable[FunctionType]) -> None:
-    """Give functions their code with a fault."""
-    codes: dict[tuple[str, int], list[CodeType]] = {}
-    left = [faulty(fault)]
-    while left:
-        for code in left.pop().co_consts:
-            if isinstance(code, CodeType):
-                codes.setdefault((code.co_qualname, code.co_firstlineno), []).append(code)
-                left.append(code)
-    for function in functions:
-        old = function.__code__
-        new = codes.get((old.co_qualname, old.co_firstlineno), ())
-        if old.co_filename == str(ROOT / fault.path) and len(new) == 1:
-            function.__code__ = new[0]
 
 
 def forked(work: Callable[[], object]) -> int:
@@ -212,7 +142,7 @@ class Watch:
 
 
 def run(items: list[Any], seconds: dict[str, float]) -> None:
-    """Run tests until one fails, which ends the process, as does one that takes more than ten times its seconds of the processor."""
+    """Run tests until one fails, which ends the process, as does one that takes over ten times its seconds of the processor."""
     items[0].config.pluginmanager.register(Watch())
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     for at, (item, after) in enumerate(zip(items, [*items[1:], None], strict=True)):
@@ -223,23 +153,28 @@ def run(items: list[Any], seconds: dict[str, float]) -> None:
         item.ihook.pytest_runtest_protocol(item=item, nextitem=after)
 
 
-def recorded(file: str, modules: list[str], output: str) -> None:
-    """Write what the tests of a file reach. What a setup reaches counts for all tests of the file, which may share what it made."""
+def recorded(file: str, modules: list[str], warm: Warm, wanted: set[tuple[str, int]], output: str) -> None:
+    """Write which statements the tests of a file reach. What a setup reaches counts for all tests, which may share what it
+    makes; the caches of the modules are empty before each test function."""
 
     def work(items: list[Any]) -> None:
         paths, imported, watch = _imported(modules), set(Loader.reached), Watch()
-        caches = [one for one in gc.get_objects() if isinstance(one, _lru_cache_wrapper) and _file(one.__wrapped__) in paths]
+        caches = _caches(paths)
         items[0].config.pluginmanager.register(watch)
-        seconds, reached = {}, {}
+        seconds, reached, function = {}, {}, None
         for item, after in zip(items, [*items[1:], None], strict=True):
             Loader.reached.clear()
-            for cache in caches:
+            for cache in caches if getattr(item, "function", item) is not function else ():
                 cache.cache_clear()
+            function = getattr(item, "function", item)
             began = time.process_time()
             item.ihook.pytest_runtest_protocol(item=item, nextitem=after)
             seconds[item.nodeid], reached[item.nodeid] = time.process_time() - began, set(Loader.reached)
-        found = {test: sorted(places | watch.setup) for test, places in reached.items()}
-        Path(output).write_text(json.dumps([seconds, found, sorted(imported)]))
+        found = {
+            test: sorted(wanted & {(path, line) for path, at in places | watch.setup for line in (at, 0)})
+            for test, places in reached.items()
+        }
+        Path(output).write_text(json.dumps([seconds, found, sorted(wanted & imported), sorted(warm.texts)]))
 
     Loader.paths = frozenset(modules)
     sys.meta_path.insert(0, Loader)
@@ -249,29 +184,41 @@ def recorded(file: str, modules: list[str], output: str) -> None:
 def _imported(modules: list[str]) -> set[str]:
     """Import modules, which some functions do only when they are called; return their files."""
     for module in modules:
-        importlib.import_module(module.removesuffix(".py").removesuffix("/__init__").replace("/", "."))
+        importlib.import_module(_name(module))
     return {str(ROOT / module) for module in modules}
+
+
+def _name(module: str) -> str:
+    return module.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def _caches(paths: set[str]) -> list[Any]:
+    return [one for one in gc.get_objects() if isinstance(one, _lru_cache_wrapper) and _file(one.__wrapped__) in paths]
 
 
 def _file(function: Any) -> str:
     return getattr(getattr(function, "__code__", None), "co_filename", "")
 
 
-def reached(files: list[str], modules: list[str]) -> Reach:
-    """Return what the tests of all files reach."""
-    reach = Reach({}, {}, set())
+def reached(files: list[str], modules: list[str], warm: Warm, drawn: list[Fault]) -> Reach:
+    """Return what the tests of all files reach of the statements, or of the modules, that faults are in."""
+    reach, wanted = Reach({}, {}, set()), {(fault.path, line) for fault in drawn for line in (fault.line, 0)}
     with tempfile.NamedTemporaryFile() as output:
         for file in files:
-            if forked(lambda file=file: recorded(file, modules, output.name)):
+            if forked(lambda file=file: recorded(file, modules, warm, wanted, output.name)):
                 sys.exit(f"{file}: fails without a fault")
-            seconds, found, imported = json.loads(Path(output.name).read_text())
+            seconds, found, imported, texts = json.loads(Path(output.name).read_text())
             reach.seconds.update(seconds)
             reach.statements.update({test: {(path, line) for path, line in places} for test, places in found.items()})
             reach.imported.update((path, line) for path, line in imported)
+            warm.read(texts)
+            print(f"{file}: {len(seconds)} tests, {sum(seconds.values()):.1f} s", flush=True)
     return reach
 
 
-def killer(fault: Fault, tests: list[str], sound: dict[str, bool], attempt: Callable[[Fault | None, list[str]], int]) -> str | None:
+def killer(
+    fault: Fault, tests: list[str], sound: dict[str, bool], attempt: Callable[[Fault | None, list[str]], int]
+) -> str | None:
     """Return the first of some tests that notices a fault, or None. `sound` keeps which tests pass without it."""
     while tests := [test for test in tests if sound.get(test, True)]:
         if attempt(fault, tests) == 0:
@@ -298,6 +245,9 @@ def judged(drawn: list[Fault], files: list[str], modules: list[str], reach: Reac
     def work(items: list[Any]) -> None:
         named = {item.nodeid: item for item in items}
         paths = _imported(modules)
+        importlib.import_module("kgscore.engine").Scorer()  # imports what only a call imports
+        for cache in _caches(paths):
+            cache.cache_clear()
         functions = [one for one in gc.get_objects() if isinstance(one, FunctionType) and _file(one) in paths]
         gc.freeze()
 
@@ -327,29 +277,6 @@ def judged(drawn: list[Fault], files: list[str], modules: list[str], reach: Reac
             tell(fault, sound, lambda fault, tests: forked(lambda: again(fault, tests)))
 
 
-def warmed(modules: list[str]) -> None:
-    """Have in this process, and so in every fork, what kgscore imports of others, and the ontology and the reader where what
-    loads them is not itself tested."""
-    for name in ("kgscore.engine", "pytest", "xdist.plugin", "hypothesis", "hypothesis.extra.pytestplugin"):
-        importlib.import_module(name)
-    settings = importlib.import_module("hypothesis").settings
-    phases = [phase for phase in importlib.import_module("hypothesis").Phase if phase.name in ("explicit", "generate")]
-    settings.register_profile("mutants", phases=phases, database=None, derandomize=True, deadline=None)
-    settings.load_profile("mutants")
-    _forget()
-    knowledge, readers = (importlib.import_module(f"kgscore.{name}") for name in ("knowledge", "reading.readers"))
-    load, made = knowledge.load_knowledge, knowledge.load_knowledge()
-    knowledge.load_knowledge = lambda modules=(): load(modules) if modules else made
-    readers.reader_of(readers.DEFAULT, made.index, made.lexicon).read("No pneumothorax.")
-    if any(module.removesuffix(".py").removesuffix("/__init__").replace("/", ".") in sys.modules for module in modules):
-        _forget()
-
-
-def _forget() -> None:
-    for name in [name for name in sys.modules if name.partition(".")[0] == "kgscore"]:
-        del sys.modules[name]
-
-
 def main() -> None:
     """Draw faults, run the tests about each and tell which survive; fails where fewer than `--least` are killed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -373,10 +300,10 @@ def main() -> None:
     packages = sorted({module.split("/")[1] for module in modules})
     named = options.tests or [f"tests/{place}" for name in packages for place in (f"unit/{name}", f"property/test_{name}.py")]
     tests = [str(one) for path in named for one in sorted(Path(path).rglob("test_*.py")) or [Path(path)] if one.exists()]
-    warmed(modules)
+    warm = Warm(modules)
     files = [path for path in modules if ">>> " in Path(path).read_text()] + tests
     output = Path(tempfile.mkdtemp()) / "killers.jsonl"
-    judged(drawn, files, modules, reached(files, modules), output)
+    judged(drawn, files, modules, reached(files, modules, warm, drawn), output)
     survived = [told for told, found in map(json.loads, output.read_text().splitlines()) if found is None]
     killed = len(drawn) - len(survived)
     print(f"{killed} of {len(drawn)} killed ({killed / max(1, len(drawn)):.1%}), drawn from {len(known)} by seed {options.seed}")
