@@ -24,6 +24,7 @@ from kgscore.language.answers import AnswerError
 from kgscore.language.endpoint import Endpoint
 from kgscore.matching.alignment import match
 from kgscore.matching.relation import relator_of
+from kgscore.matching.residues import words_of
 from kgscore.matching.statements import strongest
 from kgscore.matching.weighting import weighting_of
 from kgscore.metrics.base import Corrected, Corrector, Detailed, Matched, MetricInfo, Signed
@@ -348,7 +349,8 @@ class Scorer:
     def relate_readings(self, a: Reading, b: Reading) -> Relation:
         """Return the relation of two readings, as `relate` does."""
         lenient = self.weighting.lenient
-        return strongest(self.relator, self.profile, lenient(a.findings), lenient(b.findings))
+        residue = words_of(*(word.text for word in a.unlinked)) ^ words_of(*(word.text for word in b.unlinked))
+        return strongest(self.relator, self.profile, lenient(a.findings), lenient(b.findings), residue)
 
     def entails(self, report: str, statement: str) -> Entailment:
         """Return whether the report entails the statement: entailed, contradicted or neutral, with the deciding spans."""
@@ -357,7 +359,8 @@ class Scorer:
         report, statement = clean_texts(report=report, statement=statement)
         reader = self.reader
         said = reader.read_within(statement, report) if isinstance(reader, Contextual) else self._read(statement)
-        return entailment(self.relator, self._read(report).findings, said.findings, statement.strip(), report)
+        residue = [unlinked.text for unlinked in said.unlinked]
+        return entailment(self.relator, self._read(report).findings, said.findings, statement.strip(), report, residue)
 
     def implied_labels(self, label_set: str) -> Mapping[str, frozenset[str]]:
         """Return, for every label of a set, the labels that it implies by the ontology, including itself.

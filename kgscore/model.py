@@ -220,12 +220,24 @@ class Score:
     to_dict = as_plain
 
 
+def clash_outcome(reference: Finding, candidate: Finding) -> Literal["wrong", "missed", "invented"]:
+    """Return the outcome of two findings that contradict each other: `missed` where the candidate denies what the reference
+    asserts, `invented` where it asserts what the reference denies, else `wrong`."""
+    if reference.asserts == candidate.asserts:
+        return "wrong"
+    return "missed" if reference.asserts else "invented"
+
+
+# What versions before 0.3.0 called an outcome, in stored runs and in metrics of users; the words are read until 0.4.0.
+FORMER_OUTCOMES = {"matched": "correct", "partial": "minor", "contradicted": "wrong"}
+
+
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """One component of a score: `what` was matched, matched in part, missed, invented or contradicted, at which offsets of each
-    report, the `credit` it gives, its `cost`, and the proof. A `feature` belongs to the pair, not to a place in it."""
+    """One component of a score: its `kind` (an outcome as in the clinical verdict, or a `feature` of the whole pair), `what` it
+    is about, its offsets in each report, the `credit` it gives, its `cost`, and the proof."""
 
-    kind: Literal["matched", "partial", "missed", "invented", "contradicted", "feature"]
+    kind: Literal["correct", "minor", "wrong", "missed", "invented", "feature"]
     what: str
     reference: tuple[int, int] | None
     candidate: tuple[int, int] | None

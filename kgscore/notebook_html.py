@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kgscore.model import Finding, PairResult, Reading
+    from kgscore.model import Finding, PairResult, Reading, clash_outcome
 
 ROWS = 20
 
@@ -34,11 +34,16 @@ def result_html(one: PairResult) -> str:
     if one.reference is None or one.candidate is None:
         return head + scores
     said = f"<p>{escape(one.verdict.sentence)}</p>" if one.verdict else ""
-    left, right = ([finding.text for finding in side.findings] for side in (one.reference, one.candidate))
-    rows = [("contradicted", left[clash.reference], right[clash.candidate]) for clash in one.contradictions]
+    ours, theirs = one.reference.findings, one.candidate.findings
+    left, right = ([finding.text for finding in findings] for findings in (ours, theirs))
+    rows: list[tuple[str, str, str]] = [
+        (clash_outcome(ours[k.reference], theirs[k.candidate]), left[k.reference], right[k.candidate]) for k in one.contradictions
+    ]
     rows += [("missed", left[at], "") for at in one.unmatched_reference]
     rows += [("invented", "", right[at]) for at in one.unmatched_candidate]
-    rows += [("matched", left[link.reference], right[link.candidate]) for link in one.links]
+    rows += [
+        ("correct" if k.relation.weight >= 1 else "minor", left[k.reference], right[k.candidate]) for k in one.links
+    ]
     return head + scores + said + html_table(["", "reference", "candidate"], rows, len(rows), "findings and pairs of findings")
 
 

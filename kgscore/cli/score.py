@@ -177,8 +177,7 @@ def _on_cluster(
     stack: ExitStack, source: str, settings: Settings, where: tuple[str, int],
     target: tuple[Path | None, str | None, bool, int], tell: Callable[[int], None],
 ) -> Iterator[Outcome]:
-    from kgscore.runs.cluster import cluster_client
-    from kgscore.runs.dask import Target, score_on_cluster
+    from kgscore.runs.dask import Target, cluster_client, score_on_cluster
 
     client = stack.enter_context(cluster_client(*where))
     return score_on_cluster(source, settings, client, Target(*target), progress=tell, say=say)

@@ -174,7 +174,7 @@ def _fill(
         loaded = dict(state.adding[1]) if state.adding[:1] == [names] else {}
     with as_run_error(place), OWNER_ONLY:
         store = Store(str(place / FOLDER))
-        prepare(connection, Named.of(store), wanted, held or ())
+        prepare(connection, _named_concepts(), wanted, held or ())
         done = 0
         for one in runs:
             if held is None:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from kgscore.errors import InputError, did_you_mean
+from kgscore.lab.feedback import error_counts, is_feedback, read_feedback
 from kgscore.lab.published import preferences as preference_files
 from kgscore.lab.published.downloads import HIGHER, read_pairs, recognise_layout, split_errors
 from kgscore.results.correlation import Correlation, correlate, preferences
@@ -60,6 +61,8 @@ def read_ratings(
     if BETTER in names and WORSE in names:
         pairs = zip(table[BETTER].to_pylist(), table[WORSE].to_pylist(), strict=True)
         return Ratings(file, {}, {}, tuple((str(better), str(worse)) for better, worse in pairs))
+    if is_feedback(names):
+        return _judged(file, columns)
     if "id" not in names:
         raise InputError(f"{file}: has no column 'id'; give id and columns of ratings, or better and worse")
     for name in columns:
@@ -76,6 +79,13 @@ def read_ratings(
     if not found:
         raise InputError(f"{file}: has no column of ratings; give numbers besides id, or columns better and worse")
     return Ratings(file, found, texts)
+
+
+def _judged(file: Path, columns: Sequence[str]) -> Ratings:
+    """Return the errors of each case that was judged in full, as feedback counts them."""
+    counts = error_counts(read_feedback(file))
+    kept = {name: {id: given[name] for id, given in counts.items()} for name in columns or ("total", "significant")}
+    return Ratings(file, kept, {}, lower=tuple(kept))
 
 
 def _published_ratings(file: Path, layout: str, columns: Sequence[str], called: Mapping[str, str], scale: str) -> Ratings:

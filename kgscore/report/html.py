@@ -24,7 +24,7 @@ from kgscore.report.words import number
 from kgscore.results.cases import RunInfo
 
 TEMPLATES = Path(__file__).with_name("templates")
-SCRIPTS = ("kit.js", "case.js", "contrast.js", "list.js", "book.js")
+SCRIPTS = ("kit.js", "case.js", "feedback.js", "contrast.js", "list.js", "book.js")
 CHUNK = 50
 _PIECES = 5
 
@@ -72,7 +72,7 @@ def write_html(
     order, `CHUNK` at a time; they are compressed one by one, so that only the compressed form of a run is held in memory.
     The same run gives the same bytes."""
     metrics = {one.name: metric_facts(one) for one in overview.metrics}
-    meta = {"title": title, "searched": bool(texts), "metrics": metrics, "name": run.folder.name}
+    meta = {"title": title, "searched": bool(texts), "metrics": metrics, "name": run.folder.name, "started": run.started}
     parts = _parts()
     body = parts.book(title, run, overview, note, plots)
     _write(output, title, body, parts.signature(run), meta, columns, ([shorten(view) for view in one] for one in chunks), texts)

@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kgscore.escaping import visible
-from kgscore.model import TIERS, Contribution, Finding, Link, PairResult, Reading, Score
+from kgscore.model import FORMER_OUTCOMES, TIERS, Contribution, Finding, Link, PairResult, Reading, Score
 from kgscore.report.breakdown import breakdown_lines
 from kgscore.report.items import MARKS
 from kgscore.report.words import Label, agreement, describe, number
@@ -315,7 +315,7 @@ def _contributions(made_of: Sequence[Contribution]) -> RenderableType:
     grid.add_column("credit", justify="right")
     grid.add_column("cost", justify="right")
     grid.add_column("", overflow="fold")
-    styles = {"matched": _GOOD, "partial": _PART, "contradicted": _BAD, "missed": _LOST, "invented": _LOST, "feature": ""}
+    styles = {"correct": _GOOD, "minor": _PART, "wrong": _BAD, "missed": _LOST, "invented": _LOST, "feature": ""}
     for piece in sorted(made_of, key=lambda c: (-c.cost, -c.credit)):
         said = Text(" ".join(piece.what.split()))
         for letter, span in (("R", piece.reference), ("C", piece.candidate)):
@@ -324,7 +324,8 @@ def _contributions(made_of: Sequence[Contribution]) -> RenderableType:
         for step in piece.because:
             said.append(f"\n  {step}", style=_QUIET)
         cells = [f"{amount:.3f}" if amount else "" for amount in (piece.credit, piece.cost)]
-        grid.add_row(Text(piece.kind, style=styles[piece.kind]), *cells, said)
+        kind = FORMER_OUTCOMES.get(piece.kind, piece.kind)
+        grid.add_row(Text(kind, style=styles[kind]), *cells, said)
     return grid
 
 

@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from math import fsum
 from typing import Any
 
-from kgscore.model import Contribution, Correction, Finding, Link, PairResult, Reading, Score
+from kgscore.model import FORMER_OUTCOMES, Contribution, Correction, Finding, Link, PairResult, Reading, Score, clash_outcome
 from kgscore.report.breakdown import breakdown_lines
 from kgscore.report.items import KINDS
 from kgscore.report.words import Label, agreement, finding_name, place_text
-from kgscore.results.cases import Item
+from kgscore.results.cases import LOST, Item
 
 _EPSILON = 1e-9
 _ORDER = (*KINDS, "shared")
@@ -24,16 +24,22 @@ _Amounts = tuple[float | None, float | None]
 
 def verdicts(result: PairResult) -> dict[tuple[str, int], str]:
     """Return the outcome of each finding in the matching, by report and number, as in the run's view `finding_outcomes`:
-    "correct" or "minor" by the best of its links; without a link "wrong", else "missed" or "invented"."""
+    "correct" or "minor" by the best of its links; without a link by its contradiction, else "missed" or "invented"."""
     found: dict[tuple[str, int], str] = {("reference", number): "missed" for number in result.unmatched_reference}
     found |= {("candidate", number): "invented" for number in result.unmatched_candidate}
     for link in result.contradictions:
-        found["reference", link.reference] = found["candidate", link.candidate] = "wrong"
+        found["reference", link.reference] = found["candidate", link.candidate] = _clashed(result, link)
     best: dict[tuple[str, int], float] = {}
     for link in result.links:
         for key in (("reference", link.reference), ("candidate", link.candidate)):
             best[key] = max(link.relation.weight, best.get(key, 0.0))
     return found | {key: "correct" if weight >= 1 else "minor" for key, weight in best.items()}
+
+
+def _clashed(result: PairResult, link: Link) -> str:
+    assert result.reference is not None
+    assert result.candidate is not None
+    return clash_outcome(result.reference.findings[link.reference], result.candidate.findings[link.candidate])
 
 
 def case_view(
@@ -82,7 +88,7 @@ def _verdict_items(result: PairResult) -> list[dict[str, Any]]:
     amounts = [(piece.credit, piece.cost) for piece in result.contributions.get("clinical", ())]
     return [
         _item(
-            one.category, one.tier, (one.reference, one.candidate), amounts[at] if amounts else (None, None),
+            one.category, one.tier, (one.reference, one.candidate), amounts[at] if amounts else (None, None), one.what, at,
             proof=one.because, errors=[[error.dimension, error.major, error.because] for error in one.errors],
         )
         for at, one in enumerate(found)
@@ -90,13 +96,15 @@ def _verdict_items(result: PairResult) -> list[dict[str, Any]]:
 
 
 def _item(
-    kind: str, tier: int, numbers: tuple[Sequence[int], Sequence[int]], amounts: _Amounts, *, denial: bool = False,
-    words: str = "", proof: Sequence[str] = (), errors: Sequence[object] = (),
+    kind: str, tier: int, numbers: tuple[Sequence[int], Sequence[int]], amounts: _Amounts, what: str = "",
+    number: int | None = None, *, denial: bool = False, words: str = "", proof: Sequence[str] = (), errors: Sequence[object] = (),
 ) -> dict[str, Any]:
-    """Return the outcome of findings of the reference and of the candidate, by their numbers."""
+    """Return the outcome of findings of the reference and of the candidate, by their numbers; those of a verdict have their
+    `number` in it."""
     return {
         "kind": kind, "denial": denial, "tier": tier, "reference": list(numbers[0]), "candidate": list(numbers[1]),
-        "words": words, "errors": errors, "credit": amounts[0], "cost": amounts[1], "proof": _lines(proof),
+        "what": what, "number": number, "words": words, "errors": errors, "credit": amounts[0], "cost": amounts[1],
+        "proof": _lines(proof),
     }  # fmt: skip
 
 
@@ -105,13 +113,15 @@ def _match_items(
 ) -> list[dict[str, Any]]:
     """Return an item for each link, contradiction and finding without either; if there is a verdict, only for negations that
     it does not cover."""
-    links = [(link, _linked(link)) for link in result.links] + [(link, "wrong") for link in result.contradictions]
+    links = [(link, _linked(link)) for link in result.links] + [(link, _clashed(result, link)) for link in result.contradictions]
     items = [_pair(link, kind, result, prices, reports) for link, kind in links]
-    items += [_lost_item(*key, result, prices, reports) for key in became if became[key] in ("missed", "invented")]
+    told = {(name, at) for item in items for name in reports for at in item[name]}
+    lost = (key for key in became if became[key] in ("missed", "invented") and key not in told)
+    items += [_lost_item(*key, result, prices, reports) for key in lost]
     if not result.verdict:
         return items
-    told = {name: {at for one in result.verdict.findings for at in getattr(one, name)} for name in reports}
-    return [item for item in items if item["denial"] and not any(told[name] & set(item[name]) for name in reports)]
+    judged = {name: {at for one in result.verdict.findings for at in getattr(one, name)} for name in reports}
+    return [item for item in items if item["denial"] and not any(judged[name] & set(item[name]) for name in reports)]
 
 
 def _mark(reports: Mapping[str, dict[str, Any]], items: Sequence[Mapping[str, Any]]) -> None:
@@ -154,7 +164,7 @@ def _pair(
     assert result.reference is not None
     assert result.candidate is not None
     pair = result.reference.findings[link.reference], result.candidate.findings[link.candidate]
-    if kind == "wrong":
+    if kind in LOST:
         costs = [cost for _, cost in (prices.take(pair[0], None), prices.take(None, pair[1])) if cost is not None]
         amounts: _Amounts = (0.0, fsum(costs)) if costs else (None, None)
     else:
@@ -208,7 +218,8 @@ def _score(score: Score, made_of: Sequence[Contribution]) -> dict[str, Any]:
         "lines": [] if score.value is None else breakdown_lines(score),
         "pieces": [
             {
-                "kind": piece.kind, "what": " ".join(piece.what.split()), "reference": _span(piece.reference),
+                "kind": FORMER_OUTCOMES.get(piece.kind, piece.kind), "what": " ".join(piece.what.split()),
+                "reference": _span(piece.reference),
                 "candidate": _span(piece.candidate), "credit": piece.credit, "cost": piece.cost, "because": _lines(piece.because),
             }
             for piece in sorted(made_of, key=lambda piece: (-piece.cost, -piece.credit))

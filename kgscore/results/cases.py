@@ -29,8 +29,6 @@ _AT = (
 )
 _BOTH = "coalesce(reference, '') || chr(10) || coalesce(candidate, '')"
 LOST = ("wrong", "missed", "invented")
-# Without a clinical verdict, the outcome from matching (the view `finding_outcomes`) is mapped to a category.
-_KINDS = {"matched": "correct", "partial": "minor", "contradicted": "wrong", "missed": "missed", "invented": "invented"}
 # Tables that no page shows.
 _LEFT_OUT = ("entities", "entity_relations")
 _SHOWN = tuple(name for name in OF_A_CASE if name not in _LEFT_OUT)
@@ -255,13 +253,14 @@ def load_lines(folder: Path, run: int) -> list[CaseLine]:
         )  # fmt: skip
         findings = _by_position(
             connection, run,
-            "SELECT position, report, outcome, label, severity, NOT asserted"
-            " FROM finding_outcomes WHERE run = ? ORDER BY position, report DESC, number",
+            # A denial that clashes is an item about what is asserted.
+            "SELECT position, report, if(NOT asserted AND matching = 'contradicted', 'wrong', outcome), label, severity,"
+            " NOT asserted FROM finding_outcomes WHERE run = ? ORDER BY position, report DESC, number",
         )  # fmt: skip
     return [
         CaseLine(
             at, id or "", status, reason, dict(values[at]),
-            {report: [Item(_KINDS[kind], *row) for of, kind, *row in findings[at] if of == report] for report in REPORTS},
+            {report: [Item(*row) for of, *row in findings[at] if of == report] for report in REPORTS},
             json.loads(fields), first, len(corrections[at]) if corrections else None,
             [Item(*row) for row in judged[at]] if at in told else None,
         )

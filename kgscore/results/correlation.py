@@ -26,8 +26,9 @@ class Correlation:
     """One measure of agreement of a metric with a column of human ratings, over the `pairs` that have both.
 
     `measure` is kendall (τ_b), spearman, pearson (−1 to 1) or preference (0 to 1: the share of comparable pairs of reports that
-    the metric orders as people do; a tie of the metric counts a half). `value` is None if undefined; `low` and `high`
-    are the percentile bootstrap interval. `unscored` have a rating and no score, `unrated` the reverse. `compared` counts
+    the metric orders as people do; a tie of the metric counts a half), or of categories agreement (0 to 1) or Cohen's kappa.
+    `value` is None if undefined; `low` and `high` are the percentile bootstrap interval. `unscored` have a rating and no
+    score, `unrated` the reverse. `compared` counts
     the pairs of pairs behind a preference.
     """
 
@@ -105,6 +106,21 @@ def preference(x: Floats, y: Floats, weights: Floats | None = None, groups: NDAr
         return np.asarray(right / all_)
 
 
+def agreement(x: Floats, y: Floats, weights: Floats | None = None) -> Floats:
+    """Return the share of entries on which x and y are equal, under each row of weights."""
+    w = np.ones((1, len(x))) if weights is None else weights
+    return np.asarray((w @ (x == y)) / w.sum(axis=1))
+
+
+def kappa(x: Floats, y: Floats, weights: Floats | None = None) -> Floats:
+    """Return Cohen's kappa of two raters' categories, 1 at most, 0 for agreement by chance; NaN where both give one category."""
+    w = np.ones((1, len(x))) if weights is None else weights
+    total = w.sum(axis=1)
+    chance = sum(((w @ (x == one)) * (w @ (y == one)) for one in np.union1d(x, y)), np.zeros(len(w))) / total**2
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(chance < 1, (agreement(x, y, w) - chance) / (1 - chance), np.nan)
+
+
 def _comparable_counts(
     x: Floats, y: Floats, groups: NDArray[np.int64] | None, columns: slice
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
@@ -136,6 +152,8 @@ def correlate(
         "spearman": lambda w: spearman(one, other, w),
         "pearson": lambda w: pearson(one, other, w),
         "preference": lambda w: preference(one, other, w, inside),
+        "agreement": lambda w: agreement(one, other, w),
+        "kappa": lambda w: kappa(one, other, w),
     }
     found = []
     for name in measures:

@@ -14,8 +14,9 @@ from kgscore.ontology.index import Index
 from kgscore.private_files import OWNER_ONLY
 from kgscore.results.cases import outcomes
 from kgscore.results.concepts import concept_rows
-from kgscore.results.files import FILE, LAYOUT, as_run_error, check_layout, first_line, table_names
-from kgscore.results.layout import TABLES, Batches, RunKey, canonical, definitions, insert
+from kgscore.results.decode import outcomes_of
+from kgscore.results.files import FILE, LAYOUT, NO_EXTENSIONS, as_run_error, check_layout, fetched, first_line, table_names
+from kgscore.results.layout import OF_A_CASE, TABLES, Batches, RunKey, canonical, definitions, insert
 from kgscore.results.outcome import Outcome
 
 _OURS = frozenset((FILE, "graph", "tables.duckdb", "shards"))  # any of them identifies a run folder
@@ -101,6 +102,17 @@ class RunDatabase:
             for name, rows in tables.items():
                 insert(connection, name, rows)
 
+    def load_parquet(self, folder: Path, run: int, first: int) -> None:
+        """Load what `write_parquet` wrote, of cases from the position `first` on: all of it or nothing. It becomes part of `run`.
+
+        Raises:
+            RunError: it does not fit, or the database cannot be written.
+        """
+        with as_run_error(self._folder), _transaction(self._connection) as connection:
+            for name in OF_A_CASE:
+                rows = f"SELECT * REPLACE ({run} AS run) FROM read_parquet(?) WHERE position >= {first}"
+                connection.execute(f"INSERT INTO {name} BY NAME {rows}", [str(folder / f"{name}.parquet")])
+
     def finish(self, run: int) -> None:
         """Mark the run as finished; the next one with the same key is a new run."""
         with as_run_error(self._folder), _transaction(self._connection) as connection:
@@ -114,7 +126,7 @@ class RunDatabase:
         with _transaction(self._connection) as connection:
             listed = connection.execute("SELECT table_name, column_name FROM duckdb_columns() WHERE NOT internal").fetchall()
             there = table_names(connection)
-            if there and check_layout(connection, self._folder):
+            if there and check_layout(connection, self._folder) and "failures" in there:
                 connection.execute("DROP TABLE IF EXISTS failures")  # a view now
             connection.execute(definitions())
             for name, table in TABLES.items():
@@ -123,6 +135,24 @@ class RunDatabase:
                         connection.execute(f'ALTER TABLE {name} ADD COLUMN "{column}" {kind.sql}')
             connection.execute(Path(__file__).with_name("views.sql").read_text(encoding="utf-8"))
             connection.execute("DELETE FROM layout; INSERT INTO layout VALUES (?)", [LAYOUT])
+
+
+def outcomes_in(folder: Path, first: int, mark: str) -> list[Outcome]:
+    """Return the lines of the cases from the position `first` on in what `write_parquet` wrote.
+
+    Raises:
+        RunError: a file is damaged; without the file `mark`, they would be written again.
+    """
+    files = {name: str(folder / f"{name}.parquet") for name in OF_A_CASE}
+    try:
+        with duckdb.connect(config=NO_EXTENSIONS) as connection:
+            for file in files.values():
+                connection.execute("SELECT count(*) FROM read_parquet(?)", [file]).fetchall()
+            rows = "FROM read_parquet($file) WHERE position >= $first ORDER BY position"
+            wanted = ("cases", "scores", "unlinked")
+            return list(outcomes_of({name: fetched(connection, rows, {"file": files[name], "first": first}) for name in wanted}))
+    except duckdb.Error as error:
+        raise RunError(f"{mark}: damaged, or one of its tables ({type(error).__name__}); remove it and score again") from None
 
 
 @contextmanager

@@ -13,8 +13,8 @@ import pyarrow as pa
 from kgscore.errors import RunError
 from kgscore.results.layout import TABLES
 
-LAYOUT = 4
-EARLIER = (2, 3)  # layouts of 0.1.0 and later; their missing tables and columns read as empty
+LAYOUT = 5
+EARLIER = (2, 3, 4)  # layouts of 0.1.0 and later; their missing tables and columns read as empty, their views differ
 FILE = "results.duckdb"
 # A run database never loads extensions implicitly.
 NO_EXTENSIONS: dict[str, Any] = {"autoinstall_known_extensions": "false"}
@@ -52,11 +52,13 @@ def check_layout(connection: duckdb.DuckDBPyConnection, folder: Path, database: 
 
 
 def add_missing_tables(connection: duckdb.DuckDBPyConnection) -> None:
-    """Add the tables that an earlier version lacked to a connection, without rows."""
+    """Give a connection the tables that an earlier version did not have, without rows, and the views of this version."""
     there = table_names(connection)
     for name, table in TABLES.items():
         if name not in there:
             connection.execute(table.sql(temporary=True))
+    views = Path(__file__).with_name("views.sql").read_text(encoding="utf-8").partition("COMMENT ON")[0]
+    connection.execute(views.replace("CREATE OR REPLACE VIEW", "CREATE OR REPLACE TEMP VIEW"))
 
 
 @contextmanager

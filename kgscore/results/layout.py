@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import duckdb
 import pyarrow as pa
-import pyarrow.compute
-import pyarrow.parquet
 
 from kgscore.io.records import Record
 from kgscore.model import (
@@ -204,25 +202,11 @@ def joined(parts: Sequence[Batches]) -> Batches:
     return {name: pa.concat_tables([part[name] for part in parts if name in part]) for name in names}
 
 
-def from_position(tables: Batches, first: int) -> Batches:
-    """Return the rows of the cases from a position onwards."""
-    return {name: rows.filter(pa.compute.field("position") >= first) for name, rows in tables.items()}
-
-
-def as_parquet(rows: pa.Table) -> bytes:
-    """Return a table as a Parquet file (zstd): equal rows give equal bytes."""
-    stream = io.BytesIO()
-    pyarrow.parquet.write_table(rows.combine_chunks(), stream, compression="zstd")
-    return stream.getvalue()
-
-
-def of_parquet(data: bytes) -> pa.Table:
-    """Return the table in a Parquet file.
-
-    Raises:
-        ValueError: it is not Parquet.
-    """
-    return pyarrow.parquet.read_table(io.BytesIO(data))
+def write_parquet(tables: Batches, folder: Path) -> None:
+    """Write every table of cases as a Parquet file (zstd) of a folder, without rows too: equal rows, equal bytes."""
+    with in_memory(tables) as connection:
+        for name in OF_A_CASE:
+            connection.table(name).write_parquet(str(folder / f"{name}.parquet"), compression="zstd")
 
 
 class _Rows:

@@ -94,7 +94,8 @@ def run(request: Request, run: str) -> Response:
 def _run_page(volume: OpenRun) -> tuple[bytes, bytes]:
     """Return the page of a run, plain and gzipped."""
     name = volume.key
-    meta = {"title": name, "name": name, "run": name, "metrics": {one.name: metric_facts(one) for one in volume.overview.metrics}}
+    meta = {"title": name, "name": name, "run": name, "started": volume.book.info.started,
+            "metrics": {one.name: metric_facts(one) for one in volume.overview.metrics}}  # fmt: skip
     plain = environment(_OWN).get_template("run.html.j2").render(
         here="/", title=name, run=volume.book.info, overview=volume.overview, plots=volume.plots, note=volume.book.note, meta=meta
     ).encode()  # fmt: skip

@@ -49,7 +49,7 @@ def correlation(ask: Ask) -> dict[str, Any]:
     how = replace(ask.sampling, cluster=None)
 
     def contender_figures(name: str, human: str) -> dict[str, Any]:
-        sign = -1.0 if human in ask.lower else 1.0
+        sign = -1.0 if human in (*ask.lower, *ratings.lower) else 1.0
         people = np.asarray([sign * ratings.columns[human].get(id, math.nan) for id in ids])
         measured = correlate(found[name].signed_values, people, metric=name, human=human, groups=groups, sampling=how)
         return {"cases": measured[0].pairs, **coefficients(measured), "without a score": measured[0].unscored}

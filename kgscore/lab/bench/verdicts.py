@@ -16,10 +16,10 @@ from kgscore.lab.bench._contest import Grid, figures_by_group, share, shares_by_
 from kgscore.model import TIERS
 from kgscore.verdict import Aligned, Verdict
 
-REWRITTEN = ("actionable", "clean", "urgent or critical", "minor", "routine")
+REWRITTEN = ("actionable", "clean", "urgent or critical", "sure", "sure urgent or critical", "minor", "routine")
 PLANTED = {"L2": 1, "L3": 2}
 WRONG = ("missed", "invented", "wrong")
-_FIGURES = ("errors", "actionable", "as many as planted", "urgent or critical")
+_FIGURES = ("errors", "actionable", "as many as planted", "urgent or critical", "sure", "sure in all")
 _URGENT = 3
 
 
@@ -72,9 +72,9 @@ def _kinds(figures: Figures) -> Grid:
 def rewrites(ask: Ask) -> dict[str, Any]:
     """Return the errors that `clinical` finds in L1, which has the same meaning as the reference: errors per report that are
     `actionable` (missed, invented or wrong, of tier notable or above), `routine` (the same of tier routine) and `minor`; the
-    share of reports that are `clean` (no actionable error), and with an `urgent or critical` error; with intervals by case, by
-    modality and region; and under `kinds` the errors per report of each kind, in all and by tier. A report that is not clean is
-    printed as a JSON line.
+    share of reports that are `clean` (no actionable error), and with an `urgent or critical` error; the same of `sure` errors
+    (not doubtful); with intervals by case, by modality and region; and under `kinds` the errors per report of each kind, in
+    all and by tier. A report that is not clean is printed as a JSON line.
 
     File form: that of `ssree`; only `reference` and `L1` are needed.
     """
@@ -87,7 +87,9 @@ def rewrites(ask: Ask) -> dict[str, Any]:
         actionable = [one for one in errors if one.actionable]
         minor = [one for one in verdict.findings if one.category == "minor"] if verdict else []
         urgent = any(one.tier >= _URGENT for one in errors)
-        values = (len(actionable), not actionable, urgent, len(minor), len(errors) - len(actionable))
+        sure = [one for one in actionable if not one.doubts]
+        sure_urgent = any(one.tier >= _URGENT for one in sure)
+        values = (len(actionable), not actionable, urgent, len(sure), sure_urgent, len(minor), len(errors) - len(actionable))
         for name, value in zip(REWRITTEN, values, strict=True):
             columns[name].append(value if verdict else np.nan)
         kinds.update((kind(one), one.tier) for one in (*errors, *minor))
@@ -121,8 +123,9 @@ def _by_kind(kinds: Counter[tuple[str, int]], scored: int) -> Iterator[tuple[str
 def planted(ask: Ask) -> dict[str, Any]:
     """Return how many errors `clinical` finds at L2, where one finding of the reference is changed, and at L3 (two), but
     not at L1 (missed, invented or wrong, of any tier): their mean, the mean of those that are actionable, the share of
-    reports with at least as many as were planted, and with one that is urgent or critical; with intervals by case, by modality
-    and region. Reports with fewer errors than planted are printed as JSON lines.
+    reports with at least as many as were planted, and with one that is urgent or critical; the mean of actionable errors that are
+    `sure` (not doubtful), and of all such errors, including those found at L1 (`sure in all`); with intervals by case, by
+    modality and region. Reports with fewer errors than planted are printed as JSON lines.
 
     File form: that of `ssree`; `reference` and `L1` to `L3` are needed. Which finding was changed need not be given.
     """
@@ -138,7 +141,10 @@ def planted(ask: Ask) -> dict[str, Any]:
                 continue
             new = _new_errors(before, after)
             urgent = any(one.tier >= _URGENT for one in new)
-            made.append((len(new), sum(one.actionable for one in new), len(new) >= number, urgent))
+            sure, sure_in_all = (
+                sum(one.actionable and not one.doubts for one in errors) for errors in (new, after.findings)
+            )
+            made.append((len(new), sum(one.actionable for one in new), len(new) >= number, urgent, sure, sure_in_all))
             if ask.show and len(new) < number:
                 _print(row, level, after, new)
         columns |= {f"{level} {name}": list(values) for name, values in zip(_FIGURES, zip(*made, strict=True), strict=True)}

@@ -70,6 +70,9 @@ class RatingOptions:
         ),
     ] = None  # fmt: skip
     scale: Scale = "1:5"
+    feedback: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Feedback from the pages of a run: its error counts are the ratings.")
+    ] = None
 
     def tables(self, table: str, output: Path) -> list[RatedTable]:
         """Return the table to learn from, then those given with --beside, each with its layout unless it is a plain table."""
@@ -77,7 +80,7 @@ class RatingOptions:
 
         if output.suffix not in (".yaml", ".yml"):
             raise typer.BadParameter("a profile is a .yaml file", param_hint="--output")
-        found = [_source(table, self.layout, self.columns, self.target, self.scale)]
+        found = [replace(_source(table, self.layout, self.columns, self.target, self.scale), feedback=self.feedback)]
         for text in self.beside or ():
             layout, colon, file = text.partition(":")
             named = bool(colon) and layout in layouts()
@@ -105,7 +108,8 @@ def radsem(
 
     Each fold of studies is scored with coefficients searched without it: `held_out` is the figure to compare with `before`.
     """
-    from kgscore.lab.fitting.radsem import agreement_text, fit, profile_values, relate_pair
+    from kgscore.lab.fitting.goals import agreement_text
+    from kgscore.lab.fitting.radsem import fit, profile_values, relate_pair
 
     tables, scorer = told.tables(table, output), engine.scorer()
     given = _gather(tables, scorer, partial(relate_pair, scorer))
@@ -119,6 +123,43 @@ def radsem(
     values = partial(profile_values, fitted.found, scorer.profile, name=output.stem)
     _write_profile(output, engine.profile, lambda base: values(base=base), made, fitted.beside)
     _report_fit(given, objective, fitted, coefficients=fitted.found)
+
+
+@app.command()
+def clinical(
+    table: Table,
+    output: NewProfile,
+    told: RatingOptions = TOLD,
+    objective: Objective = "kendall",
+    trials: Annotated[int, typer.Option(metavar="N", min=1, help="Trials for each fold, and at last.")] = 100,
+    folds: Folds = 5,
+    seed: Seed = 0,
+    note: Note = "",
+    engine: Engine = ENGINE,
+) -> None:
+    """Learn the constants of the clinical verdict, and write them as a profile. Signs and order are fixed.
+
+    Each fold of studies is scored with constants searched without it; `gain` says whether that helped over those of the profile.
+    """
+    from kgscore.lab.fitting.clinical import fit, profile_values, rated
+    from kgscore.lab.fitting.goals import agreement_text
+    from kgscore.metrics import build
+    from kgscore.metrics.clinical import Clinical
+
+    tables, scorer = told.tables(table, output), engine.scorer()
+    metric = build(("clinical",), scorer.profile, scorer.index)["clinical"]
+    assert isinstance(metric, Clinical)
+    given = _gather(tables, scorer, partial(rated, metric))
+    with progress("folds") as tell:
+        fitted = fit(
+            metric, given.ready, given.goal, beside=given.beside, objective=objective, trials=trials, folds=folds, seed=seed,
+            tell=tell,
+        )  # fmt: skip
+    said = {"trials": f"{trials} for each of {folds} folds and at last", "seed": seed, **agreement_text(fitted)}
+    made = _provenance(tables, scorer, objective, note, given) | said
+    values = partial(profile_values, fitted.found, name=output.stem)
+    _write_profile(output, engine.profile, lambda base: values(base=base), made, fitted.beside)
+    _report_fit(given, objective, fitted, constants=asdict(fitted.found))
 
 
 @app.command()
@@ -178,7 +219,7 @@ def radot(
     """
     from kgscore.lab.fitting.radot import fit, grid, report
     from kgscore.lab.fitting.rated import aligner_for, read_rated_units
-    from kgscore.metrics.radot_tables import tables
+    from kgscore.metrics.radot_units import tables
 
     if output is not None and output.suffix != ".json":
         raise typer.BadParameter("a readout is a .json file", param_hint="--output")
@@ -261,6 +302,10 @@ def _report_fit(given: Gathered[Any], objective: str, fitted: Fitted[Any], **mor
             say(f"the fit to {given.goal.name} harms {one}")
     beside = [{**asdict(one), "harmed": one.harmed} for one in fitted.beside]
     figures = {"objective": _objective(given, objective), **fitted.counts, "unused": given.unused, **fitted.figures, **more}
+    if (gain := fitted.figures.get("gain")) is not None:
+        figures["gain"] = {"low": gain.low, "high": gain.high, "helped": gain.helped}
+        if not gain.helped:
+            say("it did not help: held out, the agreement does not rise by more than chance explains; keep the profile you have")
     write_json(_rounded({**figures, **({"beside": beside} if beside else {})}))
     Failures(given.failed).finish()
 
@@ -287,6 +332,7 @@ def _source_provenance(
     used, unused, failed = counts
     return {
         "table": "; ".join(file_hashes(table.source, table.layout) for table in tables),
+        **({"feedback": file_hashes(str(tables[0].feedback), "csv")} if tables[0].feedback else {}),
         "layout": ", ".join(table.layout for table in tables),
         "target": target,
         "pairs used": f"{used}; {unused} without findings or entities, {failed} unusable",

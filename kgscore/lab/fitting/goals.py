@@ -18,6 +18,7 @@ from kgscore.results.correlation import Floats
 from kgscore.results.resampling import generator, percentile
 
 OBJECTIVES = {"pearson": measures.pearson, "spearman": measures.spearman, "kendall": measures.kendall}
+LEAST = 10  # pairs of a fold
 _RESAMPLES, _BLOCK = 2_000, 100
 Numbers = Mapping[str, float]
 _T = TypeVar("_T")
@@ -69,6 +70,11 @@ class Change:
     def harmed(self) -> bool:
         """Whether the agreement falls significantly: the whole interval lies below 0."""
         return self.high is not None and self.high < 0
+
+    @property
+    def helped(self) -> bool:
+        """Whether it rises by more than chance explains: the whole interval lies above 0."""
+        return self.low is not None and self.low > 0
 
     def __str__(self) -> str:
         ends = "" if self.low is None or self.high is None else f" (difference {self.low:+.3f} to {self.high:+.3f})"
@@ -183,3 +189,69 @@ def search_numbers(
     study.optimize(objective, n_trials=trials)
     best: Numbers = study.best_params
     return best
+
+
+def cross_fitted(
+    values: Callable[[Sequence[int], Numbers], list[float]],
+    studies: Sequence[str],
+    goal: Goal,
+    space: Mapping[str, tuple[float, float]],
+    start: Numbers,
+    *,
+    beside: Sequence[Goal] = (),
+    objective: str = "spearman",
+    trials: int = 100,
+    folds: int = 5,
+    seed: int = 0,
+    tell: Callable[[int], None] = lambda done: None,
+) -> Fitted[Numbers]:
+    """Return the numbers of `space` that agree best with a goal, and the agreement: of `start` (`before`), of those numbers on
+    the pairs that they were searched on (`learnt`), and with each fold of studies scored without it (`held_out`), with the
+    interval of what that gains (`gain`). What is watched `beside` is looked at, before and after, and nothing is learnt from it.
+    `values` gives the scores of pairs, by their places, under numbers. The same of everything gives the same numbers.
+
+    Raises:
+        KgscoreError: Optuna is not installed.
+        InputError: there are too few pairs or studies, or the ratings are all the same.
+    """
+    check_can_fit(objective)
+    mine, count = [int(at) for at in goal.at], len(studies)
+    if len(mine) < LEAST * folds:
+        raise InputError(f"too few pairs for an honest fit ({len(mine)}); {LEAST} a fold are needed, {LEAST * folds} in all")
+    if len(set(goal.human.tolist())) < 2:
+        raise InputError("the ratings are all the same; there is nothing to learn from them")
+
+    def scores(of: Sequence[int], found: Numbers) -> Floats:
+        return scores_at(of, values(of, found), count)
+
+    def search(of: Sequence[int]) -> Numbers:
+        return search_numbers(lambda found: goal.value(scores(of, found), objective), space, start, trials, seed)
+
+    def placed(found: Floats) -> Floats:
+        """Where ranks are compared, a score counts by its place among all pairs: each fold has a scale of its own."""
+        return found if objective == "pearson" else np.unique(found, return_inverse=True)[1].astype(np.float64)
+
+    outside = np.full(count, np.nan)
+    for done, fold in enumerate(group_folds([studies[at] for at in mine], folds)):
+        tell(done)
+        out = [mine[at] for at in fold]
+        outside[out] = placed(scores(range(count), search([at for at in mine if at not in set(out)])))[out]
+    tell(folds)
+    best = search(mine)
+    before, learnt = scores(range(count), start), scores(range(count), best)
+    scored = {"before": before, "learnt": learnt, "held_out": outside}
+    figures = {name: goal.value(one, objective) for name, one in scored.items()}
+    gain = agreement_change(goal, before, outside, objective, seed)
+    after = np.where(np.isfinite(outside), outside, placed(learnt))  # what was learnt from is looked at as it is held out
+    changes = tuple(agreement_change(one, before, after, objective, seed) for one in beside)
+    counts = {"pairs": len(mine), "studies": len({studies[at] for at in mine})}
+    return Fitted(best, counts, {**figures, "gain": gain}, changes)
+
+
+def agreement_text(fitted: Fitted[Any]) -> dict[str, str]:
+    """Return the agreement with people, in words, of what `cross_fitted` found."""
+    found = {name: f"{fitted.figures[name]:.3f}" for name in ("before", "learnt", "held_out")}
+    return {
+        "agreement": f"{found['before']} before, {found['learnt']} learnt, {found['held_out']} held out "
+        f"({fitted.counts['pairs']} pairs of {fitted.counts['studies']} studies)"
+    }

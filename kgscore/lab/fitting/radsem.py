@@ -7,15 +7,13 @@ The figure to report is the held-out one: each fold is scored with coefficients 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from kgscore.engine import Scorer
 from kgscore.errors import InputError, did_you_mean
-from kgscore.lab.fitting.goals import Fitted, Goal, agreement_change, check_can_fit, group_folds, scores_at, search_numbers
+from kgscore.lab.fitting.goals import Fitted, Goal, cross_fitted
 from kgscore.matching.alignment import accepted
 from kgscore.matching.weighting import Weighting
 from kgscore.matching.weights import weigh
@@ -24,9 +22,7 @@ from kgscore.metrics.radsem import Options, Radsem
 from kgscore.model import Finding, Reading, Relation
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile
-from kgscore.results.correlation import Floats
 
-LEAST = 10
 # The parameters to search, and their bounds. `abnormal` is the share of asserted findings in the mixture; `severity_N` the
 # weight of a finding of clinical severity N, if one of severity 2 has the profile's weight.
 SPACE: Mapping[str, tuple[float, float]] = {
@@ -110,59 +106,20 @@ def values(pairs: Sequence[Rated], found: Coefficients, base: Profile, index: In
 
 
 def fit(
-    pairs: Sequence[Rated],
-    goal: Goal,
-    base: Profile,
-    index: Index,
-    *,
-    beside: Sequence[Goal] = (),
-    names: Sequence[str] = (),
-    objective: str = "spearman",
-    trials: int = 100,
-    folds: int = 5,
-    seed: int = 0,
-    tell: Callable[[int], None] = lambda done: None,
+    pairs: Sequence[Rated], goal: Goal, base: Profile, index: Index, *, names: Sequence[str] = (), **how: Any
 ) -> Fitted[Coefficients]:
-    """Return the coefficients with the best agreement with people on all pairs (`goal`), and the agreement: of the
-    initial profile (`before`), of the coefficients on the pairs they were searched on (`learnt`), and with each
-    fold scored without it (`held_out`). Ratings `beside` are monitored, before and after, and not used for fitting.
-
-    The same pairs, trials, folds and seed give the same coefficients.
+    """Return the coefficients, all or those of these names, that agree best with what people said of the pairs (`cross_fitted`
+    says how, and what it raises).
 
     Raises:
-        KgscoreError: Optuna is not installed.
-        InputError: there are too few pairs or studies, the ratings are all the same, or a name is unknown.
-    """  # fmt: skip
-    check_can_fit(objective)
-    mine = [int(at) for at in goal.at]
-    if len(mine) < LEAST * folds:
-        raise InputError(f"too few pairs for an honest fit ({len(mine)}); {LEAST} a fold are needed, {LEAST * folds} in all")
-    if len(set(goal.human.tolist())) < 2:
-        raise InputError("the ratings are all the same; there is nothing to learn from them")
+        InputError: there is no coefficient of a name.
+    """
+
+    def scores(of: Sequence[int], found: Coefficients) -> list[float]:
+        return values([pairs[at] for at in of], found, base, index)
+
     space = {name: SPACE[name] for name in coefficient_names(names, base)}
-    start = coefficients_of(base)
-    everything = range(len(pairs))
-
-    def scores(of: Sequence[int], found: Coefficients) -> Floats:
-        return scores_at(of, values([pairs[at] for at in of], found, base, index), len(pairs))
-
-    def search(of: Sequence[int]) -> Coefficients:
-        return search_numbers(lambda found: goal.value(scores(of, found), objective), space, start, trials, seed)
-
-    outside = np.full(len(pairs), np.nan)
-    for done, fold in enumerate(group_folds([pairs[at].study for at in mine], folds)):
-        tell(done)
-        out = [mine[at] for at in fold]
-        found = scores(out, search([at for at in mine if at not in set(out)]))
-        outside[out] = found[out]
-    tell(folds)
-    best = search(mine)
-    before, learnt = scores(everything, start), scores(everything, best)
-    scored = {"before": before, "learnt": learnt, "held_out": outside}
-    figures = {name: goal.value(one, objective) for name, one in scored.items()}
-    after = np.where(np.isfinite(outside), outside, learnt)  # training pairs are evaluated as held out
-    changes = tuple(agreement_change(one, before, after, objective, seed) for one in beside)
-    return Fitted(best, {"pairs": len(mine), "studies": len({pairs[at].study for at in mine})}, figures, changes)
+    return cross_fitted(scores, [pair.study for pair in pairs], goal, space, coefficients_of(base), **how)
 
 
 def profile_values(found: Coefficients, start: Profile, *, base: str, name: str) -> dict[str, Any]:
@@ -175,12 +132,3 @@ def profile_values(found: Coefficients, start: Profile, *, base: str, name: str)
     if "abnormal" in found:
         profile["metrics"] = {Radsem.name: dict(profile_with(start, found).metrics[Radsem.name])}
     return profile
-
-
-def agreement_text(fitted: Fitted[Coefficients]) -> dict[str, str]:
-    """Return the agreement with people, in words."""
-    found = {name: f"{value:.3f}" for name, value in fitted.figures.items()}
-    return {
-        "agreement": f"{found['before']} before, {found['learnt']} learnt, {found['held_out']} held out "
-        f"({fitted.counts['pairs']} pairs of {fitted.counts['studies']} studies)"
-    }

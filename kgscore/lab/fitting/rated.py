@@ -15,29 +15,30 @@ import yaml
 from kgscore.engine import Scorer
 from kgscore.errors import InputError
 from kgscore.io.records import BadRecord
+from kgscore.lab.feedback import error_counts, read_feedback
 from kgscore.lab.fitting.goals import Goal, goal
 from kgscore.lab.fitting.radot import Rated
 from kgscore.lab.published import preferences
 from kgscore.lab.published.base import SCALE
-from kgscore.lab.published.downloads import RatedPair, files_of, map_usable, quality, read_pairs
+from kgscore.lab.published.downloads import RatedPair, files_of, judged_pairs, map_usable, quality, read_pairs
 from kgscore.metrics.base import Matched
 from kgscore.metrics.radot_align import Aligner, Settings, Side
-from kgscore.metrics.radot_tables import tables
-from kgscore.metrics.radot_units import Units
+from kgscore.metrics.radot_units import Units, tables
 
 _T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
 class RatedTable:
-    """A source of rated pairs: a file or folder, its layout, column names, the rating to fit (""
-    stands for `preference`, `human`, else `total`), and the ends of the scale of preferences."""
+    """A source of rated pairs: a file or folder, its layout, column names, the rating to fit ("" stands for `preference`,
+    `human`, else `total`), the ends of the scale of preferences, and the feedback file whose error counts are the ratings."""
 
     source: str
     layout: str = "csv"
     columns: Mapping[str, str] | None = None
     target: str = ""
     scale: tuple[float, float] = SCALE
+    feedback: Path | None = None
 
     @property
     def preferences(self) -> bool:
@@ -45,7 +46,9 @@ class RatedTable:
         return self.layout == preferences.LAYOUT
 
     def pairs(self) -> Iterator[RatedPair | BadRecord]:
-        """Yield the pairs, or errors. Of a preference both candidates are pairs, rated from their side."""
+        """Yield the pairs, or what is wrong with a record. Of a preference both candidates are pairs, rated from their side."""
+        if self.feedback is not None:
+            return judged_pairs(self.source, self.columns, error_counts(read_feedback(self.feedback)))
         if not self.preferences:
             return read_pairs(self.source, self.layout, self.columns)
         sides = preferences.rated(self.source, self.columns, self.scale)

@@ -315,6 +315,20 @@ def read_pairs(source: str | Path, layout: str = "csv", columns: Columns | None 
     yield from getattr(import_module(f"kgscore.lab.published.{module}"), function)(tables)
 
 
+def judged_pairs(
+    source: str | Path, columns: Columns | None, counts: Mapping[str, Mapping[str, float]]
+) -> Iterator[RatedPair | BadRecord]:
+    """Yield those pairs of a table of one's own of which error counts are given, by id; what it rates itself does not count."""
+    get_layout("csv", columns)
+    table, seen = tables_of(source, "csv", columns)["table"], dict[str, str]()
+
+    def pair_of(row: Row) -> RatedPair | BadRecord:
+        return row.pair(seen, str(row.cells.get("study") or ""), counts[str(row.cells.get("id"))])
+
+    rows = (one for one in table.rows("id", *TEXTS) if isinstance(one, BadRecord) or str(one.cells.get("id")) in counts)
+    yield from map_usable(rows, pair_of)
+
+
 def own(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
     """Yield the pairs of a user's table: id, reference, candidate, study, and human or total and significant."""
     table, seen = tables["table"], dict[str, str]()

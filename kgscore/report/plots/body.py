@@ -25,8 +25,8 @@ _FEW = 10  # hatched if it has fewer findings, since the share is unreliable
 
 
 def body_regions(by_region: pa.Table, *, labels: Mapping[str, str] | None = None, theme: ThemeName = "light") -> Figure:
-    """Return a drawing of the body with each region shaded by its share of errors: findings missed, invented or contradicted
-    among all findings there. The arguments are those of `missed_invented`."""
+    """Return a drawing of the body with each region shaded by its share of errors: findings missed, invented or wrong among
+    all findings there. The arguments are those of `missed_invented`."""
     found = {one.region: one for one in errors_of(by_region, labels)}
     drawn = {str(shape["name"]) for shape in _shapes()}
     elsewhere = [one for name, one in found.items() if name not in drawn]
@@ -53,7 +53,7 @@ def body_regions(by_region: pa.Table, *, labels: Mapping[str, str] | None = None
             ax.text(100, _HEIGHT + 18, f"Not shown: {told}", ha="center", fontsize=8, color=look.muted)
         bar = figure.colorbar(colours, ax=ax, location="right", shrink=0.5, aspect=24, format=lambda v, _: f"{v * 100:.0f} %")
         few = f"hatched: fewer than {_FEW} findings"
-        bar.set_label(f"findings missed, invented or contradicted; pale grey: no findings;\n{few}", fontsize=8)
+        bar.set_label(f"findings missed, invented or wrong; pale grey: no findings;\n{few}", fontsize=8)
         bar.outline.set_visible(False)
         bar.ax.tick_params(labelsize=8, colors=look.muted)
     return figure

@@ -40,14 +40,14 @@ class RegionErrors:
 
 
 def errors_of(by_region: pa.Table, labels: Mapping[str, str] | None = None) -> list[RegionErrors]:
-    """Return the errors of each region, most first; `labels` names the regions. A contradicted finding counts on its own
+    """Return the errors of each region, most first; `labels` names the regions. A wrong finding counts on its own
     side."""
     sums: dict[str, tuple[NDArray[np.int64], NDArray[np.int64], list[int]]] = {}
     for row in by_region.to_pylist():
         missed, invented, findings = sums.setdefault(row["region"], (np.zeros(4, np.int64), np.zeros(4, np.int64), []))
         at = min(4, max(1, row["severity"])) - 1
-        missed[at] += row["missed"] + row["contradicted_in_reference"]
-        invented[at] += row["invented"] + row["contradicted_in_candidate"]
+        missed[at] += row["missed"] + row["wrong_in_reference"]
+        invented[at] += row["invented"] + row["wrong_in_candidate"]
         findings.append(row["in_reference"] + row["in_candidate"])
     found = [
         RegionErrors(region, (labels or {}).get(region, region.replace("_", " ")), missed, invented, sum(counts))
@@ -79,8 +79,8 @@ def missed_invented(
     """Return missed and invented findings by region, each bar in shades of severity.
 
     `by_region` has the columns of the view of that name (rows of one run; only asserted findings if only those should count);
-    `labels` names the regions. A contradicted finding counts as missed on the reference side and as invented on the
-    candidate side.
+    `labels` names the regions. A wrong finding counts as missed on the reference side and as invented on the candidate
+    side.
     """
     rows = [one for one in errors_of(by_region, labels) if one.errors]
     with canvas(theme, 7.2, 1.9 + 0.42 * max(1, len(rows))) as (figure, ax, look):

@@ -117,7 +117,7 @@ def test_an_sssom_file_is_a_set(scorer: Scorer, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("labels: [{name: A, any: [pleural_efusion]}]", "label 'A': 'pleural_efusion' is not an id of findings or devices; did you"),
+        ("labels: [{name: A, any: [pleural_efusion]}]", "label 'A': 'pleural_efusion' is not an id of findings or devices; did"),
         ("labels: [{name: A, any: [mass @ lungg]}]", "label 'A': 'lungg' is not an id of anatomy; did you mean 'lung'?"),
         ("labels: [{name: A, ani: [mass]}]", "labels: A: unknown key 'ani'; did you mean 'any'?"),
         ("labels: [{name: A}]", "labels: A: neither 'any' nor 'rule'; say what the label means"),

@@ -60,9 +60,11 @@ def test_outcomes_of_findings_with_region_and_severity(folder: Path) -> None:
     found = rows(folder, "SELECT * FROM finding_outcomes WHERE run = 1 AND id = 'wrong'")
     said = {(row["report"], row["label"], row["asserted"]): row for row in found}
     assert said["reference", "pleural effusion", True]["outcome"] == "missed"
-    assert said["candidate", "pneumothorax", True]["outcome"] == "contradicted"
+    denied = said["candidate", "pneumothorax", True]
+    assert (denied["outcome"], denied["matching"]) == ("invented", "contradicted")  # the reference denies it
+    assert said["reference", "pneumothorax", False]["outcome"] == "invented"
     assert said["candidate", "consolidation", True]["outcome"] == "invented"
-    assert said["reference", "cardiomegaly", True]["outcome"] == "matched"
+    assert said["reference", "cardiomegaly", True]["outcome"] == "correct"
     assert said["reference", "cardiomegaly", True]["region"] == "heart_mediastinum"
     assert said["candidate", "consolidation", True]["region"] == "chest"
 
@@ -72,7 +74,7 @@ def test_the_views_agree_with_each_other_and_with_the_scores(folder: Path) -> No
     assert case["in_reference"] == case["matched"] + case["partial"] + sum(
         row["n"] for row in rows(
             folder, "SELECT count(*) AS n FROM finding_outcomes WHERE run = 1 AND id = 'wrong' AND report = 'reference'"
-            " AND outcome IN ('missed', 'contradicted')",
+            " AND matching IN ('missed', 'contradicted')",
         )
     )  # fmt: skip
     assert case["scores"] == load_outcomes(folder, 1)[0].scores

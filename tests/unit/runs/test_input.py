@@ -17,9 +17,6 @@ from kgscore.io.records import read_records
 from kgscore.results.sql import ask
 from kgscore.runs.batch import Settings, score_source
 from kgscore.runs.input import Source
-from kgscore.runs.partitions import partitions_of, plan_file, records_in
-from kgscore.runs.storage import Folder, inputs_of
-from tests.unit.runs.conftest import Write
 
 CSV = b"id,reference,candidate\n1,No effusion.,No effusion.\n"
 
@@ -71,17 +68,6 @@ def test_a_file_that_changes_while_it_is_read_is_told(tmp_path: Path, pairs: Cal
     with pytest.raises(InputError, match=r"pairs\.jsonl: has changed while it was read"):
         list(lines)
     assert ask(tmp_path / "run", "SELECT finished FROM runs").rows() == [{"finished": None}]
-
-
-def test_a_file_that_changes_after_it_was_cut_is_told(tmp_path: Path, write: Write) -> None:
-    source = write(12)
-    (given,) = inputs_of(str(source))
-    plan = plan_file(given, 0, 5, Folder.of(tmp_path / "shards"))
-    first, *_ = partitions_of([plan])
-    assert len(list(records_in(first))) >= 5
-    source.write_bytes(source.read_bytes().replace(b"effusion", b"fracture"))
-    with pytest.raises(InputError, match="has changed"):
-        list(records_in(first))
 
 
 def test_what_expands_without_end_is_refused(tmp_path: Path) -> None:

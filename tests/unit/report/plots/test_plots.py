@@ -19,7 +19,7 @@ pytest.importorskip("matplotlib", reason="the extra `plots` is not installed")
 BY_REGION = pa.Table.from_pylist(
     [
         {"region": region, "severity": severity, "in_reference": 10, "in_candidate": 10, "missed": missed, "invented": invented,
-         "contradicted_in_reference": 1, "contradicted_in_candidate": 2}
+         "wrong_in_reference": 1, "wrong_in_candidate": 2}
         for region, severity, missed, invented in (
             ("chest", 3, 4, 0), ("chest", 1, 0, 1), ("brain", 4, 2, 2), ("unplaced", 2, 0, 0)
         )
