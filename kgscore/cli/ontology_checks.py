@@ -63,6 +63,7 @@ def oracle(
         return (not names or term.module in names) and (not concept or term.id in concept)
 
     checks: Sequence[Check]
+    failures: Sequence[Failure]
     with progress("checks") as tell:
         if clinical:
             asked = orders.generate(scorer, paths, wanted)
