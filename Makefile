@@ -22,7 +22,7 @@ demo: $(VENV)/installed
 
 # Every stage is run, and those that failed are named at the end. How long it takes is kept from one time to the next.
 test: $(VENV)/tested
-	@echo "make test: about $$(cat $(VENV)/minutes 2> /dev/null || echo 10) minutes; skipped tests are listed at the end of each stage"
+	@echo "make test: about $$(cat $(VENV)/minutes 2> /dev/null || echo 15) minutes; skipped tests are listed at the end of each stage"
 	@date +%s > $(VENV)/began
 	@failed=; for stage in $(STAGES); do \
 	  echo "== stage $$stage"; $(MAKE) --no-print-directory test-$$stage || failed="$$failed $$stage"; \
