@@ -50,13 +50,7 @@ def column_kind(hint: Any) -> Kind:
     if hint in _PLAIN:
         return _PLAIN[hint]
     if is_dataclass(hint):
-        inner = {name: column_kind(one) for name, one in get_type_hints(hint).items()}
-        sql = ", ".join(f"{name} {one.sql}" for name, one in inner.items())
-        arrow = pa.struct([(name, one.arrow) for name, one in inner.items()])
-        return Kind(
-            f"STRUCT({sql})", arrow, lambda value: {name: getattr(value, name) for name in inner},  # `asdict` would copy
-            lambda cell: hint(**cell),  # type: ignore[operator]
-        )  # fmt: skip
+        return _struct_kind(hint)
     origin, of = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType):
         return column_kind(next(one for one in of if one is not NoneType))
@@ -66,10 +60,24 @@ def column_kind(hint: Any) -> Kind:
         sides = [column_kind(one) for one in of]
         arrow = pa.map_(*(one.arrow for one in sides))
         return Kind(f"MAP({sides[0].sql}, {sides[1].sql})", arrow, lambda value: list(value.items()), dict)
-    item = column_kind(of[0])
     if origin is frozenset:
+        item = column_kind(of[0])
         return Kind(f"{item.sql}[]", pa.list_(item.arrow), sorted, frozenset)
     assert origin is tuple
+    return _list_kind(column_kind(of[0]))
+
+
+def _struct_kind(hint: Any) -> Kind:
+    inner = {name: column_kind(one) for name, one in get_type_hints(hint).items()}
+    sql = ", ".join(f"{name} {one.sql}" for name, one in inner.items())
+    arrow = pa.struct([(name, one.arrow) for name, one in inner.items()])
+    return Kind(
+        f"STRUCT({sql})", arrow, lambda value: {name: getattr(value, name) for name in inner},  # `asdict` would copy it
+        lambda cell: hint(**cell),
+    )  # fmt: skip
+
+
+def _list_kind(item: Kind) -> Kind:
     put, take = item.put, item.take
     return Kind(
         f"{item.sql}[]", pa.list_(item.arrow), None if put is None else lambda values: list(map(put, values)),
