@@ -1,5 +1,5 @@
-"""SQL over run folders: read-only, several runs at once, with the tables that were put beside them; answers are Arrow tables, and
-pandas or polars where these are asked for."""
+"""SQL over run folders: read-only, several runs at once, with the tables that were put beside them; answers are rows, and Arrow
+tables, pandas or polars where these are asked for."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import duckdb
-import pyarrow as pa
 
 from kgscore.errors import InputError, QueryError, RunError, did_you_mean
 from kgscore.limited_process import NO_ROOM
 from kgscore.notebook_html import ROWS, html_table
 from kgscore.results.files import NO_EXTENSIONS, as_run_error, check_layout, complete, database_of, first_line
 from kgscore.results.joined_tables import NAME, side_of
+from kgscore.results.rows import Rows
 
 if TYPE_CHECKING:
     import pandas
     import polars
+    import pyarrow as pa
 
 MAIN, EVERY, SIDE = "this", "every", "tables"
 _OWNERS = """SELECT column_name, list(table_name ORDER BY table_name) FROM information_schema.columns
@@ -36,16 +37,31 @@ _TAKEN = frozenset({MAIN, EVERY, SIDE, "main", "memory", "system", "temp"})
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A table: `arrow` as it is, `pandas()` and `polars()` if these are installed, `rows()` as dictionaries; `more` is True where
-    a limit cut its rows."""
+    """A table: its `table`, `rows()` as dictionaries, and `arrow`, `pandas()` and `polars()` if pyarrow and these are installed;
+    `more` is True where a limit cut its rows."""
 
-    arrow: pa.Table
+    table: Rows
     more: bool = False
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return list(self.table.names)
+
+    @property
+    def arrow(self) -> pa.Table:
+        """The Arrow table.
+
+        Raises:
+            MissingExtraError: pyarrow is not installed.
+        """
+        return self.table.arrow
 
     def pandas(self) -> pandas.DataFrame:
         """Return a pandas data frame.
 
         Raises:
+            MissingExtraError: pyarrow is not installed.
             InputError: pandas is not installed.
         """
         try:
@@ -57,6 +73,7 @@ class Frame:
         """Return a polars data frame.
 
         Raises:
+            MissingExtraError: pyarrow is not installed.
             InputError: polars is not installed.
         """
         try:
@@ -69,28 +86,18 @@ class Frame:
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the rows as dictionaries."""
-        return [dict(zip(self.arrow.column_names, cells, strict=True)) for cells in self.cells()]
+        return self.table.dicts()
 
     def cells(self) -> list[list[Any]]:
         """Return the rows as lists. A column with a value that Python has no form for (a date at infinity) is text."""
-        return [list(row) for row in zip(*map(values_of, self.arrow.columns), strict=True)]
+        return [list(row) for row in zip(*map(self.table.values, range(len(self.table.names))), strict=True)]
 
     def __len__(self) -> int:
-        return int(self.arrow.num_rows)
+        return len(self.table)
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the first rows, escaped."""
-        return html_table(self.arrow.column_names, Frame(self.arrow.slice(0, ROWS)).cells(), len(self))
-
-
-def values_of(column: pa.ChunkedArray) -> list[Any]:
-    """Return the values of a column; as text, where Python has no form for one of them (a date at infinity, a map by lists)."""
-    try:
-        found: list[Any] = column.to_pylist(maps_as_pydicts="strict")
-    except (OverflowError, ValueError, TypeError, KeyError):
-        texts = duckdb.from_arrow(pa.table({"x": column})).project("CAST(x AS VARCHAR) AS x")
-        return [text for (text,) in texts.fetchall()]
-    return found
+        return html_table(self.columns, Frame(self.table.first(ROWS)).cells(), len(self))
 
 
 def ask(
@@ -156,24 +163,15 @@ def _fetch(connection: duckdb.DuckDBPyConnection, sql: str, values: Mapping[str,
         if relation is None:
             raise QueryError("the query gives no rows; write a SELECT")
         if limit is None:
-            return Frame(_plain(relation.to_arrow_table()))
-        table = _plain(relation.limit(limit + 1).to_arrow_table())
+            return Frame(Rows.of(relation))
+        table = Rows.of(relation.limit(limit + 1))
     except duckdb.OutOfMemoryException:
         raise QueryError(NO_ROOM) from None
     except duckdb.PermissionException:  # its message names folders of the host
         raise QueryError("the query reaches outside; a query reads the tables of the run") from None
     except duckdb.Error as error:
         raise QueryError(f"the query cannot be answered: {first_line(error)}{_hint(connection, error)}") from None
-    return Frame(table.slice(0, limit), table.num_rows > limit)
-
-
-def _plain(table: pa.Table) -> pa.Table:
-    """Return the table with whole numbers as such: DuckDB's sums come as decimals of 38 digits."""
-    for number, column in enumerate(table.schema):
-        if pa.types.is_decimal(column.type) and column.type.scale == 0:
-            with suppress(pa.ArrowInvalid):  # too large for 64 bits: left as it is
-                table = table.set_column(number, column.name, table.column(number).cast(pa.int64()))
-    return table
+    return Frame(table.first(limit), len(table) > limit)
 
 
 @contextmanager
