@@ -118,7 +118,7 @@ class Rows:
 
     def _select(self) -> str:
         columns = (
-            f"unnest((v->{at})::{kind}[]) AS {quoted(name)}"
+            f"unnest((v->{at}){'::VARCHAR[]' if _AS_TEXT.search(kind) else ''}::{kind}[]) AS {quoted(name)}"
             for at, (name, kind) in enumerate(zip(self.names, self.types, strict=True))
         )
         return f"SELECT {', '.join(columns)} FROM (SELECT ?::JSON AS v)"

@@ -37,8 +37,8 @@ _TAKEN = frozenset({MAIN, EVERY, SIDE, "main", "memory", "system", "temp"})
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A table: its `table`, `rows()` as dictionaries, and `arrow`, `pandas()` and `polars()` if pyarrow and these are installed;
-    `more` is True where a limit cut its rows."""
+    """A table: `rows()` as dictionaries, `pandas()` if that is installed, `arrow` and `polars()` if pyarrow is; `more` is True
+    where a limit cut its rows."""
 
     table: Rows
     more: bool = False
@@ -61,13 +61,13 @@ class Frame:
         """Return a pandas data frame.
 
         Raises:
-            MissingExtraError: pyarrow is not installed.
             InputError: pandas is not installed.
         """
         try:
-            return self.arrow.to_pandas(maps_as_pydicts="strict")
+            import pandas
         except ImportError:
             raise InputError("pandas is not installed; install it, or use .arrow, .polars() or .rows()") from None
+        return pandas.DataFrame({name: self.table.values(at) for at, name in enumerate(self.columns)})
 
     def polars(self) -> polars.DataFrame:
         """Return a polars data frame.
