@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from kgscore.ontology.turtle import KGS, full_iri
 
 NOTHING = full_iri("owl:Nothing")
 _JAVA = "Java not found: install a Java runtime (11 or later) and put `java` on the PATH"
+_OWLREADY2 = "owlready2 not found (it carries the HermiT reasoner): pip install 'kgscore[reasoner]'"
 AXIOMS = f"{KGS}axioms#"
 _TYPE, _CHAIN = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type", full_iri("owl:propertyChainAxiom")
 _LISTS = ("http://www.w3.org/1999/02/22-rdf-syntax-ns#first", "http://www.w3.org/1999/02/22-rdf-syntax-ns#rest")
@@ -44,7 +46,9 @@ class Taxonomy:
 
 def lacking() -> str:
     """Return what HermiT cannot run without and is not here, with the remedy; "" where nothing is lacking."""
-    return "" if shutil.which("java") else _JAVA
+    if shutil.which("java") is None:
+        return _JAVA
+    return "" if find_spec("owlready2") else _OWLREADY2
 
 
 def logical_triples(paths: Iterable[Path]) -> bytes:
@@ -64,7 +68,7 @@ def classify(triples: bytes) -> Taxonomy:
     """Return the taxonomy that HermiT infers from axioms in N-Triples; owlready2 loads them and runs it.
 
     Raises:
-        OntologyError: Java is missing, the axioms are inconsistent, or HermiT fails.
+        OntologyError: Java or owlready2 is missing, the axioms are inconsistent, or HermiT fails.
     """
     if lack := lacking():
         raise OntologyError(lack)

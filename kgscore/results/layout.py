@@ -34,6 +34,7 @@ from kgscore.verdict import Aligned, Verdict
 
 Batches = Mapping[str, Rows]
 REPORTS = ("reference", "candidate")
+_AT_ONCE = 20_000  # rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +189,8 @@ def in_memory(tables: Batches) -> Iterator[duckdb.DuckDBPyConnection]:
 
 def insert(connection: duckdb.DuckDBPyConnection, table: str, batch: Rows) -> None:
     """Write rows to a table."""
-    batch.load(connection, f"INSERT INTO {table} BY NAME")
+    for start in range(0, len(batch), _AT_ONCE):  # they are one text on their way
+        batch.cut(start + _AT_ONCE, start).load(connection, f"INSERT INTO {table} BY NAME")
 
 
 # --- cases into tables ---

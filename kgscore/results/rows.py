@@ -85,9 +85,9 @@ class Rows:
         columns = [self.values(at) for at in range(len(self.names))]
         return [dict(zip(self.names, row, strict=True)) for row in zip(*columns, strict=True)]
 
-    def first(self, count: int) -> Rows:
-        """Return the first rows."""
-        return replace(self, cells=[column[:count] for column in self.cells])
+    def cut(self, stop: int, start: int = 0) -> Rows:
+        """Return the rows from `start` up to but not including `stop`."""
+        return replace(self, cells=[column[start:stop] for column in self.cells])
 
     def relation(self, connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
         """Return them as a relation of a connection."""

@@ -97,7 +97,7 @@ class Frame:
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the first rows, escaped."""
-        return html_table(self.columns, Frame(self.table.first(ROWS)).cells(), len(self))
+        return html_table(self.columns, Frame(self.table.cut(ROWS)).cells(), len(self))
 
 
 def ask(
@@ -171,7 +171,7 @@ def _fetch(connection: duckdb.DuckDBPyConnection, sql: str, values: Mapping[str,
         raise QueryError("the query reaches outside; a query reads the tables of the run") from None
     except duckdb.Error as error:
         raise QueryError(f"the query cannot be answered: {first_line(error)}{_hint(connection, error)}") from None
-    return Frame(table.first(limit), len(table) > limit)
+    return Frame(table.cut(limit), len(table) > limit)
 
 
 @contextmanager

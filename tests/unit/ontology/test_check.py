@@ -143,6 +143,14 @@ def test_without_java_one_clear_line(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert "Java not found" in found.message
 
 
+def test_without_owlready2_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    build(tables(tmp_path / "tables"), tmp_path)
+    monkeypatch.setattr(reason, "find_spec", lambda name: None)
+    monkeypatch.setattr(reason.shutil, "which", lambda name: "java")
+    (found,) = check_reasoner(tmp_path)
+    assert "pip install 'kgscore[reasoner]'" in found.message
+
+
 def test_without_compiled_files_one_clear_line(tmp_path: Path) -> None:
     (found,) = check_reasoner(tmp_path)
     assert found.severity == "error"
