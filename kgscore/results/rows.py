@@ -56,7 +56,7 @@ class Rows:
     def inferred(cls, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Rows:
         """Return rows of values of Python; a column of mixed types becomes text."""
         cells = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in names]
-        types = [_inferred({type(cell) for cell in column if cell is not None}) for column in cells]
+        types = [_inferred(column) for column in cells]
         for at, kind in enumerate(types):
             if kind == "VARCHAR":
                 cells[at] = [None if cell is None else str(cell) for cell in cells[at]]
@@ -127,7 +127,11 @@ class Rows:
         return json.dumps(self.cells, ensure_ascii=False, default=str)
 
 
-def _inferred(kinds: set[type]) -> str:
+def _inferred(values: Iterable[Any]) -> str:
+    there = [value for value in values if value is not None]
+    kinds = set(map(type, there))
+    if kinds and kinds <= {list, tuple}:
+        return f"{_inferred(chain.from_iterable(there))}[]"
     if not kinds <= {int, float}:
         return "BOOLEAN" if kinds == {bool} else "VARCHAR"
     return "VARCHAR" if not kinds else "DOUBLE" if float in kinds else "BIGINT"

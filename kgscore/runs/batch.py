@@ -149,7 +149,7 @@ def _run(
 ) -> Iterator[Outcome]:
     scorer = scorer_for(settings)
     with ExitStack() as stack:
-        pool = stack.enter_context(_workers(settings, jobs, ready_for_tables))  # first: Arrow and the database have threads
+        pool = stack.enter_context(_workers(settings, jobs, ready_for_tables))  # first: the database has threads
 
         from kgscore.graph.building import is_made
         from kgscore.results.database import RunDatabase

@@ -177,6 +177,16 @@ def test_without_pyarrow_only_arrow_is_refused(folder: Path, monkeypatch: pytest
     assert [str(field.type) for field in found.schema][2:] == ["int64", "date32[day]"]
 
 
+def test_types_are_those_of_the_values() -> None:
+    rows = [[1, 0.5, True, "x", ["a"], 1, None], [2, 1, None, None, None, "b", None]]
+    found = Rows.inferred(list("abcdefg"), rows)
+    assert found.types == ["BIGINT", "DOUBLE", "BOOLEAN", "VARCHAR", "VARCHAR[]", "VARCHAR", "VARCHAR"]
+    with duckdb.connect() as connection:
+        found.load(connection, "CREATE TABLE kept AS")
+        assert Rows.of(connection.table("kept")).cells == [[1, 2], [0.5, 1.0], [True, None], ["x", None], [["a"], None],
+                                                           ["1", "b"], [None, None]]  # fmt: skip
+
+
 def test_values_come_back_to_the_bit(tmp_path: Path) -> None:
     numbers = [0.1, -0.0, 5e-324, 1.7976931348623157e308, 1 / 3, None]
     texts = ["a\x00b", "\u2028\"\\\n", "", "null", "\U0001f600", None]
