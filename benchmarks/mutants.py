@@ -24,6 +24,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable
 from functools import _lru_cache_wrapper
+from itertools import groupby
 from pathlib import Path
 from types import FunctionType
 from typing import Any, NamedTuple
@@ -69,6 +70,15 @@ class Warm:
 
         reader._read = noted
 
+    def scored(self, paths: set[str]) -> None:
+        """Import what only a scorer imports, and forget what the functions of files have made for it."""
+        kept = set(self.reader.index._made) if self.reader else set()
+        importlib.import_module("kgscore.engine").Scorer()
+        for cache in _caches(paths):
+            cache.cache_clear()
+        for name in set(self.reader.index._made) - kept if self.reader else ():
+            del self.reader.index._made[name]
+
     def read(self, texts: Iterable[tuple[str, Iterable[tuple[str, int]]]]) -> None:
         """Have the reader remember the sentences of texts."""
         for text, about in texts:
@@ -86,6 +96,7 @@ class Reach(NamedTuple):
     seconds: dict[str, float]
     statements: dict[str, set[tuple[str, int]]]
     imported: set[tuple[str, int]]
+    whole: bool  # all tests that reach a module are tests of each of its statements
 
     def at_import(self, fault: Fault) -> bool:
         """Return whether a fault is in what runs at import."""
@@ -93,7 +104,7 @@ class Reach(NamedTuple):
 
     def tests(self, fault: Fault) -> list[str]:
         """Return the tests that reach a fault, quickest first; of one that runs at import, those that reach its module."""
-        place = (fault.path, 0 if self.at_import(fault) else fault.line)
+        place = (fault.path, 0 if self.whole or self.at_import(fault) else fault.line)
         found = [test for test, places in self.statements.items() if place in places]
         return sorted(found, key=lambda test: (self.seconds[test], test))
 
@@ -153,32 +164,46 @@ def run(items: list[Any], seconds: dict[str, float]) -> None:
         item.ihook.pytest_runtest_protocol(item=item, nextitem=after)
 
 
-def recorded(file: str, modules: list[str], warm: Warm, wanted: set[tuple[str, int]], output: str) -> None:
-    """Write which statements the tests of a file reach. What a setup reaches counts for all tests, which may share what it
-    makes; the caches of the modules are empty before each test function."""
+def recorded(files: list[str], modules: list[str], warm: Warm, wanted: set[tuple[str, int]], output: Path) -> None:
+    """Write which statements tests reach, a line for each file, after those that run at import."""
 
     def work(items: list[Any]) -> None:
-        paths, imported, watch = _imported(modules), set(Loader.reached), Watch()
+        paths = _imported(modules)
+        output.write_text(json.dumps(sorted(wanted & Loader.reached)) + "\n")
         caches = _caches(paths)
-        items[0].config.pluginmanager.register(watch)
-        seconds, reached, function = {}, {}, None
-        for item, after in zip(items, [*items[1:], None], strict=True):
-            Loader.reached.clear()
-            for cache in caches if getattr(item, "function", item) is not function else ():
-                cache.cache_clear()
-            function = getattr(item, "function", item)
-            began = time.process_time()
-            item.ihook.pytest_runtest_protocol(item=item, nextitem=after)
-            seconds[item.nodeid], reached[item.nodeid] = time.process_time() - began, set(Loader.reached)
-        found = {
-            test: sorted(wanted & {(path, line) for path, at in places | watch.setup for line in (at, 0)})
-            for test, places in reached.items()
-        }
-        Path(output).write_text(json.dumps([seconds, found, sorted(wanted & imported), sorted(warm.texts)]))
+        gc.freeze()
+        for file, tests in groupby(items, lambda item: item.nodeid.partition("::")[0]):
+            group = list(tests)
+            if forked(lambda group=group: watched(group, caches, warm, wanted, output)):
+                output.write_text(file)
+                return
 
     Loader.paths = frozenset(modules)
     sys.meta_path.insert(0, Loader)
-    collected([file], work)
+    _imported(modules)  # pytest would load those with doctests by itself
+    collected(files, work)
+
+
+def watched(items: list[Any], caches: list[Any], warm: Warm, wanted: set[tuple[str, int]], output: Path) -> None:
+    """Write which statements the tests of a file reach. What a setup reaches counts for all tests, which may share what it
+    makes; the caches of the modules are empty before each test function."""
+    watch = Watch()
+    items[0].config.pluginmanager.register(watch)
+    seconds, reached, function = {}, {}, None
+    for item, after in zip(items, [*items[1:], None], strict=True):
+        Loader.reached.clear()
+        for cache in caches if getattr(item, "function", item) is not function else ():
+            cache.cache_clear()
+        function = getattr(item, "function", item)
+        began = time.process_time()
+        item.ihook.pytest_runtest_protocol(item=item, nextitem=after)
+        seconds[item.nodeid], reached[item.nodeid] = time.process_time() - began, set(Loader.reached)
+    found = {
+        test: sorted(wanted & {(path, line) for path, at in places | watch.setup for line in (at, 0)})
+        for test, places in reached.items()
+    }
+    with output.open("a") as lines:
+        lines.write(json.dumps([seconds, found, sorted(warm.texts)]) + "\n")
 
 
 def _imported(modules: list[str]) -> set[str]:
@@ -200,19 +225,20 @@ def _file(function: Any) -> str:
     return getattr(getattr(function, "__code__", None), "co_filename", "")
 
 
-def reached(files: list[str], modules: list[str], warm: Warm, drawn: list[Fault]) -> Reach:
+def reached(files: list[str], modules: list[str], warm: Warm, drawn: list[Fault], whole: bool) -> Reach:
     """Return what the tests of all files reach of the statements, or of the modules, that faults are in."""
-    reach, wanted = Reach({}, {}, set()), {(fault.path, line) for fault in drawn for line in (fault.line, 0)}
-    with tempfile.NamedTemporaryFile() as output:
-        for file in files:
-            if forked(lambda file=file: recorded(file, modules, warm, wanted, output.name)):
-                sys.exit(f"{file}: fails without a fault")
-            seconds, found, imported, texts = json.loads(Path(output.name).read_text())
-            reach.seconds.update(seconds)
-            reach.statements.update({test: {(path, line) for path, line in places} for test, places in found.items()})
-            reach.imported.update((path, line) for path, line in imported)
-            warm.read(texts)
-            print(f"{file}: {len(seconds)} tests, {sum(seconds.values()):.1f} s", flush=True)
+    reach, wanted = Reach({}, {}, set(), whole), {(fault.path, line) for fault in drawn for line in (fault.line, 0)}
+    output = Path(tempfile.mkdtemp()) / "reached.jsonl"
+    failed = forked(lambda: recorded(files, modules, warm, wanted, output))
+    lines = output.read_text().splitlines() if output.exists() else [""]
+    if failed or not lines[0].startswith("["):
+        sys.exit(f"mutants: a test fails without a fault: {lines[0]}")
+    reach.imported.update(map(tuple, json.loads(lines[0])))
+    for seconds, found, texts in map(json.loads, lines[1:]):
+        reach.seconds.update(seconds)
+        reach.statements.update({test: set(map(tuple, places)) for test, places in found.items()})
+        warm.read(texts)
+    print(f"{len(reach.seconds)} tests pass in {sum(reach.seconds.values()):.0f} s of the processor", flush=True)
     return reach
 
 
@@ -231,7 +257,7 @@ def killer(
     return None
 
 
-def judged(drawn: list[Fault], files: list[str], modules: list[str], reach: Reach, output: Path) -> None:
+def judged(drawn: list[Fault], files: list[str], modules: list[str], warm: Warm, reach: Reach, output: Path) -> None:
     """Write for each fault the test that kills it or null, a line each; those that run at import come last."""
     stdout = os.dup(1)
 
@@ -245,9 +271,7 @@ def judged(drawn: list[Fault], files: list[str], modules: list[str], reach: Reac
     def work(items: list[Any]) -> None:
         named = {item.nodeid: item for item in items}
         paths = _imported(modules)
-        importlib.import_module("kgscore.engine").Scorer()  # imports what only a call imports
-        for cache in _caches(paths):
-            cache.cache_clear()
+        warm.scored(paths)
         functions = [one for one in gc.get_objects() if isinstance(one, FunctionType) and _file(one) in paths]
         gc.freeze()
 
@@ -267,6 +291,7 @@ def judged(drawn: list[Fault], files: list[str], modules: list[str], reach: Reac
         if fault:
             Loader.fault, Loader.paths = fault, frozenset([fault.path])
             sys.meta_path.insert(0, Loader)
+        _imported([fault.path] if fault else [])
         collected(files, work)
 
     if forked(lambda: collected(files, work)):
@@ -286,7 +311,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--least", type=float, default=0.85, help="share that must be killed")
     parser.add_argument("--survivors", type=Path, default=os.devnull, help="file to write the survivors to")
-    parser.add_argument("--again", type=Path, help="file of survivors: only these faults")
+    parser.add_argument("--again", type=Path, help="file of survivors: only these faults, and all tests that reach the module")
     options = parser.parse_args()
     os.chdir(ROOT)
     os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = sys.pycache_prefix = tempfile.mkdtemp()
@@ -303,7 +328,7 @@ def main() -> None:
     warm = Warm(modules)
     files = [path for path in modules if ">>> " in Path(path).read_text()] + tests
     output = Path(tempfile.mkdtemp()) / "killers.jsonl"
-    judged(drawn, files, modules, reached(files, modules, warm, drawn), output)
+    judged(drawn, files, modules, warm, reached(files, modules, warm, drawn, bool(options.again)), output)
     survived = [told for told, found in map(json.loads, output.read_text().splitlines()) if found is None]
     killed = len(drawn) - len(survived)
     print(f"{killed} of {len(drawn)} killed ({killed / max(1, len(drawn)):.1%}), drawn from {len(known)} by seed {options.seed}")
