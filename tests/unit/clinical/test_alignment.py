@@ -44,6 +44,7 @@ def outcome(scorer: Scorer, reference: str, candidate: str) -> list[tuple[str, s
         ("Cardiomegaly. Left pleural effusion.", 2),
         ("Calcified nodule in the left upper lobe. Noncalcified nodule in the left upper lobe.", 2),
         ("Left frontal subdural hematoma. Left frontal hematoma.", 1),
+        ("Diffuse and focal thickening of the bladder wall.", 2),
         ("No pleural effusion.", 0),
     ],
 )
@@ -71,6 +72,11 @@ def test_what_a_vaguer_statement_adds_is_kept(clinical) -> None:
         (f"{FIFTH} {SIXTH}", SIXTH, ["correct", "missed"]),
         # one that conflicts answers one only
         ("Small left pleural effusion. Large right pleural effusion.", "Small right pleural effusion.", ["missed", "wrong"]),
+        (
+            "Small left pleural effusion. Nodule in the right upper lobe.",
+            f"Small right pleural effusion. {UPPER} {LOWER}",
+            ["invented", "wrong", "wrong"],
+        ),
         # one that conflicts in nothing may answer several
         ("Left pleural effusion. Right pleural effusion.", "Pleural effusions.", ["correct", "correct"]),
         ("Fractures of the left fifth and sixth ribs.", "Left rib fractures.", ["minor", "minor"]),

@@ -19,6 +19,9 @@ def text(scorer: Scorer) -> str:
 
 def test_every_rule_and_every_assigned_tier_is_on_the_page(text: str) -> None:
     assert all(f"| `{rule.id}` |" in text for rule in load_rules().rules)
+    effects = re.findall(r"^\| `[\w-]+` \| (\d+ (?:higher|lower)) \|", text, re.MULTILINE)
+    added = [rule.add for rule in load_rules().rules if rule.add and rule.set is None]
+    assert effects == [f"{abs(add)} {'higher' if add > 0 else 'lower'}" for add in added]
     given = [term for term in read_tables(resource("ontologies", "tables")) if term.tier is not None]
     rows = re.findall(r"^\| [^`].* \| `[\w-]+` \|$", text, re.MULTILINE)
     assert len(rows) == len(given)
