@@ -14,7 +14,6 @@ import ast
 import gc
 import importlib
 import json
-import operator
 import os
 import random
 import resource
@@ -23,71 +22,18 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable
-from functools import _lru_cache_wrapper
 from itertools import groupby
 from pathlib import Path
 from types import FunctionType
 from typing import Any, NamedTuple
 
 from faults import ROOT, Fault, Loader, faults, put
+from warm import Warm, caches_of, file_of, imported
 
 QUIET = ("-q", "-n", "0", "-p", "no:cacheprovider", "-p", "no:anyio", "-W", "ignore::pytest.PytestAssertRewriteWarning")
 MEMORY = 8_000_000_000  # bytes of address space that a test may take with a fault
 PATIENCE = 600  # seconds that a test may take, if it only waits
 _CURRENT = tempfile.TemporaryFile()  # noqa: SIM115, number of the test that a fork runs
-
-
-class Warm:
-    """What every fork finds ready: what kgscore imports of others and, where what makes them is not itself tested, the ontology
-    and a reader, which notes what it reads."""
-
-    def __init__(self, modules: list[str]) -> None:
-        for name in ("kgscore.engine", "pytest", "xdist.plugin", "hypothesis", "hypothesis.extra.pytestplugin"):
-            importlib.import_module(name)
-        settings, kinds = (getattr(importlib.import_module("hypothesis"), name) for name in ("settings", "Phase"))
-        phases = (kinds.explicit, kinds.generate)
-        settings.register_profile("mutants", phases=phases, database=None, derandomize=True, deadline=None)
-        settings.load_profile("mutants")
-        _forget()
-        self.texts: set[tuple[str, tuple[tuple[str, int], ...]]] = set()
-        self.reader: Any = None
-        if not any(module.startswith(("kgscore/ontology", "kgscore/linking", "kgscore/reading")) for module in modules):
-            self._made()
-            assert not any(_name(module) in sys.modules for module in modules)
-
-    def _made(self) -> None:
-        knowledge, readers = (importlib.import_module(f"kgscore.{name}") for name in ("knowledge", "reading.readers"))
-        load, make, made = knowledge.load_knowledge, readers.reader_of, knowledge.load_knowledge()
-        knowledge.load_knowledge = lambda modules=(): load(modules) if modules else made
-        reader = self.reader = make(readers.DEFAULT, made.index, made.lexicon)
-        shared = (readers.DEFAULT, made.index, made.lexicon)
-        readers.reader_of = lambda *given: reader if all(map(operator.is_, given, shared)) else make(*given)
-        read = reader._read
-
-        def noted(report: str, steps: Any, about: Any = None) -> Any:
-            self.texts.add((report, tuple((about or {}).items())))
-            return read(report, steps, about or {})
-
-        reader._read = noted
-
-    def scored(self, paths: set[str]) -> None:
-        """Import what only a scorer imports, and forget what the functions of files have made for it."""
-        kept = set(self.reader.index._made) if self.reader else set()
-        importlib.import_module("kgscore.engine").Scorer()
-        for cache in _caches(paths):
-            cache.cache_clear()
-        for name in set(self.reader.index._made) - kept if self.reader else ():
-            del self.reader.index._made[name]
-
-    def read(self, texts: Iterable[tuple[str, Iterable[tuple[str, int]]]]) -> None:
-        """Have the reader remember the sentences of texts."""
-        for text, about in texts:
-            self.reader._read(text, None, dict(about))
-
-
-def _forget() -> None:
-    for name in [name for name in sys.modules if name.partition(".")[0] == "kgscore"]:
-        del sys.modules[name]
 
 
 class Reach(NamedTuple):
@@ -168,9 +114,9 @@ def recorded(files: list[str], modules: list[str], warm: Warm, wanted: set[tuple
     """Write which statements tests reach, a line for each file, after those that run at import."""
 
     def work(items: list[Any]) -> None:
-        paths = _imported(modules)
+        paths = imported(modules)
         output.write_text(json.dumps(sorted(wanted & Loader.reached)) + "\n")
-        caches = _caches(paths)
+        caches = caches_of(paths)
         gc.freeze()
         for file, tests in groupby(items, lambda item: item.nodeid.partition("::")[0]):
             group = list(tests)
@@ -180,7 +126,7 @@ def recorded(files: list[str], modules: list[str], warm: Warm, wanted: set[tuple
 
     Loader.paths = frozenset(modules)
     sys.meta_path.insert(0, Loader)
-    _imported(modules)  # pytest would load those with doctests by itself
+    imported(modules)  # pytest would load those with doctests by itself
     collected(files, work)
 
 
@@ -204,25 +150,6 @@ def watched(items: list[Any], caches: list[Any], warm: Warm, wanted: set[tuple[s
     }
     with output.open("a") as lines:
         lines.write(json.dumps([seconds, found, sorted(warm.texts)]) + "\n")
-
-
-def _imported(modules: list[str]) -> set[str]:
-    """Import modules, which some functions do only when they are called; return their files."""
-    for module in modules:
-        importlib.import_module(_name(module))
-    return {str(ROOT / module) for module in modules}
-
-
-def _name(module: str) -> str:
-    return module.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-
-
-def _caches(paths: set[str]) -> list[Any]:
-    return [one for one in gc.get_objects() if isinstance(one, _lru_cache_wrapper) and _file(one.__wrapped__) in paths]
-
-
-def _file(function: Any) -> str:
-    return getattr(getattr(function, "__code__", None), "co_filename", "")
 
 
 def reached(files: list[str], modules: list[str], warm: Warm, drawn: list[Fault], whole: bool) -> Reach:
@@ -270,9 +197,9 @@ def judged(drawn: list[Fault], files: list[str], modules: list[str], warm: Warm,
 
     def work(items: list[Any]) -> None:
         named = {item.nodeid: item for item in items}
-        paths = _imported(modules)
+        paths = imported(modules)
         warm.scored(paths)
-        functions = [one for one in gc.get_objects() if isinstance(one, FunctionType) and _file(one) in paths]
+        functions = [one for one in gc.get_objects() if isinstance(one, FunctionType) and file_of(one) in paths]
         gc.freeze()
 
         def attempt(fault: Fault | None, tests: list[str]) -> int:
@@ -291,7 +218,7 @@ def judged(drawn: list[Fault], files: list[str], modules: list[str], warm: Warm,
         if fault:
             Loader.fault, Loader.paths = fault, frozenset([fault.path])
             sys.meta_path.insert(0, Loader)
-        _imported([fault.path] if fault else [])
+        imported([fault.path] if fault else [])
         collected(files, work)
 
     if forked(lambda: collected(files, work)):
