@@ -42,7 +42,6 @@ class Reach(NamedTuple):
     seconds: dict[str, float]
     statements: dict[str, set[tuple[str, int]]]
     imported: set[tuple[str, int]]
-    whole: bool  # all tests that reach a module are tests of each of its statements
 
     def at_import(self, fault: Fault) -> bool:
         """Return whether a fault is in what runs at import."""
@@ -50,7 +49,7 @@ class Reach(NamedTuple):
 
     def tests(self, fault: Fault) -> list[str]:
         """Return the tests that reach a fault, quickest first; of one that runs at import, those that reach its module."""
-        place = (fault.path, 0 if self.whole or self.at_import(fault) else fault.line)
+        place = (fault.path, 0 if self.at_import(fault) else fault.line)
         found = [test for test, places in self.statements.items() if place in places]
         return sorted(found, key=lambda test: (self.seconds[test], test))
 
@@ -152,9 +151,9 @@ def watched(items: list[Any], caches: list[Any], warm: Warm, wanted: set[tuple[s
         lines.write(json.dumps([seconds, found, sorted(warm.texts)]) + "\n")
 
 
-def reached(files: list[str], modules: list[str], warm: Warm, drawn: list[Fault], whole: bool) -> Reach:
+def reached(files: list[str], modules: list[str], warm: Warm, drawn: list[Fault]) -> Reach:
     """Return what the tests of all files reach of the statements, or of the modules, that faults are in."""
-    reach, wanted = Reach({}, {}, set(), whole), {(fault.path, line) for fault in drawn for line in (fault.line, 0)}
+    reach, wanted = Reach({}, {}, set()), {(fault.path, line) for fault in drawn for line in (fault.line, 0)}
     output = Path(tempfile.mkdtemp()) / "reached.jsonl"
     failed = forked(lambda: recorded(files, modules, warm, wanted, output))
     lines = output.read_text().splitlines() if output.exists() else [""]
@@ -238,7 +237,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--least", type=float, default=0.85, help="share that must be killed")
     parser.add_argument("--survivors", type=Path, default=os.devnull, help="file to write the survivors to")
-    parser.add_argument("--again", type=Path, help="file of survivors: only these faults, and all tests that reach the module")
+    parser.add_argument("--again", type=Path, help="file of survivors: only these faults")
     options = parser.parse_args()
     os.chdir(ROOT)
     os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = sys.pycache_prefix = tempfile.mkdtemp()
@@ -255,7 +254,7 @@ def main() -> None:
     warm = Warm(modules)
     files = [path for path in modules if ">>> " in Path(path).read_text()] + tests
     output = Path(tempfile.mkdtemp()) / "killers.jsonl"
-    judged(drawn, files, modules, warm, reached(files, modules, warm, drawn, bool(options.again)), output)
+    judged(drawn, files, modules, warm, reached(files, modules, warm, drawn), output)
     survived = [told for told, found in map(json.loads, output.read_text().splitlines()) if found is None]
     killed = len(drawn) - len(survived)
     print(f"{killed} of {len(drawn)} killed ({killed / max(1, len(drawn)):.1%}), drawn from {len(known)} by seed {options.seed}")

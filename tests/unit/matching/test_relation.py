@@ -37,6 +37,7 @@ ASSERTED = [
     ("unrelated", "Left pleural effusion.", "Left pneumothorax."),
     ("unrelated", "Nodule in the left upper lobe.", "Nodule in the left lower lobe."),
     ("unrelated", "Fracture of L1.", "Fracture of L2."),
+    ("unrelated", "Displacement of the left kidney.", "Displacement of the right kidney."),
 ]
 # One thing by two names: what follows from a class, what a definition makes of it, words that carry nothing.
 FOLLOWING = [
@@ -101,6 +102,8 @@ CROSSED = [
     ("unrelated", "Chronic infarct in the left cerebellum.", "No acute infarct in the left cerebellum."),
     ("unrelated", "Fracture of the left fourth rib.", "No old rib fracture."),
     ("unrelated", "Small pleural effusion.", "No large pleural effusion."),
+    ("unrelated", "Spiculated opacity in the left lung.", "No spiculated mass in the left lung."),
+    ("unrelated", "Calcified hemangioma of the liver.", "No calcified cyst of the liver."),
     ("unrelated", "Left pleural effusion.", "No right pleural effusion."),
     ("unrelated", "Intracranial haemorrhage.", "No subdural haematoma."),
     ("unrelated", "Cardiomegaly.", "No pleural effusion."),
