@@ -183,13 +183,22 @@ def killer(
     return None
 
 
+def by_file(tests: list[str], seconds: dict[str, float]) -> list[list[str]]:
+    """Return tests by their files, the quickest first."""
+    files: dict[str, list[str]] = {}
+    for test in tests:
+        files.setdefault(test.partition("::")[0], []).append(test)
+    return sorted(files.values(), key=lambda group: sum(seconds[test] for test in group))
+
+
 def judged(drawn: list[Fault], files: list[str], modules: list[str], warm: Warm, reach: Reach, output: Path) -> None:
     """Write for each fault the test that kills it or null, a line each; those that run at import come last."""
     stdout = os.dup(1)
 
     def tell(fault: Fault, sound: dict[str, bool], attempt: Callable[[Fault | None, list[str]], int]) -> None:
         tests = reach.tests(fault)
-        found = killer(fault, tests, sound, attempt)
+        groups = by_file(tests, reach.seconds) if reach.at_import(fault) else [tests]
+        found = next((found for group in groups if (found := killer(fault, group, sound, attempt))), None)
         with output.open("a") as lines:
             lines.write(json.dumps([fault.told, found]) + "\n")
         os.write(stdout, f"{f'killed by {found}' if found else 'SURVIVED'} of {len(tests)} tests: {fault.told}\n".encode())
@@ -218,7 +227,7 @@ def judged(drawn: list[Fault], files: list[str], modules: list[str], warm: Warm,
             Loader.fault, Loader.paths = fault, frozenset([fault.path])
             sys.meta_path.insert(0, Loader)
         imported([fault.path] if fault else [])
-        collected(files, work)
+        collected({test.partition("::")[0] for test in tests}, work)
 
     if forked(lambda: collected(files, work)):
         sys.exit("mutants: the tests cannot be collected")
