@@ -90,6 +90,10 @@ def test_what_a_vaguer_statement_adds_is_kept(clinical) -> None:
         ("Cholecystectomy.", "Cholecystectomy. Surgical clips in the gallbladder fossa.", ["correct", "invented"]),
         ("Cholecystectomy.", "Surgical clips in the gallbladder fossa.", ["correct", "invented"]),
         ("Surgical clips in the gallbladder fossa.", "Cholecystectomy.", ["missed"]),
+        ("Fracture of the left clavicle. Displacement of the left clavicle.", "Displaced fracture of the left clavicle.",
+         ["correct", "minor"]),
+        ("Fracture of the left clavicle. Displacement of the left clavicle.", "Fracture of the left clavicle.",
+         ["correct", "minor"]),
         # what is said twice is as sure as the surer of both
         ("Possible left pneumothorax. Left pneumothorax.", "Left pneumothorax.", ["correct"]),
         ("Left pneumothorax.", "Possible left pneumothorax. Left pneumothorax.", ["correct"]),
