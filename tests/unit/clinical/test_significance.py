@@ -203,3 +203,11 @@ def test_a_rule_of_an_unknown_concept_is_refused(scorer: Scorer, monkeypatch: py
     monkeypatch.setattr(significance, "load_rules", lambda: rules)
     with pytest.raises(KgscoreError, match="rule 'a': 'blotch' is no id of the ontology"):
         Significances(scorer.index)
+
+
+def test_a_rule_of_a_place_is_about_findings_that_name_it(scorer: Scorer, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = replace(load_rules(), rules=(Rule("a", "acr", Condition(at=frozenset({"upper_lobe"})), set=4),))
+    monkeypatch.setattr(significance, "load_rules", lambda: rules)
+    found = Significances(scorer.index)
+    upper, lower = scorer.read("Nodule in the left upper lobe. Nodule in the left lower lobe.").findings
+    assert found.of(upper).word == "critical" != found.of(lower).word
