@@ -62,7 +62,7 @@ tables: $(VENV)/tested
 	$(BIN)/kgscore ontology build --check
 	$(BIN)/kgscore ontology check
 
-# Read and score 200,000 random texts, instead of the 2,000 of `make test`; some hours.
+# Read and score 200,000 random texts, instead of the 2,000 of `make test`; half an hour of one processor.
 fuzz: $(VENV)/tested
 	KGSCORE_FUZZ=200000 $(BIN)/python -m pytest -n logical tests/property/test_bounded_reading.py
 

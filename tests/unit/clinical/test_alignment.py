@@ -46,6 +46,7 @@ def outcome(scorer: Scorer, reference: str, candidate: str) -> list[tuple[str, s
         ("Calcified nodule in the left upper lobe. Noncalcified nodule in the left upper lobe.", 2),
         ("Left frontal subdural hematoma. Left frontal hematoma.", 1),
         ("Consolidation in the left lower lobe. Consolidation at the left lung base.", 1),  # places that are one in practice
+        ("Diffuse and focal thickening of the bladder wall.", 2),
         ("No pleural effusion.", 0),
     ],
 )
@@ -73,6 +74,11 @@ def test_what_a_vaguer_statement_adds_is_kept(clinical) -> None:
         (f"{FIFTH} {SIXTH}", SIXTH, ["correct", "missed"]),
         # one that conflicts answers one only
         ("Small left pleural effusion. Large right pleural effusion.", "Small right pleural effusion.", ["missed", "wrong"]),
+        (
+            "Small left pleural effusion. Nodule in the right upper lobe.",
+            f"Small right pleural effusion. {UPPER} {LOWER}",
+            ["invented", "wrong", "wrong"],
+        ),
         # one that conflicts in nothing may answer several
         ("Left pleural effusion. Right pleural effusion.", "Pleural effusions.", ["correct", "correct"]),
         ("Fractures of the left fifth and sixth ribs.", "Left rib fractures.", ["minor", "minor"]),
@@ -93,6 +99,10 @@ def test_what_a_vaguer_statement_adds_is_kept(clinical) -> None:
         ("Cholecystectomy.", "Cholecystectomy. Surgical clips in the gallbladder fossa.", ["correct", "invented"]),
         ("Cholecystectomy.", "Surgical clips in the gallbladder fossa.", ["correct", "invented"]),
         ("Surgical clips in the gallbladder fossa.", "Cholecystectomy.", ["missed"]),
+        ("Fracture of the left clavicle. Displacement of the left clavicle.", "Displaced fracture of the left clavicle.",
+         ["correct", "minor"]),
+        ("Fracture of the left clavicle. Displacement of the left clavicle.", "Fracture of the left clavicle.",
+         ["correct", "minor"]),
         # what is said twice is as sure as the surer of both
         ("Possible left pneumothorax. Left pneumothorax.", "Left pneumothorax.", ["correct"]),
         ("Left pneumothorax.", "Possible left pneumothorax. Left pneumothorax.", ["correct"]),
