@@ -1,4 +1,4 @@
-"""How many of a thing there are: the number that a finding begins with ("two nodules"), as a detail that is compared like a measurement."""
+"""How many of a thing there are: the number that a finding begins with ("two nodules"), compared as a measurement is."""
 
 from __future__ import annotations
 
