@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 PATHS ?= kgscore/entailment kgscore/matching kgscore/clinical
 COUNT ?= 300
 
-.PHONY: demo test fuzz mutants sbom docs wheels clean
+.PHONY: demo test fuzz wrong mutants sbom docs wheels clean
 
 demo: $(VENV)/installed
 	$(BIN)/kgscore demo --output demo-run
@@ -39,6 +39,10 @@ wheels: $(VENV)/tested
 	  && build/wheels/$$version/bin/python -m pip --disable-pip-version-check install --quiet -c constraints.txt dist/*.whl \
 	  && (cd build/wheels && $$version/bin/kgscore demo -q -o run-$$version > /dev/null) || exit 1; \
 	done
+
+# Rewrite the lists of texts and constructs that are read wrong, by which the tests say what got better and worse.
+wrong: $(VENV)/tested
+	KGSCORE_WRONG=write $(BIN)/python -m pytest -q -n logical tests/unit/lab/bench/test_readings.py tests/unit/reading
 
 mutants: $(VENV)/tested
 	$(BIN)/python benchmarks/mutants.py $(PATHS) --count $(COUNT) --survivors build/survivors.txt

@@ -1,6 +1,6 @@
 """The command line. Data goes to standard output, messages to standard error.
 
-Exit codes: 0 fine, 1 kgscore error, 2 usage, 3 finished with failed records, 4 a mean worse than --fail-under.
+Exit codes: 0 success, 1 kgscore error, 2 usage, 3 finished with failed records, 4 a mean worse than --fail-under.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from kgscore.cli._equip import StoppedError, UnreadError, equip, modern, setting
 from kgscore.errors import KgscoreError
 from kgscore.escaping import EscapingStream
 
-# What an entry point of the group `kgscore.commands` brings; one named `GROUP.NAME` is a command of a group.
+# The entry-point group through which packages add commands; an entry named `GROUP.NAME` is a command of a group.
 _BROUGHT = ""
-# The commands by group, in the order of the help, each as module and function, or `app` where it has commands of its own. Those
-# after None are named on the first screen, and no more.
+# The commands by group, in the order of the help: each as module and function, or `app` if it has subcommands. Entries
+# after None are omitted from the short first screen.
 _GROUPS: Mapping[str, Mapping[str, str | None]] = {
     "Score": {
         "score": "score.score", "summary": "statistics.summary", "compare": "statistics.compare",
@@ -59,7 +59,7 @@ _WIDEST = max(map(len, _COMMANDS))
 _EPILOG = """Start with: kgscore demo. Every command has --help.
 
 \b
-Exit codes: 0 fine, 1 kgscore error, 2 usage, 3 finished with failed records,
+Exit codes: 0 success, 1 kgscore error, 2 usage, 3 finished with failed records,
 4 a mean worse than --fail-under.
 
 \b
@@ -70,11 +70,11 @@ COLUMNS (width of tables).
 """
 
 
-_LESS = "use fewer --jobs or split the input (with --output, what was scored is kept: run the same command again)"
+_LESS = "use fewer --jobs or split the input (with --output, scored pairs are saved: run the same command again)"
 
 
 class _Commands(Mapping[str, Any]):
-    """The commands by name, each loaded when it is first asked for: most calls need one."""
+    """The commands by name; each is imported when first used, since most calls need only one."""
 
     def __init__(self) -> None:
         self._loaded: dict[str, Any] = {}
@@ -105,12 +105,12 @@ class _Commands(Mapping[str, Any]):
 
 @cache
 def _brought() -> Mapping[str, EntryPoint]:
-    """Return the commands that packages bring, the laboratory's among them, by name."""
+    """Return the commands added by installed packages, including the laboratory, by name."""
     return {point.name: point for point in entry_points(group="kgscore.commands")}
 
 
 def _found(name: str) -> Any:
-    """Return the function or the group of a command; KeyError if there is none."""
+    """Return the function or the group of a command; KeyError if it does not exist."""
     if place := _COMMANDS.get(name):
         module, _, attribute = place.partition(".")
         return getattr(import_module(f"kgscore.cli.{module}"), attribute)
@@ -118,14 +118,14 @@ def _found(name: str) -> Any:
 
 
 class _Root(TyperGroup):
-    """The command line, without the commands that are not asked for."""
+    """The command-line group, with commands loaded lazily."""
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)
         self.commands = _Commands()  # type: ignore[assignment]
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the commands in their groups."""
+        """Write the commands grouped by purpose."""
         there = list(self.commands)
         others = {name: None for name in there if name not in _COMMANDS}
         for title, members in {**_GROUPS, **({"Others": others} if others else {})}.items():
@@ -139,7 +139,7 @@ class _Root(TyperGroup):
 
 
 def _brief(help: str) -> str:
-    """Return the beginning of a command's help, as far as it goes without a list."""
+    """Return the first lines of a command's help, up to the first list."""
     return re.split(r"[:(.]", " ".join(help.split()), maxsplit=1)[0].strip()
 
 
@@ -172,18 +172,18 @@ def main(args: list[str] | None = None) -> int:
     _open_streams()
     try:
         return _main(args)
-    except BrokenPipeError:  # whoever read standard error has gone as well
+    except BrokenPipeError:  # the reader of standard error has closed too
         _silence(sys.stdout, sys.stderr)
         return 141
 
 
 def _main(args: list[str] | None) -> int:
-    # `--jobs` shares work out, to copies of this process while it has one thread (`may_fork`).
+    # `--jobs` forks this process while it is still single-threaded (`may_fork`).
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
-    # What comes from data is to be read, not obeyed.
+    # Text from input data is escaped, so that it cannot control the terminal.
     with redirect_stdout(cast(IO[str], EscapingStream(sys.stdout))), redirect_stderr(cast(IO[str], EscapingStream(sys.stderr))):
         return _run(args)
 
@@ -202,7 +202,7 @@ def _run(args: list[str] | None) -> int:
         print(f"kgscore: {error}", file=sys.stderr)
         return 1
     except (UnreadError, BrokenPipeError):
-        _silence(sys.stdout)  # whoever read standard output has gone (`… | head`): say nothing
+        _silence(sys.stdout)  # the reader of standard output has closed it (`… | head`): exit silently
         return 141
     except MemoryError:
         print(f"kgscore: out of memory; {_LESS}", file=sys.stderr)
@@ -223,20 +223,20 @@ def _run(args: list[str] | None) -> int:
 
 
 def _interrupted() -> int:
-    print("kgscore: interrupted; a run folder keeps what was scored: the same command goes on from there", file=sys.stderr)
+    print("kgscore: interrupted; a run folder keeps the scored pairs: run the same command again to resume", file=sys.stderr)
     return 130
 
 
 def _silence(*streams: Any) -> None:
-    """Let the interpreter close in peace what cannot be written any more."""
+    """Redirect a broken stream to the null device, so that the interpreter can flush it on exit."""
     for stream in streams:
-        with suppress(OSError, ValueError):  # ValueError: it is no file
+        with suppress(OSError, ValueError):  # ValueError: not backed by a file
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _open_streams() -> None:
-    """Open standard streams that are closed (`>&-`), so that no other file gets their numbers. Reading the input or writing the
-    output is then an error; messages go nowhere."""
+    """Open closed standard streams (`>&-`) so that other files do not get their descriptors. Reading the input or writing the
+    output then fails; messages are discarded."""
     for name, mode, flags in (("stdin", "r", os.O_WRONLY), ("stdout", "w", os.O_RDONLY), ("stderr", "w", os.O_WRONLY)):
         if getattr(sys, name) is None:
             setattr(sys, name, os.fdopen(os.open(os.devnull, flags), mode, encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""The shape of what the commands print."""
+"""The JSON output of the commands."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def corrected_json(result: Corrected) -> dict[str, Any]:
 
 
 def _of(value: object, *names: str) -> dict[str, Any]:
-    """Return some fields of a value."""
+    """Return the named fields of a value as a dictionary."""
     plain = as_plain(value)
     return {name: plain[name] for name in names}
 

@@ -1,4 +1,4 @@
-"""The options of readers that ask a language model, for every command that takes a reader."""
+"""Options of the language-model readers, for every command that takes a reader."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A language model that reads."""
+    """Options of a language-model reader."""
 
     base_url: Annotated[str, typer.Option(metavar="URL", help="llm, hybrid: the server, such as http://127.0.0.1:8000/v1.")] = ""
-    model: Annotated[str, typer.Option(metavar="M", help="llm, hybrid: the model, as the server calls it.")] = ""
-    allow_remote: Annotated[bool, typer.Option("--allow-remote", help="llm, hybrid: the reports may leave this machine.")] = False
+    model: Annotated[str, typer.Option(metavar="M", help="llm, hybrid: the model's name on the server.")] = ""
+    allow_remote: Annotated[bool, typer.Option("--allow-remote", help="llm, hybrid: reports may leave this machine.")] = False
     concurrency: Annotated[int, typer.Option(metavar="N", min=1, help="llm, hybrid: calls at once.")] = 8
     timeout: Annotated[float, typer.Option(metavar="S", help="llm, hybrid: seconds to wait.")] = 120.0
     max_calls: Annotated[int, typer.Option(metavar="N", min=0, help="llm, hybrid: at most N calls; 0: no limit.")] = 0
     max_tokens: Annotated[int, typer.Option(metavar="N", min=0, help="llm, hybrid: no call after N tokens; 0: no limit.")] = 0
-    prices: Annotated[str, typer.Option(metavar="IN,OUT", help="llm, hybrid: prices of a million tokens, for the cost.")] = "0,0"
+    prices: Annotated[str, typer.Option(metavar="IN,OUT", help="llm, hybrid: prices per million tokens, for the cost.")] = "0,0"
 
 
 def with_model(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command that takes a `reader` the options of a language model; its `reader` is then a name or an endpoint. What was
-    used of the model is said at the end."""
+    """Add the options of a language model to a command with a `reader`; its `reader` is then a name or an endpoint. Model
+    usage is reported at the end."""
     plain, added = flat(command), options_of(Model())
 
     @wraps(plain)
@@ -53,20 +53,20 @@ def with_model(command: Callable[..., None]) -> Callable[..., None]:
         finally:
             say(f"language model: {tally}")
 
-    del run.__wrapped__  # its options are not those of the command within
+    del run.__wrapped__  # its options differ from those of the wrapped command
     return signed(run, [*inspect.signature(plain).parameters.values(), *added])
 
 
 def endpoint_of(reader: str, model: Model) -> str | Endpoint:
-    """Return the endpoint that the options of a command describe, or the name of another reader.
+    """Return the endpoint described by the options of a command, or the name of another reader.
 
     Raises:
-        InputError: the endpoint cannot be.
-        typer.BadParameter: options are missing, or have no meaning for this reader.
+        InputError: the endpoint is invalid.
+        typer.BadParameter: options are missing, or do not apply to this reader.
     """
     if reader not in READERS:
         if model.base_url or model.model:
-            raise typer.BadParameter(f"they are for --reader llm or hybrid, not {reader}", param_hint="--base-url, --model")
+            raise typer.BadParameter(f"only valid with --reader llm or hybrid, not {reader}", param_hint="--base-url, --model")
         return reader
     if not model.base_url or not model.model:
         raise typer.BadParameter(f"--reader {reader} needs both", param_hint="--base-url, --model")
@@ -78,11 +78,11 @@ def endpoint_of(reader: str, model: Model) -> str | Endpoint:
 
 
 def estimate(reader: str | Endpoint, engine: Scorer, records: Iterable[Record | BadRecord]) -> None:
-    """Say how many calls, tokens and how much money it would take to read some records: without a call, and without the second
-    question about words that are not linked.
+    """Report the estimated calls, tokens and cost of reading some records. No call is made, and the second question about
+    unlinked words is not included.
 
     Raises:
-        typer.BadParameter: the reader asks no model.
+        typer.BadParameter: the reader uses no model.
     """
     from kgscore.language.reader import ModelReader
 
@@ -97,8 +97,8 @@ def estimate(reader: str | Endpoint, engine: Scorer, records: Iterable[Record | 
 
 
 def still(reader: str | Endpoint, records: Iterable[Record | BadRecord]) -> Callable[[int, float], str]:
-    """Return what tells, for so many records done in so many seconds, what the model used and how long the rest takes; nothing
-    for readers that ask no model."""
+    """Return a function of records done and seconds elapsed that formats the model usage and remaining time; empty for readers
+    that use no model."""
     if not isinstance(reader, Endpoint):
         return lambda done, seconds: ""
     from kgscore.language.client import client_of

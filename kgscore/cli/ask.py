@@ -1,4 +1,4 @@
-"""`kgscore sql`, `tables` and `query`: what a run folder holds, and its graph."""
+"""`kgscore sql`, `tables` and `query`: query a run folder and its graph."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Timeout = Annotated[float, typer.Option(metavar="SECONDS", min=0.1, help="Time limit.")]
 Memory = Annotated[float, typer.Option(metavar="GB", min=0.3, help="Memory limit.")]
-_SHELL = "SQL over {}; a line that ends in ; is a query. .tables lists what there is, .quit (or Ctrl-D) ends."
+_SHELL = "SQL over {}; end a query with ;. .tables lists the tables, .quit (or Ctrl-D) ends."
 Format = Literal["jsonl", "table", "csv", "json", "markdown", "latex", "arrow", "ntriples", "turtle"]
 _GB = 1_000_000_000
 _TRIPLES = ("ntriples", "turtle")
@@ -44,9 +44,9 @@ def sql(
     timeout: Timeout = 30.0,
     memory: Memory = 4.0,
 ) -> None:
-    """Query the tables of a run in SQL (DuckDB), read-only: one JSON line a row (the first 10,000, in a file all of them).
+    """Query the tables of a run in SQL (DuckDB), read-only: one JSON line a row (the first 10,000; all rows when writing a file).
 
-    `kgscore tables RUN` lists tables and views. With --with NAME=RUN, NAME.TABLE is the other run's, and every.TABLE holds the
+    `kgscore tables RUN` lists tables and views. With --with NAME=RUN, NAME.TABLE is the other run's, and every.TABLE has the
     rows of all runs with a column folder. A file may end in .parquet, .arrow, .csv or .jsonl. Without a query, queries are
     read line by line and answered with tables.
     """
@@ -81,8 +81,8 @@ def _shell(run: Path, others: dict[str, Path], limit: int, timeout: float, memor
     from kgscore.results.sql import SqlTask
 
     with suppress(ImportError):
-        import readline  # noqa: F401  # arrow keys and history, where there are such
-    described(run)  # a folder that is none is told before the first question
+        import readline  # noqa: F401  # arrow keys and history, where available
+    described(run)  # report an invalid folder before the first query
     say(_SHELL.format(run))
     held, process = "", LimitedProcess(memory)
     while True:
@@ -110,9 +110,9 @@ def _shell(run: Path, others: dict[str, Path], limit: int, timeout: float, memor
 def tables(
     run: RunFolder,
     add: Annotated[Path | None, typer.Option(metavar="FILE", help="A table to add to the run.")] = None,
-    name: Annotated[str | None, typer.Option(metavar="NAME", help="Its name (tables.NAME); default: that of the file.")] = None,
+    name: Annotated[str | None, typer.Option(metavar="NAME", help="Its name (tables.NAME); default: the file's.")] = None,
     to: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Write every table and view as Parquet.")] = None,
-    source: Annotated[Path | None, typer.Option("--from", metavar="FOLDER", help="Make the run folder from such files.")] = None,
+    source: Annotated[Path | None, typer.Option("--from", metavar="FOLDER", help="Create a run folder from such files.")] = None,
 ) -> None:
     """List the tables and views of a run, with their rows and columns; or import and export tables as files."""
     from kgscore.results.exchange import described, from_parquet, to_parquet
@@ -172,9 +172,9 @@ def query(
 ) -> None:
     """Query the graph of a run in SPARQL, or by the name of a shipped query.
 
-    Rows come as JSON lines, CONSTRUCT and DESCRIBE as N-Triples, unless --format says otherwise. Nothing is changed and no
-    other server is asked unless you say so. The prefixes kgs, kgr, fma, nif, prov, rdf, rdfs, owl, skos and xsd are known.
-    Parameters are bound as data. The first question makes the graph, from the results.
+    Rows are printed as JSON lines, CONSTRUCT and DESCRIBE as N-Triples, unless --format is given. The graph is not changed and
+    no other server is contacted unless you ask for it. The prefixes kgs, kgr, fma, nif, prov, rdf, rdfs, owl, skos and xsd are
+    predefined. Parameters are bound as data. The first query builds the graph from the results.
     """
     if names or shown is not None:
         _catalogue(shown, format)
@@ -205,7 +205,7 @@ def query(
 
 
 def _store(answer: Answer, folder: Path, name: str) -> None:
-    """Put the rows of an answer beside a run, for SQL to join."""
+    """Store the rows of an answer with a run, for joins in SQL."""
     from kgscore.results.joined_tables import store_table
     from kgscore.results.tabular import arrow_table
 
@@ -233,7 +233,7 @@ def _catalogue(shown: str | None, format: Format | None) -> None:
 
 
 def _print(answer: Answer, format: Format | None, output: Path | None) -> None:
-    """Print the answer in a format that is for its kind."""
+    """Print the answer in a format valid for its kind."""
     if answer.triples is not None:
         if format not in (None, *_TRIPLES):
             raise QueryError(f"the query gives triples; --format is one of {', '.join(_TRIPLES)} for them")
@@ -248,7 +248,7 @@ def _print(answer: Answer, format: Format | None, output: Path | None) -> None:
 
 
 def _table(answer: Answer) -> tuple[tuple[str, ...], tuple[tuple[Cell, ...], ...]]:
-    """Return the columns of an answer and its rows: those of SELECT, or what ASK has for an answer."""
+    """Return the columns and rows of an answer, from SELECT or ASK."""
     return (answer.columns, answer.rows) if answer.truth is None else (("boolean",), ((answer.truth,),))
 
 
@@ -262,7 +262,7 @@ def _write_triples(triples: tuple[str, ...], format: str, stream: IO[bytes]) -> 
 
 
 def grid_of(columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> Grid:
-    """Return rows as a table for people."""
+    """Return rows as a text table."""
     from kgscore.report.grid import Column, Grid
 
     figures = [name for name in columns if rows and all(isinstance(row[name], (int, float, NoneType)) for row in rows)]
@@ -271,7 +271,7 @@ def grid_of(columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> Gri
 
 
 def _short(value: object) -> str:
-    """Return a value as people read it: numbers to three digits, known IRIs by prefix."""
+    """Return a value for display: numbers to three digits, known IRIs by prefix."""
     from kgscore.graph.vocabulary import shortened
 
     if value is None:

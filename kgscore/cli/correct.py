@@ -1,4 +1,4 @@
-"""`kgscore correct` and `judge`: candidates to their references, line by line, and as a language model compares them."""
+"""`kgscore correct` and `judge`: line-by-line corrections of candidates, and comparison by a language model."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from kgscore.language.client import Client
     from kgscore.language.endpoint import Endpoint
 
-_AT_ONCE = 256  # pairs that are judged before their lines are printed
+_AT_ONCE = 256  # pairs judged before their lines are printed
 _LACKING: Mapping[str, Any] = {"corrections": [], "score": None, "max_severity": None}
 Context = Annotated[
     list[str] | None,
@@ -58,7 +58,7 @@ def correct(
 ) -> None:
     """Correct candidates line by line, with a severity each: one JSON line a pair, in input order.
 
-    A candidate is a text, cut at full stops, or a list of lines. The score is the sum of severities: 0 with nothing to
+    A candidate is a text, cut at full stops, or a list of lines. The score is the sum of severities: 0 if there is nothing to
     correct, lower is better. A record may hold a context: an object with age, sex, indication, procedure, setting.
     """
     source = pair_source(pairs, reference, candidate, columns=columns)
@@ -105,18 +105,18 @@ def judge(
     module: Modules = None,
     reader: Annotated[str, typer.Option(hidden=True)] = "llm",
 ) -> None:
-    """Let a language model compare pairs of reports, as in the papers: one JSON line a pair, in input order.
+    """Compare pairs of reports with a language model, as in the papers: one JSON line a pair, in input order.
 
-    radsem-llm: the model rewrites both reports and labels pairs of statements; pairs that the ontology refutes are refused and
-    listed; --stages keeps its answers, which `kgscore radsem score` scores again. fineradscore-llm: corrections line by line,
-    printed as by `kgscore correct`.
+    radsem-llm: the model rewrites both reports and labels pairs of statements; pairs that the ontology refutes are rejected and
+    listed; --stages saves its answers, which `kgscore radsem score` can score again. fineradscore-llm: line-by-line
+    corrections, printed as by `kgscore correct`.
     """
     from kgscore.language.client import client_of
     from kgscore.language.judges import JUDGES, RADSEM
 
     one_of("judge", name, JUDGES, "NAME")
     if stages is not None and name != RADSEM:
-        raise typer.BadParameter(f"{name} has no stage records; its lines are the corrections", param_hint="--stages")
+        raise typer.BadParameter(f"{name} has no stage records; its output is the corrections", param_hint="--stages")
     endpoint: Endpoint = reader  # type: ignore[assignment]
     client, engine = client_of(endpoint), Engine(profile, module).scorer()
     failures = Failures()
@@ -134,7 +134,7 @@ def judge(
 def _judge_records(
     name: str, client: Client, engine: Scorer, pairs: str, at_once: int
 ) -> Iterator[tuple[Record | BadRecord, dict[str, Any], dict[str, Any]]]:
-    """Yield each record with its line and its stage record, in order; some are judged at once."""
+    """Yield each record with its line and its stage record, in order; pairs are judged concurrently in batches."""
     records = iter(read_records(pairs, PAIR_FIELDS))
     with ThreadPoolExecutor(at_once) as pool:
         while batch := list(islice(records, _AT_ONCE)):
@@ -144,7 +144,7 @@ def _judge_records(
 
 
 def _model_answer(name: str, client: Client, record: Record | BadRecord) -> Any:
-    """Return what the model says of a pair, or why it says nothing. Nothing here needs the ontology: this is done in threads."""
+    """Return the model's answer for a pair, or the reason for having none. It runs in threads and does not use the ontology."""
     from kgscore.language.answers import AnswerError
     from kgscore.language.judges import RADSEM, corrected, label_pair
 

@@ -35,9 +35,9 @@ def explain(
     metrics: Metrics = HEADLINE,
     engine: Engine = ENGINE,
 ) -> None:
-    """Explain a score line by line: every credit and penalty with its words, concept, weight and proof.
+    """Explain a score line by line, showing the words, concept, weight and proof of each credit and penalty.
 
-    A pair of a RUN is explained as it was scored; --metrics chooses among the metrics of the run.
+    A pair of a RUN is explained as it was scored; --metrics selects among the metrics of the run.
     """
     if source is not None and Path(source).is_dir():
         given = {name for name in ("metrics", "profile", "reader") if _is_given(context, name)}
@@ -101,10 +101,10 @@ def _explain_pairs(source: Source, id: str | None, settings: Settings) -> None:
 
 
 def _found(source: str, wanted: str, ids: Iterable[str | None]) -> str:
-    """Return the id that is meant: itself, the only one that begins so, or that at position `#N`.
+    """Return the full id: the id itself, the only one with that prefix, or the one at position `#N`.
 
     Raises:
-        InputError: there is none, or several begin so.
+        InputError: no id matches, or several have that prefix.
     """
     known = [id for id in ids if id is not None]
     if wanted in known:
@@ -116,7 +116,7 @@ def _found(source: str, wanted: str, ids: Iterable[str | None]) -> str:
         return begun[0]
     if begun:
         some = f"{', '.join(begun[:3])}{' …' if len(begun) > 3 else ''}"
-        raise InputError(f"{source}: {len(begun)} records begin with '{wanted}' ({some}); give more of the id")
+        raise InputError(f"{source}: {len(begun)} ids begin with '{wanted}' ({some}); give a longer prefix")
     hint = did_you_mean(wanted, known) or "without an ID, all are listed"
     raise InputError(f"{source}: has no record '{wanted}' ({len(known):,} records; #1 is the first); {hint}")
 
@@ -126,7 +126,7 @@ def demo(
     jobs: Jobs = 1,
     engine: Engine = ENGINE,
 ) -> None:
-    """Score the shipped example pairs to a run folder, print the table, and explain one pair line by line."""
+    """Score the shipped example pairs into a run folder, print the table, and explain one pair line by line."""
     from kgscore.report import text
     from kgscore.resources import resource
     from kgscore.results.cases import load_case
@@ -140,7 +140,7 @@ def demo(
     case = load_case(output, EXPLAINED)
     show(text.explain(case.result, engine.scorer().label, reference=case.reference, candidate=case.candidate))
     query = "SELECT ?case ?text { ?a kgr:contradicts ?b ; kgr:text ?text ; kgr:inReport/kgr:case ?case }"
-    say(f"Everything is in {output}. Go on with:")
+    say(f"All results are in {output}. Next steps:")
     say(f"  kgscore explain {output} {outcomes[-1].id}")
     say(f"  kgscore sql {output} 'SELECT id, value FROM scores ORDER BY value'")
     say(f"  kgscore query {output} '{query}'")

@@ -1,4 +1,4 @@
-"""`kgscore graph`: hold graphs to their shapes, load them elsewhere, and compare what systems know."""
+"""`kgscore graph`: validate graphs, export and load them, and compare systems by them."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def load(
     from kgscore.graph.store import open_for_reading
 
     if not endpoint.is_endpoint(url):
-        raise InputError(f"{url}: is no URL of an endpoint; give http://… or https://…")
+        raise InputError(f"{url}: is not an endpoint URL; give http://… or https://…")
     ready(run)
     count = endpoint.load(open_for_reading(run), url, timeout)
     say(f"{count:,} quads loaded")
@@ -74,7 +74,7 @@ def export(
     format: Annotated[Literal["nquads", "turtle", "trig"], typer.Option(help="N-Quads for bulk loading.")] = "nquads",
     output: Output = None,
 ) -> None:
-    """Export the graph of a run for another store. `graph report` takes out one report."""
+    """Export the graph of a run for another store. `graph report` exports one report."""
     from kgscore.graph.store import export as write
 
     ready(run)
@@ -84,7 +84,7 @@ def export(
 
 @app.command()
 def build(run: RunFolder) -> None:
-    """Build or update the graph of a run folder from its results now; every query of the graph does so first."""
+    """Build or update the graph of a run folder from its results now; graph queries do so automatically."""
     from kgscore.graph.building import build as made
 
     with progress("cases") as tell:
@@ -93,8 +93,8 @@ def build(run: RunFolder) -> None:
 
 @app.command()
 def optimize(run: RunFolder) -> None:
-    """Compact the store of a run folder, as is done when it is built: useful after many runs or updates. It temporarily needs
-    the same space again."""
+    """Compact the store of a run folder, as happens when it is built: useful after many runs or updates. It temporarily needs
+    the same disk space again."""
     from kgscore.graph.store import compact
 
     compact(run)
@@ -103,7 +103,7 @@ def optimize(run: RunFolder) -> None:
 @app.command()
 def compare(
     runs: Annotated[
-        list[str], typer.Argument(metavar="RUN…", help="Run folders or endpoints; RUN@N is only run N, RUN all its runs.")
+        list[str], typer.Argument(metavar="RUN…", help="Run folders or endpoints; RUN@N is run N only, RUN all its runs.")
     ],
     top: Annotated[int, typer.Option(metavar="K", min=1, help="Look for the K most frequent subgraphs.")] = 100,
     by: Annotated[Literal["region", "modality"] | None, typer.Option(help="Also coverage by group.")] = None,
@@ -111,9 +111,9 @@ def compare(
     format: LinesOrTable = "table",
     plot: Annotated[Path | None, typer.Option(metavar="FILE", help="A picture: .svg, .png, .pdf.")] = None,
 ) -> None:
-    """Compare what systems know with what the references say, over whole runs (the questions of ReXKG).
+    """Compare the knowledge of systems with that of the references, over whole runs (the questions of ReXKG).
 
-    All shares lie between 0 and 1, higher is better. Weights are numbers of reports.
+    All shares lie between 0 and 1; higher is better. Weights are numbers of reports.
     """
     from kgscore.graph.compare import compare as compared
     from kgscore.knowledge import load_knowledge
@@ -153,7 +153,7 @@ def corpus(run: str, side: Side = "reference", format: Form = "graphml", output:
 
 @app.command()
 def report(run: str, case: str, side: Side = "reference", format: Form = "graphml", output: Output = None) -> None:
-    """Export the graph of one report of a run (RUN or RUN@N): its findings and the concepts that they name."""
+    """Export the graph of one report of a run (RUN or RUN@N): its findings and their concepts."""
     from kgscore.graph import exchange
     from kgscore.graph.corpus import runs_of
 

@@ -1,4 +1,4 @@
-"""`kgscore labels`: reports turned into the labels of a published set, or of the user's own."""
+"""`kgscore labels`: label reports with a published label set or the user's own."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def labels(
         Literal["jsonl", "csv"], typer.Option("--format", help="csv: 1 present, 0 absent, -1 uncertain, blank.")
     ] = "jsonl",
     explain: Annotated[bool, typer.Option("--explain", help="Show the words and the proof behind each label.")] = False,
-    mentioned: Annotated[bool, typer.Option("--mentioned", help="Leave out labels that are not mentioned.")] = False,
+    mentioned: Annotated[bool, typer.Option("--mentioned", help="Omit labels that are not mentioned.")] = False,
     columns: ColumnNames = None,
     engine: Engine = ENGINE,
     jobs: Jobs = 1,
@@ -45,7 +45,7 @@ def labels(
     from kgscore.labelling.sets import load_set
 
     if (explain or mentioned) and form == "csv":
-        raise typer.BadParameter("a table has a column a label and no room for proofs; leave out --format csv")
+        raise typer.BadParameter("a table has one column per label and cannot hold proofs; omit --format csv")
     found = load_set(label_set)
     if found.notice:
         say(found.notice)

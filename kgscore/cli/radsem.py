@@ -1,4 +1,4 @@
-"""`kgscore radsem`: RadSEM's stage files, out and in."""
+"""`kgscore radsem`: write and score RadSEM stage files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kgscore.cli._options import ColumnNames, Engine, Output
 from kgscore.errors import InputError
 from kgscore.io.records import PAIR_FIELDS, BadRecord, Record, complaint, read_named, read_records
 
-app = typer.Typer(help="RadSEM's stage files: findings, labelled pairs, what is unmatched; JSON lines.", no_args_is_help=True)
+app = typer.Typer(help="RadSEM stage files: findings, labelled pairs, unmatched findings; JSON lines.", no_args_is_help=True)
 _EXAMINED = ("Examined_Area", "Examined_Type")
 _PUBLISHED = Engine("radsem-published")
 
@@ -23,7 +23,7 @@ def export(
     columns: ColumnNames = None,
     engine: Engine = _PUBLISHED,
 ) -> None:
-    """Write a stage record for each pair of reports: what a language model would produce, to be corrected by hand if needed."""
+    """Write a stage record for each pair of reports: what a language model would produce, for manual correction if needed."""
     from kgscore.metrics.radsem_stages import stage_record
 
     scorer, failures = engine.scorer(), Failures()

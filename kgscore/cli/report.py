@@ -1,4 +1,4 @@
-"""`kgscore report`: a run as one HTML file."""
+"""`kgscore report`: export a run as one HTML file."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ def report(
 ) -> None:
     """Write a run as one HTML file: summary, every case with its verdicts, proofs, costs and corrections.
 
-    The file needs no network and opens from a mail attachment. It holds the reports: protect it as you protect them. A file
+    The file needs no network and opens from a mail attachment. It holds the reports: protect it accordingly. A file
     of pairs is scored first, with --metrics, --profile, --module and --reader; a RUN is shown as it was scored. Two
-    runs are set against each other: what the second does better and worse than the first.
+    runs are compared: what the second does better and worse than the first.
     """
     if len(sources) > 1:
         if len(sources) > 2:
@@ -136,7 +136,7 @@ def _write_contrast(one: str, other: str, output: Path, title: str) -> None:
 
 @contextmanager
 def _text(output: Path) -> Iterator[IO[str]]:
-    """Give a stream whose text becomes the file when all of it is written, readable by its owner only."""
+    """Yield an owner-only text stream that becomes the file once it is completely written."""
     with sink(output) as stream:
         text = io.TextIOWrapper(stream, encoding="utf-8", newline="\n")
         try:

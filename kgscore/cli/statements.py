@@ -1,4 +1,4 @@
-"""`kgscore read`, `relate`, `entails` and `consistency`: what reports and statements say."""
+"""`kgscore read`, `relate`, `entails` and `consistency`: analyse reports and statements."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def read(
 ) -> None:
     """Read reports into findings, entities and relations: one JSON line a report.
 
-    Offsets are characters into the report; a text file's id is its path. Of pairs, both reports are read. --trace prints text:
-    each sentence with its items, the arcs between them where the reader has a structure, and its findings or what else it is.
-    --trace --html FILE draws that.
+    Offsets are characters into the report; a text file's id is its path. For pairs, both reports are read. --trace prints text:
+    each sentence with its items, the arcs between them if the reader has a structure, and its findings or classification.
+    --trace --html FILE draws it as a page.
     """
     if html is not None and not trace:
-        raise typer.BadParameter("draws what --trace tells; give both", param_hint="--html")
+        raise typer.BadParameter("requires --trace", param_hint="--html")
     found = reports(files, columns)
     if dry_run:
         estimate(engine.reader, engine.scorer(), found)
@@ -59,7 +59,7 @@ def _note_report(record: Record, answer: Mapping[str, Any]) -> None:
 
 
 def _trace(records: Iterable[Record | BadRecord], engine: Scorer, html: Path | None) -> None:
-    """Print how each report is read, or draw it to a page."""
+    """Print how each report is read, or draw it as a page."""
     from kgscore.reading.protocol import Traced
     from kgscore.reading.reading_svg import Drawing, drawing_of
     from kgscore.reading.trace import step_text
@@ -68,7 +68,7 @@ def _trace(records: Iterable[Record | BadRecord], engine: Scorer, html: Path | N
     drawings: dict[str, list[Drawing]] = {}
     for record in failures.left(records):
         if not isinstance(engine.reader, Traced):
-            raise typer.BadParameter("this reader does not tell how it reads", param_hint="--trace")
+            raise typer.BadParameter("this reader does not support tracing", param_hint="--trace")
         steps = engine.reader.trace(record.fields["report"])
         if html is None:
             print("\n\n".join((record.id, *map(step_text, steps))), end="\n\n")
@@ -79,13 +79,13 @@ def _trace(records: Iterable[Record | BadRecord], engine: Scorer, html: Path | N
 
         with sink(html) as stream:
             stream.write(environment().get_template("trace.html.j2").render(reports=drawings).encode())
-        say(f"{html}: {len(drawings)} report{'s' if len(drawings) != 1 else ''}; it holds their text")
+        say(f"{html}: {len(drawings)} report{'s' if len(drawings) != 1 else ''}; it contains their text")
     failures.finish()
 
 
 @with_model
 def relate(
-    a: Annotated[str, typer.Argument(metavar="A|FILE", help="The reference statement; or, alone, a file with id, a, b.")],
+    a: Annotated[str, typer.Argument(metavar="A|FILE", help="The reference statement; or a file with id, a, b.")],
     b: Annotated[str | None, typer.Argument(metavar="B", help="The generated statement.")] = None,
     columns: ColumnNames = None,
     engine: Engine = ENGINE,
@@ -94,8 +94,8 @@ def relate(
 ) -> None:
     """Relate a generated statement B to a reference statement A: equivalent, part_whole, contradiction or unrelated.
 
-    With one argument, it is a file (or '-') with id, a, b (or reference, candidate) in each line, and each line gets an answer.
-    What was not read is unrelated, and standard error says so.
+    With one argument, it is a file (or '-') with id, a, b (or reference, candidate) per line; one answer is printed per line.
+    A statement that was not read is unrelated, with a note on standard error.
     """
     if b is None:
         records = read_records(a, _STATEMENTS, PAIR_FIELDS, columns=columns_of(columns))
@@ -129,7 +129,7 @@ def entails(
 ) -> None:
     """Decide whether each report entails its statement: entailed, contradicted or neutral, with spans and proof.
 
-    Of a pair, the report is the reference and the statement the candidate.
+    For a pair, the report is the reference and the statement the candidate.
     """
     records = read_records(file, ("report", "statement"), PAIR_FIELDS, columns=columns_of(columns))
     each(records, _entails, engine.settings(timeout=record_timeout), jobs)

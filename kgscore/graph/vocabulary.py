@@ -1,4 +1,4 @@
-"""The names of the graph: IRIs under https://w3id.org/kgscore/ for concepts, runs, cases, reports and what they hold."""
+"""The names in the graph: IRIs under https://w3id.org/kgscore/ for concepts, runs, cases, reports and their parts."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def iri(name: str) -> str:
 
 
 def shortened(text: str) -> str:
-    """Return an IRI with the longest known prefix in its place; any other text as it is.
+    """Return an IRI abbreviated by the longest known prefix; any other text unchanged.
 
     >>> shortened("https://w3id.org/kgscore/run#Match"), shortened("urn:x")
     ('kgr:Match', 'urn:x')
@@ -45,7 +45,7 @@ def shortened(text: str) -> str:
 
 
 def concept_iri(id: str) -> str:
-    """Return the IRI of a concept that no other vocabulary names (the schema's `kgs:key` gives the IRI of those it does).
+    """Return the IRI of a concept without an IRI in another vocabulary (the schema's `kgs:key` gives the IRI of the others).
 
     >>> concept_iri("pneumothorax")
     'https://w3id.org/kgscore/pneumothorax'

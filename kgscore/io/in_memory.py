@@ -1,6 +1,6 @@
-"""Pairs as users of Python hold them: mappings, a data frame, an Arrow table, or two lists, series or arrays of texts.
+"""Pairs given from Python: mappings, a data frame, an Arrow table, or two lists, series or arrays of texts.
 
-The libraries of these are not imported: what they give is asked for by the methods that they share.
+Their libraries are not imported: values are accessed through the methods that they share.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ _TO_LIST = ("to_pylist", "tolist", "to_list")  # of Arrow; numpy and pandas; pol
 
 
 def pairs_in_memory(pairs: object, references: object, candidates: object) -> Iterator[Record | BadRecord]:
-    """Yield the records of pairs, or of references and candidates, as `kgscore.score_many` takes them.
+    """Yield the records of pairs, or of references and candidates, in the forms accepted by `kgscore.score_many`.
 
     Raises:
-        InputError: neither is given, or both; they are of another kind or of different length; or one study has several
+        InputError: neither or both are given; they have the wrong type or different lengths; or a study has several
             references.
     """
     if pairs is not None and references is None and candidates is None:
@@ -32,10 +32,10 @@ def pairs_in_memory(pairs: object, references: object, candidates: object) -> It
 
 
 def texts_of(name: str, given: Any) -> list[Any]:
-    """Return the texts of a list, a series, an array or anything else that yields them; one that is missing (None, NaN) is left.
+    """Return the texts of a list, a series, an array or another iterable; missing ones (None, NaN) are kept as None.
 
     Raises:
-        InputError: it is something else, or holds lists of texts.
+        InputError: it has another type, or holds lists of texts.
 
     >>> texts_of("references", (text for text in ("Cardiomegaly.", None)))
     ['Cardiomegaly.', None]
@@ -52,17 +52,17 @@ def texts_of(name: str, given: Any) -> list[Any]:
 
 
 def count_of(*given: object) -> int | None:
-    """Return how many there are of what has a length, None where nothing has."""
+    """Return the length of the first argument that has one, None if none has."""
     return next((len(one) for one in given if hasattr(one, "__len__")), None)
 
 
 def _yields(given: object) -> bool:
-    """Whether something yields one thing after the other, and is no text, no mapping and no single value of an array."""
+    """Return whether a value is an iterable of items, and not a text, a mapping or an array scalar."""
     return isinstance(given, Iterable) and not isinstance(given, (str, bytes, Mapping)) and getattr(given, "ndim", 1) != 0
 
 
 def _rows(pairs: Any) -> Iterable[Any]:
-    """Return the rows of a table, numbered from 1 where it has no ids; or what yields mappings, as it is."""
+    """Return the rows of a table, numbered from 1 if it has no ids; an iterable of mappings is returned unchanged."""
     if hasattr(pairs, "to_pylist") and hasattr(pairs, "schema"):  # Arrow
         return _numbered(pairs.to_pylist(), pairs.schema.names)
     if hasattr(pairs, "columns") and hasattr(pairs, "to_dict"):  # pandas, polars

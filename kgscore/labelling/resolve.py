@@ -17,7 +17,7 @@ from kgscore.ontology.index import Index
 from kgscore.reading.tokens import phrase_key, tokenize
 
 How = Literal["name", "synonym", "composed", "reviewed", "partly", "none"]
-# The order in which a summary lists them; all but the last two say the term as a class of the ontology.
+# The order of a summary; all but the last two express the term as a class of the ontology.
 HOWS: tuple[How, ...] = ("name", "synonym", "composed", "reviewed", "partly", "none")
 RESOLVED = HOWS[:4]
 _SMALL = frozenset(("of", "in", "at", "on", "and", "or", "with", "the", "a", "an", "to", "by", "for", "is", "are", "abnormal"))
@@ -25,7 +25,7 @@ _SMALL = frozenset(("of", "in", "at", "on", "and", "or", "with", "the", "a", "an
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """A term of another vocabulary; `synonyms` and `tags` as its table has them."""
+    """A term of another vocabulary; `synonyms` and `tags` as in its table."""
 
     id: str
     name: str
@@ -35,7 +35,7 @@ class Foreign:
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """A term with its mappings and how they were found. `partly`: only a broader concept is known."""
+    """A term with its mappings and how they were found. `partly`: only a broader concept was found."""
 
     term: Foreign
     how: How
@@ -43,7 +43,7 @@ class Resolved:
 
 
 def read_vocabulary(path: Path) -> list[Foreign]:
-    """Return the terms of a table with tabs: the id comes first, then `name`, and `synonyms` and `tags` with "|" in their cells.
+    """Return the terms of a tab-separated table: first the id, then `name`, and `synonyms` and `tags` with "|" in their cells.
 
     Raises:
         InputError: the file cannot be read, or has no `name`.
@@ -51,7 +51,7 @@ def read_vocabulary(path: Path) -> list[Foreign]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot be read ({type(error).__name__}); give a UTF-8 table with tabs") from None
+        raise InputError(f"{path}: cannot be read ({type(error).__name__}); give a tab-separated UTF-8 table") from None
     table = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
     names = list(table.fieldnames or ())
     if "name" not in names[1:]:
@@ -68,8 +68,8 @@ def _several(cell: str | None) -> tuple[str, ...]:
 class Resolver:
     """Resolves terms by the lexicon, and by reading them as statements.
 
-    `kept` holds mappings by object id that a reviewer curated: they go before anything found here, and one with the modifier
-    "Not" forbids its subject. `names` puts the names of the terms into the mappings (they may not be ours to hand on).
+    `kept` holds manually curated mappings by object id: they take precedence over those found here, and one with the modifier
+    "Not" excludes its subject. `names` includes the names of the terms in the mappings (their licence may not allow that).
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Resolver:
                 self.kept.setdefault(row.object_id, []).append(replace(row, where=""))
 
     def resolve(self, term: Foreign) -> Resolved:
-        """Return what a term is in the ontology."""
+        """Return the resolution of a term."""
         kept = self.kept.get(f"{self.prefix}:{term.id}", [])
         if any(not row.predicate_modifier for row in kept):
             wide = all(row.predicate_id in (sssom.NARROW, sssom.RELATED) and not _narrowed(row) for row in kept)
@@ -106,7 +106,7 @@ class Resolver:
         return Resolved(term, how, (*kept, *((row,) if row else ())))
 
     def _listed(self, name: str, term: Foreign, forbidden: set[str]) -> str | None:
-        """Return the finding that has just this name; of several, the one whose region the tags name."""
+        """Return the finding with exactly this name; if there are several, the one whose region is in the tags."""
         entries = (e for e in self.lexicon.lookup(phrase_key(name)) if e.type == FINDING and e.side is None)
         found = [entry for entry in entries if entry.id not in forbidden]
         tagged = [entry for entry in found if entry.module in term.tags]
@@ -120,7 +120,7 @@ class Resolver:
         )  # fmt: skip
 
     def _composed(self, name: str, term: Foreign, forbidden: set[str]) -> tuple[sssom.Mapping | None, bool]:
-        """Return the mapping of a name that reads as one finding, and whether every word of it went into that."""
+        """Return the mapping of a name that reads as one finding, and whether it used every word."""
         reading = self.read(name)
         finding = self._chief(reading.findings)
         if finding is None:
@@ -147,7 +147,7 @@ class Resolver:
         return concept.kind if concept else None
 
     def _chief(self, findings: Sequence[Finding]) -> Finding | None:
-        """Return the one finding of a reading; of a lesion and its signal or enhancement, which are read apart, the latter."""
+        """Return the only finding of a reading; of a lesion and its signal or enhancement, read separately, the latter."""
         if len(findings) == 1:
             return findings[0]
         if len(findings) == 2 and len({(f.sites, f.side) for f in findings}) == 1:
@@ -158,7 +158,7 @@ class Resolver:
         return None
 
     def _said(self, finding: Finding) -> tuple[str, ...]:
-        """Return the sites that the concept alone does not give."""
+        """Return the sites not implied by the concept alone."""
         index = self.index
         usual = {*index.soft_sites.get(finding.concept or "", ()), *index.hard_sites.get(finding.concept or "", ())}
         if set(finding.sites) <= usual and finding.side is None:
@@ -166,7 +166,7 @@ class Resolver:
         return finding.sites
 
     def _dropped(self, name: str, reading: Reading) -> list[str]:
-        """Return the words that no entity or finding of the reading holds."""
+        """Return the words in no entity or finding of the reading."""
         spans = [(e.start, e.end) for e in reading.entities] + [(f.start, f.end) for f in reading.findings]
         tokens = (t for t in tokenize(name) if t.norm not in _SMALL and any(c.isalnum() for c in t.norm))
         return [t.norm for t in tokens if not any(a <= t.start and t.end <= b for a, b in spans)]
@@ -177,7 +177,7 @@ def _narrowed(row: sssom.Mapping) -> bool:
 
 
 def shares(found: Iterable[Resolved]) -> dict[str, Mapping[str, float | int]]:
-    """Return, for all terms and for each tag, the most frequent first, how many terms there are and the share that resolves."""
+    """Return, for all terms and for each tag, most frequent first, the number of terms and the share that resolves."""
     counts: dict[str, Counter[str]] = {}
     for one in found:
         for tag in ("all", *(one.term.tags or ("(no tag)",))):

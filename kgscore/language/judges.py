@@ -1,6 +1,6 @@
-"""A language model as judge, as two papers have it: RadSEM's rewriting and labels (3.1, 3.2), FineRadScore's corrections (3.1).
+"""A language model as judge, as in two papers: RadSEM's rewriting and labels (3.1, 3.2), FineRadScore's corrections (3.1).
 
-What the ontology refutes is refused and listed, never scored: it speaks before the model does.
+Answers that the ontology refutes are rejected and listed, never scored.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class LabelledPair(NamedTuple):
 
 
 def label_pair(client: Client, reference: str, candidate: str) -> LabelledPair:
-    """Return a pair as a model rewrites and labels it.
+    """Let a model rewrite and label a pair.
 
     Raises:
         AnswerError: the model gave no usable answer.
@@ -40,7 +40,7 @@ def label_pair(client: Client, reference: str, candidate: str) -> LabelledPair:
     lists = "\n".join(f"{side}\n{_numbered(said)}" for side, said in (("Ref", ref), ("Gen", gen)))
     answer = client.ask(load_prompt("radsem-labels"), user_message(lists))
     if [len(answer["ref"]), len(answer["gen"])] != [len(ref), len(gen)]:
-        raise AnswerError("language model: it labelled another number of statements than there are")
+        raise AnswerError("language model: it labelled a different number of statements than there are")
     if any(one["ref"] > len(ref) or one["gen"] > len(gen) for one in answer["pairs"]):
         raise AnswerError("language model: it paired a statement that does not exist")
     return LabelledPair(ref, gen, answer)
@@ -49,8 +49,8 @@ def label_pair(client: Client, reference: str, candidate: str) -> LabelledPair:
 def stage_record(
     said: LabelledPair, name: str, relate: Callable[[str, str], Relation], read: Callable[[str], Reading]
 ) -> dict[str, Any]:
-    """Return the stage record of a pair (`kgscore.metrics.radsem_stages` scores it). Under `refused` stand the pairs that cannot
-    be, each with the reason: `relate` and `read` know the ontology."""
+    """Return the stage record of a pair (`kgscore.metrics.radsem_stages` scores it). `refused` lists the impossible pairs,
+    each with the reason; `relate` and `read` use the ontology."""
     ref, gen, answer = said
     record: dict[str, Any] = {
         "name": name, "Examined_Area": "", "Examined_Type": "", "rewritten_report": {"Ref": ref, "Gen": gen},
@@ -89,7 +89,7 @@ def _numbered(said: Sequence[str]) -> str:
 
 
 def _refuted(a: str, b: str, relate: Callable[[str, str], Relation], read: Callable[[str], Reading]) -> str:
-    """Return why two statements cannot speak of one finding, or nothing: they contradict each other, or have disjoint sides."""
+    """Return why two statements cannot describe one finding, or "": they contradict each other, or have disjoint sides."""
     relation = relate(a, b)
     if relation.relation == "contradiction":
         return "; ".join(relation.proof) or "they contradict each other"
@@ -100,7 +100,7 @@ def _refuted(a: str, b: str, relate: Callable[[str, str], Relation], read: Calla
 
 
 def corrected(client: Client, reference: str, candidate: str, id: str) -> tuple[Corrected, list[str]]:
-    """Return the corrections of a candidate as a model gives them, with their score, and what was refused of them.
+    """Return a model's corrections of a candidate, with their score, and those rejected.
 
     Raises:
         AnswerError: the model gave no usable answer.
@@ -109,7 +109,7 @@ def corrected(client: Client, reference: str, candidate: str, id: str) -> tuple[
         return Corrected(id, "empty", (), None, "the reference report is empty"), []
     lines = lines_of(candidate)
     numbered = _numbered([candidate[line.start : line.end] for line in lines])
-    # In one line: a reference with a line "Lines:" would have lines of the candidate.
+    # On one line, so that a reference with a line "Lines:" cannot be taken for lines of the candidate.
     message = user_message(f"Reference:\n{' '.join(reference.split())}\nLines:\n{numbered}")
     given = client.ask(load_prompt("fineradscore"), message)["corrections"]
     found: list[Correction] = []
@@ -127,7 +127,7 @@ def corrected(client: Client, reference: str, candidate: str, id: str) -> tuple[
 
 
 def _wrong(one: Mapping[str, Any], lines: Sequence[Line], taken: set[int | None]) -> str:
-    """Return what is wrong with a correction, or nothing."""
+    """Return what is wrong with a correction, or ""."""
     action, line = one["action"], one.get("line")
     if action == "insert":
         return "" if one.get("new_text") else "an insertion of nothing"

@@ -129,11 +129,17 @@ class Denials:
             return False
         if not (no.side is None or yes.side == no.side) and not (no.both and yes.side is None):
             return False
-        if not self._holds_sites(no, yes) or (no.restricted and not self._meets_restriction(no, yes)):
+        if not self._holds_sites(no, yes) or self._otherwise_made(no, yes) or (no.restricted and not self._meets_restriction(no, yes)):
             return False
         if no.concept in self.acute and self._chronic(yes):
             return False
         return not self.status_only(yes) or self._names_status(no) or no.concept == self._missing
+
+    def _otherwise_made(self, no: Finding, yes: Finding) -> bool:
+        """Whether an assertion shows the opposite of what a denied finding is like: no solid nodule is no ground-glass one."""
+        shown = self.unfold(yes).shown | {detail.value for detail in yes.details}
+        opposites = self.index.opposites
+        return any(d.value not in shown and not shown.isdisjoint(opposites.get(d.value, ())) for d in no.details)
 
     def urgent(self, no: Finding, yes: Finding) -> bool:
         """Return whether a denial of all that is acute speaks of an assertion: said to be recent, or urgent and of no age."""

@@ -288,7 +288,7 @@ class Relator:
     # ---- asserted / denied ---------------------------------------------------------------------------------------
     def _assert_against_denial(self, yes: Finding, no: Finding) -> Relation:
         """A denial contradicts an assertion of its class, or of one that the assertion implies."""
-        if not self.denials.denies(no, yes) or not self.denials.covers(no, yes):
+        if not self.denials.denies(no, yes) or not self.denials.covers(no, yes) or self.formed_apart(no, yes):
             return UNRELATED
         why = self.proofs.subsumption(yes, no) or self.denials.why(no, yes)
         proof = (f"denied: {no.label}; asserted: {yes.label}", why, self.proofs.where(yes, no))

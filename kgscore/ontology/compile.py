@@ -1,6 +1,6 @@
-"""The index compiled from terms: closures of the hierarchies, sites and tiers inherited, definitions turned round.
+"""Compiles terms to the index: closures of the hierarchies, inherited sites and tiers, definitions indexed by their parts.
 
-Done once for a set of ontologies; `kgscore.knowledge` keeps the result.
+Done once for a set of ontologies; `kgscore.knowledge` caches the result.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from kgscore.ontology.tables import FINDINGS, Term
 
 _V = TypeVar("_V")
 Rows = tuple[tuple[str, str, str], ...]
-# The tier of a finding that neither has one nor inherits one.
+# The default tier of a finding without an own or inherited one.
 NOTABLE = 2
 
 
 def build_index(terms: Sequence[Term], rows: Mapping[str, Rows] | None = None) -> Index:
-    """Compile terms (every module that is in use) to an index; `rows` are what modules add to the reader's data files."""
+    """Compile the terms of all modules in use to an index; `rows` are the modules' additions to the reader's data files."""
     by_id = {term.id: term for term in terms}
     anatomy = [term for term in terms if term.kind == "anatomy"]
     findings = [term for term in terms if term.kind in FINDINGS]
@@ -78,7 +78,7 @@ def _is_a(terms: Sequence[Term], findings: Sequence[Term], by_id: Mapping[str, T
 
 
 def _hard_sites(findings: Sequence[Term], ancestors: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
-    """Return the sites that each finding implies, with those of the findings above it."""
+    """Return the sites that each finding implies, including inherited ones."""
     own = {
         term.id: {p.structure for p in term.sites if p.hard}
         | ({term.definitions[0].site} - {ANYWHERE} if len(term.definitions) == 1 else set())
@@ -88,7 +88,7 @@ def _hard_sites(findings: Sequence[Term], ancestors: Mapping[str, frozenset[str]
 
 
 def _features(findings: Sequence[Term], ancestors: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
-    """Return by finding the descriptors that every case of it shows: its own, those of the findings above it, and those above."""
+    """Return, by finding, the descriptors that all its cases show: its own, inherited ones, and their superclasses."""
     own = {term.id: term.features for term in findings if term.features}
     found = {
         t.id: frozenset(v for name in ancestors[t.id] for feature in own.get(name, ()) for v in ancestors.get(feature, ()))
@@ -98,12 +98,12 @@ def _features(findings: Sequence[Term], ancestors: Mapping[str, frozenset[str]])
 
 
 def _both_ways(pairs: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:
-    """Return a relation that holds in both directions, however it was written."""
+    """Return the symmetric closure of a relation."""
     return _sets(pair for one, other in pairs for pair in ((one, other), (other, one)))
 
 
 def _principal(qualities: Iterable[Mapping[str, str]]) -> dict[str, frozenset[str]]:
-    """Return by deviation of a quality the values that its denial means in practice ("normal in size": not enlarged)."""
+    """Return, by deviation of a quality, the values that its negation excludes in practice ("normal in size": not enlarged)."""
     return _sets(
         (values["dev"], values[key]) for values in qualities for key in ("up", "off", "lost") if key in values and "dev" in values
     )
@@ -114,7 +114,7 @@ def _sets(pairs: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:
 
 
 def _lists(pairs: Iterable[tuple[str, _V]]) -> dict[str, tuple[_V, ...]]:
-    """Return the second of pairs by the first, in their order."""
+    """Return the second elements of pairs by the first, in order."""
     found: dict[str, list[_V]] = {}
     for name, other in pairs:
         found.setdefault(name, []).append(other)
@@ -122,16 +122,16 @@ def _lists(pairs: Iterable[tuple[str, _V]]) -> dict[str, tuple[_V, ...]]:
 
 
 def _borne(findings: Sequence[Term], by_id: Mapping[str, Term]) -> dict[str, str]:
-    """Return by finding the structure that bears it as a whole, by its only definition."""
+    """Return, by finding, the structure that bears it as a whole, by its only definition."""
     alone = [(t.id, t.definitions[0]) for t in findings if len(t.definitions) == 1 and t.definitions[0].site in by_id]
     return {name: row.site for name, row in alone if row.whole or "whole" in by_id[row.genus].flags}
 
 
 def _placing(rows: Mapping[str, Rows], by_id: Mapping[str, Term]) -> dict[str, Rows]:
-    """Return the rows of modules after a look at those that say where a bare finding is.
+    """Return the rows of modules after checking those that give the place of a bare finding.
 
     Raises:
-        OntologyError: a finding or place is not known.
+        OntologyError: a finding or place is unknown.
     """
     wrong = next(unplaced(rows.get("defaults", ()), by_id), None)
     if wrong:
@@ -140,7 +140,7 @@ def _placing(rows: Mapping[str, Rows], by_id: Mapping[str, Term]) -> dict[str, R
 
 
 def unplaced(rows: Iterable[tuple[str, str, str]], known: Mapping[str, Term]) -> Iterator[str]:
-    """Yield what is wrong with rows that say where a bare finding is: ids that nobody knows, with the nearest one."""
+    """Yield the problems of rows that give the place of a bare finding: unknown ids, with the nearest one."""
     for concept, region, site in rows:
         for name in (concept, site, region.removeprefix("@").removeprefix("<") if region.startswith("@") else site):
             if name not in known:
@@ -149,7 +149,7 @@ def unplaced(rows: Iterable[tuple[str, str, str]], known: Mapping[str, Term]) ->
 
 
 def _closure(direct: dict[str, set[str]]) -> dict[str, frozenset[str]]:
-    """Return everything above each name, itself included; what is above stands before."""
+    """Return the ancestors of each name, including itself, in topological order (ancestors first)."""
     done: dict[str, frozenset[str]] = {}
 
     def visit(name: str, path: tuple[str, ...]) -> frozenset[str]:
@@ -168,20 +168,20 @@ def _closure(direct: dict[str, set[str]]) -> dict[str, frozenset[str]]:
 
 
 def _generic(terms: Sequence[Term], by_id: Mapping[str, Term]) -> frozenset[str]:
-    """Return the structures that only name a kind (bone, lymph node, labrum): they have subclasses."""
+    """Return the structures that only name a kind (bone, lymph node, labrum), because they have subclasses."""
     parents = {p for t in terms if t.kind == "anatomy" for p in t.parents}
     return frozenset(p for p in parents if p in by_id and by_id[p].kind == "anatomy")
 
 
 def _giver(term: Term, by_id: Mapping[str, Term], ancestors: Mapping[str, frozenset[str]]) -> Term | None:
-    """Return the term that gives another its tier: itself, or the nearest above it that has one; of several, the gravest."""
+    """Return the term whose tier another inherits: itself, or the nearest ancestor with one; if several, the most severe."""
     graded = {name for name in ancestors[term.id] if by_id[name].tier is not None}
     nearest = {name for name in graded if not any(name in ancestors[other] for other in graded - {name})}
     return max((by_id[name] for name in nearest), key=lambda found: (found.tier or 0, found.id), default=None)
 
 
 def _default_sites(term: Term, by_id: Mapping[str, Term], ancestors: Mapping[str, frozenset[str]]) -> tuple[str, ...]:
-    """Return where a finding is when no site is said: its own sites, or those of the nearest finding above that has some."""
+    """Return the default sites of a finding: its own, or those of the nearest ancestor that has some."""
     for name in sorted(ancestors[term.id], key=lambda a: (a != term.id, -len(ancestors[a]), a)):
         own = by_id[name]
         if own.sites:

@@ -1,4 +1,4 @@
-"""Two runs against each other for a page: what the metrics say, and case by case which errors are new and which are gone."""
+"""Comparison of two runs for a page: the metrics, and case by case the new and the resolved errors."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ Columns = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """Run `b` against run `a`: every metric that both have, over the pairs that both hold. `grave` counts by tier (4, 3) the
-    cases whose gravest error it is, in a and in b; `new` and `gone` the errors of that tier that b adds and leaves out."""
+    """Run `b` compared with run `a`: every metric in both, over the pairs in both. `grave` counts by tier (4, 3) the
+    cases whose most severe error has that tier, in a and in b; `new` and `gone` the errors of that tier that b adds and omits."""
 
     a: str
     b: str
@@ -35,7 +35,7 @@ class Contrast:
 def contrast(
     names: tuple[str, str], columns: Columns, compared: Sequence[Comparison], pairs: Paired, worst: Sequence[Columns]
 ) -> Contrast:
-    """Return what is to be said of all pairs; `columns` are those of `contrast_columns`, `worst` those of both runs."""
+    """Return the comparison over all pairs; `columns` come from `contrast_columns`, `worst` from both runs."""
     counts = [Counter(gravest(_items(one, place[n])) for place in pairs.at) for n, one in enumerate(worst)]
     new, gone = (Counter(code % 5 for codes in columns[name] for code in codes) for name in ("items", "gone"))
     return Contrast(
@@ -46,8 +46,8 @@ def contrast(
 
 
 def contrast_columns(a: Columns, b: Columns, pairs: Paired) -> dict[str, Any]:
-    """Return the columns of the pairs that both runs hold: positions in both (`at`), scores by metric, and as numbers (see
-    `kgscore.report.items.packed`) the errors that only b makes (`items`) and those that only a makes (`gone`)."""
+    """Return the columns of the pairs in both runs: positions in both (`at`), scores by metric, and as numbers (see
+    `kgscore.report.items.packed`) the errors only in b (`items`) and only in a (`gone`)."""
     labels: dict[str, int] = {}
     items, gone = [], []
     for at_a, at_b in pairs.at:
@@ -71,7 +71,7 @@ def contrast_columns(a: Columns, b: Columns, pairs: Paired) -> dict[str, Any]:
 
 
 def _lost(columns: Columns, at: int) -> list[Item]:
-    """Return the errors about abnormal findings of a case, the gravest first."""
+    """Return the errors about abnormal findings of a case, the most severe first."""
     return [one for one in _items(columns, at) if not one.denial and one.kind in LOST]
 
 

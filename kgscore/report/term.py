@@ -28,7 +28,7 @@ def find(name: str, terms: Iterable[Term]) -> list[Term]:
 def page(
     term: Term, terms: Sequence[Term], index: Index, near: Sequence[str] = (), further: Sequence[tuple[str, str]] = ()
 ) -> RenderableType:
-    """Return what the ontologies say about a term, with `further` rows of other tables and the names of those near in meaning."""
+    """Return a description of a term, with `further` rows of other tables and the names of similar terms."""
     grid = Table.grid(padding=(0, 2, 0, 0))
     grid.add_column(style="cyan", no_wrap=True)
     grid.add_column(overflow="fold")
@@ -40,7 +40,7 @@ def page(
 
 
 def rows_of(term: Term, terms: Sequence[Term], index: Index) -> Iterator[tuple[str, str]]:
-    """Yield what there is to say about a term, (name, words) each; the words are empty where there is nothing."""
+    """Yield the rows describing a term, (name, text) each; the text is empty if there is nothing."""
     labels = {one.id: one.label for one in terms}
 
     def named(ids: Iterable[str]) -> str:
@@ -52,7 +52,7 @@ def rows_of(term: Term, terms: Sequence[Term], index: Index) -> Iterator[tuple[s
     yield "is a", named(term.parents)
     yield "part of", named(term.parts)
     yield "overlaps", named(term.overlaps)
-    yield "site", "; ".join(f"{named([one.structure])} ({'always' if one.hard else 'if none is said'})" for one in term.sites)
+    yield "site", "; ".join(f"{named([one.structure])} ({'always' if one.hard else 'default'})" for one in term.sites)
     yield "means", "; or ".join(located(one) for one in term.definitions)
     yield "means too", "; or ".join(
         f"{labels.get(one.genus, one.genus)}, {labels.get(one.value, one.value)}" for one in term.differentiae
@@ -75,7 +75,7 @@ def rows_of(term: Term, terms: Sequence[Term], index: Index) -> Iterator[tuple[s
 
 
 def _graded(term: Term, index: Index) -> str:
-    """Return the tier of a finding and why it has it: its own with the source, or that of the nearest class above."""
+    """Return the tier of a finding with its origin: its own with the source, or that of the nearest superclass."""
     if term.kind not in FINDINGS or term.id not in index.concepts:
         return ""
     concept = index.concepts[term.id]

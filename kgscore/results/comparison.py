@@ -1,4 +1,4 @@
-"""Two runs, or several, against each other, pair by pair: intervals, permutation tests, what moved most and why."""
+"""Comparison of runs, pair by pair: intervals, permutation tests, the largest changes and their causes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _TIE = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """The pairs of reports that two runs share, by id, and those that they do not.
+    """The pairs of reports shared by two runs, by id, and those in only one.
 
     `at` holds the positions in both; `only_one` and `only_other` count ids of one run, `other_reference` ids whose reference
     report differs (they are not compared).
@@ -39,19 +39,19 @@ class Paired:
     other_reference: int
 
     def notes(self) -> list[str]:
-        """Return what should be known of the comparison: what differs between the runs beside the candidates, and whether they
-        differ in coverage."""
+        """Return notes on the comparison: differences between the runs other than the candidates, and differences in
+        coverage."""
         told = []
         for key in ("kgscore", "knowledge", "profile_hash", "reader"):
             first, second = self.one.signature.get(key), self.other.signature.get(key)
             if first != second:
                 told.append(f"{self.one.name.name} and {self.other.name.name} were scored with another {key} ({first}, {second})")
         if self.other_reference:
-            told.append(f"{self.other_reference} pairs have another reference report in the two runs; they are left out")
+            told.append(f"{self.other_reference} pairs have different reference reports in the two runs; they are excluded")
         return told + differences(*self.coverage())
 
     def coverage(self) -> tuple[Coverage, Coverage]:
-        """Return how much of the shared pairs is behind the figures of each run."""
+        """Return the coverage of the shared pairs in each run."""
         return coverage(self.one, [at for at, _ in self.at]), coverage(self.other, [at for _, at in self.at])
 
 
@@ -59,9 +59,9 @@ class Paired:
 class Comparison:
     """One metric in two runs. `difference` is the mean of `other` minus `one`, with its bootstrap interval.
 
-    `pairs` are scored in both; `unscored` are shared but have no score in one of them; `only_one` and `only_other` are ids that
-    just one run has. `p` is of the permutation test, `p_corrected` after Holm over all comparisons of the metric. `effect` is
-    Cohen's d of paired differences (mean over standard deviation; None where nothing varies). `wins` counts the pairs on which
+    `pairs` are scored in both; `unscored` are shared but lack a score in one of them; `only_one` and `only_other` count ids in
+    one run only. `p` is of the permutation test, `p_corrected` after Holm over all comparisons of the metric. `effect` is
+    Cohen's d of paired differences (mean over standard deviation; None without variation). `wins` counts the pairs on which
     `other` is better.
     """
 
@@ -88,7 +88,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class MovedFinding:
-    """A finding that moved scores: what it cost in each run, summed over `cases`. `change` is the cost in `other` minus `one`."""
+    """A finding that changed scores: its cost in each run, summed over `cases`. `change` is the cost in `other` minus `one`."""
 
     label: str
     concept: str | None
@@ -102,7 +102,7 @@ class MovedFinding:
 
 @dataclass(frozen=True, slots=True)
 class MovedCase:
-    """A pair whose score differs, with the findings that moved it, most first."""
+    """A pair whose score differs, with the findings that changed it, largest first."""
 
     id: str
     one: float
@@ -112,7 +112,7 @@ class MovedCase:
 
 
 def pair_up(one: Scores, other: Scores) -> Paired:
-    """Return the pairs of reports that two runs share.
+    """Return the pairs of reports shared by two runs.
 
     Raises:
         RunError: they share none.
@@ -122,7 +122,7 @@ def pair_up(one: Scores, other: Scores) -> Paired:
     same = [id for id in shared if one.references[first[id]] == other.references[second[id]]]
     if not same:
         raise RunError(
-            f"{one.name.name}, {other.name.name}: no pair is in both (ids and reference reports must agree); score the same"
+            f"{one.name.name}, {other.name.name}: no pair is in both (ids and reference reports must match); score the same"
             " references in both"
         )
     at = [(first[id], second[id]) for id in same]
@@ -130,7 +130,7 @@ def pair_up(one: Scores, other: Scores) -> Paired:
 
 
 def _by_id(scores: Scores) -> dict[str, int]:
-    """Return the position of each id; of an id used twice, the record that was used."""
+    """Return the position of each id; for a duplicate id, the record that was used."""
     found: dict[str, int] = {}
     for at, id in enumerate(scores.ids):
         if id is not None:
@@ -141,10 +141,10 @@ def _by_id(scores: Scores) -> dict[str, int]:
 def compare(
     runs: Sequence[Scores], *, higher_is_better: Mapping[str, bool], sampling: Sampling | None = None
 ) -> tuple[list[Comparison], list[Paired]]:
-    """Return every two runs compared by every metric that both have, and how the runs pair up.
+    """Return every two runs compared by every metric that both have, and the pairings.
 
     Raises:
-        RunError: two runs share no pair or no metric, or the input had no such column to cluster by.
+        RunError: two runs share no pair or no metric, or the input lacks the cluster column.
     """
     how = sampling or Sampling()
     paired = [pair_up(one, other) for one, other in combinations(runs, 2)]
@@ -153,7 +153,7 @@ def compare(
         metrics = [metric for metric in pairs.one.metrics if metric in pairs.other.metrics]
         if not metrics:
             names = f"{pairs.one.name.name}, {pairs.other.name.name}"
-            raise RunError(f"{names}: no metric is in both; score both with the same metrics")
+            raise RunError(f"{names}: no metric in common; score both with the same metrics")
         found += [_compared(pairs, metric, higher_is_better.get(metric, True), how) for metric in metrics]
     return _corrected(found), paired
 
@@ -203,7 +203,7 @@ def _corrected(found: Sequence[Comparison]) -> list[Comparison]:
 
 
 def moved_cases(pairs: Paired, metric: str, most: int = 10) -> list[MovedCase]:
-    """Return the pairs whose score differs most, each with the findings that moved it."""
+    """Return the pairs whose score differs most, each with the findings that changed it."""
     there, one, other = both(pairs, metric)
     order = sorted(range(len(there)), key=lambda i: (-abs(other[i] - one[i]), str(pairs.one.ids[pairs.at[int(there[i])][0]])))
     chosen = [i for i in order[:most] if abs(other[i] - one[i]) > _TIE]
@@ -218,7 +218,7 @@ def moved_cases(pairs: Paired, metric: str, most: int = 10) -> list[MovedCase]:
 def moved_findings(pairs: Paired, metric: str, most: int = 20) -> list[MovedFinding]:
     """Return the findings whose cost differs most between the runs, summed over the pairs scored in both.
 
-    Costs are in units of the score: over all findings, the changes add up to what the sum of the scores moved by, as far as the
+    Costs are in units of the score: over all findings, the changes add up to the change in the sum of the scores, as far as the
     metric's costs do.
     """
     there, _, _ = both(pairs, metric)

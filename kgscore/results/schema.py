@@ -1,5 +1,5 @@
-"""How a frozen dataclass is a table: its fields are the columns. From that follow the SQL that makes the table, the Arrow batches
-that fill it, and the values that come out of it again."""
+"""Maps frozen dataclasses to tables: the fields are the columns. This gives the SQL that creates a table, the Arrow batches
+that fill it, and the decoding of its rows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Json = NewType("Json", str)
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """The type of a column in SQL and in Arrow, and how a value is put into a cell and taken out, where it is not the cell."""
+    """The type of a column in SQL and in Arrow, and how a value is encoded and decoded, if it differs from the cell."""
 
     sql: str
     arrow: pa.DataType
@@ -28,7 +28,7 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """A field that is several columns: their types by name, the cells of a value, and the value of cells."""
+    """A field stored as several columns: their types by name, the encoding, and the decoding."""
 
     columns: Mapping[str, Any]
     cells: Callable[[Any], Sequence[Any]]
@@ -42,7 +42,7 @@ _PLAIN: Mapping[Any, Kind] = {
 
 
 def column_kind(hint: Any) -> Kind:
-    """Return the kind of column that an annotation asks for.
+    """Return the kind of column for an annotation.
 
     >>> column_kind(tuple[str, ...] | None).sql
     'VARCHAR[]'
@@ -54,7 +54,7 @@ def column_kind(hint: Any) -> Kind:
         sql = ", ".join(f"{name} {one.sql}" for name, one in inner.items())
         arrow = pa.struct([(name, one.arrow) for name, one in inner.items()])
         return Kind(
-            f"STRUCT({sql})", arrow, lambda value: {name: getattr(value, name) for name in inner},  # `asdict` would copy it
+            f"STRUCT({sql})", arrow, lambda value: {name: getattr(value, name) for name in inner},  # `asdict` would copy
             lambda cell: hint(**cell),  # type: ignore[operator]
         )  # fmt: skip
     origin, of = get_origin(hint), get_args(hint)
@@ -79,8 +79,8 @@ def column_kind(hint: Any) -> Kind:
 
 @dataclass(frozen=True)
 class Table:
-    """A table: its name, the dataclass of a row, the columns in front of its fields with their types, the fields that are called
-    otherwise as columns, those that are several columns, and those that it does not hold."""
+    """A table: its name, the dataclass of a row, the columns in front of its fields with their types, the fields whose
+    columns have another name, those stored as several columns, and those not stored."""
 
     name: str
     row: type
@@ -99,7 +99,7 @@ class Table:
 
     @cached_property
     def fields(self) -> tuple[str, ...]:
-        """The names of the fields that the table holds."""
+        """The names of the stored fields."""
         return tuple(one.name for one in fields(self.row) if one.name not in self.without)
 
     @cached_property
@@ -108,12 +108,12 @@ class Table:
         return pa.schema([(name, kind.arrow) for name, kind in self.columns.items()])
 
     def sql(self, *, temporary: bool = False) -> str:
-        """Return the statement that makes the table where it is not there; a `temporary` one goes with its connection."""
+        """Return the statement that creates the table if it is missing; a `temporary` one is dropped with its connection."""
         columns = ", ".join(f'"{name}" {kind.sql}{" NOT NULL" * (name == "run")}' for name, kind in self.columns.items())
         return f"CREATE {'TEMP ' * temporary}TABLE IF NOT EXISTS {self.name} ({columns});"
 
     def batch(self, front: Mapping[str, Sequence[Any]], rows: Sequence[Any]) -> pa.Table:
-        """Return rows as an Arrow table; `front` holds the columns in front."""
+        """Return rows as an Arrow table; `front` holds the front columns."""
         cells = dict(front)
         for name in self.fields:
             column = list(map(attrgetter(name), rows))
@@ -125,7 +125,7 @@ class Table:
         return pa.Table.from_arrays([_array(kind, cells[name]) for name, kind in self.columns.items()], schema=self.arrow)
 
     def values(self, rows: pa.Table) -> list[Any]:
-        """Return the rows of an Arrow table as values; a column that an earlier version did not have has the field's default."""
+        """Return the rows of an Arrow table as values; a column missing from an earlier version has the field's default."""
         there = set(rows.column_names)
         given: dict[str, Iterable[Any]] = {}
         for name in self.fields:

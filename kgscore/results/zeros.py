@@ -1,4 +1,4 @@
-"""What a metric comes to where nothing is known of the patient: the zero that its mean is to be read against."""
+"""Baselines of a metric for uninformed reports, against which its mean should be read."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ FILE = "zeros.json"
 
 @dataclass(frozen=True, slots=True)
 class Zero:
-    """The mean of a metric over `references` of a run, for a normal report each (`normal`) and for the report of another patient
-    (`other`); None where there is none. `best` is the best score there can be (None: no bound)."""
+    """The mean of a metric over `references` of a run, for a normal report each (`normal`) and for another patient's report
+    (`other`); None if there is none. `best` is the best possible score (None: unbounded)."""
 
     metric: str
     references: int
@@ -28,8 +28,8 @@ class Zero:
     best: float | None
 
     def rescaled(self, mean: float | None) -> float | None:
-        """Return a mean on the scale from the better of the two (0) to the best score (1); below 0 where it is worse than that,
-        None where there is no such scale."""
+        """Return a mean on the scale from the better of the two (0) to the best score (1); below 0 if it is worse than both,
+        None if there is no such scale."""
         known = [one for one in (self.normal, self.other) if one is not None]
         if mean is None or self.best is None or not known:
             return None
@@ -38,7 +38,7 @@ class Zero:
 
 
 def beside_means(rows: Sequence[Summary], zeros: Iterable[tuple[str, Sequence[Zero]]]) -> list[dict[str, Any]]:
-    """Return summaries as plain rows; those of all pairs hold what the zeros of their run (by name) say of the metric too."""
+    """Return summaries as plain rows; those over all pairs include the baselines of their run (by name)."""
     known = {(run, one.metric): one for run, found in zeros for one in found}
     plain = []
     for row in rows:
@@ -54,7 +54,7 @@ def beside_means(rows: Sequence[Summary], zeros: Iterable[tuple[str, Sequence[Ze
 
 
 def kept(folder: Path, run: int, signature: Mapping[str, Any]) -> list[Zero] | None:
-    """Return the zeros that were computed before for a run and lie in its folder; None if there are none of this signature."""
+    """Return the cached baselines in a run folder; None if there are none for this signature."""
     with suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
         found = json.loads((folder / FILE).read_text(encoding="utf-8"))[str(run)]
         if found["signature"] == dict(signature):
@@ -63,7 +63,7 @@ def kept(folder: Path, run: int, signature: Mapping[str, Any]) -> list[Zero] | N
 
 
 def keep(folder: Path, run: int, signature: Mapping[str, Any], zeros: Sequence[Zero]) -> None:
-    """Write zeros beside the others of a run folder; one that cannot be written to stays as it is."""
+    """Write baselines to a run folder; a folder that is not writable is left unchanged."""
     known: dict[str, Any] = {}
     with suppress(OSError, ValueError):
         known = json.loads((folder / FILE).read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""The ontology for people who browse: what a term is, what is below it, and how two terms stand to each other, with proof."""
+"""The ontology browser: the description of a term, its children, and the relation of two terms, with proof."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _STATEMENTS = (("{a}", "{b}"), ("{a}", "No {b}"), ("No {a}", "{b}"))
 
 
 class Concepts:
-    """The terms of the shipped ontologies. They are loaded when they are first asked for, which takes some seconds."""
+    """The terms of the shipped ontologies. They are loaded on first use, which takes some seconds."""
 
     def __init__(self, scorer: Scorer) -> None:
         self._scorer = scorer
@@ -38,7 +38,7 @@ class Concepts:
 
     @cached_property
     def _below(self) -> dict[str, list[str]]:
-        """The ids of the kinds and parts right below each term, by label."""
+        """The ids of the direct subclasses and parts of each term, by label."""
         below: dict[str, set[str]] = defaultdict(set)
         for term in self.terms.values():
             for above in (*term.parents, *term.parts):
@@ -61,11 +61,11 @@ class Concepts:
         return sided | {full_iri(class_name(term)): term.id for term in terms}
 
     def meant_by(self, words: Iterable[Any]) -> dict[str, str]:
-        """Return, of some words, those that are IRIs of terms, each with the term's id."""
+        """Return those words that are IRIs of terms, each with the term's id."""
         return {word: self._ids[word] for word in words if isinstance(word, str) and word in self._ids}
 
     def prepare(self) -> None:
-        """Load the terms and what is made of them."""
+        """Load the terms and derived data."""
         self.search("a")
         self.roots()
 
@@ -74,12 +74,12 @@ class Concepts:
 
     def _term(self, id: str) -> Term:
         if id not in self.terms:
-            raise OntologyError(f"there is no concept '{id}'; search for it by name")
+            raise OntologyError(f"unknown concept '{id}'; search for it by name")
         return self.terms[id]
 
     def search(self, words: str) -> list[dict[str, Any]]:
-        """Return the terms that are called so, or whose names begin so or hold it: the nearest first, at most 40. Structures
-        stand in the ontologies once for both sides, so that a side is left out where nothing is called so with it."""
+        """Return the terms with this name, or a name that begins with or contains it: best match first, at most 40. Structures
+        are stored once for both sides, so a side is removed if no name includes it."""
         said = words.lower().split()
         return self._called(" ".join(said)) or self._called(" ".join(word for word in said if word not in _SIDES))
 
@@ -99,26 +99,26 @@ class Concepts:
         return Suggester(wordings_of(self._scorer.lexicon))
 
     def meant(self, words: str, most: int) -> list[dict[str, Any]]:
-        """Return the terms nearest in meaning to words, the nearest first: each with the wording that is near (`called`) and how
-        near, 0 to 1 (`score`)."""
+        """Return the terms most similar in meaning to words, the nearest first: each with the matching wording (`called`) and its
+        similarity, 0 to 1 (`score`)."""
         with self._lock:
             suggester = self._suggester
         found = suggester.nearest(words, most)
         return [self._short(one.concept) | {"called": one.form, "score": one.score} for one in found if one.concept in self.terms]
 
     def nearest(self, id: str, most: int) -> list[dict[str, Any]]:
-        """Return the other terms whose wordings are nearest in meaning to a term's name, as `meant` does, and how each stands
-        to it (`how`, as in `relation`).
+        """Return the other terms with the wordings most similar to a term's name, like `meant`, each with its relation
+        to the term (`how`, as in `relation`).
 
         Raises:
-            OntologyError: there is no such term.
+            OntologyError: the term is unknown.
         """
         term = self._term(id)
         near = [one for one in self.meant(term.label, most + 1) if one["id"] != id][:most]
         return [one | {"how": self._stand(self.terms[one["id"]], term)[0]} for one in near]
 
     def roots(self) -> list[dict[str, Any]]:
-        """Return the kinds of terms, each with the terms that have nothing above them."""
+        """Return the kinds of terms, each with its root terms."""
         tops: dict[str, list[str]] = {kind: [] for kind in KINDS}
         for term in self.terms.values():
             if not term.parents and not term.parts:
@@ -126,10 +126,10 @@ class Concepts:
         return [{"kind": kind, "concepts": [self._short(id) for id in self._sorted(ids)]} for kind, ids in tops.items() if ids]
 
     def below(self, id: str) -> list[dict[str, Any]]:
-        """Return the kinds and parts right below a term.
+        """Return the direct subclasses and parts of a term.
 
         Raises:
-            OntologyError: there is no such term.
+            OntologyError: the term is unknown.
         """
         term = self._term(id)
         found = []
@@ -139,10 +139,10 @@ class Concepts:
         return found
 
     def page(self, id: str) -> dict[str, Any]:
-        """Return what the ontologies say about a term: rows of texts and of other terms, and a way up from it to a root.
+        """Return the description of a term: rows of texts and of other terms, and a path to a root.
 
         Raises:
-            OntologyError: there is no such term.
+            OntologyError: the term is unknown.
         """
         term = self._term(id)
         told = rows_of(term, list(self.terms.values()), self._scorer.index)
@@ -162,22 +162,22 @@ class Concepts:
         }
 
     def covered(self, id: str) -> tuple[list[str], bool]:
-        """Return the ids of everything that a term covers, itself first: its kinds, and for a structure its parts; and whether
+        """Return the ids of everything that a term subsumes, itself first (subclasses; parts of a structure); and whether
         it is a structure.
 
         Raises:
-            OntologyError: there is no such term.
+            OntologyError: the term is unknown.
         """
         term, index = self._term(id), self._scorer.index
         over = index.within if term.kind == "anatomy" else index.ancestors
         return [id, *(one for one, above in over.items() if id in above and one != id)], term.kind == "anatomy"
 
     def relation(self, a: str, b: str) -> dict[str, Any]:
-        """Return how term a stands to term b: the verdict in words, the steps that prove it, what they share above them, and
-        what kgscore says of statements made of them.
+        """Return the relation of term a to term b: the verdict in words, the steps that prove it, the nearest ancestors, and
+        the relations of statements made from them.
 
         Raises:
-            OntologyError: one of them is no term.
+            OntologyError: a term is unknown.
         """
         one, other = self._term(a), self._term(b)
         verdict, proof = self._stand(one, other)
@@ -211,7 +211,7 @@ class Concepts:
         return "unrelated", []
 
     def _chain(self, narrow: str, broad: str) -> list[str]:
-        """Return the shortest way up from one term to another, a step a line; nothing where they are the same."""
+        """Return the shortest path up from one term to another, one step per line; empty if they are the same."""
         came: dict[str, tuple[str, str]] = {}
         level = [narrow]
         while level and broad not in came:
@@ -233,13 +233,13 @@ class Concepts:
         return steps
 
     def _shared(self, a: str, b: str) -> list[str]:
-        """Return the nearest terms above both."""
+        """Return the nearest common ancestors."""
         index = self._scorer.index
         both = index.within.get(a, frozenset()) & index.within.get(b, frozenset())
         return self._sorted(one for one in both if one in self.terms and not any(one != o and index.inside(o, one) for o in both))
 
     def _up(self, id: str) -> list[str]:
-        """Return one way up from a term to a root, the root first."""
+        """Return one path up from a term to a root, the root first."""
         way: list[str] = []
         while (term := self.terms.get(id)) and (above := [one for one in (*term.parents, *term.parts) if one not in way]):
             id = above[0]
@@ -247,7 +247,7 @@ class Concepts:
         return way
 
     def _statements(self, one: Term, other: Term) -> list[dict[str, Any]]:
-        """Return what kgscore says of "a" against "b", "a" against "no b" and "no a" against "b", where both are findings."""
+        """Return the relations of "a" to "b", "a" to "no b" and "no a" to "b", if both are findings."""
         if not {one.kind, other.kind} <= {"findings", "devices"}:
             return []
         rows = []

@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.browser.conftest import ROOT, Tab
+from tests.browser.conftest import Tab
 
 pytest.importorskip("mkdocs", reason="the extra docs is not installed")
 Open = Callable[..., Tab]
 NAMES = ("index", "guide", "pages", "metrics/agreement", "statistics", "api", "benchmarks", "changelog")
-
-
-@pytest.fixture(scope="module")
-def site(browser: object, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("site")
-    subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", folder],
-        env={**os.environ, "NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(ROOT), "NO_COLOR": "1"}, cwd=ROOT, check=True,
-    )  # fmt: skip
-    return folder
 
 
 @pytest.mark.parametrize("start", ["index.html", "metrics/agreement.html"])

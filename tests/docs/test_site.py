@@ -52,14 +52,6 @@ class Page(HTMLParser):
             self.prose.append(data)
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("site")
-    done = build(ROOT, folder)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return folder
-
-
 def test_pages_fetch_nothing_from_elsewhere(site: Path) -> None:
     for path in site.rglob("*.html"):
         assert [place for place in Page(path.read_text(encoding="utf-8")).fetched if "//" in place] == [], path.name

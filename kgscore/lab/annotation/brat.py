@@ -1,4 +1,4 @@
-"""Marked sentences as brat's standoff files: NAME.txt with the text and NAME.ann with regions, statuses and ties."""
+"""Marked sentences as brat standoff files: NAME.txt with the text and NAME.ann with regions, statuses and ties."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ def write_brat(sentences: Sequence[Marked]) -> tuple[str, str]:
 
 
 def read_brat(path: Path, modality: str, register: str) -> list[Marked]:
-    """Return the marked sentences of NAME.ann, with NAME.txt beside it: each line of the text is one. Sentences before a heading
-    line (`## MODALITY REGISTER`) are of the modality and register given.
+    """Return the marked sentences of NAME.ann, with the text in NAME.txt, one sentence per line. Sentences before a heading
+    line (`## MODALITY REGISTER`) have the given modality and register.
 
     Raises:
-        InputError: a file is not there, a line is none of brat's, or a sentence is not marked as the guide says.
+        InputError: a file is missing, a line is not in brat's format, or a sentence is not marked as in the guide.
     """
     try:
         text = path.with_suffix(".txt").read_text(encoding="utf-8")
@@ -71,7 +71,7 @@ def read_brat(path: Path, modality: str, register: str) -> list[Marked]:
 
 
 def _parsed(path: Path, lines: Sequence[str]) -> tuple[dict[str, tuple[str, int, int]], dict[str, str], list[Tie]]:
-    """Return regions, statuses and ties; notes and normalisations are left alone."""
+    """Return regions, statuses and ties; notes and normalisations are ignored."""
     places: dict[str, tuple[str, int, int]] = {}
     statuses: dict[str, str] = {}
     ties: list[Tie] = []
@@ -83,5 +83,5 @@ def _parsed(path: Path, lines: Sequence[str]) -> tuple[dict[str, tuple[str, int,
         elif (tie := _TIE.match(line)) and tie[2] in places and tie[3] in places:
             ties.append(Tie(tie[2], tie[3], tie[1]))
         elif line.strip() and line[0] not in "#N":
-            raise InputError(f"{path}:{number}: no region of one piece, status or tie; annotation.conf says which there are")
+            raise InputError(f"{path}:{number}: not a contiguous region, status or tie of annotation.conf")
     return places, statuses, ties

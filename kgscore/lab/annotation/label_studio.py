@@ -1,4 +1,4 @@
-"""Marked sentences as tasks of Label Studio: proposed marks go in as predictions, and come back as annotations in its export."""
+"""Marked sentences as Label Studio tasks: proposed marks are exported as predictions, and imported as annotations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kgscore.lab.annotation.regions import Region, Tie, gathered, spread
 
 
 def write_label_studio(sentences: Sequence[Marked]) -> str:
-    """Return the tasks as JSON, one a sentence."""
+    """Return the tasks as JSON, one per sentence."""
     return json.dumps([_task(marked) for marked in sentences], ensure_ascii=False, indent=1) + "\n"
 
 
@@ -34,11 +34,11 @@ def _task(marked: Marked) -> dict[str, Any]:
 
 
 def read_label_studio(path: Path, modality: str, register: str) -> list[Marked]:
-    """Return the marked sentences of tasks: of each the last annotation that was not cancelled, or without one the prediction.
-    Tasks that do not say their modality and register are of those given.
+    """Return the marked sentences of tasks: the last annotation that was not cancelled, or without one the prediction.
+    Tasks without modality and register have the given ones.
 
     Raises:
-        InputError: the file is no export of tasks, or a sentence is not marked as the guide says.
+        InputError: the file is not an export of tasks, or a sentence is not marked as in the guide.
     """
     try:
         tasks = json.loads(path.read_text(encoding="utf-8"))
@@ -46,7 +46,7 @@ def read_label_studio(path: Path, modality: str, register: str) -> list[Marked]:
     except (OSError, json.JSONDecodeError) as error:
         raise InputError(f"{path}: cannot be read as JSON ({type(error).__name__}); export the project as JSON") from None
     except (KeyError, TypeError, IndexError, AttributeError):
-        raise InputError(f"{path}: holds no tasks of Label Studio with data.text; export the project as JSON") from None
+        raise InputError(f"{path}: has no Label Studio tasks with data.text; export the project as JSON") from None
 
 
 def _marked(task: Mapping[str, Any], modality: str, register: str, where: str) -> Marked:

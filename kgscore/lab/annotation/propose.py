@@ -1,4 +1,4 @@
-"""Marks that a reader proposes for a report: what people who annotate start from, and not from an empty sheet."""
+"""Proposed marks for a report from a reader, as a starting point for annotators."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from kgscore.reading.structure.typed import typed_sentence
 from kgscore.reading.structure.values import Parse, Place, Statement, mentioned_items
 from kgscore.reading.trace import Step
 
-# What an item that heads a statement is marked as, and one that is said of a head; the others are findings and modifiers.
+# The mark kind of an item that heads a statement, and of one attached to a head; the others are findings and modifiers.
 _HEADS: Mapping[str, str] = {"N": "n", "up": "w", "down": "w", "lost": "w", "abnormal": "w"}
 _SAID: Mapping[str, str] = {"change": "c", "Q": "q"}
 _HEADING = ("F", "N", "up", "down", "lost", "abnormal", "Q", "W")
-_SHORT = 2  # letters of words that matter little
-_ROOM = str.maketrans("{}\r\n\t", "()   ")  # the form holds one sentence a line, and braces are its own
+_SHORT = 2  # letters of insignificant words
+_ROOM = str.maketrans("{}\r\n\t", "()   ")  # the format has one sentence per line, and braces are syntax
 
 
 def proposed(text: Marked, reader: Reader, knowledge: Knowledge, *, sure: bool = False) -> list[Marked]:
-    """Return the sentences of a report, a text without marks, with those that follow from what a reader says of it; with `sure`
-    only sentences that it composed, remarks, and findings whose every word it knows.
+    """Return the sentences of a report, with marks derived from a reader's result; with `sure`
+    only sentences that it composed, remarks, and findings without unknown words.
 
-    A reader that tells its structure gives that; of another one the statements are made of its findings: what they name, where,
-    on which side, and how.
+    If the reader has a structure, that is used; for another one the statements are made from its findings: concept, place,
+    side, and modifiers.
     """
     report = text.text
     steps = reader.trace(report) if isinstance(reader, Traced) else _untold(report)
@@ -63,8 +63,8 @@ def _in(step: Step, findings: Sequence[Finding]) -> list[Finding]:
 
 
 def structure_of(findings: Sequence[Finding], items: Sequence[Mention], offset: int, index: Index) -> Parse:
-    """Return the structure that findings have over the items of their sentence; `offset` is where the text of the items begins in
-    that of the findings. A finding that no item names has none."""
+    """Return the structure of findings over the items of their sentence; `offset` is the start of the items' text in
+    that of the findings. A finding without items has none."""
     made = (_statement(finding, items, offset, index) for finding in findings)
     return tuple(dict.fromkeys(one for one in made if one is not None))
 
@@ -104,7 +104,7 @@ def _status(finding: Finding) -> str:
 
 
 def _kinds(items: Sequence[Mention], said: Parse, index: Index) -> dict[int, str]:
-    """Return what the items of a structure are marked as: an item that heads a statement does nothing else."""
+    """Return the mark kinds of the items of a structure: an item that heads a statement has no other role."""
     kinds: dict[int, str] = {}
     for one in said:
         kinds[one.head] = _head_kind(items[one.head], index)
@@ -132,7 +132,7 @@ def _marked(step: Step, items: Sequence[Mention], said: Parse, kinds: Mapping[in
     names: dict[int, str] = {}
     count: dict[str, int] = {}
     for at in sorted(kinds, key=lambda at: items[at].start):
-        if items[at].start < items[at].end:  # a noun that is shared stands where it is said
+        if items[at].start < items[at].end:  # a shared noun is marked at its own place
             count[kinds[at]] = count.get(kinds[at], 0) + 1
             names[at] = f"{kinds[at]}{count[kinds[at]]}"
     found = tuple(Mark(name, items[at].start - step.begin, items[at].end - step.begin) for at, name in names.items())
@@ -142,7 +142,7 @@ def _marked(step: Step, items: Sequence[Mention], said: Parse, kinds: Mapping[in
 
 
 def _marked_statement(one: Statement, names: Mapping[int, str]) -> marks.Statement:
-    """Return a statement over marks."""
+    """Return a statement in terms of marks."""
     places = tuple(dict.fromkeys(place for one_place in one.places if (place := _place(one_place, names)) is not None))
     return marks.Statement(names[one.head], one.status, places, _of(one.modifiers, names), _of(one.names, names))
 

@@ -1,4 +1,4 @@
-"""Metrics of kgscore and peers on the same pairs, with bootstrap intervals by case; their tables and heat maps."""
+"""Metrics of kgscore and peers on the same pairs, with bootstrap intervals by case, tables and heat maps."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _info_of(name: str) -> MetricInfo | PeerInfo:
 
 
 class Contest:
-    """Scores pairs by metrics of kgscore and by peers, all under their names; without `metrics`, by the `usual` ones."""
+    """Scores pairs by metrics of kgscore and by peers, under their names; without `metrics`, by the `usual` ones."""
 
     def __init__(self, ask: Ask, usual: Sequence[str] = ()) -> None:
         self.scorer = Scorer(ask.profile, ask.metrics or usual, remember=REMEMBERED, reader=ask.reader)
@@ -50,7 +50,7 @@ class Contest:
         self.names = (*self.scorer.metrics, *self.peers)
 
     def run(self, pairs: Iterable[tuple[str, str]], contexts: Sequence[Context] = ()) -> dict[str, Scores]:
-        """Score every (reference, candidate), each with what is known of the patient where that is given."""
+        """Score every (reference, candidate), each with the patient's context if given."""
         given = list(pairs)
         results = [
             self.scorer.score(reference=reference, candidate=candidate, context=context)
@@ -61,26 +61,26 @@ class Contest:
         return {name: Scores(name, _info_of(name), found, results) for name, found in values.items()}
 
     def table(self, rows: Iterable[Iterable[tuple[str, str]]], contexts: Sequence[Context] = ()) -> dict[str, Scores]:
-        """Score the pairs of every row, as many in each: values and ranks have a row a row."""
+        """Score the pairs of every row, the same number in each; the results have one row per row."""
         given = [tuple(row) for row in rows]
         found = self.run((pair for row in given for pair in row), [one for one in contexts for _ in given[0]])
         return {name: replace(one, values=one.values.reshape(len(given), -1)) for name, one in found.items()}
 
     def against(self, rows: Iterable[Mapping[str, str]], reference: str, texts: Sequence[str]) -> dict[str, Scores]:
-        """Score some texts of each row against one of them, by their fields."""
+        """Score some texts of each row against one of them, by field."""
         return self.table([(row[reference], row[text]) for text in texts] for row in rows)
 
     def named(self) -> dict[str, Any]:
-        """Return who they are, and what makes the scores of the peers: library, version, settings."""
+        """Return the contenders, and the origin of the peers' scores: library, version, settings."""
         return {"contenders": list(self.names), "signatures": {name: peers.signature(name) for name in self.peers}}
 
     def figures(self, found: Mapping[str, Scores], each: Callable[[Scores], Figures]) -> dict[str, Any]:
-        """Return what is said of each contender, and who they are."""
+        """Return the figures of each contender, with their descriptions."""
         return {**self.named(), **{name: each(one) for name, one in found.items()}}
 
 
 def tables(*given: tuple[str, Sequence[str]]) -> Callable[[Figures], list[Grid]]:
-    """Return what makes tables of the contenders' figures, each of a title and columns; none where there are no contenders."""
+    """Return a function that makes tables of the contenders' figures, with given titles and columns; empty without contenders."""
 
     def grids(figures: Figures) -> list[Grid]:
         rows = {name: figures[name] for name in figures["contenders"]}
@@ -96,7 +96,7 @@ def grouped(figures: Figures) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """The values of a contender for pairs, NaN where there is none, and kgscore's own results in the order of the pairs."""
+    """The values of a contender for pairs, NaN if there is none, and kgscore's own results in the order of the pairs."""
 
     name: str
     info: MetricInfo | PeerInfo
@@ -105,23 +105,23 @@ class Scores:
 
     @property
     def sign(self) -> float:
-        """1 where higher is better, else -1."""
+        """1 if higher is better, else -1."""
         return 1.0 if self.info.higher_is_better else -1.0
 
     @property
     def upward(self) -> Floats:
-        """The values turned so that higher is better; NaN stays."""
+        """The values signed so that higher is better; NaN is unchanged."""
         return self.sign * self.values
 
     @property
     def ranks(self) -> Floats:
-        """Places from 0 up, higher is better; a pair without a score ranks below all others."""
+        """Ranks from 0 up, higher is better; a pair without a score ranks below all others."""
         filled = np.where(np.isnan(self.values), -np.inf, self.upward)
         return np.unique(filled, return_inverse=True)[1].reshape(filled.shape).astype(np.float64)
 
     @property
     def worst(self) -> float | None:
-        """The worst score that there can be, None where there is no bound."""
+        """The worst possible score, None if unbounded."""
         return self.info.low if self.info.higher_is_better else self.info.high
 
 
@@ -130,20 +130,20 @@ def _array(values: Iterable[float | None]) -> Floats:
 
 
 def average(values: Floats) -> float:
-    """Return the mean of the values that are there; NaN for none."""
+    """Return the mean of the values that are not NaN; NaN if there are none."""
     there = values[np.isfinite(values)]
     return float(there.mean()) if len(there) else np.nan
 
 
 def mean(values: Floats) -> float | None:
-    """Return the mean of the values that are there, rounded; None for none."""
+    """Return the mean of the values that are not NaN, rounded; None if there are none."""
     found = average(values)
     return round(found, 3) if np.isfinite(found) else None
 
 
 def means(columns: Mapping[str, Column], sampling: Sampling | None = None, *, label: str = "") -> dict[str, Any]:
     """Return the mean of each column over the cases, and under `intervals` its percentile bootstrap interval: cases are drawn
-    with replacement, the same for all columns. A case that has no value (NaN) is left out of its column."""
+    with replacement, the same for all columns. A case without a value (NaN) is excluded from its column."""
     how = sampling or Sampling()
     arrays = {name: np.asarray(values, dtype=np.float64) for name, values in columns.items()}
     cases = len(next(iter(arrays.values())))
@@ -159,26 +159,26 @@ def means(columns: Mapping[str, Column], sampling: Sampling | None = None, *, la
 
 
 def rounded(ends: Mapping[str, tuple[float, float]]) -> dict[str, list[float]]:
-    """Return intervals as a file holds them."""
+    """Return intervals in the form used in files."""
     return {name: [round(end, 3) for end in both] for name, both in ends.items()}
 
 
 def shares(columns: Mapping[str, Column], sampling: Sampling | None = None, *, label: str = "") -> dict[str, Any]:
-    """Return how many cases there are, and the means of columns over them."""
+    """Return the number of cases, and the means of columns over them."""
     return {"cases": len(next(iter(columns.values()))), **means(columns, sampling, label=label)}
 
 
 def by_group(
     columns: Mapping[str, Column], rows: Sequence[Mapping[str, Any]], fields: Sequence[str], sampling: Sampling, *, label: str
 ) -> dict[str, Any]:
-    """Return the shares of all cases, and of the rows of each group by what some fields say of them."""
+    """Return the shares of all cases, and of the rows of each group by the values of some fields."""
     return parted(columns, groups(rows, fields), sampling, label=label)
 
 
 def parted(
     columns: Mapping[str, Column], parts: Iterable[tuple[str, Sequence[int]]], sampling: Sampling, *, label: str
 ) -> dict[str, Any]:
-    """Return the shares of all cases, and of each part by its name; a part is the places of its cases."""
+    """Return the shares of all cases, and of each part by name; a part is given by the positions of its cases."""
     arrays = {name: np.asarray(values, dtype=np.float64) for name, values in columns.items()}
     figures = shares(arrays, sampling, label=label)
     for name, mine in parts:
@@ -187,28 +187,28 @@ def parted(
 
 
 def share(part: float, whole: float, nothing: float | None = None) -> float | None:
-    """Return a share, rounded; `nothing` where there is nothing to have a share of."""
+    """Return a share, rounded; `nothing` if the denominator is 0."""
     return round(part / whole, 3) if whole else nothing
 
 
 def f1(hit: int, found: int, gold: int, nothing: float | None = 1.0) -> dict[str, float | None]:
-    """Return F1, precision and recall, rounded; `nothing` is what each is where there was nothing to find, or nothing found."""
+    """Return F1, precision and recall, rounded; `nothing` is the value if there was nothing to find, or nothing found."""
     parts = {"f1": (2 * hit, found + gold), "precision": (hit, found), "recall": (hit, gold)}
     return {name: share(part, whole, nothing) for name, (part, whole) in parts.items()}
 
 
 def coefficients(rows: Sequence[Correlation]) -> dict[str, Any]:
-    """Return measures of agreement by name, rounded, and under `intervals` theirs."""
+    """Return measures of agreement by name, rounded, with their intervals under `intervals`."""
     ends = rounded({row.measure: (row.low, row.high) for row in rows if row.low is not None and row.high is not None})
     return {**{row.measure: None if row.value is None else round(row.value, 3) for row in rows}, "intervals": ends}
 
 
 def heat(name: str, figures: Figures) -> dict[str, Any]:
-    """Return what `heat_map` draws of a benchmark's figures, a row for each contender: mean scores where there are any, else
-    coefficients of agreement with people; NaN where there is none.
+    """Return the data of `heat_map` for a benchmark's figures, a row for each contender: mean scores if there are any, else
+    coefficients of agreement with people; NaN if there is none.
 
-    Mean scores are given as shares of the way from the worst score (of the metric, or of the row where that has no bound) to the
-    best of the row, so that metrics of any range and direction can stand in one picture.
+    Mean scores are shares of the range from the worst score (of the metric, or of the row if unbounded) to the
+    best of the row, so that metrics of any range and direction can be shown together.
 
     Raises:
         InputError: no metric and no peer was run.

@@ -1,4 +1,4 @@
-"""Pairs of texts generated from the ontology of which it is known how one stands to the other."""
+"""Pairs of texts generated from the ontology with a known relation."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ Slots = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Two texts and what the second must be to the first (`mappings/bench/invariance.yaml`: `want`); `module` is that of the
-    finding, "" where it is of none."""
+    """Two texts and the required relation of the second to the first (`mappings/bench/invariance.yaml`: `want`); `module` is the
+    finding's module, "" if there is none."""
 
     test: str
     module: str
@@ -41,14 +41,14 @@ class Trial:
 
 
 class _Source:
-    """Draws findings and places that go together, in the order of the ontology."""
+    """Draws compatible findings and places, in the order of the ontology."""
 
     def __init__(self, scorer: Scorer, data: Mapping[str, Any]) -> None:
         self.index, self.lexicon, self.data = scorer.index, scorer.lexicon, data
         self._placed = list(self._pairs())
 
     def draws(self, frame: Mapping[str, Any]) -> Iterator[Slots]:
-        """Yield what fills a frame, once for each finding, or pair of them, that it may speak of."""
+        """Yield the values for the slots of a frame, once for each finding, or pair of findings, that it applies to."""
         kind = frame["draw"]
         if kind in self.data["lists"]:
             for row in self.data["lists"][kind]:
@@ -75,8 +75,8 @@ class _Source:
         return {"finding": name, "findings": several, "a": name if name.split()[-1] in self.data["uncounted"] else f"a {name}"}
 
     def _pairs(self) -> Iterator[tuple[str, str]]:
-        """Yield each plain finding with the places where the ontology has it: where a definition makes a kind of it, and where it
-        is when nothing is said."""
+        """Yield each plain finding with its possible places: where a definition gives a subclass, and its
+        default sites."""
         index = self.index
         for name, concept in index.concepts.items():
             if not (concept.kind == "findings" and index.is_any(name, self.data["bodies"]) and self._plain(concept)):
@@ -88,7 +88,7 @@ class _Source:
                     yield name, site
 
     def _plain(self, concept: Concept) -> bool:
-        """Return whether a finding has a short name in the singular that names no place."""
+        """Return whether a finding has a short singular name without a place."""
         named = any(entry.type == ANATOMY for word in concept.label.split() for entry in self.lexicon.lookup(phrase_key(word)))
         return bool(_FINDING.fullmatch(concept.label)) and not (
             named or _PLURAL.search(concept.label) or _CONDITION.search(concept.label)
@@ -104,7 +104,7 @@ class _Source:
                     yield {**named, "value": index.label(value), "module": index.concepts[defined].module}
 
     def _joined(self, kind: str) -> Iterator[Slots]:
-        """Yield two unrelated findings at one site (`findings`), or one finding at two sites of which none holds the other
+        """Yield two unrelated findings at one site (`findings`), or one finding at two separate sites
         (`sites`)."""
         here = int(kind == "findings")
         for one, other in pairwise(sorted(self._placed, key=lambda pair: pair[here])):
@@ -116,7 +116,7 @@ class _Source:
 
 
 def trials(scorer: Scorer, data: Mapping[str, Any], sample: int = 0) -> Iterator[Trial]:
-    """Yield the pairs of every frame of the data: all that the ontology gives, or so many of each frame, evenly spread."""
+    """Yield the pairs of every frame of the data: all that the ontology gives, or so many of each frame, evenly spaced."""
     source = _Source(scorer, data)
     for frame in data["tests"]:
         texts = frame["first"], frame["second"]
@@ -130,7 +130,7 @@ def trials(scorer: Scorer, data: Mapping[str, Any], sample: int = 0) -> Iterator
 
 
 def _words(words: Mapping[str, Sequence[Sequence[str]]], names: Sequence[str], place: int) -> dict[str, str]:
-    """Return a row of each list: with the place every combination comes up in turn."""
+    """Return a row of each list: with increasing positions every combination occurs in turn."""
     found: dict[str, str] = {}
     for name in names:
         place, row = divmod(place, len(words[name]))
@@ -146,7 +146,7 @@ def _filled(text: str, slots: Slots) -> str:
 
 
 def holds(scorer: Scorer, trial: Trial) -> bool:
-    """Return whether the second text stands to the first as it must."""
+    """Return whether the second text has the required relation to the first."""
     first, second = trial.first, trial.second
     if trial.want in _RELATIONS:
         return scorer.relate_readings(scorer.read(first), scorer.read(second)).relation in _RELATIONS[trial.want]
@@ -158,12 +158,12 @@ def holds(scorer: Scorer, trial: Trial) -> bool:
 
 @benchmark(
     "reader", "sampling", "sample", "show", file=False,
-    grids=lambda figures: [Grid("Generated pairs: share that stands as it must", ("right",), grouped(figures))],
+    grids=lambda figures: [Grid("Generated pairs: share with the required relation", ("right",), grouped(figures))],
 )  # fmt: skip
 def invariance(ask: Ask) -> dict[str, Any]:
-    """Return the share of generated pairs of texts of which the second stands to the first as it must (the same in other words,
-    its contradiction …), with intervals by pair, and by test and module. The pairs are made of the ontology; `sample`: so many of
-    each frame, evenly spread. A miss is printed as a JSON line. It needs no FILE.
+    """Return the share of generated pairs of texts with the required relation (the same in other words,
+    a contradiction …), with intervals by pair, and by test and module. The pairs come from the ontology; `sample`: so many of
+    each frame, evenly spaced. A miss is printed as a JSON line. No FILE is needed.
     """
     scorer = ask.scorer()
     made = list(trials(scorer, yaml_of("mappings", "bench", "invariance.yaml"), ask.sample))

@@ -1,7 +1,7 @@
-"""Order relations between candidate reports, and what a metric pays to those who game it.
+"""Order relations between candidate reports, and a metric's rewards for gaming.
 
 File form: JSON lines with `kind`, `reference`, `candidates` (texts by name), `order` (relations "a > b", or "a = b": within
-0.02), and `context` and `modality` where there are some (tests/judge/README.md).
+0.02), and optionally `context` and `modality` (tests/judge/README.md).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _cases(ask: Ask) -> Iterator[Case]:
         order = [tuple(str(relation).split()) for relation in row["order"]]
         for parts in order:
             if len(parts) != 3 or parts[1] not in (">", "=") or not {parts[0], parts[2]} <= set(row["candidates"]):
-                said = "'order' holds what is no relation of two candidates; write \"a > b\" or \"a = b\""
+                said = "'order' has an invalid relation; write \"a > b\" or \"a = b\""
                 raise InputError(f"{ask.path}: record {number}: {said}")
         context = context_of(row.get("context") or {})
         yield Case(str(row.get("id", number)), row["kind"], row["reference"], row["candidates"], order, context)
@@ -53,11 +53,11 @@ def _cases(ask: Ask) -> Iterator[Case]:
 @benchmark(
     *CONTEST, "show", metrics=(HEADLINE, PLAIN),
     grids=lambda figures: tables(
-        ("Judge cases: share of order relations that are kept", ("relations", *figures["kinds"]))
+        ("Judge cases: share of order relations that hold", ("relations", *figures["kinds"]))
     )(figures),
 )  # fmt: skip
 def judge(ask: Ask) -> dict[str, Any]:
-    """Return the share of relations that each contender keeps, of all and by kind, with intervals by case. A relation of a
+    """Return the share of relations that hold for each contender, in all and by kind, with intervals by case. A relation with a
     candidate without a score does not hold."""
     cases = list(_cases(ask))
     contest = Contest(ask)
@@ -91,12 +91,12 @@ def judge(ask: Ask) -> dict[str, Any]:
     ),
 )  # fmt: skip
 def gaming(ask: Ask) -> dict[str, Any]:
-    """Return the mean score of honest candidates and of each strategy without any reading of the image, by contender; `pays`: the
-    greatest share of cases in which a strategy (repeating apart) scores above the best candidate. `repeating` is compared with
+    """Return the mean score of honest candidates and of each strategy that does not read the image, by contender; `pays`: the
+    greatest share of cases in which a strategy (except repeating) scores above the best candidate. `repeating` is compared with
     the candidate that it repeats.
 
-    Each reference is answered with nothing, with a normal report, with every finding that is frequent in the file (asserted, or
-    hedged), with its indication, and with its worst candidate said three times."""
+    Each reference is answered with an empty report, a normal report, every frequent finding of the file (asserted, or
+    hedged), its indication, and its worst candidate repeated three times."""
     cases = [case for case in _cases(ask) if len(case.candidates) > 1]
     contest = Contest(ask)
     lists = _frequent(contest.scorer, cases)
@@ -117,7 +117,7 @@ def gaming(ask: Ask) -> dict[str, Any]:
 
 
 def _frequent(scorer: Scorer, cases: Sequence[Case]) -> tuple[str, str]:
-    """Return a report that lists the findings that are most frequent in the references, and one that hedges each."""
+    """Return a report that lists the most frequent findings of the references, and one that hedges each."""
     findings = (finding for case in cases for finding in scorer.read(case.reference).findings)
     count = Counter(finding.label for finding in findings if finding.asserts and finding.concept)
     labels = [label for label, _ in sorted(count.items(), key=lambda item: (-item[1], item[0]))[:_LISTED]]

@@ -1,4 +1,4 @@
-"""Reports beside changed copies of them: does a score fall as meaning goes, and not as words do?"""
+"""Reports compared with changed copies: whether a score falls with the meaning, and not with the words."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ REPHRASED = ("rephrased", *ERRORS)
     ),
 )  # fmt: skip
 def ssree(ask: Ask) -> dict[str, Any]:
-    """Return tau-b, concordance, adjacent accuracy and perfect chains of each contender (RadSEM 4.2), with intervals by case; of
-    the first metric by modality and region too, with the share of texts that score best against themselves, and of L5 reports
+    """Return tau-b, concordance, adjacent accuracy and perfect chains of each contender (RadSEM 4.2), with intervals by case; for
+    the first metric also by modality and region, with the share of texts that score best against themselves, and of L5 reports
     without a link between asserted findings.
 
     File form: `case`, `reference` and `L1` to `L5`, and `modality`; or, as SSREE was released, `type` (the modality) and `area`
@@ -68,7 +68,7 @@ def ssree(ask: Ask) -> dict[str, Any]:
 
 
 def _selfs(scorer: Scorer, rows: Sequence[Mapping[str, str]]) -> str:
-    """Return how many texts score best against themselves, by the first metric, of those with a score."""
+    """Return how many texts score best against themselves, by the first metric, out of those with a score."""
     name = scorer.metrics[0]
     best = metric(name).high if metric(name).higher_is_better else metric(name).low
     texts = [row[text] for row in rows for text in _CHAIN]
@@ -84,8 +84,8 @@ def _asserted_links(result: PairResult) -> bool:
 
 
 def _chains(ranks: Floats, sampling: Sampling) -> dict[str, Any]:
-    """Return the figures of one contender from ranks, one case a row and one level a column. Kendall's τ_b is that between the
-    order expected (falling) and the ranks; 0 where all are alike."""
+    """Return the figures of one contender from ranks, one case per row and one level per column. Kendall's τ_b is between the
+    expected (falling) order and the ranks; 0 if all are equal."""
     falls = ranks[:, :-1] > ranks[:, 1:]
     one, other = (ranks[:, list(side)] for side in zip(*combinations(range(len(LEVELS)), 2), strict=True))
     taus = [float(kendall(-np.arange(len(row), dtype=float), row)[0]) for row in ranks]
@@ -100,8 +100,8 @@ def _chains(ranks: Floats, sampling: Sampling) -> dict[str, Any]:
 
 
 def levels(path: Path, name: str, *, profile: str = "default") -> tuple[list[str], list[str], list[list[float]]]:
-    """Return the mean score of one metric at each level of corruption, by modality and for all cases: the names of the rows, of
-    the columns, and the means (NaN where no text was scored)."""
+    """Return the mean score of one metric at each level of corruption, by modality and for all cases: the row names,
+    the column names, and the means (NaN if no text was scored)."""
     ask = Ask(path, profile, metrics=(name,))
     rows = ask.records(*_CHAIN)
     values = Contest(ask).against(rows, "reference", _CHAIN)[name].values
@@ -116,10 +116,10 @@ def levels(path: Path, name: str, *, profile: str = "default") -> tuple[list[str
     grids=tables(("Triplets: does a rewording score above a reversal?", ("accuracy", "ties"))),
 )  # fmt: skip
 def triplets(ask: Ask) -> dict[str, Any]:
-    """Return the accuracy of each contender and how often it gives both texts one score, with intervals by case; the accuracy of
-    the first metric by modality too. A tie is wrong, and so is a pair without a score.
+    """Return the accuracy of each contender and how often both texts have the same score, with intervals by case; the accuracy of
+    the first metric also by modality. A tie counts as wrong, and so does a pair without a score.
 
-    File form: `original`, `synonym`, `antonym`, and `modality` where there is one.
+    File form: `original`, `synonym`, `antonym`, and optionally `modality`.
     """
     contest = Contest(ask)
     rows = ask.records("original", *VERSIONS)
@@ -152,9 +152,9 @@ def triplets(ask: Ask) -> dict[str, Any]:
 )  # fmt: skip
 def variants(ask: Ask) -> dict[str, Any]:
     """Return by contender (HeadCT-ONE table 2): the mean score of the rewording, the mean gap to each kind of error, and the
-    share of wins (the rewording better than the error), with intervals by case. A gap is positive where the rewording is better,
-    for scores of either direction. A pair without a score counts as the worst score where that is known, else it is left out; it
-    is never a win, and `without a score` counts the rewordings that have none.
+    share of wins (the rewording scores better than the error), with intervals by case. A gap is positive if the rewording scores
+    better, in either direction of scores. A pair without a score counts as the worst score if that is known, else is excluded; it
+    is never a win, and `without a score` counts the rewordings without one.
 
     File form: `report`, `rephrased`, and `obs_error`, `anat_error`, `desc_error`, `any_error`.
     """

@@ -17,7 +17,7 @@ from kgscore.errors import InputError
 if TYPE_CHECKING:
     from kgscore.lab.bench import Benchmark
 
-_WIDTH = 150  # of tables that do not go to a terminal
+_WIDTH = 150  # width of tables not written to a terminal
 
 
 @with_model
@@ -27,31 +27,31 @@ def bench(
         str, typer.Argument(metavar="FILE", help="A file of its form; for all and floors, the folder of the sets.")
     ] = "",
     profile: Profile = "default",
-    metrics: Annotated[str, typer.Option(metavar="M,…", help="Metrics, where the benchmark takes them.")] = "",
+    metrics: Annotated[str, typer.Option(metavar="M,…", help="Metrics, if the benchmark takes them.")] = "",
     baselines: Peers = "",
     settings: Annotated[
         Path | None, typer.Option(metavar="FILE", help="YAML: options of peers (folders of models …), by name.")
     ] = None,
-    sizes: Annotated[str, typer.Option(metavar="N,…", help="Sizes, where the benchmark takes them.")] = "",
-    human: Annotated[Path | None, typer.Option(metavar="FILE", help="correlation: figures by id, where FILE has none.")] = None,
-    columns: Annotated[str, typer.Option(metavar="C,…", help="correlation: only these columns of figures.")] = "",
+    sizes: Annotated[str, typer.Option(metavar="N,…", help="Sizes, if the benchmark takes them.")] = "",
+    human: Annotated[Path | None, typer.Option(metavar="FILE", help="correlation: ratings by id, if not in FILE.")] = None,
+    columns: Annotated[str, typer.Option(metavar="C,…", help="correlation: only these columns of ratings.")] = "",
     lower: Annotated[str, typer.Option("--lower-is-better", metavar="C,…", help="correlation: where less is better.")] = "",
     group: Annotated[str, typer.Option(metavar="C", help="correlation: the column of the study.")] = "",
     how: Resampling = FEW,
     plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw a heat map: a .svg or .png file.")] = None,
     sample: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Only N records, evenly spread, where the benchmark takes it.")
+        int, typer.Option(metavar="N", min=0, help="Only N evenly spaced records, if the benchmark takes it.")
     ] = 0,
     misses: Annotated[bool, typer.Option("--misses", help="List what was missed; refused for files under 'unread'.")] = False,
     floors: Annotated[Path | None, typer.Option(metavar="FILE", help="floors: the file of floors.")] = None,
     reader: ReaderName = "default",
     jobs: Jobs = 1,
-    output: Annotated[Path | None, output_to("FILE", "Write the figures to a JSON file too.")] = None,
+    output: Annotated[Path | None, output_to("FILE", "Also write the figures to a JSON file.")] = None,
     format: LinesOrTable = "table",
 ) -> None:
-    """Run a benchmark on a file and print its figures: as tables where the benchmark has some, else as JSON lines.
+    """Run a benchmark on a file and print its figures: as tables if the benchmark has some, else as JSON lines.
 
-    all: every figure that is to be reached, in one table. floors: figures that may not fall; the exit code is 4 if one has.
+    all: every figure with a goal, in one table. floors: figures with a floor; exit code 4 if one is violated.
     """
     program = _program(name)
     takes = program.takes
@@ -93,18 +93,18 @@ def _program(name: str) -> Benchmark:
 
 
 def _refuse(name: str, option: str, takes: Collection[str]) -> None:
-    """Refuse an option that the benchmark has no use for."""
+    """Reject an option that the benchmark does not use."""
     if option in takes:
         return
     shown = {"lower": "--lower-is-better", "show": "--misses", "baselines": "--peers"}.get(option, f"--{option}")
     if option in ("metrics", "baselines", "settings"):
         raise typer.BadParameter(f"benchmark '{name}' compares no metrics", param_hint=shown)
-    raise typer.BadParameter(f"benchmark '{name}' takes no such option", param_hint=shown)
+    raise typer.BadParameter(f"benchmark '{name}' does not take this option", param_hint=shown)
 
 
 def _whole(name: str, sizes: tuple[str, ...]) -> tuple[int, ...]:
     if not all(size.isdigit() for size in sizes):
-        raise typer.BadParameter(f"benchmark '{name}' takes no such sizes", param_hint="--sizes")
+        raise typer.BadParameter(f"benchmark '{name}' does not take these sizes", param_hint="--sizes")
     return tuple(int(size) for size in sizes)
 
 
@@ -116,7 +116,7 @@ def _settings(path: Path) -> Mapping[str, Any]:
     except (OSError, UnicodeDecodeError, yaml.YAMLError, RecursionError) as error:
         raise InputError(f"{path}: cannot be read as YAML ({type(error).__name__}); write 'NAME: {{OPTION: VALUE}}'") from None
     if not isinstance(found, dict):
-        raise InputError(f"{path}: holds no names of peers; write 'NAME: {{OPTION: VALUE}}'")
+        raise InputError(f"{path}: contains no peer names; write 'NAME: {{OPTION: VALUE}}'")
     return found
 
 
@@ -126,7 +126,7 @@ def _say_lacking() -> None:
     for name in peers.names():
         info = peers.peer(name)
         if info.extra and (missing := peers.lacking(info)):
-            say(f"left out: {name}, for want of {', '.join(missing)} (extra {info.extra}; docs/published.md)")
+            say(f"skipped: {name}, missing {', '.join(missing)} (extra {info.extra}; docs/published.md)")
 
 
 def _put(program: Benchmark, figures: Any, json: bool, level: float) -> None:
@@ -144,7 +144,7 @@ def _put(program: Benchmark, figures: Any, json: bool, level: float) -> None:
 
 
 def _keep(program: Benchmark, figures: Any, output: Path) -> None:
-    """Write what a benchmark keeps of its figures (`kept`), or all of them, as JSON that people can read."""
+    """Write a benchmark's output (`kept`), or all figures, as formatted JSON."""
     import json
 
     kept = program.kept(figures) if program.kept else figures if isinstance(figures, dict) else list(figures)

@@ -1,4 +1,4 @@
-"""`kgscore fit`: what a metric learns from pairs with human scores or error counts, or from preferences."""
+"""`kgscore fit`: fit the parameters of a metric to pairs with human scores or error counts, or to preferences."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from kgscore.metrics.base import Matched
 
 app = typer.Typer(
-    help="Fit what a metric learns from pairs with human scores or error counts, or from preferences.", no_args_is_help=True
+    help="Fit a metric to pairs with human scores or error counts, or to preferences.", no_args_is_help=True
 )
 _T = TypeVar("_T")
 
@@ -38,24 +38,24 @@ Table = Annotated[
 Layout = Annotated[
     str,
     typer.Option(
-        "--layout", metavar="L", help="How TABLE is laid out: csv, preferences, rexval, radevalx, refisco or rate-eval."
+        "--layout", metavar="L", help="Layout of TABLE: csv, preferences, rexval, radevalx, refisco or rate-eval."
     ),
 ]
 NewProfile = Annotated[Path, output_to("FILE", "The profile to write, a .yaml file.")]
 Objective = Annotated[
     str,
     typer.Option(
-        "--objective", metavar="O", help="pearson, spearman or kendall; of preferences, the share ordered as people do."
+        "--objective", metavar="O", help="pearson, spearman or kendall; for preferences, the share ordered as people do."
     ),
 ]
 Folds = Annotated[int, typer.Option("--folds", metavar="N", min=2, help="Folds of whole studies.")]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", help="The same seed gives the same result.")]
-Note = Annotated[str, typer.Option("--note", metavar="TEXT", help="What the pairs are; kept with the result.")]
+Note = Annotated[str, typer.Option("--note", metavar="TEXT", help="Description of the pairs, stored with the result.")]
 
 
 @dataclass(frozen=True, slots=True)
 class RatingOptions:
-    """What people said of the pairs: how TABLE tells it, which rating is fitted to, and what else is watched."""
+    """Human ratings of the pairs: the layout of TABLE, the rating to fit, and others to monitor."""
 
     layout: Layout = "csv"
     columns: ColumnNames = None
@@ -66,19 +66,22 @@ class RatingOptions:
         list[str] | None,
         typer.Option(
             metavar="[L:]FILE",
-            help="What else people said, in layout L: nothing is learnt from it; say if it is harmed.",
+            help="Further ratings, in layout L: only monitored for harm.",
         ),
     ] = None  # fmt: skip
     scale: Scale = "1:5"
+    feedback: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Feedback from the pages of a run: its error counts are the ratings.")
+    ] = None
 
     def tables(self, table: str, output: Path) -> list[RatedTable]:
-        """Return the table to learn from, then those that --beside names, each with its layout before it where it is no table of
-        one's own."""
+        """Return the table to learn from, then those given with --beside, each with its layout unless it is a plain
+        table."""
         from kgscore.lab.published.downloads import layouts
 
         if output.suffix not in (".yaml", ".yml"):
             raise typer.BadParameter("a profile is a .yaml file", param_hint="--output")
-        found = [_source(table, self.layout, self.columns, self.target, self.scale)]
+        found = [replace(_source(table, self.layout, self.columns, self.target, self.scale), feedback=self.feedback)]
         for text in self.beside or ():
             layout, colon, file = text.partition(":")
             named = bool(colon) and layout in layouts()
@@ -96,17 +99,18 @@ def radsem(
     told: RatingOptions = TOLD,
     search: Annotated[str, typer.Option(metavar="C,…", help="Only these coefficients.")] = "",
     objective: Objective = "spearman",
-    trials: Annotated[int, typer.Option(metavar="N", min=1, help="Trials for each fold, and at last.")] = 100,
+    trials: Annotated[int, typer.Option(metavar="N", min=1, help="Trials for each fold, and for the final fit.")] = 100,
     folds: Folds = 5,
     seed: Seed = 0,
     note: Note = "",
     engine: Engine = ENGINE,
 ) -> None:
-    """Search the few coefficients of RadSEM, and write them as a profile.
+    """Search the coefficients of RadSEM, and write them as a profile.
 
     Each fold of studies is scored with coefficients searched without it: `held_out` is the figure to compare with `before`.
     """
-    from kgscore.lab.fitting.radsem import agreement_text, fit, profile_values, rated
+    from kgscore.lab.fitting.goals import agreement_text
+    from kgscore.lab.fitting.radsem import fit, profile_values, rated
 
     tables, scorer = told.tables(table, output), engine.scorer()
     given = _gathered(tables, scorer, partial(rated, scorer))
@@ -115,11 +119,48 @@ def radsem(
             given.ready, given.goal, scorer.profile, scorer.index, beside=given.beside,
             names=listed(search), objective=objective, trials=trials, folds=folds, seed=seed, tell=tell,
         )  # fmt: skip
-    said = {"trials": f"{trials} for each of {folds} folds and at last", "seed": seed, **agreement_text(fitted)}
+    said = {"trials": f"{trials} for each of {folds} folds and the final fit", "seed": seed, **agreement_text(fitted)}
     made = _provenance(tables, scorer, objective, note, given) | said
     values = partial(profile_values, fitted.found, scorer.profile, name=output.stem)
     _freeze(output, engine.profile, lambda base: values(base=base), made, fitted.beside)
     _tell(given, objective, fitted, coefficients=fitted.found)
+
+
+@app.command()
+def clinical(
+    table: Table,
+    output: NewProfile,
+    told: RatingOptions = TOLD,
+    objective: Objective = "kendall",
+    trials: Annotated[int, typer.Option(metavar="N", min=1, help="Trials for each fold, and at last.")] = 100,
+    folds: Folds = 5,
+    seed: Seed = 0,
+    note: Note = "",
+    engine: Engine = ENGINE,
+) -> None:
+    """Learn the constants of the clinical verdict, and write them as a profile. Signs and order are fixed.
+
+    Each fold of studies is scored with constants searched without it; `gain` says whether that helped over those of the profile.
+    """
+    from kgscore.lab.fitting.clinical import fit, profile_values, rated
+    from kgscore.lab.fitting.goals import agreement_text
+    from kgscore.metrics import build
+    from kgscore.metrics.clinical import Clinical
+
+    tables, scorer = told.tables(table, output), engine.scorer()
+    metric = build(("clinical",), scorer.profile, scorer.index)["clinical"]
+    assert isinstance(metric, Clinical)
+    given = _gathered(tables, scorer, partial(rated, metric))
+    with progress("folds") as tell:
+        fitted = fit(
+            metric, given.ready, given.goal, beside=given.beside, objective=objective, trials=trials, folds=folds, seed=seed,
+            tell=tell,
+        )  # fmt: skip
+    said = {"trials": f"{trials} for each of {folds} folds and at last", "seed": seed, **agreement_text(fitted)}
+    made = _provenance(tables, scorer, objective, note, given) | said
+    values = partial(profile_values, fitted.found, name=output.stem)
+    _freeze(output, engine.profile, lambda base: values(base=base), made, fitted.beside)
+    _tell(given, objective, fitted, constants=asdict(fitted.found))
 
 
 @app.command()
@@ -135,7 +176,7 @@ def ratescore(
 ) -> None:
     """Learn the weights and the penalty of RaTEScore, and write them as a profile.
 
-    One study in five, by its hash, is kept apart; the figures on these are printed beside those of the shipped matrices.
+    One study in five, by its hash, is held out; its figures are printed with those of the shipped matrices.
     """
     from kgscore.lab.fitting.ratescore import agreement_text, fit, profile_values, rated
     from kgscore.metrics import build, options
@@ -150,7 +191,7 @@ def ratescore(
     model = ("model", "pooling", "tokens") if chosen.similarity == "embedding" else ()
     kept = {name: getattr(chosen, name) for name in ("entities", "similarity", *model, "empty")} | {"floor": 0.0}
     made = _provenance(tables, scorer, objective, note, given)
-    made |= {"kept apart": "studies whose sha256 starts with a byte divisible by 5", "trials": trials, "seed": seed}
+    made |= {"held out": "studies whose sha256 starts with a byte divisible by 5", "trials": trials, "seed": seed}
     made |= agreement_text(fitted)
     values = partial(profile_values, fitted.found, options=kept, name=output.stem)
     _freeze(output, engine.profile, lambda base: values(base=base), made, fitted.beside)
@@ -160,7 +201,7 @@ def ratescore(
 @app.command()
 def radot(
     table: Table,
-    output: Annotated[Path | None, output_to("FILE", "Write the readout here, a .json file.")] = None,
+    output: Annotated[Path | None, output_to("FILE", "The readout file to write (.json).")] = None,
     layout: Layout = "csv",
     columns: ColumnNames = None,
     form: Annotated[str, typer.Option(metavar="F", help="ontology or published.")] = "ontology",
@@ -172,14 +213,14 @@ def radot(
     module: Modules = None,
     reader: ReaderName = "default",
 ) -> None:
-    """Fit the readout of RadOT-Eval, and choose prior, entropy and ridge by rank correlation on held-out studies.
+    """Fit the readout of RadOT-Eval, and select prior, entropy and ridge by rank correlation on held-out studies.
 
     `total` and `significant` are error counts of a pair (means of several readers may have fractions). Use the readout in a
     profile: `metrics: {radot: {readout: FILE}}`.
     """
     from kgscore.lab.fitting.radot import fit, grid, report
     from kgscore.lab.fitting.rated import aligner_for, rated
-    from kgscore.metrics.radot_tables import tables
+    from kgscore.metrics.radot_units import tables
 
     if output is not None and output.suffix != ".json":
         raise typer.BadParameter("a readout is a .json file", param_hint="--output")
@@ -216,7 +257,7 @@ def corruptions(
     module: Modules = None,
     reader: ReaderName = "default",
 ) -> None:
-    """Make pairs with known error counts: sentences joined to reports, and copies with errors put in. Same input, same pairs."""
+    """Make pairs with known error counts: sentences joined to reports, and copies with inserted errors. Deterministic."""
     from kgscore.lab.fitting.corruptions import pairs, sentences
     from kgscore.lab.perturbing.inventions import Inserter
     from kgscore.lab.perturbing.sets import means_of
@@ -230,17 +271,17 @@ def corruptions(
 def _source(
     table: str, layout: str, columns: list[str] | None, target: str = "", scale: str = "1:5"
 ) -> RatedTable:
-    """Return where pairs come from."""
+    """Return the source of the pairs."""
     from kgscore.lab.fitting.rated import RatedTable
     from kgscore.lab.published.preferences import scale_of
 
     if table == "-":
-        raise typer.BadParameter("the table must be a file, for its hash is kept", param_hint="TABLE")
+        raise typer.BadParameter("the table must be a file, since its hash is stored", param_hint="TABLE")
     return RatedTable(table, layout, dict(columns_of(columns).given), target, scale_of(scale))
 
 
 def _gathered(tables: Sequence[RatedTable], scorer: Scorer, ready: Callable[[Matched, str], _T | None]) -> Gathered[_T]:
-    """Return the pairs of some tables as they are learnt from; `ready` makes them of a pair that was matched, and its study."""
+    """Return the training data from some tables; `ready` converts a matched pair and its study."""
     from kgscore.lab.fitting.rated import gathered, matched
 
     def of(pair: RatedPair) -> _T | None:
@@ -256,12 +297,16 @@ def _objective(given: Gathered[Any], objective: str) -> str:
 
 
 def _tell(given: Gathered[Any], objective: str, fitted: Fitted[Any], **more: Any) -> None:
-    """Print what was fitted and what became of what was watched, say what is harmed, and end the command."""
+    """Print the fit and the changes in monitored ratings, warn of harm, and end the command."""
     for one in fitted.beside:
         if one.harmed:
             say(f"the fit to {given.goal.name} harms {one}")
     beside = [{**asdict(one), "harmed": one.harmed} for one in fitted.beside]
     figures = {"objective": _objective(given, objective), **fitted.counts, "unused": given.unused, **fitted.figures, **more}
+    if (gain := fitted.figures.get("gain")) is not None:
+        figures["gain"] = {"low": gain.low, "high": gain.high, "helped": gain.helped}
+        if not gain.helped:
+            say("it did not help: held out, the agreement does not rise by more than chance explains; keep the profile you have")
     put(_rounded({**figures, **({"beside": beside} if beside else {})}))
     Failures(given.failed).finish()
 
@@ -282,12 +327,13 @@ def _provenance(tables: Sequence[RatedTable], scorer: Scorer, objective: str, no
 def _made_of(
     tables: Sequence[RatedTable], scorer: Scorer, objective: str, note: str, counts: tuple[int, int, int], target: str
 ) -> dict[str, Any]:
-    """Return what a result was made of: the tables with their hashes, how many pairs, and the versions."""
+    """Return the provenance of a result: the tables with their hashes, the number of pairs, and the versions."""
     from kgscore.lab.fitting.rated import hashes
 
     used, unused, failed = counts
     return {
         "table": "; ".join(hashes(table.source, table.layout) for table in tables),
+        **({"feedback": hashes(str(tables[0].feedback), "csv")} if tables[0].feedback else {}),
         "layout": ", ".join(table.layout for table in tables),
         "target": target,
         "pairs used": f"{used}; {unused} without findings or entities, {failed} unusable",

@@ -27,7 +27,7 @@ def published(
     engine: Engine = ENGINE,
     columns: ColumnNames = None,
     scale: Scale = "1:5",
-    whole: Annotated[bool, typer.Option("--whole-studies", help="Draw the cases of a study together in intervals.")] = False,
+    whole: Annotated[bool, typer.Option("--whole-studies", help="Resample whole studies for intervals.")] = False,
     pairs: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the pairs for `kgscore score` here (JSONL), and stop.")
     ] = None,
@@ -35,10 +35,10 @@ def published(
     how: Resampling = FEW,
     format: LinesOrTable = "table",
 ) -> None:
-    """Run a public benchmark on your own download and print its figures, as its paper reports them.
+    """Run a public benchmark on your own download and print its figures, as reported in its paper.
 
-    kgscore brings none of these sets. What cannot be used is named and left out. docs/published.md says what the files look
-    like, and which parts of that were checked.
+    kgscore includes none of these sets. Unusable records are named and skipped. docs/published.md describes the files, and
+    which parts of their format were checked.
     """
     from kgscore.lab import published as programs
     from kgscore.lab.published.base import Request, peers_turned
@@ -73,7 +73,7 @@ def published(
 def _write(name: str, request: Request, out: Path) -> None:
     from kgscore.lab import published as programs
 
-    rows = list(programs.pairs(name, request))  # before a file is made
+    rows = list(programs.pairs(name, request))  # before a file is created
     failures = Failures()
     with sink(None if str(out) == "-" else out) as stream:
         for row in failures.left(rows):

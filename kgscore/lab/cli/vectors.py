@@ -1,5 +1,5 @@
-"""`kgscore vectors`: vectors of wordings, learnt from the ontology's own; how well they find concepts, what is near, and
-how much of what reports leave unlinked has something near."""
+"""`kgscore vectors`: vectors of wordings, learnt from the ontology's own; how well they find concepts, similar concepts, and
+how much unlinked text of reports has a similar concept."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ OwnVectors = Annotated[Path | None, typer.Option("--vectors", metavar="FILE", he
 def train(
     output: Annotated[Path, output_to("FILE", "The file to write.")],
     encoder: Encoder = None,
-    epochs: Annotated[int, typer.Option(metavar="N", min=1, help="How often each wording is seen.")] = 3,
-    seed: Annotated[int, typer.Option(metavar="N", help="Of the same seed and wordings come the same vectors.")] = 7,
+    epochs: Annotated[int, typer.Option(metavar="N", min=1, help="Number of passes over the wordings.")] = 3,
+    seed: Annotated[int, typer.Option(metavar="N", help="The same seed and wordings give the same vectors.")] = 7,
     module: Modules = None,
 ) -> None:
     """Learn vectors from the wordings of the ontology, one of 32 withheld (needs PyTorch: the extra `train`).
 
-    With --encoder words begin from what that makes of them (needs the extra `embeddings`), so that words which the ontology
-    lacks have a meaning too; without, from their letters.
+    With --encoder, words are initialised from a model (needs the extra `embeddings`), so that words missing from the ontology
+    have a meaning too; without, from their letters.
     """
     from kgscore import __version__
     from kgscore.errors import KgscoreError
@@ -67,8 +67,8 @@ def evaluate(
     encoder: Encoder = None,
     module: Modules = None,
 ) -> None:
-    """Say how often a withheld wording finds its concept first, among the first five and eight: by the vectors, by groups of
-    letters, by rapidfuzz, and by an untuned encoder if one is given. `apart` are those that share no word with others."""
+    """Report how often a withheld wording finds its concept first, among the first five and eight: by the vectors, by groups of
+    letters, by rapidfuzz, and by an untuned encoder if given. `apart` are those that share no word with others."""
     from kgscore.lab.vectors.recall import recall_of
     from kgscore.lab.vectors.wordings import wordings
 
@@ -98,8 +98,8 @@ def unlinked(
     vectors: OwnVectors = None,
     engine: Engine = ENGINE,
 ) -> None:
-    """Say for how much of what reports leave unlinked a concept is near: the shares of different phrases and of their places, by
-    meaning from some cosines on, and by spelling and words; `alone` is the share that has none the other way. Near is not meant.
+    """Report how much unlinked text of reports has a similar concept: the shares of distinct phrases and of occurrences, by
+    meaning from several cosines up, and by spelling and words; `alone` is the share found only this way.
     """
     from kgscore.lab.vectors.nearness import Nearness
     from kgscore.linking.suggest import Suggester, wordings_of
@@ -122,7 +122,7 @@ def nearest(
     vectors: OwnVectors = None,
     module: Modules = None,
 ) -> None:
-    """Say which concepts are called most alike in meaning to some words."""
+    """List the concepts with names most similar in meaning to some words."""
     from kgscore.linking.suggest import Suggester, wordings_of
     from kgscore.linking.vectors import Vectors
 

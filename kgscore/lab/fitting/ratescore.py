@@ -1,8 +1,8 @@
 """Learning W and p of RaTEScore from pairs with a human score (RaTEScore 2.5): a tree-structured Parzen estimator (Optuna).
 
-Who matches whom does not depend on W and p, so every pair is read and matched once. About a fifth of the pairs, chosen by a hash
-of the study so that pairs of one study stay together, is kept apart: nothing is learnt from it, and the figures on it are the
-honest ones.
+The matching does not depend on W and p, so every pair is read and matched once. About a fifth of the pairs, selected by a hash
+of the study so that pairs of one study stay together, is held out: it is not used for fitting, and its figures are the
+unbiased ones.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _LEAST = 10
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """A pair: what its entities are matched with on both sides, and whether it is kept apart."""
+    """A pair: the matches of its entities on both sides, and whether it is held out."""
 
     sides: tuple[Sequence[Nearest], Sequence[Nearest]]
     apart: bool
 
 
 def rated(metric: Ratescore, pair: Matched, study: str = "") -> Rated | None:
-    """Return the pair as the fit needs it, or None where a side holds no entity; without a study the reference stands for it."""
+    """Return the pair in the form needed for the fit, or None if a side has no entity; the reference replaces a missing study."""
     sides = metric.nearest(pair)
     return None if sides is None else Rated(sides, held_out(study or pair.reference_text))
 
@@ -55,21 +55,21 @@ def fit(
     trials: int = 300,
     seed: int = 0,
 ) -> Fitted[Matrix]:
-    """Return the matrix that agrees best with what people said of the pairs (`goal`) that are not kept apart, and the agreement
-    with people on these and on the others, by matrix: "fitted" and the shipped ones. What is watched `beside` is looked at, from
-    "graded" to "fitted", on pairs that nothing was learnt from.
+    """Return the matrix with the best agreement with people on the pairs (`goal`) that are not held out, and the agreement
+    on these and on the others, by matrix: "fitted" and the shipped ones. Ratings `beside` are monitored, from
+    "graded" to "fitted", on pairs not used for fitting.
 
     The same pairs, trials and seed give the same matrix.
 
     Raises:
         KgscoreError: Optuna is not installed.
-        InputError: fewer than ten pairs on either side of the split, or no two human scores differ.
+        InputError: fewer than ten pairs on either side of the split, or all human scores are equal.
     """
     can_fit(objective)
     parts = {part: [at for at in goal.at.tolist() if pairs[at].apart == (part == "test")] for part in ("train", "test")}
     train, test = parts.values()
     if len(train) < _LEAST or len(test) < _LEAST:
-        said = f"{len(train)} to learn from and {len(test)} kept apart"
+        said = f"{len(train)} for fitting and {len(test)} held out"
         raise InputError(f"too few pairs for an honest fit ({said}); {_LEAST} of each are needed, about 60 in all")
     human = dict(zip(goal.at.tolist(), goal.human.tolist(), strict=True))
     for part in (train, test):
@@ -96,13 +96,13 @@ def _matrix(values: Mapping[str, float]) -> Matrix:
 
 
 def _start() -> dict[str, float]:
-    """The matrix of the ontology form, which the search begins at."""
+    """The matrix of the ontology form, where the search begins."""
     start = matrix_named("graded")
     return {"penalty": start.penalty, **{f"{a} {b}": start.weight(a, b) for a in TYPES for b in TYPES}}
 
 
 def profile_values(matrix: Matrix, *, base: str, options: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Return a matrix, under `weights`, as the values of a profile."""
+    """Return a matrix, with `weights`, as the values of a profile."""
     weights: dict[str, Any] = {"penalty": matrix.penalty, **{own: list(row.values()) for own, row in matrix.rows.items()}}
     return {
         "inherits": base, "name": name, "description": "RaTEScore with weights learnt from human scores.",
@@ -111,9 +111,9 @@ def profile_values(matrix: Matrix, *, base: str, options: Mapping[str, Any], nam
 
 
 def agreement_text(fitted: Fitted[Matrix]) -> dict[str, str]:
-    """Return the agreement with people by matrix, in words."""
+    """Return the agreement with people by matrix, as text."""
     train, test = fitted.counts.values()
     return {
-        matrix: f"{f['train']:.3f} on {train} pairs to learn from, {f['test']:.3f} on {test} kept apart"
+        matrix: f"{f['train']:.3f} on {train} pairs for fitting, {f['test']:.3f} on {test} held out"
         for matrix, f in fitted.figures.items()
     }

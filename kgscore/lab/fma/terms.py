@@ -1,4 +1,4 @@
-"""An anatomy module made from the FMA: shipped concepts are kept and added to, everything else becomes a concept of its own."""
+"""Makes an anatomy module from the FMA: shipped concepts are extended, everything else becomes a new concept."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ Graph = dict[str, list[str]]
 def import_fma(
     path: Path, shipped: Sequence[Term], *, module: str, under: Collection[str] = (), avoid: Collection[str] = ()
 ) -> Imported:
-    """Return the module that an FMA file gives beside the shipped terms.
+    """Return the module for an FMA file, relative to the shipped terms.
 
-    `under` limits it to what is a kind or a part of structures, given by FMA number, FMA name or shipped id. `avoid` holds
+    `under` limits it to the kinds and parts of structures, given by FMA number, FMA name or shipped id. `avoid` holds
     wordings that must not name a structure (the reader's cue words); wordings of shipped findings, descriptors and qualities
-    are left to these.
+    are not taken over.
 
     Raises:
         OntologyError: the file cannot be read, or a structure of `under` is not in it.
@@ -54,7 +54,7 @@ def _roots(structures: dict[int, Structure], anatomy: Sequence[Term], under: Col
         number = re.sub(r"^(?:FMA:?|fma:?)", "", one)
         numbers = [int(number)] if number.isdigit() else by_id.get(one) or [by_name[key] for key in [fold(one)] if key in by_name]
         if not any(each in structures for each in numbers):
-            raise OntologyError(f"'{one}': no structure of the file has this FMA number or name; give one that it has")
+            raise OntologyError(f"'{one}': no structure with this FMA number or name in the file")
         roots |= set(numbers)
     return roots
 
@@ -84,7 +84,7 @@ def _term(number: int, names: Names, module: str) -> Term:
 
 
 def _sound(terms: Sequence[Term], anatomy: Sequence[Term], found: Imported) -> list[Term]:
-    """Return the terms without what the checks would refuse: circles, sides that clash, and what follows from the rest."""
+    """Return the terms without what the checks would reject: cycles, conflicting sides, and redundant links."""
     by_id = {term.id: term for term in (*anatomy, *terms)}
     edges: Graph = {term.id: [*term.parents, *term.parts] for term in by_id.values()}
     order = _acyclic([term.id for term in terms], edges, found)
@@ -105,7 +105,7 @@ def _sound(terms: Sequence[Term], anatomy: Sequence[Term], found: Imported) -> l
 
 
 def _acyclic(keys: Iterable[str], edges: Graph, found: Imported) -> list[str]:
-    """Cut the last step of each circle, and return the keys so that what is above comes first."""
+    """Cut the last step of each cycle, and return the keys in topological order (ancestors first)."""
     state: dict[str, int] = {}
     order: list[str] = []
     new = set(keys)
@@ -129,7 +129,7 @@ def _acyclic(keys: Iterable[str], edges: Graph, found: Imported) -> list[str]:
 
 
 def _agree(term: Term, edges: Graph, sides: dict[str, set[str]], found: Imported) -> None:
-    """Leave out the steps that would put something that has both sides, or another one, into a one-sided structure."""
+    """Remove the steps that would put something with both sides, or the other one, into a one-sided structure."""
     own = term.values.get("side")
     mine = {own} if own else set()
     for above in list(edges[term.id]):
@@ -143,7 +143,7 @@ def _agree(term: Term, edges: Graph, sides: dict[str, set[str]], found: Imported
 
 
 def _reduced(key: str, by_id: dict[str, Term], edges: Graph, ups: Graph) -> tuple[list[str], list[str]]:
-    """Return the steps of a term, and those of is-a, without what follows from another."""
+    """Return the steps of a term, and those of is-a, without redundant ones."""
     parents = ups[key]
     above_is = {one: reached([one], ups) for one in parents}
     parents = [one for one in parents if not any(one != other and one in above_is[other] for other in parents)]

@@ -1,7 +1,7 @@
-"""Errors put into the words of a sentence: another side, place, degree, size, course, certainty, device or finding.
+"""Word-level errors in a sentence: another side, place, degree, size, course, certainty, device or finding.
 
-An error counts only if the report, read again, differs in just that: the way in which two readings may differ is given with each
-kind.
+An error is only accepted if the re-read report differs in exactly that: the allowed difference between two readings is part of
+each kind.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ Puts = Callable[[Line, Random], Iterable[list[Edit]]]
 
 
 class _Kind(NamedTuple):
-    """An error of words: its categories (ReXVal), the fields that may differ, what puts it in, and what holds of each finding
-    that changed and of what it became."""
+    """A word-level error: its categories (ReXVal), the fields that may differ, the function that makes it, and the condition on
+    each changed finding before and after."""
 
     categories: tuple[int, ...]
     fields: tuple[int, ...]
@@ -42,7 +42,7 @@ class _Kind(NamedTuple):
 
 
 class WordErrors:
-    """Makes errors that change words of one line, which must stand in the draft as in the source."""
+    """Makes errors by changing words of one line, which must be unchanged in the draft."""
 
     def __init__(self, means: Means) -> None:
         self.means, self.lists = means, means.lists
@@ -70,7 +70,7 @@ class WordErrors:
         self.kinds: dict[str, Error] = {kind: partial(self._made, kind) for kind in self._kinds}
 
     def _made(self, kind: str, draft: Draft, number: int, random: Random) -> Draft | None:
-        """Return the first draft with a kind of error in a line that differs, when read, only in what the kind allows."""
+        """Return the first draft with a kind of error in a line whose reading differs only as the kind allows."""
         line, how = draft.source.lines[number], self._kinds[kind]
         before = self.means.read(draft.text).findings
         for put in islice(how.puts(line, random), _TRIES):
@@ -83,9 +83,9 @@ class WordErrors:
                 return one
         return None
 
-    # ---- words for words ---------------------------------------------------------------------------------------------
+    # ---- word substitutions ------------------------------------------------------------------------------------------
     def _sides(self, line: Line, random: Random) -> Iterator[list[Edit]]:
-        """Yield all sides of a line swapped where it has one side only, then those of each finding."""
+        """Yield all sides of a line swapped if it has one side only, then those of each finding."""
         concepts = self.means.index.concepts
         if any(site in concepts and concepts[site].values.get("side") for unit in line.units for site in unit.first.sites):
             return  # there is none on the other side
@@ -100,7 +100,7 @@ class WordErrors:
                 yield mine
 
     def _locations(self, line: Line, random: Random) -> Iterator[list[Edit]]:
-        """Yield another structure for one where an asserted finding is, and that has no side in its own words."""
+        """Yield another structure for one with an asserted finding whose words contain no side."""
         sites = {s for unit in line.units if unit.asserts for f in unit.findings for s in (*f.sites, *f.tip)}
         places = [e for e in line.entities if e.type == "anatomy" and e.concept in sites and not _SIDED.search(e.text)]
         return self._kin(line, places, random)
@@ -111,14 +111,14 @@ class WordErrors:
         return self._kin(line, [unit.anchor for unit in units if unit.anchor], random)
 
     def _kin(self, line: Line, entities: Sequence[Entity], random: Random) -> Iterator[list[Edit]]:
-        """Yield siblings of what entities name, in random order."""
+        """Yield siblings of the concepts of entities, in random order."""
         for entity in random.sample(entities, len(entities)):
             found = self.means.words.siblings(entity.concept, entity.text)
             for text in random.sample(found, len(found)):
                 yield [line.edit(entity.start, entity.end, cased(text, entity.text))]
 
     def _swaps(self, rows: Mapping[str, list[str]]) -> Puts:
-        """Return what puts a word for another, as the rows have it."""
+        """Return a function that substitutes one word for another, as given by the rows."""
 
         def puts(line: Line, random: Random) -> Iterator[list[Edit]]:
             found = list(self._words(line, tuple(rows)))
@@ -128,7 +128,7 @@ class WordErrors:
         return puts
 
     def _words(self, line: Line, words: Sequence[str], end: str = "(?!-)") -> Iterator[re.Match[str]]:
-        """Yield where one of these words describes something: not inside the name of a structure."""
+        """Yield the places where one of these words is a descriptor: not inside the name of a structure."""
         either = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
         named = [(e.start, e.end) for e in line.entities if e.type == "anatomy"]
         for match in re.finditer(rf"(?<!-)\b(?:{either})\b{end}", line.text, re.IGNORECASE):
@@ -137,7 +137,7 @@ class WordErrors:
 
     # ---- sizes, courses and tips -------------------------------------------------------------------------------------
     def _sizes(self, line: Line, random: Random) -> Iterator[list[Edit]]:
-        """Yield other sizes for those of a line, but of earlier studies."""
+        """Yield other sizes for those of a line, except those of earlier studies."""
         for cue in line.cues_of("measure"):
             text, clause = line.text[cue.start : cue.end], max((a for a, _ in line.clauses if a <= cue.start), default=0)
             if not text.endswith(_UNITS) or line.cues_of("past", start=clause, end=cue.start):
@@ -148,7 +148,7 @@ class WordErrors:
                 yield [line.edit(cue.start, cue.end, _NUMBER.sub(partial(_times, factor), text))]
 
     def _added(self, line: Line, random: Random) -> Iterator[list[Edit]]:
-        """Yield a comparison at the end of a line of one finding of which nothing tells a course or an age."""
+        """Yield a comparison added to a line with one finding without a course or an age."""
         first = line.units[0].first if len(line.units) == 1 else None
         if first is None or not first.asserts or first.change or first.certainty != "definite" or not line.text.endswith("."):
             return
@@ -157,7 +157,7 @@ class WordErrors:
             yield [line.edit(len(line.text) - 1, len(line.text) - 1, random.choice(_COMPARED))]
 
     def _omitted(self, line: Line, random: Random) -> Iterator[list[Edit]]:
-        """Yield the line without what tells a course: to the end of its clause, with the verb or the comma before it."""
+        """Yield the line without the words for a course: to the end of its clause, with the preceding verb or comma."""
         for cue in line.cues_of("change"):
             clause = next(((a, b) for a, b in line.clauses if a <= cue.start < b), (cue.start, cue.end))
             verb = next((one.start for one in line.cues_of("cop") if not line.text[one.end : cue.start].strip()), cue.start)
@@ -180,9 +180,9 @@ class WordErrors:
         if devices:
             yield from self._sizes(line, random)
 
-    # ---- the test ----------------------------------------------------------------------------------------------------
+    # ---- acceptance --------------------------------------------------------------------------------------------------
     def _no_device(self, puts: Puts) -> Puts:
-        """Return what puts the same, but never in a line about a device."""
+        """Return the same function, disabled for lines about a device."""
         return lambda line, random: () if any(self._is_device(unit.first) for unit in line.units) else puts(line, random)
 
     def _is_device(self, finding: Finding) -> bool:
@@ -194,7 +194,7 @@ class WordErrors:
     def _paired(
         self, before: Sequence[Finding], after: Sequence[Finding], fields: Sequence[int]
     ) -> list[tuple[Finding, Finding]]:
-        """Return the findings that changed, each with what it became, or nothing where something else changed as well."""
+        """Return the changed findings, each with its new form, or nothing if something else changed as well."""
 
         def rest(finding: Finding) -> list[object]:
             return [value for at, value in enumerate(self.means.key(finding)) if at not in fields]
@@ -224,12 +224,12 @@ class WordErrors:
 
 
 def _differs_in(*fields: str) -> Callable[[Finding, Finding], bool]:
-    """Return what holds of findings that differ in one of some fields."""
+    """Return the condition that findings differ in one of some fields."""
     return lambda one, other: any(getattr(one, field) != getattr(other, field) for field in fields)
 
 
 def _either(rows: Sequence[Sequence[str]]) -> dict[str, list[str]]:
-    """Return for each word of a pair the others that it stands with."""
+    """Return for each word of a pair the others it is paired with."""
     found: dict[str, list[str]] = {}
     for one, other in rows:
         found.setdefault(one, []).append(other)
@@ -238,7 +238,7 @@ def _either(rows: Sequence[Sequence[str]]) -> dict[str, list[str]]:
 
 
 def _far(scales: Sequence[Sequence[str]], never: Sequence[str]) -> dict[str, list[str]]:
-    """Return for each word of a scale those two steps or more from it, or the others where there are none."""
+    """Return for each word of a scale those at least two steps from it, or the others if there are none."""
     found: dict[str, Any] = {}
     for scale in scales:
         for at, word in enumerate(scale):
@@ -248,7 +248,7 @@ def _far(scales: Sequence[Sequence[str]], never: Sequence[str]) -> dict[str, lis
 
 
 def _times(factor: float, match: re.Match[str]) -> str:
-    """Return a number times a factor with as many decimals as it had, and never the same."""
+    """Return a number times a factor with the same number of decimals, and always different."""
     number = match[0]
     decimals = len(number.partition(".")[2])
     made = f"{float(number) * factor:.{decimals}f}"

@@ -1,4 +1,4 @@
-"""Errors put into a report: of words, and whole statements left out, turned round, invented, said twice; slips of the pen."""
+"""Errors in a report: word-level errors, and whole statements omitted, reversed, invented or repeated; typing slips."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _WORD = re.compile(r"\b[a-z]{6,}\b")
 
 
 class Inserter:
-    """Puts errors of known kinds into a report, each in a line of its own, which stands in the draft as in the source."""
+    """Inserts errors of known kinds into a report, each in a line of its own that is unchanged in the draft."""
 
     def __init__(self, means: Means) -> None:
         self.means = means
@@ -45,8 +45,8 @@ class Inserter:
         }
 
     def insert(self, draft: Draft, kinds: Sequence[str], wanted: int, seed: str) -> Draft:
-        """Return a draft with so many errors of these kinds, or as many as it takes; kinds are drawn evenly, and each line has
-        one error at most."""
+        """Return a draft with so many errors of these kinds, or as many as possible; kinds are drawn evenly, with at most
+        one error per line."""
         random = Random(seed)
         left = list(kinds)
         while left and len(draft.changes) < wanted:
@@ -62,7 +62,7 @@ class Inserter:
         return draft
 
     def _omission(self, draft: Draft, number: int, random: Random) -> Draft | None:
-        """Leave out a line that reports something abnormal."""
+        """Omit a line that reports something abnormal."""
         line = draft.source.lines[number]
         others = [n for n in range(len(draft.source.lines)) if n != number and draft.line(n) and draft.source.lines[n].units]
         findings = [f for unit in line.units for f in unit.findings]
@@ -80,7 +80,7 @@ class Inserter:
         return made
 
     def _turned(self, draft: Draft, number: int, random: Random, kind: str, category: int) -> Draft | None:
-        """Make an abnormal finding normal (category 2), or assert what is denied."""
+        """Make an abnormal finding normal (category 2), or assert a negated one."""
         units = [unit for unit in draft.source.lines[number].units if unit.asserts == (category == 2)]
         for unit in random.sample(units, len(units)):
             made = self.statements.turn(draft, number, [unit], random, kind)
@@ -91,13 +91,13 @@ class Inserter:
         return None
 
     def _grave(self, findings: Sequence[Finding], category: int) -> int:
-        """Return the severity of findings missed (category 2), or wrongly asserted: the class that is denied."""
+        """Return the severity of findings missed (category 2), or wrongly asserted: that of the negated class."""
         said = (f if category == 2 else replace(f, status="present", details=()) for f in findings)
         return max(self.means.severity(finding, (category,)) for finding in said)
 
     # ---- inventions ----------------------------------------------------------------------------------------------
     def _sayings(self, source: Source, random: Random) -> Iterator[str]:
-        """Yield what may be invented: in a user's own module kin of what is reported, and what the lists have for the region."""
+        """Yield findings to invent: in a user's own module relatives of reported ones, and those listed for the region."""
         own = [f for f in source.reading.findings if f.asserts and self._module(f) not in ("", *shipped_names())]
         for finding in random.sample(own, len(own)):
             concept = finding.concept or ""
@@ -120,7 +120,7 @@ class Inserter:
     def _invented(
         self, draft: Draft, number: int, random: Random, kind: str, texts: Callable[[Source, Random], Iterator[str]]
     ) -> Draft | None:
-        """Return a draft with an invented finding after a line: one that the report neither reports nor denies."""
+        """Return a draft with an invented finding after a line: one that the report neither asserts nor negates."""
         line, known = draft.source.lines[number], draft.source.reading.findings
         for text in islice(texts(draft.source, random), _TRIES if line.section != "silent" else 0):
             made, delta = self._added(draft, number, sentence(text))
@@ -133,7 +133,7 @@ class Inserter:
         return None
 
     def _contradiction(self, draft: Draft, number: int, random: Random) -> Draft | None:
-        """Say the contrary of a line of one thing after it."""
+        """Add the opposite of a line with one statement after it."""
         line = draft.source.lines[number]
         for unit in line.units if len(line.units) == 1 else ():
             for said in self.statements.contraries(draft.source, line, unit, random)[:1]:
@@ -148,7 +148,7 @@ class Inserter:
 
     # ---- slips ---------------------------------------------------------------------------------------------------
     def _repetition(self, draft: Draft, number: int, random: Random) -> Draft | None:
-        """Say a line twice, in other words where there are any."""
+        """Repeat a line, in other words if there are any."""
         line = draft.source.lines[number]
         others = frozenset(range(len(draft.source.lines))) - {number}
         said = sentence(self.rewording.reworded(Draft(draft.source), random, frozen=others).line(number))
@@ -168,14 +168,14 @@ class Inserter:
         return _slip(draft, number, word, word[0][:at] + word[0][at + 1] + word[0][at] + word[0][at + 2 :], "typo")
 
     def _homophone(self, draft: Draft, number: int, random: Random) -> Draft | None:
-        """Write a word for one that sounds like it."""
+        """Replace a word by one that sounds like it."""
         alike = self.means.lists["homophones"]
         words = list(re.finditer(rf"\b(?:{'|'.join(alike)})\b", draft.source.lines[number].text))
         word = random.choice(words) if words else None
         return _slip(draft, number, word, alike[word[0]], "homophone") if word else None
 
     def _added(self, draft: Draft, number: int, text: str) -> tuple[Draft, Delta]:
-        """Return a draft with a sentence after a line, and what that changes when it is read."""
+        """Return a draft with a sentence added after a line, and the change in its reading."""
         made = draft.copy()
         if not draft.line(number).endswith((".", "!", "?")):
             made.texts[number] = f"{draft.source.lines[number].text.rstrip(' ;,')}."
@@ -187,7 +187,7 @@ class Inserter:
 
 
 def _put_in(kind: str, line: Line, said: str, **known: Any) -> Change:
-    """Return the record of a sentence put in after a line."""
+    """Return the record of a sentence added after a line."""
     return line.change(kind, said, len(line.text), **known)
 
 

@@ -1,4 +1,4 @@
-"""The same said in other words and another order: synonyms, words that describe alike, sentence frames."""
+"""Meaning-preserving changes: synonyms, equivalent descriptors, sentence frames, and order."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from kgscore.lab.perturbing.words import cased, sentence, tidy, upper_first
 from kgscore.model import Finding
 from kgscore.reading.tokens import phrase_key
 
-# Of the words of a sentence that could be changed so many are, at most; and the tries to find an order.
+# The maximum share of the changeable words of a sentence that are changed; and the number of attempts to find an order.
 _WORDS, _ORDERS = 3, 4
 _SIDED = re.compile(r"\b(?:left|right|both|bilateral|bi(?:bas|ap|front|pariet|temp|occip|hil))", re.IGNORECASE)
 _THERE = re.compile(r"there (?:is|are)(?: an?)? ", re.IGNORECASE)
 
 
 class Rewording:
-    """Rewords lines and changes the order of pieces; what the report says, read again, stays the same."""
+    """Rewords lines and reorders pieces; the reading of the report stays the same."""
 
     def __init__(self, means: Means) -> None:
         self.means = means
@@ -33,7 +33,7 @@ class Rewording:
         self._words = re.compile(rf"\b(?:{'|'.join(map(re.escape, words))})\b(?!-|{quality})", re.IGNORECASE)
 
     def reworded(self, draft: Draft, random: Random, *, frozen: frozenset[int] = frozenset()) -> Draft:
-        """Return a draft in which lines have other words, but those in `frozen`; each change only if the report still says the
+        """Return a draft with reworded lines, except those in `frozen`; each change only if the reading stays the
         same."""
         said = self.means.read(draft.text).findings
         for number, line in enumerate(draft.source.lines):
@@ -53,7 +53,7 @@ class Rewording:
             if all(swap.span[1] <= other.span[0] or swap.span[0] >= other.span[1] for other in swaps):
                 swaps.append(swap)
         chosen = random.sample(swaps, min(_WORDS, len(swaps)))
-        for swap in sorted(chosen, key=lambda one: one.span, reverse=True):  # the last words first
+        for swap in sorted(chosen, key=lambda one: one.span, reverse=True):  # from the end backwards
             text, (start, end) = draft.line(number), (at - line.start for at in swap.span)
             made = draft.with_line(number, tidy(text[:start] + swap.after + text[end:]), [swap])
             if self.means.same(said, made.text):
@@ -91,7 +91,7 @@ class Rewording:
 
     # ---- order ---------------------------------------------------------------------------------------------------
     def reordered(self, draft: Draft, random: Random) -> Draft:
-        """Return a draft whose pieces stand in another order, where one is found in which the report says the same."""
+        """Return a draft with its pieces reordered, if an order with the same reading is found."""
         runs = movable(draft.source)
         said = self.means.read(draft.text).findings
         for _ in range(_ORDERS):
@@ -117,7 +117,7 @@ def _shuffled(pieces: Sequence[Span], runs: Sequence[Sequence[int]], random: Ran
 
 
 def _doubled(before: str, new: str, after: str) -> bool:
-    """Whether new words would say again what stands beside them ("post void post-void residual")."""
+    """Return whether new words would repeat their neighbours ("post void post-void residual")."""
     words = phrase_key(new)
     last, following = phrase_key(before)[-1:], phrase_key(after)[:1]
     return bool(words) and (last == words[:1] or following == words[-1:] or words[:1] == phrase_key(before)[-2:-1])

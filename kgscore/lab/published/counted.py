@@ -1,8 +1,8 @@
-"""ReXVal and RadEvalX: do scores fall as the errors that radiologists counted rise?
+"""ReXVal and RadEvalX: do scores fall as the number of errors counted by radiologists rises?
 
 ReXVal (Yu et al. 2023): Kendall's τ_b with total and with clinically significant errors, the mean over six readers, 200 pairs.
-RadEvalX (Calamida et al. 2024): the same with significant and insignificant errors of eight categories, 100 pairs. Scores that
-the download brings for each pair stand beside kgscore's."""
+RadEvalX (Calamida et al. 2024): the same with significant and insignificant errors of eight categories, 100 pairs. Scores
+of the download for each pair are reported with kgscore's."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SIDES = ("significant", "insignificant")
 
 def run(name: str, request: Request) -> Found:
     """Return the agreement of every metric with every count of errors, and that of kgscore's corrections (FineRadScore, appendix
-    D) and of the errors of its clinical verdict with the categories in which a reader counted an error."""
+    D) and of the errors of its clinical verdict with the categories of errors that readers counted."""
     found, bad = parted(read_pairs(request.source, name, request.columns))
     figures = correlated("errors counted", {name: name for name in TARGETS}, found, request)
     return Found([*figures, *_categories(name, found, request)], bad)
@@ -44,8 +44,8 @@ def pairs(name: str, request: Request) -> Iterator[dict[str, Any] | BadRecord]:
 
 
 def correlated(task: str, targets: Mapping[str, str], found: Sequence[RatedPair], request: Request) -> list[Figure]:
-    """Return the agreement of all metrics, and of the scores in the download, with each of the ratings that are there;
-    `targets` says what each is called."""
+    """Return the agreement of all metrics, and of the scores in the download, with each available rating;
+    `targets` names them."""
     values = scores_of([(pair.reference, pair.candidate) for pair in found], request)
     for other in dict.fromkeys(name for pair in found for name in pair.given):
         values[f"{other} (in the download)"] = np.asarray([pair.given.get(other, np.nan) for pair in found])
@@ -59,8 +59,8 @@ def correlated(task: str, targets: Mapping[str, str], found: Sequence[RatedPair]
 
 
 def _categories(name: str, found: Sequence[RatedPair], request: Request) -> list[Figure]:
-    """Return how well the categories of the corrections, and those of the errors of the clinical verdict, meet those in which
-    people counted an error; and how the numbers of the verdict's errors agree with theirs."""
+    """Return the agreement of the categories of the corrections, and of the clinical verdict's errors, with those that
+    people counted; and of the number of the verdict's errors with theirs."""
     kinds = range(1, _COUNT[name] + 1)
     scorer = scorer_for(replace(request.settings, metrics=("clinical", "fineradscore")))
     corrections: list[list[list[bool]]] = []
@@ -118,7 +118,7 @@ def rexval(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
 
 
 def _means(table: Table) -> tuple[_Ratings, list[BadRecord]]:
-    """Return the means of the readers' counts by study and candidate (what a reader does not count is 0), and what is wrong with
+    """Return the means of the readers' counts by study and candidate (a count that a reader omits is 0), and the error of
     a row."""
     sums: _Ratings = {}
     readers: dict[tuple[str, str], set[str]] = {}
@@ -138,7 +138,7 @@ def _means(table: Table) -> tuple[_Ratings, list[BadRecord]]:
 
 
 def _positions(reports: Table, numbers: Sequence[str], studies: Sequence[str]) -> dict[str, int]:
-    """Return the row of each study number: counted from 0, from 1 where 0 does not occur and the last does, or its id."""
+    """Return the row of each study number: counted from 0, from 1 if 0 does not occur and the last does, or its id."""
     if set(numbers) <= set(studies):
         return {name: studies.index(name) for name in numbers}
     try:
@@ -157,7 +157,7 @@ def _positions(reports: Table, numbers: Sequence[str], studies: Sequence[str]) -
 def radevalx(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
     """Yield the pairs of RadEvalX: eight counts of significant and eight of insignificant errors; an empty cell counts 0.
 
-    Reports that were not annotated are no pairs.
+    Reports that were not annotated are not pairs.
     """
     bad: list[BadRecord] = []
     found = {name: _annotated(tables[name], bad) for name in _SIDES}
@@ -207,5 +207,5 @@ def _annotated(table: Table, bad: list[BadRecord]) -> dict[str, dict[int, float]
 
 
 def _whole(said: str) -> str:
-    """Return a whole number as it is written without a point ("3.0": "3"), anything else as it is."""
+    """Return an integer without a decimal point ("3.0": "3"), anything else unchanged."""
     return said[:-2] if said.endswith(".0") and said[:-2].isdigit() else said

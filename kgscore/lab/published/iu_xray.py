@@ -1,9 +1,9 @@
-"""IU X-ray (Open-i): are the findings read from a report those by which people coded it (MeSH)?
+"""IU X-ray (Open-i): do the findings read from a report equal its manual codes (MeSH)?
 
 Reports come as XML files or as one table. A code is a heading with qualifiers (`Opacity/lung/base/left`); `normal` stands alone.
 The mapping from codes to classes of the ontology is the label set `iuxray_mesh` (`mappings/labels`). A report read as
-consolidation has an opacity too, which a coder who wrote the narrower code did not write: so codes and labels are compared with
-all that they imply by the ontology, and beside that as they are written, with the narrowest only."""
+consolidation also has an opacity, which a coder of the narrower code did not add: so codes and labels are compared with
+all their implications by the ontology, and also as written, with the narrowest only."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _READ = ("FINDINGS", "IMPRESSION")
 
 @dataclass(frozen=True, slots=True)
 class Coded:
-    """A report (findings and impression, under these headings) with its codes as they are written."""
+    """A report (findings and impression, under these headings) with its codes as written."""
 
     where: str
     id: str
@@ -36,10 +36,10 @@ class Coded:
 
 
 def read_coded(source: str | Path, columns: Mapping[str, str] | None = None) -> Iterator[Coded | BadRecord]:
-    """Yield every report of a folder of XML files (in folders below it too), of one such file, or of a table, or what is wrong.
+    """Yield every report of a folder of XML files (recursively), of one such file, or of a table, or its error.
 
     Raises:
-        InputError: there is no such file, a column is missing, or a table as a whole cannot be read.
+        InputError: the file does not exist, a column is missing, or a table as a whole cannot be read.
     """
     path = Path(source)
     files = sorted(path.rglob("*.xml")) if path.is_dir() else [path] if path.suffix.lower() == ".xml" else []
@@ -84,14 +84,14 @@ def _coded(where: str, id: str, parts: Mapping[str, str], codes: tuple[str, ...]
     report = "\n".join(f"{name}: {text}" if name else text for name, text in parts.items() if text)
     given = tuple(code for code in codes if code)
     if not report:
-        return BadRecord(where, id, "the report has neither findings nor impression; it is left out")
+        return BadRecord(where, id, "the report has neither findings nor impression; it is skipped")
     if not given:
-        return BadRecord(where, id, "the report has no MeSH code; it is left out")
+        return BadRecord(where, id, "the report has no MeSH code; it is skipped")
     return Coded(where, id, report, given)
 
 
 def matches(code: str, pattern: str) -> bool:
-    """Whether a code is one of a pattern: the same heading, with all the qualifiers of the pattern among its own.
+    """Return whether a code matches a pattern: the same heading, and all the qualifiers of the pattern.
 
     >>> matches("Opacity/lung/base/left", "opacity/lung"), matches("Lung/hypoinflation", "Lung/hyperdistention")
     (True, False)
@@ -110,7 +110,7 @@ _READER, _ALL = "reading", "all codes"
 
 
 def run(name: str, request: Request) -> Found:
-    """Return micro and macro F1 over all codes and the F1 of each; the codes that no label stands for are told."""
+    """Return micro and macro F1 over all codes and the F1 of each; codes without a label are listed."""
     found, bad = parted(read_coded(request.source, request.columns))
     scorer = scorer_for(request.settings)
     labels = load_set(SET).labels
@@ -137,7 +137,7 @@ def run(name: str, request: Request) -> Found:
 
 
 def _labels_of(one: Coded, labels: Sequence[Label], unknown: Counter[str]) -> set[str]:
-    """Return the labels that the codes of a report stand for; count those that stand for none."""
+    """Return the labels for the codes of a report; count the codes without one."""
     gold: set[str] = set()
     for code in one.codes:
         mine = {label.name for label in labels if any(matches(code, pattern) for pattern in label.codes or (label.name,))}
@@ -160,9 +160,9 @@ def _narrow(labels: set[str], implied: Mapping[str, frozenset[str]]) -> set[str]
 def _notes(found: Sequence[Coded], unknown: Counter[str], unread: int, used: int) -> list[str]:
     notes = [f"{used} of {len(found)} reports have a code that stands for a label and were read"]
     if unread:
-        notes.append(f"{unread} reports could not be read and are left out")
+        notes.append(f"{unread} reports could not be read and are skipped")
     if unknown:
         told = ", ".join(f"{code} ({count})" for code, count in unknown.most_common(_TOLD))
         more = f" and {len(unknown) - _TOLD} more" if len(unknown) > _TOLD else ""
-        notes.append(f"headings that no label stands for: {told}{more}; they are left out (mappings/labels/{SET}.yaml)")
+        notes.append(f"headings that no label stands for: {told}{more}; they are excluded (mappings/labels/{SET}.yaml)")
     return notes

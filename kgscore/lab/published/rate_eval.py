@@ -21,7 +21,7 @@ _TRIPLET = ("original", "synonym", "antonym")
 
 
 def run(name: str, request: Request) -> Found:
-    """Return the figures of every table: each is of the task that its columns are of."""
+    """Return the figures of every table; the task is determined by its columns."""
     figures: list[Figure] = []
     problems: list[BadRecord] = []
     for table, task in _tasks(name, request):
@@ -53,7 +53,7 @@ def pairs(name: str, request: Request) -> Iterator[dict[str, Any] | BadRecord]:
 
 
 def _tasks(name: str, request: Request) -> Iterator[tuple[Table, str]]:
-    """Yield each table with its task: that of a column that it has."""
+    """Yield each table with its task, determined by a column."""
     for table in tables_in(request.source, name, request.columns):
         if table.has("synonym") and table.has("antonym"):
             yield table, "rewritten"
@@ -62,7 +62,7 @@ def _tasks(name: str, request: Request) -> Iterator[tuple[Table, str]]:
 
 
 def _triplets(table: Table) -> Iterator[Record | BadRecord]:
-    """Yield each report with a rewriting that means the same and one that means the reverse."""
+    """Yield each report with a synonymous and an antonymous rewriting."""
     seen: dict[str, str] = {}
     return made_from(table.rows(*_TRIPLET, numbered=True), lambda row: row.record(_TRIPLET, seen))
 

@@ -1,4 +1,4 @@
-"""Structures as the entities and relations of the papers: HeadCT-ONE's types (3.2) and RaTEScore's five (2.2)."""
+"""Structures as the papers' entities and relations: HeadCT-ONE's types (3.2) and RaTEScore's five (2.2)."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _Said = tuple[str, tuple[object, ...]]
 
 
 def by_type(sentences: Sequence[Aligned], predicted: Sequence[Parse], index: Index) -> Mapping[str, Share]:
-    """Return how well the entities and relations of structures agree with those of gold: all of a paper, then by type. An entity
-    is right where its words (its item) and its type are, a relation where both its entities and its type are."""
+    """Return the agreement of the entities and relations of structures with the gold: all of a paper, then by type. An entity
+    is correct if its words (its item) and its type are, a relation if both its entities and its type are."""
     diseases = Diseases(index)
     found, given, right = Counter[str](), Counter[str](), Counter[str]()
     for one, structure in zip(sentences, predicted, strict=True):
@@ -34,7 +34,7 @@ def _order(name: str) -> tuple[bool, bool, str]:
 
 
 def _all(structure: Parse, items: Sequence[Mention], index: Index, diseases: Diseases) -> Iterator[_Said]:
-    """Yield what is said as name of paper and type, and what is compared."""
+    """Yield the entities and relations by paper and type, in comparable form."""
     headct = dict(_headct(structure, items, index))
     yield from ((f"HeadCT-ONE entities: {kind}", (at, kind)) for at, kind in headct.items())
     for one, other, kind in _relations(structure, headct):
@@ -43,7 +43,7 @@ def _all(structure: Parse, items: Sequence[Mention], index: Index, diseases: Dis
 
 
 def _headct(structure: Parse, items: Sequence[Mention], index: Index) -> Iterator[tuple[int, str]]:
-    """Yield the items that are entities, with their HeadCT-ONE types; of an item with several, the last counts."""
+    """Yield the items that are entities, with their HeadCT-ONE types; if an item has several, the last counts."""
     for one in structure:
         yield from ((at, "descriptor") for at in _describing(one))
         yield from ((at, "anatomy") for place in one.places for at in place.items)
@@ -61,7 +61,7 @@ def _describing(one: Statement) -> Iterator[int]:
 
 
 def _relations(structure: Parse, entities: Mapping[int, str]) -> Iterator[tuple[int, int, str]]:
-    """Yield the relations between entities: where an observation is, what describes it, and what it suggests."""
+    """Yield the relations between entities: an observation's location, its descriptors, and what it suggests."""
     for one in structure:
         if one.head not in entities:
             continue

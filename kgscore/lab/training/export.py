@@ -1,4 +1,4 @@
-"""The weights of a trained network as the small integers that the reader runs on."""
+"""Quantises the weights of a trained network to the small integers used by the reader."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kgscore.reading.structure.shapes import APART, LINK, MEMORY, PAIRS
 
 
 def exported(net: Any) -> dict[str, np.ndarray]:
-    """Return the weights of a network as small integers, in the form that the reader runs on."""
+    """Return the weights of a network as small integers, in the reader's form."""
     real: dict[str, torch.Tensor] = {
         "norm.weight": net.norm.weight,
         "norm.bias": net.norm.bias,
@@ -21,7 +21,7 @@ def exported(net: Any) -> dict[str, np.ndarray]:
         "item.weight": net.item.weight.T,
         "item.bias": net.item.bias,
     }
-    # The gates of PyTorch stand as in, forget, cell, out; the reader wants the three that open together.
+    # PyTorch orders the gates in, forget, cell, out; the reader needs the three sigmoid gates together.
     order = torch.cat([torch.arange(2 * MEMORY), torch.arange(3 * MEMORY, 4 * MEMORY), torch.arange(2 * MEMORY, 3 * MEMORY)])
     halved = torch.cat([torch.full((3 * MEMORY,), 0.5), torch.ones(MEMORY)])
     for name, part in (("input", "weight_ih_l0"), ("recurrent", "weight_hh_l0"), ("bias", "")):

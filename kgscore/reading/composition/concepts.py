@@ -18,7 +18,7 @@ from kgscore.reading.composition.compound_terms import (
     shared_in,
     specific,
 )
-from kgscore.reading.composition.descriptors import MOVED, is_limiting
+from kgscore.reading.composition.descriptors import LARGEST, MOVED, is_limiting
 from kgscore.reading.composition.locations import Location
 from kgscore.reading.composition.owned import SURGERY
 from kgscore.reading.composition.parsed_sentence import ParsedSentence, follows_nothing, of_whole
@@ -203,13 +203,14 @@ def _of_bounded_size(scene: ParsedSentence, statement: Statement, item: Mention)
         kind, text = measurement(one.id, units)
         sizes = [float(number) for number in _NUMBER.findall(text)]
         before = scene.text[max(0, one.start - 30) : one.start].lower()
-        bound = "<=" if _REACHING.search(before) else bounded(before, units)
+        most = bool(_REACHING.search(before) or LARGEST.search(before))  # "up to 16 mm", "the largest measuring 16 mm"
+        bound = "<=" if most else bounded(before, units)
         if kind != "length" or not sizes or not bound:
             continue
         small = bound[0] == "<" and max(sizes) <= (limit.abnormal if bound == "<" else limit.normal)
-        large = bound[0] == ">" and min(sizes) >= limit.normal
+        large = (bound[0] == ">" and min(sizes) >= limit.normal) or (most and min(sizes) >= limit.abnormal)
         told = limit.within if small and statement.status in _ASSERTED else limit.beyond if large else ()
-        return [NamedConcept("F", name, item, part=at) for said, name in told[:1] if said == "F"]
+        return [NamedConcept("F", name, item, part=None if most else at) for said, name in told[:1] if said == "F"]
     return []
 
 

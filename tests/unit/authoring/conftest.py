@@ -1,4 +1,4 @@
-"""The example module, and a scorer with it."""
+"""The example module, a scorer with it, and what the ontology is asked about itself."""
 
 from __future__ import annotations
 
@@ -6,8 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from kgscore.authoring.ontology_checks.run import generate
+from kgscore.authoring.ontology_checks.world import Check
 from kgscore.engine import Scorer
 from kgscore.resources import resource
+
+
+@pytest.fixture(scope="session")
+def checks(scorer: Scorer) -> list[Check]:
+    """All that the ontology is asked about itself."""
+    return generate(scorer)
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,26 +11,16 @@ import pytest
 
 from kgscore import Scorer
 from kgscore.authoring.ontology_checks.exceptions import Exemption, read_exemptions, shipped_exemptions
-from kgscore.authoring.ontology_checks.run import MOST_EXCEPTED, Failure, Judge, generate, run, sample, without_exempted
+from kgscore.authoring.ontology_checks.run import MOST_EXCEPTED, Failure, Judge, run, sample, without_exempted
 from kgscore.authoring.ontology_checks.world import OTHER_DETAILS, SAME_DETAILS, Check
 from kgscore.errors import OntologyError
 from kgscore.runs.batch import Settings
 
-SAMPLE, SEED = 6000, 13
+SAMPLE, SEED = 2000, 13
 # The share of the sample that may fail unexcepted, for matcher and index to answer. Lower it with each landing.
 CEILING = 0.022
 # Kinds of which nothing may fail: sides are hard, and what is denied of the whole is denied of one side.
 SETTLED = ("other side", "other side denied", "definition denied", "implied")
-
-
-@pytest.fixture(scope="module")
-def scorer() -> Scorer:
-    return Scorer()
-
-
-@pytest.fixture(scope="module")
-def checks(scorer: Scorer) -> list[Check]:
-    return generate(scorer)
 
 
 def of(checks: list[Check], concept: str, kind: str) -> dict[str, Check]:
@@ -151,7 +142,7 @@ def test_more_than_one_in_a_hundred_may_not_be_excepted() -> None:
     ("text", "complaint"),
     [
         ("check\tconcept\tabout\treason\nwording\tx\ty\n", "exceptions.tsv:2: a row needs check, concept, about, reason"),
-        ("check\tconcept\n", "the first line names the columns"),
+        ("check\tconcept\n", "the first line must be the tab-separated header"),
     ],
 )
 def test_a_malformed_row_is_named(tmp_path: Path, text: str, complaint: str) -> None:
@@ -170,7 +161,7 @@ def test_the_shipped_ontology_holds_but_for_few(checks: list[Check]) -> None:
     assert len(tested.failures) <= CEILING * SAMPLE, f"{len(tested.failures)} of {SAMPLE}:\n{shown}"
 
 
-def test_settled_kinds_hold_whole(checks: list[Check]) -> None:
-    settled = [check for check in checks if check.kind in SETTLED]
+def test_settled_kinds_hold_whole(checks: list[Check], some: Callable[[list[Check], int], list[Check]]) -> None:
+    settled = some([check for check in checks if check.kind in SETTLED], 1200)
     tested = without_exempted(settled, run(settled, Settings()), shipped_exemptions(), whole=False)
     assert not tested.failures

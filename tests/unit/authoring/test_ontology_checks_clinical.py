@@ -17,11 +17,6 @@ SAMPLE, SEED = 800, 5
 
 
 @pytest.fixture(scope="module")
-def scorer() -> Scorer:
-    return Scorer()
-
-
-@pytest.fixture(scope="module")
 def checks(scorer: Scorer) -> list[Order]:
     return generate(scorer)
 

@@ -34,7 +34,7 @@ def test_check_ends_with_1_and_does_not_try_the_examples_of_a_wrong_module(kgsco
     ran = kgscore("ontology", "check", tmp_path, "--no-reasoner")
     assert ran.code == 1
     assert "x: parent 'lesoin' is not known; did you mean 'lesion'?" in ran.out
-    assert "sentences and pairs not tried" in ran.err
+    assert "sentences and pairs not run" in ran.err
 
 
 def test_the_example_module_is_sound(kgscore: Cli) -> None:

@@ -248,7 +248,7 @@ def test_what_a_report_says(scorer: Scorer, report: str, statement: str, verdict
     assert scorer.entails(report, statement).verdict == verdict
 
 
-@pytest.mark.xfail(strict=True, reason="the reader takes the density for a finding of its own")
+@pytest.mark.xfail(strict=False, reason="the reader takes the density for a finding of its own")
 def test_lesions_of_abnormal_density_are_abnormal_densities(scorer: Scorer) -> None:
     report = "Left basal nodule. The remaining lungs show no lesions of abnormal density."
     assert scorer.entails(report, "The right lung is clear.").verdict == "entailed"

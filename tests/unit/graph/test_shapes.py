@@ -31,13 +31,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory, kept: Callable[..., None]) 
     return place
 
 
-@pytest.fixture
-def data(folder: Path) -> Graph:
+@pytest.fixture(scope="module")
+def lines(folder: Path) -> str:
     """Everything in the graph but the schema and what follows from it."""
     whole = BytesIO()
     export(folder, whole, "nquads")
-    lines = (line for line in whole.getvalue().decode().splitlines() if "kgscore/data/" in line)
-    return Graph().parse(data="\n".join(lines), format="nt")
+    return "\n".join(line for line in whole.getvalue().decode().splitlines() if "kgscore/data/" in line)
+
+
+@pytest.fixture
+def data(lines: str) -> Graph:
+    return Graph().parse(data=lines, format="nt")
 
 
 def test_what_is_written_keeps_to_the_shapes(folder: Path, data: Graph) -> None:

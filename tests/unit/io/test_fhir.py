@@ -81,8 +81,8 @@ def test_what_goes_along_with_a_report() -> None:
         (report(presentedForm=[form("ÿþÿ", charset="latin-1")]), "is not base64 of text"),
         (report(status="entered-in-error", conclusion="x"), "has status 'entered-in-error'; leave it out"),
         ({"resourceType": "Patient", "id": "1"}, "the resource is a Patient; give DiagnosticReport"),
-        ({"resourceType": "Bundle", "entry": [{"resource": {"resourceType": "Patient"}}]}, "the Bundle holds no"),
-        ({"resourceType": "Bundle", "entry": "x"}, "the Bundle holds no DiagnosticReport"),
+        ({"resourceType": "Bundle", "entry": [{"resource": {"resourceType": "Patient"}}]}, "the Bundle contains no"),
+        ({"resourceType": "Bundle", "entry": "x"}, "the Bundle contains no DiagnosticReport"),
     ],
 )
 def test_what_is_wrong_with_a_resource_is_one_line(resource: dict[str, Any], said: str) -> None:

@@ -34,7 +34,7 @@ def written(folder: Path, content: bytes | str, name: str = "pairs.jsonl") -> Pa
     ("line", "id", "said"),
     [
         (b'{"id": "x", "reference": ', None, "not JSON"),
-        (b"[1, 2]", None, "a list; write one JSON object a line"),
+        (b"[1, 2]", None, "a list; write one JSON object per line"),
         (b"3", None, "a number"),
         (b"[" * 100_000, None, "not JSON"),
         (b'{"id": "x", "reference": "a"}', "x", "field 'candidate' is missing"),
@@ -114,7 +114,7 @@ def test_a_line_without_end_is_refused_and_skipped(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("pairs.docx", b"x", "of no known kind"),
+        ("pairs.docx", b"x", "unknown file type"),
         ("pairs.jsonl", GOOD.encode("utf-16"), "is UTF-16; save the file as UTF-8"),
         ("pairs.csv", GOOD.encode("utf-16"), "is UTF-16; save the file as UTF-8"),
         ("pairs.csv", b"id,reference\nx,a\n", "no column 'candidate' (it needs id, reference, candidate; it has id, "),

@@ -74,7 +74,7 @@ def test_a_malformed_answer_is_repaired_once(served: Served, text: str) -> None:
 def test_an_answer_that_stays_malformed_is_none_and_is_not_kept(served: Served) -> None:
     served.replies = [Reply(f"no JSON, but {TEXT}")]
     client = Client(served.endpoint())
-    with pytest.raises(AnswerError, match=r"^the answer is no object of JSON$"):
+    with pytest.raises(AnswerError, match=r"^the answer is not a JSON object$"):
         client.ask(PROMPT, ASKED)
     assert (len(served.asked), client.tally.failed, client.known(PROMPT, ASKED)) == (2, 1, False)
 
@@ -142,7 +142,7 @@ def test_bounds_end_the_calls_and_not_the_cache(served: Served) -> None:
     for bound, said in ({"max_calls": 1}, "1 calls"), ({"max_tokens": 100}, "100 tokens"):
         client = Client(served.endpoint(**bound))
         client.ask(PROMPT, user_message(said))
-        with pytest.raises(AnswerError, match=f"the bound of {said} is reached"):
+        with pytest.raises(AnswerError, match=f"the limit of {said} is reached"):
             client.ask(PROMPT, ASKED)
         assert client.ask(PROMPT, user_message(said)) == {"findings": [ITEM]}
     assert len(served.asked) == 2

@@ -39,11 +39,11 @@ sign_t | probable | is: abnormality | site: tooth ?
 TOLD = [
     ("error", "bad/anatomy.tbl:2", "molar_x", "parent 'tooht' is not known; did you mean 'tooth'?"),
     ("error", "bad/anatomy.tbl:3", "canal_x", "whole (part:) 'lower jaw' is not known; did you mean 'mandible' (mandible)?"),
-    ("error", "bad/anatomy.tbl:3", "canal_x", "'def:' has no meaning in anatomy.tbl"),
-    ("error", "bad/anatomy.tbl:4", "ring_a", "a circle of 'is and part': ring_a → ring_b → ring_a"),
-    ("error", "bad/anatomy.tbl:7", "lnug", "'+lnug' adds to a term that is not known; did you mean 'lung'?"),
+    ("error", "bad/anatomy.tbl:3", "canal_x", "'def:' is not valid in anatomy.tbl"),
+    ("error", "bad/anatomy.tbl:4", "ring_a", "a cycle of 'is and part': ring_a → ring_b → ring_a"),
+    ("error", "bad/anatomy.tbl:7", "lnug", "'+lnug' extends an unknown term; did you mean 'lung'?"),
     ("error", "bad/anatomy.tbl:8", "lung", "begin the line with '+lung' to add to that one"),
-    ("warning", "bad/anatomy.tbl:9", "floating", "no way leads from it to the body"),
+    ("warning", "bad/anatomy.tbl:9", "floating", "no chain of parents leads to the body"),
     ("warning", "bad/anatomy.tbl:10", "fracture_place", "'fracture' is the finding fracture"),
     ("error", "bad/anatomy.tbl:11", "each n=20..21", "'20' has no ordinal here"),
     ("error", "bad/anatomy.tbl:12", "odd line", "at least 'id | label'"),
@@ -51,7 +51,7 @@ TOLD = [
     ("warning", "bad/findings.tbl:2", "sign_y", "holds a denial"),
     ("error", "bad/findings.tbl:3", "sign_z", "tier is critical, urgent, notable, routine"),
     ("warning", "bad/findings.tbl:4", "sign_w", "it is no abnormality"),
-    ("warning", "bad/findings.tbl:5", "sign_v", "no site of its own"),
+    ("warning", "bad/findings.tbl:5", "sign_v", "no site, own or inherited"),
     ("note", "bad/findings.tbl:6", "sign_u", "takes 'pneumothorax' from pneumothorax"),
     ("warning", "bad/findings.tbl:7", "sign_t", "'probable' is a cue word"),
     ("error", "bad/findings.tbl:8", "tooth", "adds to one of anatomy; move the line to anatomy.tbl"),
@@ -92,7 +92,7 @@ def test_a_sound_module_gives_no_problem(tmp_path: Path) -> None:
 def test_a_file_that_is_no_text_and_an_empty_folder_are_one_line(tmp_path: Path) -> None:
     broken = tmp_path / "broken"
     broken.mkdir()
-    with pytest.raises(OntologyError, match="no module; one is a folder with"):
+    with pytest.raises(OntologyError, match="not a module; give a folder with"):
         find_module(broken)
     (broken / "findings.tbl").write_bytes(b"\xff\xfe\x00x")
     (problem,) = check_module(find_module(broken)).problems

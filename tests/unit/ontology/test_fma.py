@@ -91,12 +91,12 @@ def test_under_takes_kinds_and_parts_only(shipped: list[Term], under: str) -> No
 
 
 def test_what_is_no_fma_is_one_line(shipped: list[Term], tmp_path: Path) -> None:
-    with pytest.raises(OntologyError, match="no structure of the file"):
+    with pytest.raises(OntologyError, match="no structure with this FMA number"):
         import_fma(FILE, shipped, module="fma", under=["nonesuch"])
     for name, text, words in (
         ("a.owl", "<rdf:RDF", "cannot be read as OWL"),
         ("b.ttl", "<https://example.org/x> a <https://example.org/y> .", "no class of the FMA"),
-        ("c.txt", "", "not a form that is read"),
+        ("c.txt", "", "not a supported format"),
     ):
         (tmp_path / name).write_text(text)
         with pytest.raises(OntologyError, match=words):

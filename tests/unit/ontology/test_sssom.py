@@ -29,7 +29,7 @@ def test_generated_mappings_are_what_their_sources_give() -> None:
 
 def test_a_stale_file_is_told(tmp_path: Path) -> None:
     found = MappingSet("x", METADATA, (Mapping("kgs:lung", object_id="X:1"),))
-    assert stale(tmp_path, [found]) == ["error: x.sssom.tsv: not what its source gives; run: kgscore ontology mappings --write"]
+    assert stale(tmp_path, [found]) == ["error: x.sssom.tsv: does not match its source; run: kgscore ontology mappings --write"]
     (tmp_path / "x.sssom.tsv").write_text(write_sssom(found), encoding="utf-8")
     assert stale(tmp_path, [found]) == []
 
@@ -55,8 +55,8 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
         (Mapping("kgs:lungg", object_id="X:1"), "'kgs:lungg' is no id of the ontology"),
         (Mapping("other:lung", object_id="X:1"), "'other:lung' is no id of the ontology"),
         (Mapping("kgs:lung", object_id="X:1", ext_located_in="kgs:lung|kgs:livr"), "'kgs:livr' is no id of the ontology"),
-        (Mapping("kgs:lung", object_id="Y:1"), "'Y:1' has a prefix that the curie_map does not know"),
-        (Mapping("kgs:lung", predicate_id="skos:sameMatch", object_id="X:1"), "'skos:sameMatch' is no mapping predicate"),
+        (Mapping("kgs:lung", object_id="Y:1"), "'Y:1' has a prefix that is not in the curie_map"),
+        (Mapping("kgs:lung", predicate_id="skos:sameMatch", object_id="X:1"), "'skos:sameMatch' is not a mapping predicate"),
         (Mapping("kgs:lung", object_id="X:1", mapping_justification="semapv:Guess"), "'semapv:Guess' is no justification"),
         (Mapping("kgs:lung", predicate_modifier="Maybe", object_id="X:1"), "the modifier is 'Not' or nothing"),
     ],
@@ -70,7 +70,7 @@ def test_a_fault_is_named(row: Mapping, said: str) -> None:
 def test_a_mapping_may_not_stand_twice() -> None:
     rows = (Mapping("kgs:lung", object_id="X:1", where="a:1"), Mapping("kgs:lung", object_id="X:1", where="a:2"))
     problems = check_sssom(MappingSet("x", METADATA, rows), {"lung"})
-    assert [problem.message for problem in problems] == ["stands twice (first at a:1); keep one"]
+    assert [problem.message for problem in problems] == ["is duplicated (first at a:1); keep one"]
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_a_mapping_may_not_stand_twice() -> None:
     [
         ("subject_id\tobject_id\n", "no column 'predicate_id'"),
         ("#a: [\nsubject_id\n", "the metadata is not YAML"),
-        ("#just words\nsubject_id\n", "the metadata is no mapping"),
+        ("#just words\nsubject_id\n", "the metadata is not a mapping"),
     ],
 )
 def test_a_file_that_is_no_sssom_is_told_in_one_line(tmp_path: Path, text: str, said: str) -> None:

@@ -38,7 +38,7 @@ def test_an_unknown_column_is_one_line(make_run) -> None:
     loaded = scores(make_run("a", A, fields=FIELDS))
     with pytest.raises(RunError, match="no column 'modalty'; did you mean 'modality'"):
         summarise(loaded, by=["modalty"])
-    with pytest.raises(RunError, match="no column 'zzz'; columns beside id and the reports: modality, patient"):
+    with pytest.raises(RunError, match="no column 'zzz'; columns besides id and the reports: modality, patient"):
         summarise(loaded, sampling=Sampling(cluster="zzz"))
 
 
@@ -78,7 +78,7 @@ def test_another_reference_is_no_pair_and_another_profile_is_told(make_run) -> N
     assert paired.other_reference == 1
     assert [note.split(" were ")[-1] for note in paired.notes()] == [
         "scored with another profile_hash (None, x)",
-        "1 pairs have another reference report in the two runs; they are left out",
+        "1 pairs have different reference reports in the two runs; they are excluded",
     ]
 
 
@@ -145,8 +145,8 @@ def test_preferences_come_as_better_and_worse(make_run, tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("case,rating\na,1\n", "has no column 'id'"),
-        ("id,reader\na,x\n", "has no column of figures"),
-        ("id,rating\nzz,1\n", "no id of it is in"),
+        ("id,reader\na,x\n", "has no column of ratings"),
+        ("id,rating\nzz,1\n", "none of its ids is in"),
     ],
 )
 def test_bad_ratings_are_one_line(make_run, tmp_path: Path, text: str, said: str) -> None:

@@ -357,7 +357,7 @@ def test_head_nowhere_and_no_store(client) -> None:
     assert client.get("/static/kit.js").headers["cache-control"] == "no-cache"
     nowhere = client.get("/nowhere")
     assert (nowhere.status_code, "Not found" in nowhere.text) == (404, True)
-    assert client.get("/api/nowhere").json() == {"error": "there is no such page"}
+    assert client.get("/api/nowhere").json() == {"error": "page not found"}
     missing = client.get("/runs/none-1")
     assert (missing.status_code, "no run" in missing.text) == (404, True)
 

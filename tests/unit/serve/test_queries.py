@@ -130,4 +130,4 @@ def test_every_refusal_is_described(client) -> None:
         for about in methods.values():
             assert {"400", "404", "422", "503"} <= set(about["responses"]), path
     answer = client.post("/api/score", content=b'"\xe9"', headers={"content-type": "application/json"})
-    assert (answer.status_code, answer.json()["error"]) == (400, "the request is no JSON in UTF-8")
+    assert (answer.status_code, answer.json()["error"]) == (400, "the request is not JSON in UTF-8")

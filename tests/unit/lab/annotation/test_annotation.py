@@ -106,7 +106,7 @@ def test_an_annotation_by_a_person_comes_before_the_prediction(tmp_path: Path) -
     [
         ("T1\tFinding 3 11\teffusion\n", "a.txt:1: the finding at 3 has no status"),
         ("T1\tTumour 3 11\teffusion\n", "a.txt:1: 'Tumour' is no kind"),
-        ("T1\tFinding 3 5;7 9\tef us\n", "a.ann:1: no region of one piece"),
+        ("T1\tFinding 3 5;7 9\tef us\n", "a.ann:1: not a contiguous region"),
         ("T1\tSite 3 11\teffusion\nT2\tSide 8 11\tion\n", "a.txt:1: two marks overlap"),
         ("T1\tFinding 3 11\teffusion\nA1\tStatus T1 gone\n", "a.txt:1: .*'gone' is no status"),
     ],

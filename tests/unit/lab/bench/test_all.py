@@ -73,7 +73,7 @@ def test_every_row_names_a_benchmark_that_there_is() -> None:
 
 
 def test_a_folder_without_sets_is_told(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="holds none of the sets"):
+    with pytest.raises(InputError, match="contains none of the sets"):
         everything.run(tmp_path)
 
 

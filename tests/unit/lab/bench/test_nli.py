@@ -67,7 +67,7 @@ def test_misses_are_listed_when_asked_for(write: Write, capsys: pytest.CaptureFi
 
 def test_misses_of_an_unread_half_are_refused(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(*ROWS, name="unread/statements.jsonl")
-    with pytest.raises(InputError, match="no case is shown"):
+    with pytest.raises(InputError, match="cases are not shown"):
         nli.run(path, show=True)
     assert nli.run(path)["cases"] == 4
     assert capsys.readouterr().out == ""
@@ -76,7 +76,7 @@ def test_misses_of_an_unread_half_are_refused(write: Write, capsys: pytest.Captu
 def test_misses_of_an_unread_half_are_refused_through_a_link(write: Write, tmp_path: Path) -> None:
     path = write(*ROWS, name="unread/statements.jsonl")
     (tmp_path / "open.jsonl").symlink_to(path)
-    with pytest.raises(InputError, match="no case is shown"):
+    with pytest.raises(InputError, match="cases are not shown"):
         nli.run(tmp_path / "open.jsonl", show=True)
 
 

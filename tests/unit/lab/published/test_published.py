@@ -201,7 +201,7 @@ def test_preferences_are_right_by_strength_and_turn_with_the_scale() -> None:
         "all": (1, 4), "strong": (1, 2), "clear": (1, 2)
     }  # fmt: skip
     assert value(found.figures, "ties") == 0
-    assert found.notes == ["1 preference is a tie of the readers and counted in no accuracy"]
+    assert found.notes == ["1 preference is a tie of the readers and excluded from accuracy"]
     turned = run("preferences", scale=(5, 1)).figures
     assert next(one.value for one in turned if one.measure == "accuracy") == 0
 
@@ -224,7 +224,7 @@ def test_codes_are_compared_with_what_they_imply_and_as_written(tmp_path: Path) 
     found = run("iu-xray", tmp_path)
     assert value(found.figures, "codes as written", "micro f1") == 1
     assert [str(one) for one in found.problems] == [
-        f"{table}:3: record '2': the report has neither findings nor impression; it is left out"
+        f"{table}:3: record '2': the report has neither findings nor impression; it is skipped"
     ]
 
 
@@ -255,5 +255,5 @@ def test_every_set_is_named_and_an_unknown_one_is_near_a_known_one() -> None:
     assert set(published.PROGRAMS) == {path.name for path in SHIPPED.iterdir() if path.is_dir()}
     with pytest.raises(InputError, match="no published benchmark 'rexvall'; did you mean 'rexval'"):
         run("rexvall", SHIPPED)
-    with pytest.raises(InputError, match="made of single reports"):
+    with pytest.raises(InputError, match="consists of single reports"):
         published.pairs("bioscope", request(SHIPPED))

@@ -51,7 +51,7 @@ def test_the_same_seed_gives_the_same_sentences(tmp_path: Path) -> None:
     ("frame", "said"),
     [
         ("No {f1}.", "'=>'"),
-        ("The {q1} is low.  => q1 present", "nothing is marked that fills q"),
+        ("The {q1} is low.  => q1 present", "no marks to fill q"),
         ("No {f1}. => f1 gone", "no status"),
     ],
 )
