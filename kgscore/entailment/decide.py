@@ -43,13 +43,13 @@ def entailment(
     finding must be named in the words of the report, its `source`, and so must be what proves a finding, and the `residue`: words
     of the statement that no concept covers.
     """
-    told = statement_cues(words)
-    report = with_alternatives(counted(of_named_side(relator.index, report, source), source), source)
-    report = [f for f in with_named_devices(relator.index, report, report) if not partly_seen(f, source, words)]
-    statement = with_named_devices(relator.index, counted(statement, words), report)
+    told, index = statement_cues(words), relator.index
+    report = with_alternatives(counted(index, of_named_side(index, report, source), source), source)
+    report = [f for f in with_named_devices(index, report, report) if not partly_seen(f, source, words)]
+    statement = with_named_devices(index, counted(index, statement, words), report)
     if not told.each:
-        statement = on_side_of_report(relator.index, statement, report)
-    said = _Report(relator, _of_both([*report, *of_wholes(relator.index, report)]), told)
+        statement = on_side_of_report(index, statement, report)
+    said = _Report(relator, _of_both([*report, *of_wholes(index, report)]), told)
     if told.suspected:
         statement = [replace(one, certainty="possible") if one.certainty == "probable" else one for one in statement]
     statement = [part for one in statement for part in said.parted(one)]
