@@ -132,7 +132,8 @@ def placed_as(
 def denied_elsewhere(scene: ParsedSentence, one: Statement) -> list[Statement]:
     """Return a statement with the places of its own that "rather than" stands before as a denial ("in the jejunum rather than the
     duodenum")."""
-    denied = tuple(place for place in one.places if one.status in ASSERTING and place.items and _after_rather(scene, place.items[0]))
+    places = one.places if one.status in ASSERTING else ()
+    denied = tuple(place for place in places if place.items and _after_rather(scene, place.items[0]))
     if not denied or len(denied) == len(one.places):
         return [one]
     kept = tuple(place for place in one.places if place not in denied)
