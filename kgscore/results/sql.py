@@ -200,6 +200,7 @@ def _attach(connection: duckdb.DuckDBPyConnection, name: str, folder: Path) -> N
         connection.execute(f"ATTACH {_quoted(database_of(folder))} AS {name} (READ_ONLY)")
         earlier = check_layout(connection, folder, name)
         if earlier and name == MAIN:
+            connection.execute(f"USE {MAIN}")
             add_missing_tables(connection)
         if beside.is_file():
             connection.execute(f"ATTACH {_quoted(beside)} AS {SIDE if name == MAIN else f'{name}_{SIDE}'} (READ_ONLY)")

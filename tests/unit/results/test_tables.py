@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import sys
 from pathlib import Path
 
@@ -26,6 +27,7 @@ from kgscore.results.run import Run
 from kgscore.results.sql import ask
 from kgscore.results.tabular import write_rows
 from kgscore.runs.batch import Settings, score_source
+from kgscore.verdict import CATEGORIES
 
 PAIRS = (
     {"id": "wrong", "modality": "XR", "age": 61, "sites": ["a", "b"],
@@ -346,3 +348,14 @@ def test_rows_of_a_graph_hold_null_for_what_is_no_number(form: str) -> None:
     text = output.getvalue().decode()
     rows = json.loads(text) if form == "json" else [json.loads(line) for line in text.splitlines()]
     assert rows == [{"name": "a", "value": None}, {"name": "b", "value": 0.5}]
+
+
+def test_a_run_of_an_earlier_version_is_told_in_the_words_of_this_one(folder: Path, tmp_path: Path) -> None:
+    old = tmp_path / "old"
+    shutil.copytree(folder, old)
+    with duckdb.connect(str(old / FILE)) as connection:
+        connection.execute("UPDATE layout SET version = 4; UPDATE contributions SET kind = 'matched' WHERE kind = 'correct'")
+        connection.execute("CREATE OR REPLACE VIEW finding_outcomes AS SELECT 'matched' AS outcome")
+    for sql in ("SELECT DISTINCT outcome AS word FROM finding_outcomes", "SELECT DISTINCT kind AS word FROM case_costs"):
+        found = {row["word"] for row in rows(old, sql)}
+        assert "correct" in found <= {*CATEGORIES, "feature"}, sql
