@@ -86,7 +86,7 @@ def named_concepts(scene: ParsedSentence, statement: Statement, place: Location)
             return found
     if kind == "Q":
         return _quality(scene, statement, item)
-    if kind == "M" and place.sites and not place.bearers and (found := _sized(scene, statement, item)):
+    if kind == "M" and not place.bearers and (found := _sized(scene, statement, item, placed=bool(place.sites))):
         return found
     entry = finding_of(scene, statement, item)
     if entry is not None:
@@ -126,7 +126,7 @@ def _whole(scene: ParsedSentence, statement: Statement, item: Mention) -> list[N
     return [NamedConcept("F", name, item)] if name else []
 
 
-def _sized(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:
+def _sized(scene: ParsedSentence, statement: Statement, item: Mention, *, placed: bool) -> list[NamedConcept]:
     """What a word of size says of a structure or its qualities ("the heart is not large", "the angle is blurred")."""
     words = scene.knowledge.words
     if item.id not in words.flagged("size_values") and DIRECTIONS.isdisjoint(item.types):
@@ -135,7 +135,7 @@ def _sized(scene: ParsedSentence, statement: Statement, item: Mention) -> list[N
     turn = "lost" if "lost" in item.types and "up" not in item.types else "down" if small else "up"
     named = ((one, words.qualities.get(quality_id(one), {}).get(turn)) for one in qualities_of(scene, statement))
     valued = [NamedConcept("Q", concept, quality, quality_id(quality), item) for quality, concept in named if concept]
-    return valued or [NamedConcept("Q", words.role(_DEVIATING[turn]), item)]  # "lung markings are prominent"
+    return valued or ([NamedConcept("Q", words.role(_DEVIATING[turn]), item)] if placed else [])  # "lung markings are prominent"
 
 
 def _changed(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:

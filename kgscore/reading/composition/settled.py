@@ -186,7 +186,9 @@ def _made_specific(scene: ParsedSentence, part: int, whole: int) -> bool:
 def once(scene: ParsedSentence, structure: Parse) -> Parse:
     """Return the structure without statements of a modifier about what it is said of already ("nodes are enlarged"), where
     what it is said of is ("the ribs are fractured with displacement"), of an adjective that describes another finding ("a nodule,
-    calcified"), or of a quality whose value says the same ("lucency is decreased")."""
+    calcified"), of a quality whose value says the same ("lucency is decreased"), or of the empty noun of a finding ("low-signal
+    foci")."""
+    structure = _without_empty_nouns(scene, structure)
     values = {(one.head, at) for one in structure for at in one.modifiers}
     said = {(at, one.head, one.status) for one in structure for at in one.modifiers}
     described = {(at, one.status) for one in structure for at in one.modifiers if _describing(scene, at, one.head)}
@@ -199,6 +201,32 @@ def once(scene: ParsedSentence, structure: Parse) -> Parse:
         and not (scene.items[one.head].kind == "M" and (one.head, one.places, one.status) in there)
         and not (scene.items[one.head].kind == "Q" and any((at, one.head) in values for at in one.modifiers))
     )
+
+
+def _without_empty_nouns(scene: ParsedSentence, structure: Parse) -> Parse:
+    """Return a structure in which a finding and the empty noun right after it are one statement, where that says what the noun
+    does."""
+    heads = {one.head: one for one in structure}
+    nouns = {
+        at: one
+        for at, one in heads.items()
+        if scene.items[at].kind == "F"
+        and scene.items[at].id in scene.knowledge.words.empty
+        and at - 1 in heads
+        and scene.items[at - 1].kind == "F"
+        and heads[at - 1].status == one.status
+        and max(one.modifiers, default=0) < at
+    }
+
+    def with_places(one: Statement) -> Statement:
+        if one.head + 1 not in nouns:
+            return one
+        noun = nouns[one.head + 1]
+        own = tuple(place for place in one.places if noun.head not in place.items)
+        modifiers = tuple(sorted({*one.modifiers, *noun.modifiers} - {one.head}))
+        return one._replace(places=own or noun.places, modifiers=modifiers)
+
+    return tuple(with_places(one) for one in structure if one.head not in nouns)
 
 
 def _describing(scene: ParsedSentence, at: int, head: int) -> bool:
