@@ -10,6 +10,7 @@ from kgscore.model import Detail
 from kgscore.reading.composition.anatomy import with_side
 from kgscore.reading.composition.assertion import caused
 from kgscore.reading.composition.attributes import by_attribute, geometric
+from kgscore.reading.composition.concepts import of_bounded_size
 from kgscore.reading.composition.descriptors import LARGEST, MOVED, details_of, directional_change, state_detail
 from kgscore.reading.composition.drafts import drafts_of
 from kgscore.reading.composition.extent import extend
@@ -130,8 +131,11 @@ def _belongs_to_largest(scene: ParsedSentence, one: Statement, made: dict[int, l
         return False
     if not LARGEST.search(scene.text[start : scene.items[sizes[0]].start].lower()):
         return False
+    large = of_bounded_size(scene, one, scene.items[one.head])
     for head in before:
         head.details += [d for d in details_of(scene, one.modifiers, head.concept) if d not in head.details]
+        if large and head.concept == scene.knowledge.words.role("visible_node"):
+            head.concept = large[0].concept  # "several nodes, the largest 18 mm"
     return True
 
 

@@ -172,7 +172,7 @@ def _of_structure(scene: ParsedSentence, statement: Statement, item: Mention, pl
         return [NamedConcept("F", abnormal_of(scene, statement, adjective, place) or adjective.id, adjective)]
     if moved in ("up", "down") and statement.status == "present":
         return [NamedConcept("Q", scene.knowledge.words.role(_DEVIATING[moved]), item)]
-    if bounded_size := _of_bounded_size(scene, statement, item):
+    if bounded_size := of_bounded_size(scene, statement, item):
         return bounded_size
     index, words = scene.knowledge.index, scene.knowledge.words
     if (noun := after_label(scene, statement)) is not None:
@@ -188,9 +188,9 @@ def _of_structure(scene: ParsedSentence, statement: Statement, item: Mention, pl
     return []
 
 
-def _of_bounded_size(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:
-    """What a bound of its size says of a structure: "groin nodes smaller than 1 cm" are subcentimetre nodes, and "no node larger
-    than 1 cm" denies that any is enlarged."""
+def of_bounded_size(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:
+    """What a bound of its size, or that of the largest, says of a structure: "groin nodes smaller than 1 cm" are subcentimetre
+    nodes, and "no node larger than 1 cm" denies that any is enlarged."""
     limit, units = scene.knowledge.words.limits.get(item.id), scene.knowledge.words.units
     for at in statement.modifiers if limit is not None else ():
         one = scene.items[at]
