@@ -66,6 +66,11 @@ def told(scorer: Scorer, text: str) -> set[str]:
             "A nodule lies between the trachea and the esophagus.",
             {"present tracheal_mass trachea", "present esophageal_mass esophagus"},
         ),
+        # what herniates is where it goes to where that names it, and stays where it comes from elsewhere
+        ("Bowel loops herniate into the right inguinal canal.", {"present inguinal_hernia inguinal_canal right"}),
+        ("Omental fat herniates into the umbilicus.", {"present umbilical_hernia umbilicus"}),
+        ("The colon is herniated into the left hemithorax.", {"present herniation colon"}),
+        ("A mass of the maxillary sinus extending into the left orbit.", {"present sinonasal_mass maxillary_sinus"}),
         # an empty noun after a signal is that signal
         ("Nodular high-signal foci are seen in the liver.", {"present hyperintensity liver"}),
         ("Nodular foci are seen in the liver.", {"present nodule liver"}),
