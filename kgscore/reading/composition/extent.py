@@ -34,6 +34,7 @@ def extend(scene: ParsedSentence, structure: Parse) -> tuple[Parse, dict[int, li
         anchored = placed or any(_reach(scene, one, part) != "near" for part in parts)  # else "between A and B" is the place
         for place in sorted(parts, key=lambda part: _reach(scene, one, part) == "near"):
             how = _reach(scene, one, place) if item.kind == "F" and (kept or placed) else None
+            how = "near" if kept and _lies_near(scene, one, kept[-1], place) else how
             how = how if anchored or how == "to" else None
             if how == "to" and _enters(scene, one, place, kept):
                 kept = [place]
@@ -45,6 +46,15 @@ def extend(scene: ParsedSentence, structure: Parse) -> tuple[Parse, dict[int, li
         if kept or not one.places or not placed:
             out.append(one._replace(places=tuple(kept)))
     return tuple(out), reached
+
+
+def _lies_near(scene: ParsedSentence, one: Statement, before: Said, place: Said) -> bool:
+    """Whether a place only says what the one before it lies near, of which something is said ("the liver adjacent to the
+    gallbladder shows a cyst")."""
+    if not before.items or not place.items or not before.items[-1] < place.items[0] < one.head:
+        return False
+    start, end = scene.items[before.items[-1]].end, scene.items[place.items[0]].start
+    return one.status not in ("absent", "unlikely") and _NEAR.match(scene.text, start + 1, end) is not None
 
 
 def _enters(scene: ParsedSentence, one: Statement, place: Said, kept: list[Said]) -> bool:

@@ -71,6 +71,16 @@ def told(scorer: Scorer, text: str) -> set[str]:
         ("Omental fat herniates into the umbilicus.", {"present umbilical_hernia umbilicus"}),
         ("The colon is herniated into the left hemithorax.", {"present herniation colon"}),
         ("A mass of the maxillary sinus extending into the left orbit.", {"present sinonasal_mass maxillary_sinus"}),
+        # what a place lies near is no place of what is seen in it
+        ("The spleen adjacent to the pancreas shows a hypodense focus.", {"present hypodensity spleen"}),
+        ("The liver next to the gallbladder shows a cyst.", {"present hepatic_cyst liver"}),
+        ("The liver and the gallbladder show a mass.", {"present mass liver", "present mass gallbladder"}),
+        # numbers of images say nothing, and sizes in parentheses do
+        (
+            "Cysts are seen in the left kidney (series 2, image 31) and right kidney (images 40, 44), the largest 2 cm.",
+            {"present renal_cyst kidney left", "present renal_cyst kidney right"},
+        ),
+        ("A cyst of the liver (img 12) and the spleen (img 14).", {"present hepatic_cyst liver", "present splenic_cyst spleen"}),
         # an empty noun after a signal is that signal
         ("Nodular high-signal foci are seen in the liver.", {"present hyperintensity liver"}),
         ("Nodular foci are seen in the liver.", {"present nodule liver"}),
@@ -114,6 +124,12 @@ def test_each_finding_is_where_it_is_said_to_be(scorer: Scorer, text: str, expec
 )
 def test_words_of_one_meaning(scorer: Scorer, one: str, other: str) -> None:
     assert told(scorer, one) == told(scorer, other) != set()
+
+
+def test_numbers_of_images_are_no_sizes(scorer: Scorer) -> None:
+    texts = ("A nodule (image 12) in the left lung.", "A nodule (5 mm) in the left lung.")
+    sizes = [[detail.value for f in scorer.read(text).findings for detail in f.details] for text in texts]
+    assert sizes == [[], ["5 mm"]]
 
 
 def test_fluid_signal_is_no_fluid(scorer: Scorer) -> None:
