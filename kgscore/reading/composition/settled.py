@@ -119,9 +119,10 @@ def _beside(scene: ParsedSentence, at: int, head: int) -> bool:
     joined = bool(between) and between[0].kind in (LISTING if at < head else ("and", "or", "slash"))
     inner = ("M", "stop", "A", "sideword") if at < head else ("M", "stop")
     listed = not {"and", "or", "slash"}.isdisjoint(item.kind for item in between)
-    opens = next((item.kind for item in reversed(scene.items[:at]) if item.kind not in ("sideword", "stop")), "")
-    if at < head and not listed and opens == "prep":
-        return False  # "at L4-5, a broad-based bulge", "in the left apex, consolidation"
+    opens = next((item.kind for item in reversed(scene.items[:at]) if item.kind not in ("sideword", "stop", "A")), "")
+    phrase = joined and between[0].kind == "comma" and all(item.kind != "A" for item in between)
+    if at < head and opens == "prep" and (phrase or not listed):
+        return False  # "at L4-5, a broad-based bulge", "in the left apex, patchy and linear opacities"
     return scene.items[at].kind == "A" and joined and all(item.kind in LISTING or item.kind in inner for item in between)
 
 

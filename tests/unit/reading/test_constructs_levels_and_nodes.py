@@ -81,6 +81,21 @@ def told(scorer: Scorer, text: str) -> set[str]:
             {"present renal_cyst kidney left", "present renal_cyst kidney right"},
         ),
         ("A cyst of the liver (img 12) and the spleen (img 14).", {"present hepatic_cyst liver", "present splenic_cyst spleen"}),
+        # a place that opens a sentence is in no list with the adjectives of the finding
+        ("In the left parietal lobe, linear and patchy hypodense foci are seen.", {"present hypodensity parietal_lobe left"}),
+        ("No cord or nerve root compression.", {"absent cord_compression spinal_cord", "absent nerve_root_compression nerve_root"}),
+        # a lost quality that stands in a list of findings is one of them
+        (
+            "The left cerebral hemisphere shows swelling, with blurred gray-white matter differentiation, and shallow sulci.",
+            {
+                f"present {name} cerebral_hemisphere left"
+                for name in ("cerebral_edema", "loss_of_gray_white_differentiation", "sulcal_effacement")
+            },
+        ),
+        (
+            "The pancreas shows enlargement, with indistinct margins, and peripancreatic stranding.",
+            {"present pancreatic_enlargement pancreas", "present peripancreatic_stranding peripancreatic_region"},
+        ),
         # an empty noun after a signal is that signal
         ("Nodular high-signal foci are seen in the liver.", {"present hyperintensity liver"}),
         ("Nodular foci are seen in the liver.", {"present nodule liver"}),
