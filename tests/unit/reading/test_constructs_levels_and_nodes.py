@@ -83,7 +83,10 @@ def told(scorer: Scorer, text: str) -> set[str]:
         ("A cyst of the liver (img 12) and the spleen (img 14).", {"present hepatic_cyst liver", "present splenic_cyst spleen"}),
         # a place that opens a sentence is in no list with the adjectives of the finding
         ("In the left parietal lobe, linear and patchy hypodense foci are seen.", {"present hypodensity parietal_lobe left"}),
-        ("No cord or nerve root compression.", {"absent cord_compression spinal_cord", "absent nerve_root_compression nerve_root"}),
+        (
+            "No cord or nerve root compression.",
+            {"absent cord_compression spinal_cord", "absent nerve_root_compression nerve_root"},
+        ),
         # a lost quality that stands in a list of findings is one of them
         (
             "The left cerebral hemisphere shows swelling, with blurred gray-white matter differentiation, and shallow sulci.",
