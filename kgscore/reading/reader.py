@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
 from kgscore.linking.lexicon import Lexicon
-from kgscore.model import Entity, EntityRelation, Finding, Reading, Unlinked
+from kgscore.model import Detail, Entity, EntityRelation, Finding, Reading, Unlinked
 from kgscore.ontology.files import table
 from kgscore.ontology.index import Index
 from kgscore.reading.anaphora import apply_change, explained, explains, independent_drafts, stated_change

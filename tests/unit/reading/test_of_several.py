@@ -1,4 +1,4 @@
-"""One of several findings, forms in a list, names said twice, and denials of a part: sentences that only mean what stands there."""
+"""One of several findings, forms in a list, names said twice, denials of a part, and words by the place where they stand."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kgscore.engine import Scorer
 def told(scorer: Scorer, text: str) -> list[str]:
     """Return each finding as its status, concept, sites, side and details, where they are not the usual ones."""
     return sorted(
-        " ".join((*(one for one in (f.status, f.concept, *f.sites, f.side) if one and one != "present"), *(d.value for d in f.details)))
+        " ".join(x for x in (f.status, f.concept, *f.sites, f.side, *(d.value for d in f.details)) if x and x != "present")
         for f in scorer.read(text).findings
     )
 
@@ -72,8 +72,7 @@ def test_forms_in_a_list_are_findings_apart_also_before_a_density(scorer: Scorer
     ("there", "denied", "verdict"),
     [
         ("High T2 signal in the spleen.", "No T2 hyperintense lesion in the spleen.", "contradicted"),
-        ("Patchy lesions of high T2 signal in the left centrum semiovale.", "No T2 hyperintense lesion in the left centrum semiovale.",
-         "contradicted"),
+        ("Patchy lesions of high T2 signal in the pons.", "No T2 hyperintense lesion in the pons.", "contradicted"),
         ("A FLAIR hyperintense lesion in the pons.", "No FLAIR hyperintense lesions in the pons.", "contradicted"),
         ("A cyst in the pons.", "No FLAIR hyperintense lesions in the pons.", "neutral"),
         # what is otherwise made is not denied
