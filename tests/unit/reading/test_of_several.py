@@ -88,6 +88,18 @@ def test_a_denial_is_of_what_shows_what_it_says(scorer: Scorer, there: str, deni
 
 
 @pytest.mark.parametrize(
+    ("text", "site"),
+    [
+        ("Mucosal thickening in both maxillary and ethmoid sinuses.", "ethmoid_sinus"),
+        ("Mucosal thickening in both maxillary sinuses and ethmoid sinuses.", "ethmoid_sinus"),
+        ("Opacification of both maxillary and frontal sinuses.", "frontal_sinus"),
+    ],
+)
+def test_both_is_said_of_all_sets_on_its_list(scorer: Scorer, text: str, site: str) -> None:
+    assert {f.side for f in scorer.read(text).findings if f.sites == (site,)} == {"left", "right"}
+
+
+@pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("No absence of the uterus.", ["absent absence uterus"]),
