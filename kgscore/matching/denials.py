@@ -129,7 +129,9 @@ class Denials:
             return False
         if not (no.side is None or yes.side == no.side) and not (no.both and yes.side is None):
             return False
-        if not self._holds_sites(no, yes) or self._otherwise_made(no, yes) or (no.restricted and not self._meets_restriction(no, yes)):
+        if not self._holds_sites(no, yes) or self._otherwise_made(no, yes):
+            return False
+        if no.restricted and not self._meets_restriction(no, yes):
             return False
         if no.concept in self.acute and self._chronic(yes):
             return False

@@ -112,7 +112,7 @@ def attributes_denied(scene: ParsedSentence, structure: Parse) -> Parse:
     def told(one: Statement) -> Statement:
         if one.head in with_it:
             return one._replace(status="absent")
-        signals = [at for at in one.modifiers if scene.items[at].id in words.own and scene.items[at].id != words.role("enhancing")]
+        signals = [at for at in one.modifiers if scene.items[at].id in words.own - {words.role("enhancing")}]
         if len(signals) == 1 and one.status == "absent" and scene.items[one.head].id in index.marked("bare"):
             return one._replace(head=signals[0], modifiers=tuple(at for at in one.modifiers if at != signals[0]))
         more = {lesions_of[one.head]} if one.head in lesions_of and one.status == "absent" else set()

@@ -75,7 +75,7 @@ def alternating(scene: ParsedSentence, one: Statement) -> list[Statement]:
     linear opacities", "patchy, linear and nodular opacities"). One thing may have all forms ("a solid and cystic mass")."""
     item, kinds = scene.items[one.head], _forms(scene, one)
     forming = scene.knowledge.words.flagged("forming")
-    if item.kind == "F" and _is_form(item) and (more := _forms_after(scene, one, forming)):  # "nodular, patchy and linear shadows"
+    if item.kind == "F" and _is_form(item) and (more := _forms_after(scene, one, forming)):  # "nodular, patchy and linear"
         left = tuple(m for m in one.modifiers if m not in more)
         return [one._replace(head=at, modifiers=left) for at in (one.head, *more)]
     if item.kind != "F" or not kinds:

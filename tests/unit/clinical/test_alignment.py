@@ -202,3 +202,16 @@ def test_one_thing_is_counted_once(clinical, reference: str, candidate: str, exp
 @pytest.mark.parametrize(("text", "tier"), [("A shadow in the stomach.", 1), ("A 3 cm shadow in the stomach.", 2)])
 def test_an_empty_head_of_which_nothing_is_told_is_routine(clinical, text: str, tier: int) -> None:
     assert [one.tier for one in verdict(clinical, text, text).findings] == [tier]
+
+
+@pytest.mark.parametrize(
+    ("reference", "candidate"),
+    [
+        ("Stenosis of the left renal artery. The arteries show no stenosis.", "Stenosis of the left renal artery."),
+        ("Fracture of the fifth rib on the left. No rib fracture.", "Fracture of the left fifth rib."),
+        ("Cyst of the left kidney upper pole. No renal cyst.", "Cyst in the upper pole of the left kidney."),
+    ],
+)
+def test_what_a_report_asserts_is_not_wrong_because_it_denies_more(clinical, reference: str, candidate: str) -> None:
+    assert {category for _, category in outcome(clinical, reference, candidate)} == {"correct"}
+    assert "invented" in {category for _, category in outcome(clinical, reference.split(". ")[1], candidate)}
