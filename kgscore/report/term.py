@@ -57,8 +57,8 @@ def rows_of(term: Term, terms: Sequence[Term], index: Index) -> Iterator[tuple[s
     yield "means too", "; or ".join(
         f"{labels.get(one.genus, one.genus)}, {labels.get(one.value, one.value)}" for one in term.differentiae
     )
-    yield "shows", named(sorted(index.shown(index.ancestors.get(term.id, frozenset())))) if term.kind in FINDINGS else ""
-    yield "made of", named(term.made)
+    yield "shows", names_of(sorted(index.shown(index.ancestors.get(term.id, frozenset())))) if term.kind in FINDINGS else ""
+    yield "made of", names_of(term.made)
     yield "denies", "; ".join(located(one) for one in term.denies)
     yield "excludes", names_of(term.opposites)
     yield "implies", names_of(term.implies)
