@@ -37,7 +37,7 @@ _CURRENT = tempfile.TemporaryFile()  # noqa: SIM115, number of the test that a f
 
 
 class Reach(NamedTuple):
-    """What tests reach: for each test its seconds, and the statements of functions (0: any); and those that run at import."""
+    """What tests reach: for each test its seconds, and the statements of functions; and those that run at import."""
 
     seconds: dict[str, float]
     statements: dict[str, set[tuple[str, int]]]
@@ -48,9 +48,9 @@ class Reach(NamedTuple):
         return not fault.line or (fault.path, fault.line) in self.imported
 
     def tests(self, fault: Fault) -> list[str]:
-        """Return the tests that reach a fault, quickest first; of one that runs at import, those that reach its module."""
-        place = (fault.path, 0 if self.at_import(fault) else fault.line)
-        found = [test for test, places in self.statements.items() if place in places]
+        """Return the tests that reach a fault, quickest first; all for one that runs at import, as what it made may be used."""
+        whole, place = self.at_import(fault), (fault.path, fault.line)
+        found = [test for test, places in self.statements.items() if whole or place in places]
         return sorted(found, key=lambda test: (self.seconds[test], test))
 
 
@@ -143,17 +143,14 @@ def watched(items: list[Any], caches: list[Any], warm: Warm, wanted: set[tuple[s
         began = time.process_time()
         item.ihook.pytest_runtest_protocol(item=item, nextitem=after)
         seconds[item.nodeid], reached[item.nodeid] = time.process_time() - began, set(Loader.reached)
-    found = {
-        test: sorted(wanted & {(path, line) for path, at in places | watch.setup for line in (at, 0)})
-        for test, places in reached.items()
-    }
+    found = {test: sorted(wanted & (places | watch.setup)) for test, places in reached.items()}
     with output.open("a") as lines:
         lines.write(json.dumps([seconds, found, sorted(warm.texts)]) + "\n")
 
 
 def reached(files: list[str], modules: list[str], warm: Warm, drawn: list[Fault]) -> Reach:
     """Return what the tests of all files reach of the statements, or of the modules, that faults are in."""
-    reach, wanted = Reach({}, {}, set()), {(fault.path, line) for fault in drawn for line in (fault.line, 0)}
+    reach, wanted = Reach({}, {}, set()), {(fault.path, fault.line) for fault in drawn}
     output = Path(tempfile.mkdtemp()) / "reached.jsonl"
     failed = forked(lambda: recorded(files, modules, warm, wanted, output))
     lines = output.read_text().splitlines() if output.exists() else [""]
@@ -183,12 +180,12 @@ def killer(
     return None
 
 
-def by_file(tests: list[str], seconds: dict[str, float]) -> list[list[str]]:
-    """Return tests by their files, the quickest first."""
+def by_file(tests: list[str], seconds: dict[str, float], package: str) -> list[list[str]]:
+    """Return tests by their files, those of a package first, the quickest of them before the others."""
     files: dict[str, list[str]] = {}
     for test in tests:
         files.setdefault(test.partition("::")[0], []).append(test)
-    return sorted(files.values(), key=lambda group: sum(seconds[test] for test in group))
+    return sorted(files.values(), key=lambda group: (f"/{package}" not in group[0], sum(seconds[test] for test in group)))
 
 
 def judged(drawn: list[Fault], files: list[str], modules: list[str], warm: Warm, reach: Reach, output: Path) -> None:
@@ -197,7 +194,7 @@ def judged(drawn: list[Fault], files: list[str], modules: list[str], warm: Warm,
 
     def tell(fault: Fault, sound: dict[str, bool], attempt: Callable[[Fault | None, list[str]], int]) -> None:
         tests = reach.tests(fault)
-        groups = by_file(tests, reach.seconds) if reach.at_import(fault) else [tests]
+        groups = by_file(tests, reach.seconds, fault.path.split("/")[1]) if reach.at_import(fault) else [tests]
         found = next((found for group in groups if (found := killer(fault, group, sound, attempt))), None)
         with output.open("a") as lines:
             lines.write(json.dumps([fault.told, found]) + "\n")

@@ -126,8 +126,16 @@ def test_what_a_report_says_about_a_statement(scorer: Scorer, report: str, state
     ("report", "statement", "proof"),
     [
         ("Small left pleural effusion.", "No large left pleural effusion.", "pleural effusion excludes pleural effusion"),
-        ("The endotracheal tube is well positioned.", "The endotracheal tube ends in the right main bronchus.",
-         "endotracheal tube: well placed, it does not end in main bronchus"),
+        (
+            "The endotracheal tube is well positioned.",
+            "The endotracheal tube ends in the right main bronchus.",
+            "endotracheal tube: well placed, it does not end in main bronchus",
+        ),
+        (
+            "Left central venous catheter with its tip in the superior vena cava.",
+            "Right central venous catheter with its tip in the superior vena cava.",
+            "the only central venous catheter of the report ends on the left, not on the right",
+        ),
         ("No interval change in the lungs.", "New opacity in the left lung.", "lung: no change and new exclude each other"),
         ("No interval change.", "New opacity in the left lung.", "examination: no change and new exclude each other"),
     ],
