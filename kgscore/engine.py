@@ -303,9 +303,9 @@ class Scorer:
         """Score pairs like `kgscore.score_many`, which distributes them over processes. Pairs are taken in batches, since the
         reader is faster for several together."""
         records = pairs_in_memory(pairs, references, candidates)
-        return with_progress(self._scored(records), progress, length_of(pairs, references, candidates))
+        return with_progress(self._score_batches(records), progress, length_of(pairs, references, candidates))
 
-    def _scored(self, records: Iterator[Record | BadRecord]) -> Iterator[PairResult]:
+    def _score_batches(self, records: Iterator[Record | BadRecord]) -> Iterator[PairResult]:
         while chunk := [*islice(records, AT_ONCE)]:
             with few_collections():
                 self.prepare(chunk)

@@ -144,7 +144,7 @@ def checked(form: type[_Options], values: Mapping[Any, Any], where: str, *, free
     defaults = form()
     known = {f.name for f in fields(form)}  # type: ignore[arg-type]
     for key, value in values.items():
-        _known(key, known, where)
+        _check_known(key, known, where)
         wanted = type(getattr(defaults, key))
         if not isinstance(value, (wanted, int) if wanted is float else wanted) or isinstance(value, bool) is not (wanted is bool):
             raise ProfileError(f"{where}: '{key}' must be a {wanted.__name__}")
@@ -153,7 +153,7 @@ def checked(form: type[_Options], values: Mapping[Any, Any], where: str, *, free
     return dict(values)
 
 
-def _known(key: Any, known: set[str], where: str) -> None:
+def _check_known(key: Any, known: set[str], where: str) -> None:
     if key not in known:
         hint = did_you_mean(str(key), known) or f"known keys: {', '.join(sorted(known))}"
         raise ProfileError(f"{where}: unknown key '{key}'; {hint}")
@@ -168,13 +168,13 @@ def _weights(base: Weights, values: Any, where: str) -> Weights:
         raise ProfileError(f"{where}: 'weights' must be a mapping")
     tables: dict[str, Mapping[str, float]] = {}
     for name, table in values.items():
-        _known(name, {f.name for f in fields(Weights)}, f"{where}: weights")
+        _check_known(name, {f.name for f in fields(Weights)}, f"{where}: weights")
         if not isinstance(table, dict):
             raise ProfileError(f"{where}: weights: '{name}' must be a mapping of names to weights")
         found = {str(key): value for key, value in table.items()}
         for key, value in found.items():
             if name in _CLOSED:
-                _known(key, set(_CLOSED[name]), f"{where}: weights: {name}")
+                _check_known(key, set(_CLOSED[name]), f"{where}: weights: {name}")
             if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 <= value < float("inf"):
                 raise ProfileError(f"{where}: weights: {name}: '{key}' must be a number of 0 or more")
         tables[name] = {**getattr(base, name), **found}

@@ -106,7 +106,7 @@ def _send(url: str, text: str, kind: str, accept: str, seconds: float) -> Iterat
         pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
         headers["Authorization"] = f"Basic {b64encode(pair.encode()).decode()}"
     # Proxies are bypassed for this machine.
-    handlers = [urllib.request.ProxyHandler({})] if _is_here(parts.hostname or "") else []
+    handlers = [urllib.request.ProxyHandler({})] if _is_local(parts.hostname or "") else []
     request = urllib.request.Request(place, text.encode("utf-8"), headers)
     try:
         with urllib.request.build_opener(*handlers).open(request, timeout=seconds) as reply:
@@ -120,7 +120,7 @@ def _send(url: str, text: str, kind: str, accept: str, seconds: float) -> Iterat
         raise QueryError(f"{_shown(url)}: cannot be queried ({why}); check the URL and that the server runs") from None
 
 
-def _is_here(host: str) -> bool:
+def _is_local(host: str) -> bool:
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:

@@ -165,7 +165,7 @@ def _run(
             yield outcome
             progress(position)
         records = _read_ahead(islice(source.records(given.held, extra=None), done, None), settings)
-        worked = _chunk_results(_placed(_chunks(records), done), partial(score_part, settings, run), pool, jobs)
+        worked = _chunk_results(_with_positions(_chunks(records), done), partial(score_part, settings, run), pool, jobs)
         database.know(run, scorer.index)
         for tables in _batches(tables for _, tables in worked):
             database.load(tables)
@@ -222,7 +222,7 @@ def _read_ahead(records: Iterable[Record | BadRecord], settings: Settings) -> It
     return records if isinstance(settings.reader, str) else scorer_for(settings).ahead(records)
 
 
-def _placed(chunks: Iterable[_Chunk], position: int) -> Iterator[tuple[int, _Chunk]]:
+def _with_positions(chunks: Iterable[_Chunk], position: int) -> Iterator[tuple[int, _Chunk]]:
     for chunk in chunks:
         yield position, chunk
         position += len(chunk)

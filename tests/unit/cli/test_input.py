@@ -84,7 +84,7 @@ def test_a_key_that_stands_twice_is_refused(kgscore: Cli, tmp_path: Path) -> Non
     assert f"{path}:1: the key 'reference' is duplicated; keep one" in ran.err
     whole = tmp_path / "p.json"
     whole.write_text('[{"id": "1",\n "id": "2"}]')
-    assert "the key 'id' stands twice" in kgscore("score", whole).err
+    assert "the key 'id' is duplicated" in kgscore("score", whole).err
 
 
 def test_a_column_that_is_not_there_is_named(kgscore: Cli, tmp_path: Path) -> None:

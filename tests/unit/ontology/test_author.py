@@ -45,7 +45,7 @@ TOLD = [
     ("error", "bad/anatomy.tbl:8", "lung", "begin the line with '+lung' to add to that one"),
     ("warning", "bad/anatomy.tbl:9", "floating", "no chain of parents leads to the body"),
     ("warning", "bad/anatomy.tbl:10", "fracture_place", "'fracture' is also the finding fracture"),
-    ("error", "bad/anatomy.tbl:11", "each n=20..21", "'20' has no ordinal here"),
+    ("error", "bad/anatomy.tbl:11", "each n=20..21", "'20' has no ordinal; only numbers"),
     ("error", "bad/anatomy.tbl:12", "odd line", "at least 'id | label'"),
     ("error", "bad/findings.tbl:1", "sign_x", "'syn:' is given twice, and only the last counts"),
     ("warning", "bad/findings.tbl:2", "sign_y", "contains a negation"),
