@@ -16,9 +16,16 @@ MARKS = {"correct": "✓", "minor": "≈", "missed": "−", "invented": "+", "wr
 def items_of(line: CaseLine) -> list[Item]:
     """Return the items of a case, the gravest first. Without a verdict, what both reports hold is counted once: as often as in
     that report which holds it more often."""
-    first, second = (Counter(one for one in line.findings[report] if one.denial or line.judged is None) for report in REPORTS)
-    matched = [one for one in (first | second).elements() if one.kind != "wrong" or not one.denial]
-    return sorted((*(line.judged or ()), *matched), key=_order)
+    first, second = (
+        Counter(one for one in line.findings[report] if _told(one, report) if one.denial or line.judged is None)
+        for report in REPORTS
+    )
+    return sorted((*(line.judged or ()), *(first | second).elements()), key=_order)
+
+
+def _told(one: Item, report: str) -> bool:
+    """Whether a finding is an item: a denial that clashes is one about what the other report asserts."""
+    return not (one.denial and one.kind in ("wrong", "invented" if report == "reference" else "missed"))
 
 
 def gravest(items: Iterable[Item]) -> int:
