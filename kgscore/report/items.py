@@ -16,9 +16,17 @@ MARKS = {"correct": "✓", "minor": "≈", "missed": "−", "invented": "+", "wr
 def items_of(line: CaseLine) -> list[Item]:
     """Return the items of a case, the most severe first. Without a verdict, findings of both reports are counted once, as in
     the report that has more of them."""
-    first, second = (Counter(one for one in line.findings[report] if one.denial or line.judged is None) for report in REPORTS)
-    matched = [one for one in (first | second).elements() if one.kind != "wrong" or not one.denial]
-    return sorted((*(line.judged or ()), *matched), key=_order)
+    first, second = (
+        Counter(one for one in line.findings[report] if _is_item(one, report) and (one.denial or line.judged is None))
+        for report in REPORTS
+    )
+    return sorted((*(line.judged or ()), *(first | second).elements()), key=_order)
+
+
+def _is_item(one: Item, report: str) -> bool:
+    """Return whether a finding is an item of its own; a contradicting negation belongs to the finding that the other report
+    asserts."""
+    return not (one.denial and one.kind in ("wrong", "invented" if report == "reference" else "missed"))
 
 
 def worst_tier(items: Iterable[Item]) -> int:

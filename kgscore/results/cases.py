@@ -253,9 +253,8 @@ def load_lines(folder: Path, run: int) -> list[CaseLine]:
         )  # fmt: skip
         findings = _by_position(
             connection, run,
-            # A denial that clashes is an item about what is asserted.
-            "SELECT position, report, if(NOT asserted AND matching = 'contradicted', 'wrong', outcome), label, severity,"
-            " NOT asserted FROM finding_outcomes WHERE run = ? ORDER BY position, report DESC, number",
+            "SELECT position, report, outcome, label, severity, NOT asserted"
+            " FROM finding_outcomes WHERE run = ? ORDER BY position, report DESC, number",
         )  # fmt: skip
     return [
         CaseLine(

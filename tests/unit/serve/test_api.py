@@ -39,9 +39,9 @@ def test_a_run_counts_means_over_scored_cases_only(client) -> None:
     assert radsem["without"] == 1
     assert radsem["mean"] == pytest.approx(sum(values[:3]) / 3)
     lost = [(row["label"], row["wrong"], row["missed"]) for row in found["lost"]]
-    assert lost == [("pneumothorax", 1, 0), ("cardiomegaly", 0, 1)]
+    assert lost == [("pneumothorax", 0, 1), ("cardiomegaly", 0, 1)]  # one is denied, one left out
     assert found["critical"] == 1
-    assert [(row["kind"], row["label"], row["cases"]) for row in found["dangers"]] == [("wrong", "pneumothorax", 1)]
+    assert [(row["kind"], row["label"], row["cases"]) for row in found["dangers"]] == [("missed", "pneumothorax", 1)]
 
 
 def test_cases_come_in_pages(client) -> None:
@@ -55,9 +55,9 @@ def test_cases_come_in_pages(client) -> None:
 
 def test_a_case_holds_verdicts_proofs_costs_and_corrections(client) -> None:
     case = client.get("/api/runs/one-1/cases/1").json()
-    assert case["reference"]["findings"][0]["kind"] == "wrong"
+    assert case["reference"]["findings"][0]["kind"] == "missed"
     (item, *others) = case["items"]
-    assert (item["kind"], item["tier"], item["denial"]) == ("wrong", 4, False)
+    assert (item["kind"], item["tier"], item["denial"]) == ("missed", 4, False)
     assert item["proof"]
     assert sum(one["cost"] or 0 for one in (item, *others)) == pytest.approx(1 - case["scores"][0]["value"])
     assert case["corrections"][0]["severity"] == 4
@@ -89,7 +89,7 @@ def test_columns_agree_with_the_cases(client) -> None:
     assert columns["first"][1] == "Left pneumothorax."
     items = [decode_items(codes, columns["labels"]) for codes in columns["items"]]
     assert [one.kind for one in items[0]] == ["correct"]
-    assert [(one.kind, one.label, one.tier) for one in items[1] if not one.denial] == [("wrong", "pneumothorax", 4)]
+    assert [(one.kind, one.label, one.tier) for one in items[1] if not one.denial] == [("missed", "pneumothorax", 4)]
     assert [(one.kind, one.label) for one in items[2]] == [("missed", "cardiomegaly"), ("minor", "consolidation")]
     assert items[3] == []
 
@@ -113,7 +113,7 @@ def test_two_runs_are_compared_with_what_is_new_and_gone(client) -> None:
     new, gone = ([decode_items(codes, columns["labels"]) for codes in columns[name]] for name in ("items", "gone"))
     assert columns["at"] == [[0, 0], [1, 1], [2, 2]]
     assert [(one.kind, one.label) for one in new[0]] == [("invented", "pneumothorax"), ("missed", "pleural effusion")]
-    assert [(one.kind, one.label) for one in gone[1]] == [("wrong", "pneumothorax")]
+    assert [(one.kind, one.label) for one in gone[1]] == [("missed", "pneumothorax")]
     assert columns["scores"]["radsem"][1][0] == 0.0
     refused = client.get("/api/compare", params={"a": "one-1", "b": "three-1"})
     assert (refused.status_code, "no pair is in both" in refused.json()["error"]) == (404, True)
