@@ -183,3 +183,10 @@ def test_one_thing_is_counted_once(clinical, reference: str, candidate: str, exp
 @pytest.mark.parametrize(("text", "tier"), [("A shadow in the stomach.", 1), ("A 3 cm shadow in the stomach.", 2)])
 def test_an_empty_head_of_which_nothing_is_told_is_routine(clinical, text: str, tier: int) -> None:
     assert [one.tier for one in verdict(clinical, text, text).findings] == [tier]
+
+
+@pytest.mark.parametrize(("side", "invented"), [("right", []), ("left", ["left stenosis"])])
+def test_a_reference_denies_only_what_it_does_not_say_itself(clinical, side: str, invented: list[str]) -> None:
+    reference = "Mild stenosis of the right subclavian artery. The vessel walls are smooth without luminal stenosis."
+    found = verdict(clinical, reference, f"Mild stenosis of the {side} subclavian artery.").findings
+    assert [one.what for one in found if one.category == "invented"] == invented
