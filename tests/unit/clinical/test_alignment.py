@@ -215,3 +215,10 @@ def test_an_empty_head_of_which_nothing_is_told_is_routine(clinical, text: str, 
 def test_what_a_report_asserts_is_not_wrong_because_it_denies_more(clinical, reference: str, candidate: str) -> None:
     assert {category for _, category in outcome(clinical, reference, candidate)} == {"correct"}
     assert "invented" in {category for _, category in outcome(clinical, reference.split(". ")[1], candidate)}
+
+
+@pytest.mark.parametrize(("side", "invented"), [("right", []), ("left", ["left stenosis"])])
+def test_a_reference_denies_only_what_it_does_not_say_itself(clinical, side: str, invented: list[str]) -> None:
+    reference = "Mild stenosis of the right subclavian artery. The vessel walls are smooth without luminal stenosis."
+    found = verdict(clinical, reference, f"Mild stenosis of the {side} subclavian artery.").findings
+    assert [one.what for one in found if one.category == "invented"] == invented
