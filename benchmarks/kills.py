@@ -29,7 +29,7 @@ import pyoxigraph
 
 from kgscore.graph.building import FOLDER, PART, STATE
 from kgscore.resources import cache_folder
-from kgscore.results.exchange import described
+from kgscore.results.exchange import describe_tables
 from kgscore.results.sql import ask
 
 VICTIMS = ("parent", "worker", "group")
@@ -77,7 +77,7 @@ def started(source: Path, run: Path, output: Path) -> subprocess.Popen[bytes]:
 def kept(run: Path, output: Path) -> Kept:
     """Return what a run has come to."""
     sha = hashlib.sha256()
-    for table in described(run):
+    for table in describe_tables(run):
         if table.kind == "table":
             names = ", ".join(f'"{name}"' for name, _ in table.columns if name not in ("started", "finished"))
             rows = ask(run, f"SELECT {names} FROM {table.name}", limit=10_000_000).rows()

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from kgscore.metrics.base import MetricInfo
     from kgscore.model import Entailment, PairResult, Reading, Relation
 
-# What is loaded when it is asked for: what does the work, and the types of what it returns.
+# Names that are imported on first use: the functions' implementation, and the types that they return.
 _HOMES = {
     "Scorer": "engine", "Run": "results.run", "MetricInfo": "metrics.base", "Matched": "metrics.base",
     "Labels": "labelling.decide", "Decision": "labelling.decide", "Corrected": "metrics.base",
@@ -101,15 +101,15 @@ def score(
 ) -> PairResult:
     """Score a candidate report against a reference report.
 
-    Returns the findings of both sides, how they relate, and a score per metric (clinical and radsem: 0 to 1, higher is better).
-    A candidate that says nothing (blank, refusing, without a finding) or is not understood has missed everything. A reference
-    without findings makes the pair `empty`, one that is not understood at all makes it `failed`: neither has a score. The
-    options are those of `Scorer` (`metrics` and `peers`: a name, "all", or several); what changes on disk is read again by a
-    new `Scorer`, not here.
+    Returns the findings of both sides, their relations, and a score per metric (clinical and radsem: 0 to 1, higher is better).
+    A candidate that says nothing (blank, a refusal, no finding) or is not understood counts as all missed. A reference
+    without findings makes the pair `empty`; one that is not understood at all makes it `failed`: neither has a score. The
+    options are those of `Scorer` (`metrics` and `peers`: a name, "all", or several). Scorers are cached: files changed on disk
+    are only read by a new `Scorer`.
 
     Raises:
         ProfileError: the profile, a metric or a peer is unknown.
-        InputError: there is no such reader, or `empty_candidate` is neither "score" nor "skip".
+        InputError: the reader is unknown, or `empty_candidate` is neither "score" nor "skip".
 
     >>> silent = score(reference="No pneumothorax.", candidate="")
     >>> silent.status, silent.scores["radsem"].value, silent.reason
@@ -127,19 +127,19 @@ def score_many(
 ) -> Iterator[PairResult]:
     """Score many pairs; yield results in the order given.
 
-    `pairs` are mappings with `id`, `reference` and `candidate`, or a data frame of pandas or polars or an Arrow table with these
-    columns. In the place of pairs, `references` and `candidates` are lists, series, arrays or generators of texts, of which
-    those at the same place are a pair. Pairs without ids (lists, tables without that column) are numbered from "1". None and NaN
+    `pairs` are mappings with `id`, `reference` and `candidate`, or a data frame of pandas or polars or an Arrow table with those
+    columns. Instead of pairs, `references` and `candidates` can be lists, series, arrays or generators of texts, which are
+    paired by position. Pairs without ids (lists, tables without that column) are numbered from "1". None and NaN
     are missing values.
 
     A record that cannot be used, or takes longer than `timeout` seconds (None: no limit), is yielded as `failed`, with the
     reason and no score. `jobs` processes share the work;
-    the results do not depend on it. A script that uses them needs `if __name__ == "__main__":`, for each imports it.
-    `progress` shows a bar on standard error (None: where that is a terminal). The other options are those of `Scorer`.
+    results do not depend on their number. A script that uses them needs `if __name__ == "__main__":`, since each imports it.
+    `progress` shows a bar on standard error (None: only if it is a terminal). The other options are those of `Scorer`.
 
     Raises:
-        InputError: there are neither pairs nor two lists, or something else is given for them; the lists are of different
-            length; one study has several references; or `empty_candidate` is neither "score" nor "skip".
+        InputError: neither pairs nor two lists are given, or they have the wrong type; the lists differ in
+            length; a study has several references; or `empty_candidate` is neither "score" nor "skip".
         ProfileError: the profile, a metric or a peer is unknown.
         RunError: the script lacks that line, or a process was ended from outside.
 
@@ -149,7 +149,7 @@ def score_many(
     >>> [result.scores["radsem"].value for result in score_many(references=["Cardiomegaly."], candidates=["Enlarged heart."])]
     [1.0]
     """
-    from kgscore.io.in_memory import count_of, pairs_in_memory
+    from kgscore.io.in_memory import length_of, pairs_in_memory
     from kgscore.report.progress import with_progress
     from kgscore.runs.batch import Settings, score_records
 
@@ -159,13 +159,13 @@ def score_many(
         str(profile), chosen, _paths(modules), reader=str(reader), empty_candidate=empty_candidate, timeout=timeout
     )
     results = (case.result for case in score_records(records, settings, jobs))
-    return with_progress(results, progress, count_of(pairs, references, candidates))
+    return with_progress(results, progress, length_of(pairs, references, candidates))
 
 
 def relate(
     a: str, b: str, *, profile: str | Path = "default", modules: Sequence[str | Path] = (), reader: str | Path = "default"
 ) -> Relation:
-    """Return how the generated statement b stands to the reference statement a, with the proof.
+    """Return the relation of the generated statement b to the reference statement a, with the proof.
 
     >>> relate("The heart is enlarged.", "Cardiomegaly.").relation
     'equivalent'
@@ -176,7 +176,7 @@ def relate(
 def read(
     report: str, *, profile: str | Path = "default", modules: Sequence[str | Path] = (), reader: str | Path = "default"
 ) -> Reading:
-    """Return what a report says: its findings, entities, relations and the words that were not understood.
+    """Return a reading of the report: its findings, entities, relations and the words that were not understood.
 
     >>> [(finding.concept, finding.status) for finding in read("The heart is enlarged.").findings]
     [('cardiomegaly', 'present')]
@@ -188,7 +188,7 @@ def entails(
     report: str, statement: str, *, profile: str | Path = "default", modules: Sequence[str | Path] = (),
     reader: str | Path = "default",
 ) -> Entailment:
-    """Return whether the report says the statement: entailed, contradicted or neutral, with the spans that decide it.
+    """Return whether the report entails the statement: entailed, contradicted or neutral, with the deciding spans.
 
     >>> entails("Bilateral pleural effusions.", "Left pleural effusion.").verdict
     'entailed'
@@ -199,14 +199,14 @@ def entails(
 def labels(
     report: str, *, label_set: str = "chexpert14", profile: str | Path = "default", reader: str | Path = "default"
 ) -> Labels:
-    """Return what a report says of every label of a set: `values` (present, absent, uncertain, not_mentioned), `numbers` as
-    CheXpert writes them (1, 0, -1, None), and `decisions` with the finding and the proof behind each.
+    """Return the value of every label of a set: `values` (present, absent, uncertain, not_mentioned), `numbers` as
+    in CheXpert (1, 0, -1, None), and `decisions` with the finding and the proof behind each.
 
     `label_set` is the name of a shipped set or a `.yaml` or `.sssom.tsv` file. A report without values has a `status` and a
     `reason`.
 
     Raises:
-        InputError: there is no such set, or it names something that the ontology does not have.
+        InputError: the set does not exist, or refers to something missing from the ontology.
 
     >>> found = labels("Possible left lower lobe pneumonia. No pneumothorax.").values
     >>> found["Pneumonia"], found["Pneumothorax"], found["Fracture"]

@@ -1,4 +1,4 @@
-"""`python -m kgscore` is the command line."""
+"""Entry point of `python -m kgscore`."""
 
 import sys
 

@@ -1,5 +1,4 @@
-"""What must be remembered of a long input without growing in memory: texts by a key in a file that nobody else sees, and
-dictionaries that forget."""
+"""Bounded caches: texts by key in an unnamed temporary file, and dictionaries with a size limit."""
 
 from __future__ import annotations
 
@@ -9,12 +8,12 @@ from typing import Generic, TypeVar
 
 K = TypeVar("K")
 V = TypeVar("V")
-_AT_ONCE = 10_000  # writes between two commits, which let the pages go to the file
+_AT_ONCE = 10_000  # writes per commit; a commit moves pages from memory to the file
 
 
 class TextStore:
-    """Texts by key, in the order in which they came. SQLite holds some megabytes of them in memory and the rest in a file
-    without a name, which goes when this is closed. Use it in a `with` statement.
+    """Texts by key, in insertion order. SQLite keeps some megabytes in memory and the rest in an unnamed file,
+    which is deleted on close. Use it in a `with` statement.
 
     >>> with TextStore() as texts:
     ...     texts.setdefault("a", "first"), texts.setdefault("a", "second"), texts.pop("a"), texts.pop("a")
@@ -22,7 +21,7 @@ class TextStore:
     """
 
     def __init__(self) -> None:
-        import sqlite3  # late: commands that read nothing start without it
+        import sqlite3  # imported late: commands that read nothing start without it
 
         self._connection = sqlite3.connect("", isolation_level=None, check_same_thread=False)
         self._connection.execute("PRAGMA journal_mode = OFF")
@@ -38,7 +37,7 @@ class TextStore:
         self._connection.close()
 
     def setdefault(self, key: str, value: str, /) -> str:
-        """Return the text under the key; if there is none, it is this one from now on."""
+        """Return the text under the key, inserting this text if there is none."""
         row = (key.encode("utf-8", "surrogatepass"), value.encode("utf-8", "surrogatepass"))
         if self._connection.execute("INSERT OR IGNORE INTO kept VALUES (?, ?)", row).rowcount:
             self._written += 1
@@ -49,7 +48,7 @@ class TextStore:
         return self._text(self._connection.execute("SELECT value FROM kept WHERE key = ?", row[:1]).fetchone()) or ""
 
     def pop(self, key: str) -> str | None:
-        """Return the text under the key and forget it; None if there is none."""
+        """Remove and return the text under the key; None if there is none."""
         row = (key.encode("utf-8", "surrogatepass"),)
         found = self._text(self._connection.execute("SELECT value FROM kept WHERE key = ?", row).fetchone())
         if found is not None:
@@ -57,7 +56,7 @@ class TextStore:
         return found
 
     def values(self) -> Iterator[str]:
-        """Yield the texts in the order in which they came."""
+        """Yield the texts in insertion order."""
         for row in self._connection.execute("SELECT value FROM kept ORDER BY rowid"):
             yield self._text(row) or ""
 
@@ -67,8 +66,8 @@ class TextStore:
 
 
 class Numbering(Generic[K]):
-    """A number from 1 up for each of many things. Things are forgotten as `BoundedDict` forgets, and a number is never given to
-    another thing, so that what is kept by numbers may be kept on.
+    """Assigns a number from 1 up to each distinct item. Items are evicted as in `BoundedDict`, and a number is never reused, so
+    values may be cached by number.
 
     >>> number = Numbering(2)
     >>> [number(thing) for thing in "abacab"]
@@ -88,7 +87,7 @@ class Numbering(Generic[K]):
 
 
 class BoundedDict(dict[K, V]):
-    """A dictionary of what can be found again: full, it is emptied, so that a long run does not grow.
+    """A cache dictionary that is emptied when full, so that memory stays bounded in a long run.
 
     >>> few = BoundedDict(2)
     >>> few.update(a=1); few["b"] = 2; few["c"] = 3
@@ -107,7 +106,7 @@ class BoundedDict(dict[K, V]):
 
 
 class MemoizedDict(BoundedDict[K, V]):
-    """What a function makes of each key, made once for as long as it is remembered.
+    """A cache of a function's result for each key.
 
     >>> lengths = MemoizedDict(len, 2)
     >>> lengths["abc"], lengths["abc"], lengths

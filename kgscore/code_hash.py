@@ -1,4 +1,4 @@
-"""The hash of the sources that decide a score, the same for a checkout and a wheel."""
+"""The hash of the sources that determine a score; the same for a checkout and a wheel."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-# What a score depends on besides data: files and folders of the package. A test scores a pair with every metric and
-# looks whether anything else of the package was loaded.
+# Files and folders of the package that scores depend on, besides data. A test scores a pair with every metric and
+# checks that nothing else of the package was loaded.
 DECIDING = (
     "caches.py",
     "engine.py",
@@ -45,7 +45,7 @@ def code_hash() -> str:
 
 
 def hash_of(package: Path) -> str:
-    """Return the hash of the deciding sources of a package folder: names and contents count, the kind of line end does not."""
+    """Return the hash of the score-determining sources of a package folder: names and contents count, line endings do not."""
     digest = hashlib.sha256()
     for path in _sources(package):
         content = path.read_bytes().replace(b"\r\n", b"\n")

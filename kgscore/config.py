@@ -1,4 +1,4 @@
-"""What the command line takes where an option is not given: `kgscore.toml`, or `[tool.kgscore]` in `pyproject.toml`."""
+"""Defaults of the command line: `kgscore.toml`, or `[tool.kgscore]` in `pyproject.toml`."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from typing import Any
 
 from kgscore.errors import InputError, did_you_mean
 
-# Where no metric is named, scoring gives both of these, on the command line and from Python; `explain` and `bench` show the
-# headline, and all other commands compute PLAIN alone.
+# With no metric named, scoring computes both of these, on the command line and from Python; `explain` and `bench` show the
+# headline metric, and all other commands compute PLAIN alone.
 HEADLINE, PLAIN = "clinical", "radsem"
 USUAL = (HEADLINE, PLAIN)
-# So many pairs are taken in at once: the reader takes less time for them together.
+# Pairs per batch: the reader takes less time for several together.
 AT_ONCE = 32
-# Seconds after which a record is given up.
+# Seconds after which a record fails.
 RECORD_TIMEOUT = 300.0
 VARIABLE = "KGSCORE_CONFIG"
-# What may be set: lists become what the option of the command line takes.
+# The settings allowed; lists are joined into the form of the command-line option.
 _KEYS: Mapping[str, type] = {"profile": str, "reader": str, "metrics": list, "modules": list, "jobs": int, "baselines": bool}
 
 _ASKED: Mapping[type, str] = {int: "a whole number", bool: "true or false"}
 
 
-def configured(folder: Path | None = None) -> dict[str, Any]:
-    """Return the settings of the nearest `kgscore.toml`, or `pyproject.toml` with `[tool.kgscore]`, in the folder (of the caller)
-    or one above it; of the file that KGSCORE_CONFIG names, if it is set ("" for none).
+def load_settings(folder: Path | None = None) -> dict[str, Any]:
+    """Return the settings of the nearest `kgscore.toml`, or `pyproject.toml` with `[tool.kgscore]`, in the (current) folder
+    or a parent; of the file named by KGSCORE_CONFIG, if it is set ("" for none).
 
     Paths of modules, profiles and readers are relative to the file.
 
     Raises:
-        InputError: the file cannot be read, holds what cannot be set, or belongs to another user and was not named.
+        InputError: the file cannot be read, has an invalid setting, or was found automatically and belongs to another user.
     """
     named = os.environ.get(VARIABLE)
     if named is not None:
@@ -40,13 +40,13 @@ def configured(folder: Path | None = None) -> dict[str, Any]:
     for place in (here, *here.parents):
         for name in ("kgscore.toml", "pyproject.toml"):
             if (place / name).is_file() and (found := _read(place / name, whole=name == "kgscore.toml")) is not None:
-                _refuse_of_others(place / name)
+                _check_owner(place / name)
                 return found
     return {}
 
 
-def _refuse_of_others(path: Path) -> None:
-    """Refuse a file that was found, not named, and is another user's: who may write a folder above would set what is scored."""
+def _check_owner(path: Path) -> None:
+    """Reject a file that was found automatically and belongs to another user, who could otherwise change what is scored."""
     if not hasattr(os, "geteuid"):
         return
     mine = {0, os.geteuid()}
@@ -63,12 +63,12 @@ def _read(path: Path, whole: bool) -> dict[str, Any] | None:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         if not whole:
-            return None  # somebody else's file
+            return None  # another tool's file
         raise InputError(f"{path}: cannot be read as TOML ({' '.join(str(error).split())[:120]}); write KEY = VALUE") from None
     found = data if whole and "tool" not in data else data.get("tool", {}).get("kgscore")
     if found is None:
         return None
-    return {key: _placed(key, _checked(path, key, value), path.parent) for key, value in found.items()}
+    return {key: _resolve_paths(key, _checked(path, key, value), path.parent) for key, value in found.items()}
 
 
 def _checked(path: Path, key: str, value: Any) -> Any:
@@ -82,8 +82,8 @@ def _checked(path: Path, key: str, value: Any) -> Any:
     return value
 
 
-def _placed(key: str, value: Any, folder: Path) -> Any:
-    """Return a value with its paths as they are from here."""
+def _resolve_paths(key: str, value: Any, folder: Path) -> Any:
+    """Return a value with its paths resolved relative to the settings file."""
     if key == "modules":
         return [str(folder / one) for one in value]
     if isinstance(value, str) and ("/" in value or (folder / value).is_file()):

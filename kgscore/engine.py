@@ -1,4 +1,4 @@
-"""Reading, matching and metrics wired together for one pair of reports."""
+"""The scorer: reading, matching and metrics combined for pairs of reports."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from kgscore import metrics as registry
 from kgscore.clinical.context import UNKNOWN, Context, context_in
 from kgscore.config import AT_ONCE, RECORD_TIMEOUT, USUAL
 from kgscore.errors import InputError, KgscoreError
-from kgscore.io.in_memory import count_of, pairs_in_memory
-from kgscore.io.records import PAIR_FIELDS, BadRecord, Record, cleaned
+from kgscore.io.in_memory import length_of, pairs_in_memory
+from kgscore.io.records import PAIR_FIELDS, BadRecord, Record, clean_texts
 from kgscore.knowledge import Knowledge, load_knowledge
 from kgscore.labelling.decide import Labeller, Labels
 from kgscore.labelling.sets import load_set
@@ -24,6 +24,7 @@ from kgscore.language.answers import AnswerError
 from kgscore.language.endpoint import Endpoint
 from kgscore.matching.alignment import match
 from kgscore.matching.relation import relator_of
+from kgscore.matching.residues import words_of
 from kgscore.matching.statements import strongest
 from kgscore.matching.weighting import weighting_of
 from kgscore.metrics.base import Corrected, Corrector, Detailed, Matched, MetricInfo, Signed
@@ -51,22 +52,22 @@ class Scorer:
 
     Args:
         profile: the name of a shipped profile, the path of a `.yaml` file, or a profile.
-        metrics: names of metrics (`kgscore.metrics.names()`), `all`, and metrics of your own: a class with `name` and
+        metrics: names of metrics (`kgscore.metrics.names()`), `all`, and custom metrics: a class with `name` and
             `score(pair)`, a `MetricInfo`, or the text `FILE.py:NAME` of one of these; one, or several.
         modules: paths of further ontology modules (Turtle files, or folders of tables), besides those of the profile.
-        remember: of how many texts to keep the reading, for texts that come again (one reference, many candidates).
-        empty_candidate: "score" a candidate that says nothing, or is not understood, as having missed everything, or "skip" it:
-            it is `empty`.
-        reader: what reads the reports: "default", "parser", the path of a model for the parser, or the
+        remember: number of texts whose reading is cached, for texts that recur (one reference, many candidates).
+        empty_candidate: "score" a candidate that says nothing, or is not understood, as all missed, or "skip" it (status
+            `empty`).
+        reader: the reader of the reports: "default", "parser", the path of a model for the parser, or the
             endpoint of a language model.
-        timeout: seconds after which a record is given up and `failed`; None for no limit. Where a language model reads there
-            is none: its answers have limits of their own.
-        peers: names of metrics of others to compute beside ("bleu"; `kgscore metrics --peers` lists them); one, or several.
+        timeout: seconds after which a record is `failed`; None for no limit. Readers that use a language model have no
+            limit here, but time limits of their own.
+        peers: names of third-party metrics to compute as well ("bleu"; `kgscore metrics --peers` lists them); one, or several.
 
     Raises:
         ProfileError: the profile, a metric or a peer does not exist.
-        InputError: `empty_candidate` is neither, `timeout` is not positive, or there is no such reader.
-        OntologyError: a module is wrong.
+        InputError: `empty_candidate` or `timeout` is invalid, or the reader is unknown.
+        OntologyError: a module is invalid.
     """
 
     def __init__(
@@ -81,9 +82,9 @@ class Scorer:
         peers: str | Iterable[str] = (),
     ) -> None:
         if timeout is not None and not timeout > 0:
-            raise InputError(f"timeout: {timeout} is none; give seconds, or None for no limit")
+            raise InputError(f"timeout: {timeout} is not positive; give seconds, or None for no limit")
         if empty_candidate not in EMPTY_CANDIDATE:
-            raise InputError(f"empty candidate: '{empty_candidate}' is none; it is {' or '.join(EMPTY_CANDIDATE)}")
+            raise InputError(f"empty candidate: '{empty_candidate}' is unknown; use {' or '.join(EMPTY_CANDIDATE)}")
         if isinstance(modules, (str, Path)):
             raise InputError(f"modules: give a list of paths, as in modules=['{modules}']")
         infos = (*registry.resolved(metrics, files=True), *registry.of_peers(peers))
@@ -117,16 +118,16 @@ class Scorer:
         self.signature: Mapping[str, str] = signature
 
     def ahead(self, records: Iterable[Record | BadRecord]) -> Iterable[Record | BadRecord]:
-        """Return the records in order; where a language model reads, many are read at once before they are asked for, and those
-        that it cannot read are bad."""
+        """Yield the records in order. With a language model, many are read concurrently in advance, and those that it cannot
+        read become bad records."""
         if self._endpoint is None:
             return records
-        from kgscore.language.prefetch import prefetched
+        from kgscore.language.prefetch import prefetch_texts
 
-        return prefetched(records, self._read, self._endpoint.concurrency)
+        return prefetch_texts(records, self._read, self._endpoint.concurrency)
 
     def prepare(self, records: Iterable[Record | BadRecord]) -> None:
-        """Make ready for records that will be scored next, where the reader takes less time for many reports at once."""
+        """Read the texts of the next records in advance, if the reader is faster for many reports at once."""
         texts = (text for record in records if isinstance(record, Record) for text in record.fields.values())
         with suppress(TimeLimitError), self.limit() as limit:
             limit.run(lambda: self._prepare(texts))
@@ -134,7 +135,7 @@ class Scorer:
     def _prepare(self, reports: Iterable[str]) -> None:
         reader = self.reader
         if isinstance(reader, Preparing):
-            with suppress(Exception):  # what is wrong with a report is told when it is read
+            with suppress(Exception):  # errors are reported when the report itself is read
                 reader.prepare(report for report in reports if report.strip())
 
     def label(self, concept: str) -> str:
@@ -142,18 +143,18 @@ class Scorer:
         return self.index.label(concept)
 
     def read(self, report: str) -> Reading:
-        """Return what a report says."""
-        return self._read(*cleaned(report=report))
+        """Return the reading of a report."""
+        return self._read(*clean_texts(report=report))
 
     def score(self, *, reference: str, candidate: str, id: str = "", context: Context = UNKNOWN) -> PairResult:
-        """Score a candidate report against its reference; `context` is what is known of the patient.
+        """Score a candidate report against its reference; `context` describes the patient.
 
-        A candidate that says nothing (it is blank, refuses, or holds no finding), or of which nothing is understood (it is in
-        another language, or no text at all), is scored as having missed everything, and the reason says so. No number is given,
-        and the reason is, when the reference is blank or holds no finding (`empty`), when it is in another language or nothing
-        of it is understood, or when the texts take more time, memory or recursion than there is (`failed`).
+        A candidate that says nothing (it is blank, a refusal, or has no finding), or of which nothing is understood (it is in
+        another language, or not text at all), is scored as all missed, and the reason says so. There is a reason and no score
+        when the reference is blank or has no finding (`empty`), when it is in another language or not understood at all, or when
+        the texts exceed the time, memory or recursion available (`failed`).
         """
-        reference, candidate = cleaned(reference=reference, candidate=candidate)
+        reference, candidate = clean_texts(reference=reference, candidate=candidate)
 
         def scored() -> PairResult:
             if self._together:
@@ -163,7 +164,7 @@ class Scorer:
         return self._bounded(scored, lambda reason: failure(id, reason, self.metrics))
 
     def limit(self) -> Limit:
-        """Return the limit on the time that a record may take; several records may share it, one after the other."""
+        """Return the time limit for a record; consecutive records may share it."""
         return Limit(self._timeout)
 
     def _bounded(self, work: Callable[[], _T], failed: Callable[[str], _T]) -> _T:
@@ -171,8 +172,8 @@ class Scorer:
             return attempt(limit, work, failed)
 
     def _score(self, reference: str, candidate: str, id: str, context: Context) -> PairResult:
-        """Score a pair of reports that were prepared, or that may be remembered."""
-        matched = self._matched(reference, candidate, id, context)
+        """Score a pair of reports whose readings may be cached."""
+        matched = self._match(reference, candidate, id, context)
         if isinstance(matched, PairResult):
             return matched
         scores, more = self._scores(matched)
@@ -186,8 +187,8 @@ class Scorer:
         )  # fmt: skip
 
     def _scores(self, matched: Matched) -> tuple[dict[str, Score], dict[str, Any]]:
-        """Return the score of every metric, and what else metrics put into the result of the pair: those that do so come first,
-        and a verdict that one of them gives is there for the others."""
+        """Return the score of every metric, and the other results of metrics. Metrics with other results come first, so that
+        a verdict is available to the metrics after them."""
         scores: dict[str, Score] = {}
         more: dict[str, Any] = {}
         for name, metric in self._detailed.items():
@@ -198,8 +199,8 @@ class Scorer:
         scores |= {name: metric.score(matched) for name, metric in self._metrics.items() if name not in scores}
         return {name: _finite(scores[name]) for name in self._metrics}, more
 
-    def _matched(self, reference: str, candidate: str, id: str, context: Context = UNKNOWN) -> Matched | PairResult:
-        """Return a pair read and matched, or the result that says why it cannot be."""
+    def _match(self, reference: str, candidate: str, id: str, context: Context = UNKNOWN) -> Matched | PairResult:
+        """Return a pair read and matched, or a result with the reason why it could not be."""
         if not reference.strip():
             return self._empty(id, "the reference report is empty")
         if not self._language(reference).possible:
@@ -218,14 +219,14 @@ class Scorer:
         return Matched(left, right, matching.links, matching.contradictions, reference, candidate, context)
 
     def _read_candidate(self, text: str) -> Reading:
-        """Return what a candidate says: nothing, if it is blank or in another language."""
+        """Return the reading of a candidate; empty if it is blank or in another language."""
         if not text.strip():
             return Reading(())
         return self._read(text) if self._language(text).possible else Reading((), (Unlinked(text, 0, len(text)),))
 
     def _silence(self, candidate: str, reading: Reading) -> str:
-        """Return why a candidate has missed everything: it says nothing, or is not understood; empty if it holds findings. This
-        is the only place that tells: whatever a model writes, it is no better than silence, and only references fail."""
+        """Return why a candidate counts as all missed: it says nothing, or is not understood; "" if it has findings. This
+        is decided here only: model output that is not understood counts like silence, and only references fail."""
         if reading.findings:
             return ""
         if not self._language(candidate).possible:
@@ -233,13 +234,13 @@ class Scorer:
         return NOT_UNDERSTOOD if self._unread(candidate, reading) else SAYS_NOTHING
 
     def _only_unchanged(self, reading: Reading) -> bool:
-        """Whether a report says no more than that nothing changed ("Stable."): a candidate has then missed everything."""
+        """Return whether a report only says that nothing changed ("Stable."); a candidate then counts as all missed."""
         altered = self.index.role("altered")
         return bool(reading.findings) and all(one.concept == altered and not one.sites for one in reading.findings)
 
     def _unread(self, text: str, reading: Reading) -> bool:
-        """Whether nothing of a text was understood, so that it may be of any language: it holds no finding, but unknown words,
-        and nothing that only English says."""
+        """Return whether nothing in a text was understood, so that it may be in any language: it has no finding, but unknown
+        words, and nothing specific to English."""
         if reading.findings or not reading.unlinked:
             return False
         refusals = self._refusals
@@ -250,21 +251,21 @@ class Scorer:
     ) -> Corrected:
         """Return the line-by-line corrections that turn a candidate into its reference (FineRadScore 3).
 
-        A candidate given as a list keeps its lines; one given as text is cut at full stops. One that says nothing lacks every
+        A candidate given as a list keeps its lines; one given as text is split at full stops. One that says nothing lacks every
         line of the reference. As with `score`, a pair that is `empty` or `failed` has a reason and no corrections.
         """
         if isinstance(candidate, str):
-            reference, text = cleaned(reference=reference, candidate=candidate)
+            reference, text = clean_texts(reference=reference, candidate=candidate)
             lines = lines_of(text)
         else:
-            reference, *told = cleaned(reference=reference, **{f"line {n}": line for n, line in enumerate(candidate, 1)})
+            reference, *told = clean_texts(reference=reference, **{f"line {n}": line for n, line in enumerate(candidate, 1)})
             text, lines = joined(told)
         return self._bounded(
-            lambda: self._corrected(reference, text, lines, id, context), lambda reason: Corrected(id, "failed", (), None, reason)
+            lambda: self._correct(reference, text, lines, id, context), lambda reason: Corrected(id, "failed", (), None, reason)
         )
 
-    def _corrected(self, reference: str, text: str, lines: Sequence[Line], id: str, context: Context | None) -> Corrected:
-        matched = self._matched(reference, text, id)
+    def _correct(self, reference: str, text: str, lines: Sequence[Line], id: str, context: Context | None) -> Corrected:
+        matched = self._match(reference, text, id)
         if isinstance(matched, PairResult):
             return Corrected(id, matched.status, (), None, matched.reason)
         corrector = self._correcting()
@@ -274,7 +275,7 @@ class Scorer:
     def contributions(
         self, result: PairResult, *, reference: str, candidate: str, context: Context = UNKNOWN
     ) -> Mapping[str, Sequence[Contribution]]:
-        """Return what each score of a result is made of: what was matched, missed, invented or contradicted, and its cost."""
+        """Return the items behind each score of a result: matched, missed, invented or contradicted, and their cost."""
         pair = _pair(result, reference, candidate, context)
         return {} if pair is None else {
             name: metric.explain(pair, result.scores[name])
@@ -283,12 +284,12 @@ class Scorer:
         }
 
     def corrections(self, result: PairResult, *, reference: str, candidate: str) -> tuple[Correction, ...]:
-        """Return the corrections of a pair that was read and matched before; none where it could not be."""
+        """Return the corrections of a pair already read and matched; none if that failed."""
         pair = _pair(result, reference, candidate, UNKNOWN)
         return () if pair is None else tuple(self._correcting().corrections(pair, read=self._reading_lines()))
 
     def _reading_lines(self) -> Callable[[str], Reading]:
-        """Return what reads parts of a reference to find the shortest that says enough: no language model is asked for that."""
+        """Return the reader for parts of a reference when searching the shortest sufficient part; never a language model."""
         return self.reader.read if self._endpoint is None else reader_of(DEFAULT, self.index, self.lexicon).read
 
     def _correcting(self) -> Corrector:
@@ -299,10 +300,10 @@ class Scorer:
     def score_many(
         self, pairs: object = None, *, references: object = None, candidates: object = None, progress: bool | None = None
     ) -> Iterator[PairResult]:
-        """Score pairs as `kgscore.score_many` does, which shares the work between processes; some are taken in at once, since the
-        reader takes less time for them together."""
+        """Score pairs like `kgscore.score_many`, which distributes them over processes. Pairs are taken in batches, since the
+        reader is faster for several together."""
         records = pairs_in_memory(pairs, references, candidates)
-        return with_progress(self._scored(records), progress, count_of(pairs, references, candidates))
+        return with_progress(self._scored(records), progress, length_of(pairs, references, candidates))
 
     def _scored(self, records: Iterator[Record | BadRecord]) -> Iterator[PairResult]:
         while chunk := [*islice(records, AT_ONCE)]:
@@ -312,8 +313,8 @@ class Scorer:
             yield from results
 
     def score_record(self, record: Record | BadRecord, *, explain: bool = False, limit: Limit | None = None) -> PairResult:
-        """Return the result of one record of a batch, with `contributions` if `explain`; whatever is wrong with it, the batch
-        goes on. Records that are scored one after the other may share an open `limit`."""
+        """Return the result of one record of a batch, with `contributions` if `explain`; errors in a record become a failed
+        result. Consecutive records may share an open `limit`."""
         if isinstance(record, BadRecord):
             return failure(record.id, record.reason, self.metrics)
         if limit is None:
@@ -327,11 +328,11 @@ class Scorer:
             return failure(record.id, str(error), self.metrics)
         except KgscoreError:
             raise
-        except Exception as error:  # a defect of ours must not end the batch; it becomes a failure with its place
+        except Exception as error:  # a bug must not end the batch: it becomes a failed result with its location
             return failure(record.id, f"internal error ({place_of(error)}); please report it", self.metrics)
 
     def _record(self, record: Record, explain: bool) -> PairResult:
-        texts = dict(zip(PAIR_FIELDS, cleaned(**{name: record.fields[name] for name in PAIR_FIELDS}), strict=True))
+        texts = dict(zip(PAIR_FIELDS, clean_texts(**{name: record.fields[name] for name in PAIR_FIELDS}), strict=True))
         context = context_in(record.extra)
         result = self._score(**texts, id=record.id, context=context)
         return replace(result, contributions=self.contributions(result, **texts, context=context)) if explain else result
@@ -341,29 +342,31 @@ class Scorer:
         return PairResult(id, "empty", scores, reason=reason, signature=self.signature)
 
     def relate(self, a: str, b: str) -> Relation:
-        """Return how statement b stands to statement a. If they read as several findings, the strongest verdict counts
+        """Return the relation of statement b to statement a. If they read as several findings, the strongest verdict counts
         (contradiction before credit), and findings left over on either side make the anatomy part–whole."""
-        return self.relate_readings(*map(self.reader.read, cleaned(a=a, b=b)))
+        return self.relate_readings(*map(self.reader.read, clean_texts(a=a, b=b)))
 
     def relate_readings(self, a: Reading, b: Reading) -> Relation:
-        """Return how a statement that was read as b stands to one that was read as a, as `relate` does."""
+        """Return the relation of two readings, as `relate` does."""
         lenient = self.weighting.lenient
-        return strongest(self.relator, self.profile, lenient(a.findings), lenient(b.findings))
+        residue = words_of(*(word.text for word in a.unlinked)) ^ words_of(*(word.text for word in b.unlinked))
+        return strongest(self.relator, self.profile, lenient(a.findings), lenient(b.findings), residue)
 
     def entails(self, report: str, statement: str) -> Entailment:
-        """Return whether the report says the statement: entailed, contradicted or neutral, with the spans that decide."""
+        """Return whether the report entails the statement: entailed, contradicted or neutral, with the deciding spans."""
         from kgscore.entailment.decide import entailment
 
-        report, statement = cleaned(report=report, statement=statement)
+        report, statement = clean_texts(report=report, statement=statement)
         reader = self.reader
         said = reader.read_within(statement, report) if isinstance(reader, Contextual) else self._read(statement)
-        return entailment(self.relator, self._read(report).findings, said.findings, statement.strip(), report)
+        residue = [unlinked.text for unlinked in said.unlinked]
+        return entailment(self.relator, self._read(report).findings, said.findings, statement.strip(), report, residue)
 
     def implied_labels(self, label_set: str) -> Mapping[str, frozenset[str]]:
-        """Return for every label of a set those that go with it by the ontology, itself too.
+        """Return, for every label of a set, the labels that it implies by the ontology, including itself.
 
         Raises:
-            InputError: there is no such set, or it names something that the ontology does not have.
+            InputError: the set does not exist, or refers to something missing from the ontology.
         """
         return self._labeller(label_set).implied()
 
@@ -373,17 +376,17 @@ class Scorer:
         return self._labellers[label_set]
 
     def labels(self, report: str, label_set: str = "chexpert14") -> Labels:
-        """Return what a report says of every label of a set: present, absent, uncertain or not mentioned.
+        """Return the value of every label of a set for a report: present, absent, uncertain or not mentioned.
 
         `label_set` is the name of a shipped set, or a `.yaml` or `.sssom.tsv` file. A blank report is `empty`; one in another
-        language, or of which no word is understood, is `failed`: neither has values.
+        language, or of which no word is understood, is `failed`: both without values.
 
         Raises:
-            InputError: there is no such set, or it names something that the ontology does not have.
+            InputError: the set does not exist, or refers to something missing from the ontology.
         """
         labeller = self._labeller(label_set)
         name = labeller.set.name
-        (report,) = cleaned(report=report)
+        (report,) = clean_texts(report=report)
         if not report.strip():
             return Labels(name, "empty", reason="the report is empty")
         if not self._language(report).possible:
@@ -400,14 +403,14 @@ class Scorer:
         """Return the contradictions inside one report."""
         from kgscore.entailment.consistency import contradictions
 
-        return contradictions(self.relator, self._read(*cleaned(report=report)).findings)
+        return contradictions(self.relator, self._read(*clean_texts(report=report)).findings)
 
 
 def _finite(score: Score) -> Score:
-    """Return a score, or that it failed where its value is no number that can be averaged."""
+    """Return a score, marked as failed if its value is not a finite number."""
     if score.value is None or isfinite(score.value):
         return score
-    return Score(score.metric, "failed", None, f"the metric gave {score.value}, which is no finite number")
+    return Score(score.metric, "failed", None, f"the metric gave {score.value}, which is not a finite number")
 
 
 def _reader(reader: str | Path | Endpoint, knowledge: Knowledge) -> Reader:
@@ -419,9 +422,9 @@ def _reader(reader: str | Path | Endpoint, knowledge: Knowledge) -> Reader:
 
 
 def _pair(result: PairResult, reference: str, candidate: str, context: Context) -> Matched | None:
-    """Return a result as the pair that it is of; None where a report was not read."""
+    """Return a result as a matched pair; None if a report was not read."""
     one, other = result.reference, result.candidate
     if one is None or other is None:
         return None
-    reference, candidate = cleaned(reference=reference, candidate=candidate)
+    reference, candidate = clean_texts(reference=reference, candidate=candidate)
     return Matched(one, other, result.links, result.contradictions, reference, candidate, context, result.verdict)

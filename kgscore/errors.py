@@ -1,4 +1,4 @@
-"""One family of errors: everything kgscore raises on purpose is a `KgscoreError`."""
+"""The exceptions: everything kgscore raises on purpose is a `KgscoreError`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return "did you mean 'X'?" with the nearest known name, or nothing."""
+    """Return "did you mean 'X'?" with the nearest known name, or an empty string."""
     from difflib import get_close_matches
 
     spelt = {one.lower(): one for one in known}
@@ -23,7 +23,7 @@ class InputError(KgscoreError):
 
 
 class OntologyError(KgscoreError):
-    """A table, an OWL file or the compiled index is wrong."""
+    """A table, an OWL file or the compiled index is invalid."""
 
 
 class ProfileError(KgscoreError):
@@ -31,7 +31,7 @@ class ProfileError(KgscoreError):
 
 
 class MissingExtraError(ProfileError):
-    """A profile asks for what an optional extra of the package brings, and it is not installed."""
+    """A feature needs an optional extra that is not installed."""
 
 
 class RunError(KgscoreError):
@@ -48,4 +48,4 @@ class QueryError(KgscoreError):
 
 
 class BusyError(QueryError):
-    """Too much is asked for at the moment; the same may be asked again."""
+    """Too many requests at the moment; the same request may succeed later."""

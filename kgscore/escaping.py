@@ -1,4 +1,4 @@
-"""Text of others, written so that a terminal or a spreadsheet shows it and does nothing else."""
+"""Escaping of untrusted text for terminals and spreadsheets."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import re
 from collections.abc import Iterable
 from typing import IO, Any
 
-# What a terminal obeys (but tab and line feed), what turns or breaks lines, and what UTF-8 has no form for.
+# Control characters (except tab and line feed), characters that change direction or break lines, and lone surrogates.
 _ACTS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _FORMULA = re.compile("[=+\\-@\t\r\n＝＋－＠]")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\Z", re.ASCII)
 
 
 def visible(text: str) -> str:
-    r"""Return text with control characters, those that turn its direction and lone surrogates as escapes.
+    r"""Return text with control characters, direction controls and lone surrogates as escapes.
 
     >>> visible("a\x1b[31mb\x9b1m\tc\u202e")
     'a\\x1b[31mb\\x9b1m\tc\\u202e'
@@ -23,7 +23,7 @@ def visible(text: str) -> str:
 
 
 def visible_json(text: str) -> str:
-    r"""Return a JSON text of the same value in which no character does anything to a terminal.
+    r"""Return a JSON text of the same value without characters that act on a terminal.
 
     >>> visible_json('"a\x9b1m"')
     '"a\\u009b1m"'
@@ -32,8 +32,8 @@ def visible_json(text: str) -> str:
 
 
 def cell(value: Any) -> Any:
-    """Return a value for a spreadsheet: a text that it would take for a formula begins with an apostrophe; numbers, also as text,
-    stay.
+    """Return a value for a spreadsheet: text that would be taken for a formula is prefixed with an apostrophe; numbers, also as
+    text, are unchanged.
 
     >>> [cell(value) for value in ("=1+1", "-effusion", "-1.5", -1.5, "a=b")]
     ["'=1+1", "'-effusion", '-1.5', -1.5, 'a=b']
@@ -42,23 +42,23 @@ def cell(value: Any) -> Any:
 
 
 class SafeCsv:
-    """Writes rows as CSV, with line feeds: no cell is a formula, and one that holds any line break is in quotes."""
+    """Writes rows as CSV with line feeds: no cell is a formula, and cells with any kind of line break are quoted."""
 
     def __init__(self, stream: IO[str]) -> None:
         self._stream = stream
-        self._writer = csv.writer(self, lineterminator="\r\n")  # quotes what holds either
+        self._writer = csv.writer(self, lineterminator="\r\n")  # quotes cells with either character
 
     def row(self, cells: Iterable[Any]) -> None:
         """Write a row."""
         self._writer.writerow([cell(one) for one in cells])
 
     def write(self, line: str) -> int:
-        """Write a line as the `csv` module makes it."""
+        """Receive a line from the `csv` module."""
         return self._stream.write(line.removesuffix("\r\n") + "\n")
 
 
 class EscapingStream:
-    """A text stream that writes what would act on a terminal as escapes; `raw` is the stream behind it, for colours."""
+    """A text stream that escapes characters that act on a terminal; `raw` is the underlying stream, for colours."""
 
     def __init__(self, raw: IO[str]) -> None:
         self.raw = raw
@@ -72,12 +72,12 @@ class EscapingStream:
 
 
 def raw(stream: IO[str]) -> IO[str]:
-    """Return the stream behind a `EscapingStream`, or any other stream itself."""
+    """Return the underlying stream of an `EscapingStream`, or any other stream itself."""
     return stream.raw if isinstance(stream, EscapingStream) else stream
 
 
 class EscapingByteStream:
-    """A byte stream to a terminal, as `EscapingStream`; what is no UTF-8 is shown too."""
+    """A byte stream to a terminal, escaping like `EscapingStream`; bytes that are not UTF-8 are shown too."""
 
     def __init__(self, raw: IO[bytes]) -> None:
         self.raw = raw

@@ -17,7 +17,7 @@ from kgscore.linking.lexicon import Entry, Form, Lexicon
 from kgscore.ontology.compile import build_index
 from kgscore.ontology.files import turtle_files
 from kgscore.ontology.index import Concept, Index
-from kgscore.ontology.modules import distinct, load_terms, reader_rows
+from kgscore.ontology.modules import distinct_modules, load_terms, reader_rows
 from kgscore.ontology.tables import Definition
 from kgscore.private_files import read_sealed, sweep, write_sealed
 from kgscore.resources import cache_folder, resource
@@ -29,7 +29,7 @@ _HOUR = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """Index and lexicon with the hash of everything they were made of; `modules` gives the user's own, by name with hash."""
+    """Index and lexicon with the hash of all their sources; `modules` maps the user's modules to their hashes."""
 
     index: Index
     lexicon: Lexicon
@@ -38,15 +38,15 @@ class Knowledge:
 
 
 def load_knowledge(modules: Sequence[str | Path] = ()) -> Knowledge:
-    """Return the shipped ontologies compiled together with `modules`; from the cache where the content is known.
+    """Return the shipped ontologies compiled together with `modules`, from the cache if the content is unchanged.
 
-    A module that holds the core itself (a folder of ontologies or of all tables) stands in the place of the shipped ones.
+    A module that contains the core itself (a folder of ontologies or of all tables) replaces the shipped ones.
 
     Raises:
-        OntologyError: a file is missing or wrong.
+        OntologyError: a file is missing or invalid.
     """
     ontologies, mappings = resource("ontologies"), resource("mappings", "reading")
-    brought = distinct(modules)
+    brought = distinct_modules(modules)
     whole = any(module.whole for module in brought)
     shipped = [] if whole else sorted(turtle_files(ontologies))
     data = [path for folder in (mappings, mappings.parent) for path in sorted(folder.glob("*.txt"))]
@@ -74,8 +74,8 @@ def _digest(files: Sequence[Path], modules: Sequence[str]) -> str:
 
 
 def _drop_oldest(folder: Path) -> None:
-    """Keep the newest compiled indexes, since each version of a module that is being written leaves one, and no temporary files
-    of earlier versions of kgscore."""
+    """Keep only the newest compiled indexes, since each version of a module under development leaves one, and remove temporary
+    files of earlier versions of kgscore."""
     sweep(folder, "tmp", age=_HOUR)
     with suppress(OSError):
         compiled = sorted(folder.glob("*.index"), key=lambda path: path.stat().st_mtime, reverse=True)
@@ -93,20 +93,20 @@ def _read_cache(path: Path) -> tuple[Index, Lexicon] | None:
 
 @lru_cache(maxsize=2)
 def _read_file(path: Path, changed: int, size: int) -> tuple[Index, Lexicon] | None:
-    """Return what a cache file holds, None if it is damaged or may be another user's. It is read once while it stays the same:
-    nobody changes an index."""
+    """Return the content of a cache file, None if it is damaged or may be another user's. It is memoized while the file is
+    unchanged; an index is never modified."""
     held = read_sealed(path)
     if held is None:
         return None
     try:
         data = marshal.loads(held)
         return _index(data["index"]), _lexicon(data["lexicon"])
-    except (ValueError, EOFError, TypeError, KeyError):  # another kgscore wrote it
+    except (ValueError, EOFError, TypeError, KeyError):  # written by another version
         return None
 
 
 def _write_cache(path: Path, index: Index, lexicon: Lexicon) -> None:
-    """Write the cache file whole or not at all; a folder that cannot be written only costs time."""
+    """Write the cache file atomically; if the folder is not writable, the cache is skipped."""
     plain = {f.name: getattr(index, f.name) for f in fields(Index) if not f.name.startswith("_")}
     plain["concepts"] = {k: tuple(getattr(c, f.name) for f in fields(Concept)) for k, c in index.concepts.items()}
     plain["denials"] = {k: tuple((d.genus, d.site) for d in v) for k, v in index.denials.items()}
@@ -116,7 +116,7 @@ def _write_cache(path: Path, index: Index, lexicon: Lexicon) -> None:
 
 
 def _flat(lexicon: Lexicon) -> tuple[Any, ...]:
-    """Return the lexicon in plain values: equal entries are kept once, and so are forms of the same entries."""
+    """Return the lexicon as plain values; equal entries, and equal sets of forms, are stored once."""
     entries: dict[Entry, int] = {}
     forms: dict[tuple[int, ...], int] = {(): 0}
     phrases = {}

@@ -1,4 +1,4 @@
-"""Tasks of others, queries above all, in a process of their own with limits of time, memory and size of the answer."""
+"""Runs untrusted tasks, such as queries, in a separate process with limits on time, memory and answer size."""
 
 from __future__ import annotations
 
@@ -16,53 +16,53 @@ from typing import Any, Protocol
 from kgscore.errors import KgscoreError, QueryError
 from kgscore.process import PersistentProcess
 
-NO_ROOM = "the query needs more memory than it may have; narrow it, or raise --memory"
+NO_ROOM = "the query needs more memory than allowed; narrow it, or raise --memory"
 _START_SECONDS = 30.0
 _LOOK_SECONDS = 0.25
 _CPU_SIGNAL = getattr(signal, "SIGXCPU", 0)  # none on Windows
 
 
 class Task(Protocol):
-    """What a process is asked: `opened` makes ready, which no limit of time is for, and returns what gives the answer within
+    """A task for the process: `opened` prepares it, outside the time limit, and returns an object that answers within
     `seconds`."""
 
     @property
     def seconds(self) -> float:
-        """How long the answer may take."""
+        """The time limit of the answer."""
 
     def opened(self) -> Callable[[], Any]:
-        """Return what gives the answer.
+        """Prepare the task and return the object that answers.
 
         Raises:
-            KgscoreError: it cannot be asked.
+            KgscoreError: the task is invalid.
         """
 
 
 class LimitedProcess:
-    """A process that carries out one task after another. It is ended when a task takes too long or its reader has gone; then,
-    and if it was never started, the next task starts it."""
+    """A process that runs one task after another. It is ended when a task exceeds its time or its reader has gone; the
+    next task then starts it again."""
 
     def __init__(self, memory: int | None = None, largest: int | None = None) -> None:
-        """Take how many bytes of memory the process may ask for, and how many an answer may have (None: no limit)."""
+        """Set the limits in bytes of the process's memory and of an answer (None: no limit)."""
         self._kept = PersistentProcess(partial(_work, memory=memory, largest=largest))
 
     def ask(self, task: Task, gone: Callable[[], bool] = lambda: False) -> Any:
-        """Return the answer to a task, or end the process and raise; `gone` says whether nobody waits for the answer any more.
+        """Return the answer to a task, or end the process and raise; `gone` tells whether the answer is still wanted.
 
         Raises:
-            QueryError: it takes longer than it may, needs too much memory, or nobody waits.
-            KgscoreError: what the task raises.
+            QueryError: the task exceeds its time or memory, or its answer is no longer wanted.
+            KgscoreError: raised by the task.
         """
         pipe = self._kept.started()
         answer: object = None
         try:
             pipe.send(task)
-            if not _came(pipe, _START_SECONDS + task.seconds, gone):
+            if not _wait_for(pipe, _START_SECONDS + task.seconds, gone):
                 raise QueryError("the query process did not start; try again")
             answer = pipe.recv()
             if answer is True:
                 answer = None
-                if not _came(pipe, task.seconds, gone):
+                if not _wait_for(pipe, task.seconds, gone):
                     raise _late(task.seconds)
                 answer = pipe.recv()
         except (EOFError, BrokenPipeError, ConnectionResetError):
@@ -82,7 +82,7 @@ class LimitedProcess:
 
 
 def ask_once(task: Task, memory: int | None = None) -> Any:
-    """Return the answer to a task in a process of its own; it raises what `LimitedProcess.ask` does."""
+    """Return the answer to a task from a process used once; raises the same errors as `LimitedProcess.ask`."""
     process = LimitedProcess(memory)
     try:
         return process.ask(task)
@@ -94,24 +94,24 @@ def _late(seconds: float) -> QueryError:
     return QueryError(f"the query took longer than {seconds:g} s; narrow it, or raise --timeout")
 
 
-def _came(pipe: Connection, seconds: float, gone: Callable[[], bool]) -> bool:
-    """Wait for what a pipe brings; return whether it came in time.
+def _wait_for(pipe: Connection, seconds: float, gone: Callable[[], bool]) -> bool:
+    """Wait for data on a pipe; return whether it arrived in time.
 
     Raises:
-        QueryError: nobody waits for it any more.
+        QueryError: the answer is no longer wanted.
     """
     until = time.monotonic() + seconds
     while not pipe.poll(max(0.0, min(_LOOK_SECONDS, until - time.monotonic()))):
         if gone():
-            raise QueryError("the query was ended: nobody waits for its answer")
+            raise QueryError("the query was cancelled: its client has disconnected")
         if time.monotonic() >= until:
             return False
     return True
 
 
 def _work(pipe: Connection, memory: int | None, largest: int | None) -> None:
-    """Open what is asked, say so, answer, and wait for the next. Runs in the process."""
-    _limit("RLIMIT_CORE", 0)  # what a query holds in memory is patient data
+    """Loop in the child process: prepare a task, acknowledge, answer, wait for the next."""
+    _limit("RLIMIT_CORE", 0)  # the memory of a query holds patient data
     if memory is not None:
         _limit("RLIMIT_DATA", memory)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -123,7 +123,7 @@ def _work(pipe: Connection, memory: int | None, largest: int | None) -> None:
         try:
             run = task.opened()
             pipe.send(True)
-            # The parent ends what takes too long; this ends it where the parent is no more.
+            # The parent enforces the time limit; this is the fallback if the parent has died.
             _limit("RLIMIT_CPU", math.ceil(time.process_time() + task.seconds * (os.cpu_count() or 1)) + 1)
             answer = ForkingPickler.dumps(run())
             if largest is not None and len(answer) > largest:
@@ -140,7 +140,7 @@ def _as_kgscore_error(error: Exception) -> KgscoreError:
 
 
 def _limit(name: str, most: int) -> None:
-    """Set the soft limit of a resource of this process, where the system has such."""
+    """Set the soft limit of a resource of this process, if the system supports it."""
     with suppress(ImportError, AttributeError, ValueError, OSError):
         import resource
 

@@ -18,14 +18,35 @@ Side = Literal["left", "right"]
 Change = Literal["new", "increased", "decreased", "stable", "resolved"]
 
 OTHER_SIDE: dict[str, Side] = {"left": "right", "right": "left"}
-# How much a finding matters, and how soon somebody must act: minutes, hours, days or weeks, not at all.
+# How much a finding matters and how soon somebody must act: within minutes, hours, days or weeks, or not at all.
 TIERS: Mapping[int, str] = MappingProxyType({4: "critical", 3: "urgent", 2: "notable", 1: "routine"})
+
+
+def as_plain(value: object) -> dict[str, Any]:
+    """Return a value of this module, or one with such values, as JSON-serializable dictionaries, lists, strings and numbers.
+
+    >>> as_plain(Unlinked("blotch", 0, 6))
+    {'text': 'blotch', 'start': 0, 'end': 6}
+    """
+    reading = ("findings", "entities", "relations", "unlinked")
+    names = reading if isinstance(value, Reading) else [one.name for one in fields(value)]  # type: ignore[arg-type]
+    return {name: _plain(getattr(value, name)) for name in names}
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Reading) or is_dataclass(value):
+        return as_plain(value)
+    if isinstance(value, Mapping):
+        return {str(key): _plain(one) for key, one in value.items()}
+    if isinstance(value, frozenset):
+        return sorted(value)
+    return [_plain(one) for one in value] if isinstance(value, (list, tuple)) else value
 
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """One thing said about a finding beyond its core: `category` ("size", "density", "measurement",
-    "inference" …), the `value` that is compared, and the `text` people read."""
+    """An attribute of a finding beyond its core: `category` ("size", "density", "measurement",
+    "inference" …), the `value` that is compared, and the display `text`."""
 
     category: str
     value: str
@@ -34,17 +55,17 @@ class Detail:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One atomic statement: it asserts (`present`) or denies (`absent`, `normal`) a class of finding at sites.
+    """One atomic statement: it asserts (`present`) or negates (`absent`, `normal`) a class of finding at sites.
 
-    `text` holds the words, `start` and `end` (exclusive) their characters in the report, `section` the heading they stand under.
-    `concept` is an id of the ontology, or None where the words could not be linked (`label` then holds them, and `words` what
-    they are compared by). A normal statement has as concept what it denies.
+    `text` holds the words, `start` and `end` (exclusive) their character offsets in the report, `section` their heading.
+    `concept` is an id of the ontology, or None if the words could not be linked (`label` then holds them, and `words` what
+    they are compared by). A normal statement has the concept that it negates.
 
-    `sites` holds ids of structures; `side` is None where no side was said. `details` are what is said beyond the core, `change`
-    what is said against an earlier study, `tip` where the end of a device lies. `alternatives` are further
+    `sites` holds ids of structures; `side` is None if no side was stated. `details` are attributes beyond the core, `change`
+    the change from an earlier study, `tip` the location of a device's tip. `alternatives` are further
     concepts offered for the same finding ("opacity, likely pneumonia"). `both` marks one half of a statement
-    about both sides at once. `genus` is the finding that was said where its place made another of it that is no kind of it
-    ("oedema" of a nerve). `restricted` marks a denial of part of a class ("no large effusion").
+    about both sides at once. `genus` is the stated finding if its site turned it into another that is not a subclass of it
+    ("oedema" of a nerve). `restricted` marks a negation of part of a class ("no large effusion").
     """
 
     text: str
@@ -68,13 +89,13 @@ class Finding:
 
     @property
     def asserts(self) -> bool:
-        """True where the finding is asserted, False where it is denied (absent or normal)."""
+        """True if the finding is asserted, False if it is negated (absent or normal)."""
         return self.status == "present"
 
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """A HeadCT-ONE-style entity: its words, their characters (`end` is exclusive), type and concept."""
+    """A HeadCT-ONE-style entity: its words, their offsets (`end` is exclusive), type and concept."""
 
     text: str
     start: int
@@ -104,8 +125,8 @@ class Unlinked:
 
 
 class Reading:
-    """What one report says: `findings`, `unlinked` words, and HeadCT-ONE-style `entities` and `relations`, which are made
-    when they are first asked for (scores that do not need them do not pay for them)."""
+    """The reading of one report: `findings`, `unlinked` words, and HeadCT-ONE-style `entities` and `relations`, which are
+    computed on first access (metrics that do not use them do not pay for them)."""
 
     __slots__ = ("_graph", "_make", "findings", "unlinked")
 
@@ -128,7 +149,7 @@ class Reading:
 
     @property
     def entities(self) -> tuple[Entity, ...]:
-        """The entities in the order of the text."""
+        """The entities in text order."""
         return self._parts()[0]
 
     @property
@@ -136,12 +157,10 @@ class Reading:
         """The relations between entities, by position in `entities`."""
         return self._parts()[1]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as plain dictionaries, lists, texts and numbers: what `json.dumps` takes."""
-        return as_plain(self)
+    to_dict = as_plain
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows."""
+        """Return the HTML shown in a notebook."""
         from kgscore.notebook_html import reading_html
 
         return reading_html(self)
@@ -158,7 +177,7 @@ def _reading(
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """How a generated finding b stands to a reference finding a, with the proof.
+    """The relation of a generated finding b to a reference finding a, with the proof.
 
     `anatomy` and `finding` are "equivalent" or "part_whole" (None unless credit is given); `detail` is
     "equivalent", "partial", "none" or None. `weight` lies in [0, 1]: 0 for contradictory and unrelated findings.
@@ -173,9 +192,7 @@ class Relation:
     proof: tuple[str, ...] = ()
     depths: tuple[int, int] = (0, 0)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as plain dictionaries, lists, texts and numbers: what `json.dumps` takes."""
-        return as_plain(self)
+    to_dict = as_plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,8 +208,8 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The result of one metric for one pair. `value`, in full precision, is None unless `status` is "scored"; `reason` then says
-    why. `parts` are the numbers it is made of, by name; `kgscore.metrics.metric(name)` gives its range and direction."""
+    """The result of one metric for one pair. `value`, unrounded, is None unless `status` is "scored"; `reason` then says
+    why. `parts` are its components by name; `kgscore.metrics.metric(name)` gives its range and direction."""
 
     metric: str
     status: Literal["scored", "empty", "failed"]
@@ -200,17 +217,27 @@ class Score:
     reason: str = ""
     parts: Mapping[str, float] = field(default_factory=dict)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as plain dictionaries, lists, texts and numbers: what `json.dumps` takes."""
-        return as_plain(self)
+    to_dict = as_plain
+
+
+def clash_outcome(reference: Finding, candidate: Finding) -> Literal["wrong", "missed", "invented"]:
+    """Return the outcome of two findings that contradict each other: `missed` where the candidate denies what the reference
+    asserts, `invented` where it asserts what the reference denies, else `wrong`."""
+    if reference.asserts == candidate.asserts:
+        return "wrong"
+    return "missed" if reference.asserts else "invented"
+
+
+# What versions before 0.3.0 called an outcome, in stored runs and in metrics of users; the words are read until 0.4.0.
+FORMER_OUTCOMES = {"matched": "correct", "partial": "minor", "contradicted": "wrong"}
 
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """One piece of a score: `what` was matched, matched in part, missed, invented or contradicted, at which offsets of each
-    report, the `credit` it gives, what it `cost`s, and the proof. A `feature` is of the pair, not of a place in it."""
+    """One component of a score: its `kind` (an outcome as in the clinical verdict, or a `feature` of the whole pair), `what` it
+    is about, its offsets in each report, the `credit` it gives, its `cost`, and the proof."""
 
-    kind: Literal["matched", "partial", "missed", "invented", "contradicted", "feature"]
+    kind: Literal["correct", "minor", "wrong", "missed", "invented", "feature"]
     what: str
     reference: tuple[int, int] | None
     candidate: tuple[int, int] | None
@@ -223,10 +250,10 @@ class Contribution:
 class Correction:
     """One correction of a candidate's line (counted from 0; None: a line to insert).
 
-    `severity`: 1 routine (not actionable), 2 notable, 3 urgent, 4 critical (emergent). `categories`: of ReXVal, 1 to 6;
-    `radevalx`: of RadEvalX, which adds 7 unsupported and 8 omitted uncertainty. An error that may be acted upon (severity 2
-    or more) is `significant`. `old_text` is the line as it was; `spans` are its place in the candidate and that of
-    what it should say in the reference.
+    `severity`: 1 routine (not actionable), 2 notable, 3 urgent, 4 critical (emergent). `categories`: ReXVal categories, 1 to 6;
+    `radevalx`: RadEvalX categories, which add 7 unsupported and 8 omitted uncertainty. An actionable error (severity 2
+    or more) is `significant`. `old_text` is the original line; `spans` are its place in the candidate and the place of
+    the correct statement in the reference.
     """
 
     line: int | None
@@ -248,12 +275,11 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class PairResult:
-    """Everything kgscore knows about one pair of reports: `scores` by metric, and both readings (None where it was not read).
+    """The full result for one pair of reports: `scores` by metric, and both readings (None if not read).
 
-    `links` are the accepted pairs, `contradictions` the forbidden ones; `unmatched_reference` and
-    `unmatched_candidate` are positions in the findings of each side. `corrections` are there if fineradscore was asked for,
-    `contributions` (what each score is made of, by metric) where they were asked for: runs keep both. `verdict` is there if
-    clinical was asked for.
+    `links` are the accepted pairs, `contradictions` the forbidden ones; `unmatched_reference` and `unmatched_candidate` are
+    positions in the findings of each side. `corrections` are present if fineradscore was computed, `contributions` (the
+    components of each score, by metric) if requested: runs store both. `verdict` is present if clinical was computed.
     """
 
     id: str
@@ -271,12 +297,10 @@ class PairResult:
     contributions: Mapping[str, Sequence[Contribution]] = field(default_factory=dict)
     verdict: Verdict | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as plain dictionaries, lists, texts and numbers: what `json.dumps` takes."""
-        return as_plain(self)
+    to_dict = as_plain
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows."""
+        """Return the HTML shown in a notebook."""
         from kgscore.notebook_html import result_html
 
         return result_html(self)
@@ -284,15 +308,13 @@ class PairResult:
 
 @dataclass(frozen=True, slots=True)
 class Entailment:
-    """What a report says about a statement: the verdict, the spans that decide it, and the proof."""
+    """Whether a report entails a statement: the verdict, the deciding spans, and the proof."""
 
     verdict: Literal["entailed", "contradicted", "neutral"]
     by: tuple[tuple[int, int], ...] = ()
     proof: tuple[str, ...] = ()
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as plain dictionaries, lists, texts and numbers: what `json.dumps` takes."""
-        return as_plain(self)
+    to_dict = as_plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,27 +325,4 @@ class Contradiction:
     second: tuple[int, int]
     proof: tuple[str, ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as plain dictionaries, lists, texts and numbers: what `json.dumps` takes."""
-        return as_plain(self)
-
-
-def as_plain(value: object) -> dict[str, Any]:
-    """Return a value of this module, or of others that hold such, as dictionaries, lists, texts and numbers.
-
-    >>> as_plain(Unlinked("blotch", 0, 6))
-    {'text': 'blotch', 'start': 0, 'end': 6}
-    """
-    reading = ("findings", "entities", "relations", "unlinked")
-    names = reading if isinstance(value, Reading) else [one.name for one in fields(value)]  # type: ignore[arg-type]
-    return {name: _plain(getattr(value, name)) for name in names}
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, Reading) or is_dataclass(value):
-        return as_plain(value)
-    if isinstance(value, Mapping):
-        return {str(key): _plain(one) for key, one in value.items()}
-    if isinstance(value, frozenset):
-        return sorted(value)
-    return [_plain(one) for one in value] if isinstance(value, (list, tuple)) else value
+    to_dict = as_plain

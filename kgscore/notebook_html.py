@@ -1,4 +1,4 @@
-"""What a notebook shows of a value: small tables in HTML, every text escaped."""
+"""HTML representations for notebooks: small tables, all text escaped."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kgscore.model import Finding, PairResult, Reading
+    from kgscore.model import Finding, PairResult, Reading, clash_outcome
 
 ROWS = 20
 
 
 def html_table(head: Sequence[str], rows: Iterable[Sequence[object]], count: int, what: str = "rows") -> str:
-    """Return a table of the first rows, and how many there are.
+    """Return a table of the first rows, with the total number.
 
     >>> html_table(["a"], [["<b>"]], 1)
     '<table><tr><th>a</th></tr><tr><td>&lt;b&gt;</td></tr></table><p>1 rows</p>'
@@ -27,23 +27,28 @@ def html_table(head: Sequence[str], rows: Iterable[Sequence[object]], count: int
 
 
 def result_html(one: PairResult) -> str:
-    """Return a pair: its scores, and what became of its findings."""
+    """Return a pair: its scores, and the outcome of its findings."""
     head = f"<p><b>{escape(one.id or 'pair')}</b>: {escape(': '.join(filter(None, (one.status, one.reason))))}</p>"
     values = [(name, score.value) for name, score in one.scores.items()]
     scores = html_table(["metric", "score"], values, len(values), "metrics")
     if one.reference is None or one.candidate is None:
         return head + scores
     said = f"<p>{escape(one.verdict.sentence)}</p>" if one.verdict else ""
-    left, right = ([finding.text for finding in side.findings] for side in (one.reference, one.candidate))
-    rows = [("contradicted", left[clash.reference], right[clash.candidate]) for clash in one.contradictions]
+    ours, theirs = one.reference.findings, one.candidate.findings
+    left, right = ([finding.text for finding in findings] for findings in (ours, theirs))
+    rows: list[tuple[str, str, str]] = [
+        (clash_outcome(ours[k.reference], theirs[k.candidate]), left[k.reference], right[k.candidate]) for k in one.contradictions
+    ]
     rows += [("missed", left[at], "") for at in one.unmatched_reference]
     rows += [("invented", "", right[at]) for at in one.unmatched_candidate]
-    rows += [("matched", left[link.reference], right[link.candidate]) for link in one.links]
+    rows += [
+        ("correct" if k.relation.weight >= 1 else "minor", left[k.reference], right[k.candidate]) for k in one.links
+    ]
     return head + scores + said + html_table(["", "reference", "candidate"], rows, len(rows), "findings and pairs of findings")
 
 
 def reading_html(one: Reading) -> str:
-    """Return the findings of a report, and how many words were not understood."""
+    """Return the findings of a report, and the number of words not understood."""
     rows = map(_finding, one.findings)
     return html_table(_HEAD, rows, len(one.findings), f"findings; not understood: {len(one.unlinked)} words or phrases")
 

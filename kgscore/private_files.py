@@ -1,7 +1,8 @@
-"""Files that hold reports, and caches: readable by their owner only, complete or absent, and checked before they are used."""
+"""Files with reports, and caches: owner-only permissions, atomic writes, checked before use."""
 
 from __future__ import annotations
 
+import glob
 import hashlib
 import os
 import shutil
@@ -19,13 +20,13 @@ with suppress(ImportError):  # not on Windows
     import fcntl
 
 _RANDOM = "[a-z0-9_]" * 8  # what `tempfile` puts into a name
-_NEWBORN = 2.0  # seconds that a temporary file may take to be locked by its process
+_NEWBORN = 2.0  # seconds within which a process locks its temporary file
 _DAY = 86_400.0
 _DIGEST = 65  # characters of a checksum and a line break
 
 
 class _Mask:
-    """The file mode mask of this process, which its threads share: the last one to finish restores it."""
+    """The process-wide umask, shared by threads: the last one to finish restores it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -50,16 +51,16 @@ OWNER_ONLY = _Mask()
 
 @contextmanager
 def whole(path: Path) -> Iterator[IO[bytes]]:
-    """Give a stream whose bytes become the file, of mode 0600, when all of them are written; a device or pipe is written to.
+    """Yield a stream that becomes the file, with mode 0600, once all bytes are written; a device or pipe is written directly.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the file cannot be written.
     """
     if (path.exists() and not path.is_file()) or str(path).startswith("/dev/"):
         with path.open("wb") as stream:
             yield stream
         return
-    target = path.resolve()  # a link to a file stays a link
+    target = path.resolve()  # keep a symbolic link to a file
     prefix = f".{target.name[:100]}."
     sweep(target.parent, prefix, ".part")
     handle, name = tempfile.mkstemp(".part", prefix, target.parent)
@@ -75,11 +76,11 @@ def whole(path: Path) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def scratch(parent: Path | None = None) -> Iterator[Path]:
-    """Give a temporary folder of mode 0700. Those that killed processes have left in the same place are removed first.
+def temporary_folder(parent: Path | None = None) -> Iterator[Path]:
+    """Yield a temporary folder with mode 0700. Those left there by killed processes are removed first.
 
     Raises:
-        OSError: it cannot be made.
+        OSError: it cannot be created.
     """
     place, prefix = Path(parent or tempfile.gettempdir()), ".kgscore-"
     sweep(place, prefix)
@@ -89,7 +90,7 @@ def scratch(parent: Path | None = None) -> Iterator[Path]:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Hold a folder for this process and thread; whoever else wants it waits. Where folders cannot be locked, nobody waits."""
+    """Lock a folder for this process and thread; others wait. On file systems without locks, nobody waits."""
     if fcntl is None:
         yield
         return
@@ -103,19 +104,15 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def sweep(folder: Path, prefix: str, suffix: str = "", *, age: float | None = None) -> None:
-    """Remove temporary files and folders that processes of this user have left: those that nobody has locked, or that are `age`
-    seconds old if it is given."""
+    """Remove temporary files and folders left by this user's processes: those that are not locked, or, if `age` is given,
+    those at least `age` seconds old."""
     with suppress(OSError):
-        for path in folder.glob(f"{_quoted(prefix)}{_RANDOM}{suffix}"):
+        for path in folder.glob(f"{glob.escape(prefix)}{_RANDOM}{suffix}"):
             with suppress(OSError):
                 state = path.lstat()
                 old = time.time() - state.st_mtime
                 if _is_mine(state) and (old > age if age is not None else old > _NEWBORN and not _is_held(path, old)):
                     shutil.rmtree(path) if stat.S_ISDIR(state.st_mode) else path.unlink()
-
-
-def _quoted(text: str) -> str:
-    return "".join(f"[{one}]" if one in "*?[" else one for one in text)
 
 
 def _lock(handle: int) -> None:
@@ -145,12 +142,12 @@ def _is_mine(state: os.stat_result) -> bool:
 
 
 def sealed(data: bytes) -> bytes:
-    """Return data with its checksum in front."""
+    """Return data prefixed with its checksum."""
     return _seal(data) + data
 
 
 def unsealed(data: bytes) -> bytes | None:
-    """Return the data that `sealed` was given, None if a bit of it has changed.
+    """Return the data passed to `sealed`, None if it is corrupted.
 
     >>> unsealed(sealed(b"kept")), unsealed(sealed(b"kept")[:-1])
     (b'kept', None)
@@ -164,7 +161,7 @@ def _seal(data: bytes) -> bytes:
 
 
 def write_sealed(path: Path, data: bytes) -> None:
-    """Write a file of a cache, complete or not at all, with its checksum; the folder of the cache is made of mode 0700.
+    """Write a cache file atomically, with its checksum; the cache folder is created with mode 0700.
 
     Raises:
         OSError: it cannot be written.
@@ -176,8 +173,8 @@ def write_sealed(path: Path, data: bytes) -> None:
 
 
 def read_sealed(path: Path) -> bytes | None:
-    """Return what `write_sealed` wrote; None if there is no such file, if it is damaged, or if another user may have written
-    it."""
+    """Return the data written by `write_sealed`; None if the file is missing, damaged, or may have been written by another
+    user."""
     try:
         with path.open("rb") as stream:
             state = os.fstat(stream.fileno())

@@ -1,4 +1,4 @@
-"""This process while it scores, and those that it starts: they end with it, and one may be kept from one task to the next."""
+"""Settings of a scoring process, and child processes that end with their parent and may be reused between tasks."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ COLLECTIONS = (20_000, 50, 10)
 
 @contextmanager
 def few_collections() -> Iterator[None]:
-    """Let the garbage collector look less often: next to nothing that scoring makes waits for it, and its looking takes up to a
-    fifth of the time. Thresholds that are as high already, or switch it off, are left as they are."""
+    """Run the garbage collector less often: scoring creates almost no reference cycles, and collection takes up to a
+    fifth of the time. Thresholds that are already higher, or a disabled collector, are left unchanged."""
     before = gc.get_threshold()
     if not 0 < before[0] < COLLECTIONS[0]:
         yield
@@ -30,7 +30,7 @@ def few_collections() -> Iterator[None]:
 
 
 def end_with_parent() -> None:
-    """End this process when the one that started it has ended, even if that was killed."""
+    """End this process when its parent has ended, even if the parent was killed."""
     parent = multiprocessing.parent_process()
     if parent is not None:
 
@@ -47,7 +47,7 @@ def _run(work: Callable[[Connection], None], pipe: Connection) -> None:
 
 
 class PersistentProcess:
-    """Runs `work` on one end of a pipe. It is started when it is first asked for, and again after it was ended or died."""
+    """Runs `work` on one end of a pipe in a child process, which is started on first use and after it has ended."""
 
     def __init__(self, work: Callable[[Connection], None]) -> None:
         self._work = work
@@ -55,7 +55,7 @@ class PersistentProcess:
         self._pipe: Connection | None = None
 
     def started(self) -> Connection:
-        """Return this end of the pipe to the process, started if it does not run."""
+        """Return this end of the pipe to the process, starting it if necessary."""
         if self._process is None or not self._process.is_alive() or self._pipe is None:
             self.end()
             context = multiprocessing.get_context("spawn")
@@ -66,7 +66,7 @@ class PersistentProcess:
         return self._pipe
 
     def exit_code(self) -> int | None:
-        """Return what the process ended with, a negative signal number where a signal ended it; None while it runs."""
+        """Return the exit code of the process, a negative signal number if a signal ended it; None while it runs."""
         if self._process is None:
             return None
         self._process.join(1)
@@ -74,7 +74,7 @@ class PersistentProcess:
         return code
 
     def end(self) -> None:
-        """End the process, whatever it is at."""
+        """End the process immediately."""
         if self._process is not None:
             self._process.kill()
             self._process.join()

@@ -1,4 +1,4 @@
-"""Profiles: what scoring costs and what it looks at, in validated YAML files that inherit from one another."""
+"""Profiles: the weights and options of scoring, in validated YAML files that can inherit from one another."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ SEVERITIES = ("1", "2", "3", "4")
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What counts how much, for every metric that takes weights. Everything not named weighs 1; 0 leaves it out.
+    """Weights for every metric that uses them. Everything not named weighs 1; 0 excludes it.
 
-    A finding or entity takes the weight of its own concept, else of the nearest class above it in `subtree`, else of its
-    entity type; times the weight of its region (the nearest named structure that holds its site; `other`: of all other
+    A finding or entity has the weight of its own concept, else of the nearest class above it in `subtree`, else of its
+    entity type; times the weight of its region (the nearest named structure that contains its site; `other`: all other
     sites) and of its clinical severity (1 routine, 2 notable, 3 urgent, 4 critical). A key `TYPE/ID` of `concept` or
-    `subtree` holds for one entity type alone (`observation_present/hemorrhage`). `descriptor` weighs details by category or
+    `subtree` applies to one entity type only (`observation_present/hemorrhage`). `descriptor` weighs details by category or
     class; `relation` the relations between entities.
     """
 
@@ -40,16 +40,16 @@ class Weights:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What scoring costs.
+    """The settings of scoring.
 
     `part_whole`: "fixed" (one coefficient an axis, RadSEM as published) or "depth" (falls with distance, base `depth_decay`).
-    `anatomy_coefficient`, `finding_coefficient`: what an axis that is part–whole leaves of a weight, "fixed" or far apart.
+    `anatomy_coefficient`, `finding_coefficient`: factor of a weight for an axis that is part–whole, "fixed" or far apart.
     `link_share`: a link is kept only if its weight is at least this share of the best at one of its ends (0 keeps all).
-    `conflict_factor`: what remains of a weight for each pair of conflicting details (1: nothing is taken, as published).
-    `unlinked_weight`: what a finding weighs that no concept covers, beside 1 for any other (0: it is left out).
-    `contradiction_first`: a finding that the other report contradicts keeps only links to what says just the same.
-    `weights`: what counts how much. `metrics`: the options of single metrics, by name (`kgscore metrics` lists them).
-    `modules`: ontology modules of the user's own, by path; in a file, relative to that file, and after those inherited.
+    `conflict_factor`: factor of a weight for each pair of conflicting details (1: no reduction, as published).
+    `unlinked_weight`: weight of a finding that no concept covers, relative to 1 for any other (0 excludes it).
+    `contradiction_first`: a finding that the other report contradicts keeps only links to equivalent findings.
+    `weights`: see `Weights`. `metrics`: options of single metrics, by name (`kgscore metrics` lists them).
+    `modules`: the user's ontology modules, by path; in a file, relative to that file, and after those inherited.
     """
 
     name: str = "default"
@@ -76,7 +76,7 @@ def load_profile(name: str | Path) -> Profile:
     """Return a profile by name (`mappings/profiles/NAME.yaml`) or path (a `.yaml` file).
 
     Raises:
-        ProfileError: it does not exist, is no YAML, inherits from itself, or holds an unknown key or a value out of range.
+        ProfileError: it does not exist, is not YAML, inherits from itself, or holds an unknown key or a value out of range.
     """
     return _load(_path(name), ())
 
@@ -131,7 +131,7 @@ def _read(path: Path) -> dict[str, Any]:
     if values is None:
         return {}
     if not isinstance(values, dict):
-        raise ProfileError(f"{path.name}: cannot be read as a profile (a mapping of keys to values is wanted)")
+        raise ProfileError(f"{path.name}: cannot be read as a profile (expected a mapping of keys to values)")
     return values
 
 
@@ -163,7 +163,7 @@ _CLOSED = {"entity": ENTITY_TYPES, "relation": RELATION_TYPES, "severity": SEVER
 
 
 def _weights(base: Weights, values: Any, where: str) -> Weights:
-    """Return the weights with those of an heir put over them."""
+    """Return the weights overridden by those of an inheriting profile."""
     if not isinstance(values, dict):
         raise ProfileError(f"{where}: 'weights' must be a mapping")
     tables: dict[str, Mapping[str, float]] = {}
@@ -184,25 +184,25 @@ def _weights(base: Weights, values: Any, where: str) -> Weights:
 def _options(
     base: Mapping[str, Mapping[str, Any]], values: Any, where: str
 ) -> Mapping[str, Mapping[str, Any]]:
-    """Return the options by metric; which are known is the metric's business (`kgscore.metrics.options`)."""
+    """Return the options by metric; each metric checks its own (`kgscore.metrics.options`)."""
     if not isinstance(values, dict) or not all(isinstance(v, dict) for v in values.values()):
         raise ProfileError(f"{where}: 'metrics' must map names of metrics to their options")
     return {**base, **{name: {**base.get(name, {}), **table} for name, table in values.items()}}
 
 
 def _modules(values: Any, path: Path) -> list[str]:
-    """Return the paths of modules that a profile names, relative to its file."""
+    """Return the module paths of a profile, resolved relative to its file."""
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
         raise ProfileError(f"{path.name}: 'modules' must be a list of paths")
     found = [path.parent / value for value in values]
     for module, value in zip(found, values, strict=True):
         if not module.exists():
-            raise ProfileError(f"{path.name}: modules: '{value}' is not there; paths are relative to the profile's own folder")
+            raise ProfileError(f"{path.name}: modules: '{value}' not found; paths are relative to the profile's own folder")
     return [str(module) for module in found]
 
 
-def plain(profile: Profile) -> dict[str, Any]:
-    """Return a profile as plain mappings, as a file would hold it, without empty tables."""
+def as_mapping(profile: Profile) -> dict[str, Any]:
+    """Return a profile as plain mappings, as in a file, without empty tables."""
     values = asdict(profile)
     values["weights"] = {name: table for name, table in values["weights"].items() if table}
     values["modules"] = list(profile.modules)

@@ -1,4 +1,4 @@
-"""Measurements as numbers: what two findings are compared by where both were measured.
+"""Measurements as numbers, for comparing two findings that were both measured.
 
 A measured detail has the quantity as its category ("length", "volume", "density" in HU, "suv", "velocity", "percent" …) and
 as its value a canonical text in the base unit of that quantity (`mappings/reading/units.txt`): "5 mm", "21 x 18 mm",
@@ -17,14 +17,14 @@ from kgscore.model import Change, Detail
 
 _NUMBER = r"-?\d+(?:\.\d+)?"
 _CANONICAL = re.compile(rf"(<=|>=|<|>)?({_NUMBER})((?:(?: x |-| and ){_NUMBER}){{0,3}}) ?([^\d\s<>=.-]\S*)")
-# Numbers that are no statement about now, or that count from somewhere else.
+# Values that do not describe the present state, or that count from another origin.
 _OTHERWISE = ("previous", "distance", "comparison", "nature", "inference")
 
 
 class Quantity(NamedTuple):
-    """What was measured, and the least and the greatest number that it was measured as, in the base unit of the quantity.
+    """A measured quantity, with the least and greatest measured value, in the base unit of the quantity.
 
-    Both are one number where one was said, and that of the largest extent for a size in two or three directions ("21 x 18 mm"
+    Both are equal if one value was given, and equal the largest extent for a size in two or three directions ("21 x 18 mm"
     is 21). A bound leaves one end open: "<5 mm" is 0 to 5, ">6 mm" is 6 to infinity.
     """
 
@@ -33,8 +33,8 @@ class Quantity(NamedTuple):
     high: float
 
     def overlaps(self, other: Quantity, share: float = 0.0) -> bool:
-        """Return whether two measurements can be of one thing: one quantity, and their ranges meet when each is widened by
-        `share` of its own ends (0.1: 18 mm and 20 mm are near enough).
+        """Return whether two measurements may describe the same thing: same quantity, and ranges that overlap when widened by
+        a `share` of its own ends (0.1: 18 mm and 20 mm match).
 
         >>> five = Quantity("length", 5, 5)
         >>> five.overlaps(Quantity("length", 3, 5)), five.overlaps(Quantity("length", 30, 30))
@@ -48,7 +48,7 @@ class Quantity(NamedTuple):
 
 
 def quantity(detail: Detail) -> Quantity | None:
-    """Return a measured detail as numbers; None for a detail that is no measurement of the finding as it is now.
+    """Return a measured detail as numbers; None for a detail that is not a measurement of the finding's present state.
 
     >>> quantity(Detail("length", "21 x 18 mm", "21 x 18 mm")), quantity(Detail("length", "<5 mm", "smaller than 5 mm"))
     (Quantity(quantity='length', low=21.0, high=21.0), Quantity(quantity='length', low=0.0, high=5.0))
@@ -57,7 +57,7 @@ def quantity(detail: Detail) -> Quantity | None:
 
 
 def distance(detail: Detail) -> Quantity | None:
-    """Return how far from a point something is, as numbers; None for a detail that is no distance.
+    """Return a distance from a landmark as numbers; None for a detail that is not a distance.
 
     >>> distance(Detail("distance", "20 mm", "20 mm above the carina"))
     Quantity(quantity='distance', low=20.0, high=20.0)
@@ -66,7 +66,7 @@ def distance(detail: Detail) -> Quantity | None:
 
 
 def change_by(details: Iterable[Detail], share: float) -> Change | None:
-    """Return the change that a length now and an earlier one tell, where they differ by more than a share of the earlier one.
+    """Return the change between a present and an earlier length, if they differ by more than a share of the earlier one.
 
     >>> change_by([Detail("length", "14 mm", "14 mm"), Detail("previous", "8 mm", "previously 8 mm")], 0.1)
     'increased'

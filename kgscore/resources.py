@@ -1,4 +1,4 @@
-"""Where the data files are, in a checkout, an editable install and a wheel alike."""
+"""Paths of the data files, in a checkout, an editable install or a wheel."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def resource(*parts: str) -> Path:
     """Return the path of a shipped data file or folder (`ontologies/…`, `mappings/…`, `examples/…`).
 
     Raises:
-        KgscoreError: the installation does not hold it.
+        KgscoreError: the file is missing from the installation.
     """
     for root in (_PACKAGE / "_data", _PACKAGE.parent):
         path = root.joinpath(*parts)
@@ -27,19 +27,19 @@ def resource(*parts: str) -> Path:
 
 @cache
 def yaml_of(*parts: str) -> Any:
-    """Return what a shipped YAML file holds. It is read once for all who ask, and none of them may change it.
+    """Return the content of a shipped YAML file. It is cached and shared; do not modify it.
 
     Raises:
-        KgscoreError: the installation does not hold it.
+        KgscoreError: the file is missing from the installation.
     """
     import yaml
 
-    # With libyaml, where it is there, a tenth of the time: the start of every process waits for this.
+    # libyaml, if available, takes a tenth of the time, which every process start includes.
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     return yaml.load(resource(*parts).read_text(encoding="utf-8"), loader)
 
 
 def cache_folder() -> Path:
-    """Return the folder for what can be made again: `KGSCORE_CACHE`, or `kgscore` in the user's cache folder."""
+    """Return the folder for cached files: `KGSCORE_CACHE`, or `kgscore` in the user's cache folder."""
     root = os.environ.get("KGSCORE_CACHE") or os.environ.get("XDG_CACHE_HOME")
     return (Path(root) if root else Path.home() / ".cache") / "kgscore"

@@ -1,4 +1,4 @@
-"""What produced a score: version, hashes of code, knowledge and profile, reader. A dictionary first; never parsed back."""
+"""What produced a score: version, hashes of code, knowledge and profile, reader. A dictionary first; the text is never parsed."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from kgscore.version import __version__
 def signature_of(
     knowledge: str, profile: Profile, reader: Mapping[str, str], modules: Mapping[str, str] | None = None
 ) -> Mapping[str, str]:
-    """Return the signature of scores made with this knowledge (ontologies and cues, by hash) and profile, by this code and a
-    reader of this identity (`kgscore.reading.protocol`).
+    """Return the signature of scores made with this knowledge (ontologies and cues, by hash), profile, code and
+    reader identity (`kgscore.reading.protocol`).
 
-    `modules` gives the hashes of the user's own modules by name; where they lie on disk does not count.
+    `modules` gives the hashes of the user's modules by name; their paths do not count.
     """
     text = repr(sorted((key, value) for key, value in asdict(profile).items() if key != "modules"))
     named = {"modules": ", ".join(f"{name} {found}" for name, found in modules.items())} if modules else {}
@@ -28,7 +28,7 @@ def signature_of(
 
 
 def signature_line(signature: Mapping[str, str], metrics: Sequence[str] = ()) -> str:
-    """Return a signature as one line for a paper or a table; for people, not for programs, which have the dictionary.
+    """Return a signature as one line for a paper or a table; programs should use the dictionary.
 
     >>> signature_line({"kgscore": "1.0", "code": "ab12", "reader": "parser"}, ["radsem"])
     'radsem | kgscore 1.0 | code ab12 | reader parser'

@@ -1,4 +1,4 @@
-"""A limit on the time that work may take. Python code that is past it is ended, in whatever thread it runs."""
+"""A limit on the time of a piece of work. Python code that exceeds it is interrupted, in any thread."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from math import inf
 from pathlib import Path
 from typing import TypeVar
 
-_TICK = 1.0  # seconds, at most, from one look at the clock to the next
+_TICK = 1.0  # seconds between checks of the clock, at most
 
 T = TypeVar("T")
 
 
 class TimeLimitError(BaseException):
-    """The time is up. Not an `Exception`, which the work may well catch and go on."""
+    """The time limit was exceeded. Not an `Exception`, which the interrupted work might catch."""
 
 
 class Limit:
-    """A limit in seconds, None for none, on each work that `run` is given while the limit is open (`with`), in one thread.
+    """A limit in seconds (None: no limit) on each work passed to `run` while the limit is open (`with`), in one thread.
 
-    A timer ends the work in the main thread, inside a regular expression too. In other threads, on Windows, or where the program
-    uses SIGALRM itself, a second thread does, as soon as a call into C code returns. Neither is there before or after.
+    In the main thread, a timer interrupts the work, even inside a regular expression. In other threads, on Windows, or if the
+    program itself uses SIGALRM, a watcher thread does, as soon as a call into C code returns. Neither exists outside `with`.
     """
 
     def __init__(self, seconds: float | None) -> None:
@@ -45,7 +45,7 @@ class Limit:
                 signal.setitimer(signal.ITIMER_REAL, tick, tick)
             else:
                 self._end.acquire()
-                with suppress(RuntimeError):  # no thread can be started here: what ends is still told to be late
+                with suppress(RuntimeError):  # # no thread can be started here: late work is still reported
                     _thread.start_new_thread(self._watch, (tick,))
         return self
 
@@ -57,10 +57,10 @@ class Limit:
             self._end.release()
 
     def run(self, work: Callable[[], T]) -> T:
-        """Return what the work returns.
+        """Run the work and return its result.
 
         Raises:
-            PastLimitError: it took longer.
+            PastLimitError: it exceeded the limit.
         """
         if self.seconds is None:
             return work()
@@ -71,7 +71,7 @@ class Limit:
                 found = work()
             finally:
                 self._rest()
-        except TimeLimitError:  # which may have come on the way to rest
+        except TimeLimitError:  # may have been raised while stopping the watch
             self._rest()
             raise
         if time.monotonic() > until:
@@ -79,7 +79,7 @@ class Limit:
         return found
 
     def _rest(self) -> None:
-        """Raise nothing until the next work."""
+        """Raise nothing until the next work starts."""
         while True:
             with suppress(TimeLimitError):
                 self._until = inf
@@ -96,7 +96,7 @@ class Limit:
 
     def _watch(self, tick: float) -> None:
         while not self._end.acquire(timeout=tick):
-            self._raising = True  # before the look at the clock: who rests meanwhile waits
+            self._raising = True  # set before reading the clock, so that `_rest` waits for it
             if time.monotonic() > self._until:
                 self._raised = True
                 _raise_in(self._thread, TimeLimitError)
@@ -104,8 +104,8 @@ class Limit:
 
 
 def attempt(limit: Limit, work: Callable[[], T], failed: Callable[[str], T]) -> T:
-    """Return what the work on a record comes to; what `failed` makes of the reason, if it takes longer than the limit, or more
-    memory or a deeper recursion than there is."""
+    """Return the result of the work on a record, or of `failed` with the reason, if it exceeds the time limit or the memory
+    or recursion depth available."""
     try:
         return limit.run(work)
     except TimeLimitError:
@@ -116,7 +116,7 @@ def attempt(limit: Limit, work: Callable[[], T], failed: Callable[[str], T]) -> 
 
 
 def place_of(error: BaseException) -> str:
-    """Return the kind of error and the line of ours that raised it, without the message, which may quote a report."""
+    """Return the type of the error and the kgscore line that raised it, without the message, which may quote a report."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -126,14 +126,14 @@ def place_of(error: BaseException) -> str:
 
 
 def _timer_is_free() -> bool:
-    """Whether this is the main thread, and nothing in this process uses its timer."""
+    """Return whether this is the main thread and the process's timer is unused."""
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
         return False
     return signal.getsignal(signal.SIGALRM) is signal.SIG_DFL and signal.getitimer(signal.ITIMER_REAL)[0] == 0
 
 
 def _raise_in(thread: int, error: type[BaseException] | None) -> None:
-    """Raise an exception in a thread when it next runs Python code; None takes back one that was not raised yet."""
+    """Raise an exception in a thread when it next runs Python code; None cancels a pending one."""
     import ctypes
 
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), error and ctypes.py_object(error))

@@ -20,8 +20,8 @@ CATEGORIES: tuple[Category, ...] = ("correct", "minor", "wrong", "missed", "inve
 
 @dataclass(frozen=True, slots=True)
 class Error:
-    """One thing that is wrong about a finding: on which dimension, whether it is `major` (it would change what is done), which
-    `share` of the finding's weight it costs (0 to 1), and the axiom or threshold that says so."""
+    """One error in a finding: its dimension, whether it is `major` (it would change management), the
+    `share` of the finding's weight it costs (0 to 1), and the axiom or threshold that decides it."""
 
     dimension: Dimension
     major: bool
@@ -31,13 +31,13 @@ class Error:
 
 @dataclass(frozen=True, slots=True)
 class Aligned:
-    """What became of one finding: of the reference, with all that the candidate says of it, or invented by the candidate.
+    """The outcome of one finding: of the reference, with all that the candidate says about it, or invented by the candidate.
 
     `reference` and `candidate` are positions in the findings of each report (several: an umbrella statement and its parts, or
     one thing said twice); the first is the finding itself. `tier` is its significance, 1 routine to 4 critical, `reasons` say
-    why. A finding is `missed` where nothing answers it, `wrong` where a major error or a denial does, `minor` where only
-    small errors do. `credit` and `cost` are what it adds to the sums of `clinical`. An error with `doubts` may be one of the
-    reader: they say why.
+    why. A finding is `missed` if nothing matches it, `wrong` if it has a major error or is negated, `minor` if it has only
+    small errors. `credit` and `cost` are its shares of the sums of `clinical`. An error with `doubts` may be due to the
+    reader; they say why.
     """
 
     what: str
@@ -54,7 +54,7 @@ class Aligned:
 
     @property
     def because(self) -> tuple[str, ...]:
-        """All that is said for it: its proof, the reasons of its tier, and why it is doubtful."""
+        """The grounds for it: its proof, the reasons of its tier, and why it is doubtful."""
         return (*self.proof, *self.reasons, *self.doubts)
 
     @property
@@ -64,20 +64,20 @@ class Aligned:
 
     @property
     def actionable(self) -> bool:
-        """Whether it is an error that counts in actionable errors per report: one that is not routine."""
+        """Whether it counts in actionable errors per report: an error that is not routine."""
         return self.is_error and self.tier > 1
 
     @property
     def unsided(self) -> str:
-        """What it is, without its side."""
+        """The finding without its side."""
         return self.what.removeprefix("left ").removeprefix("right ")
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The clinical verdict on a pair: one sentence, and what became of every finding, the gravest errors first, of
-    one tier the sure before the doubtful. `said` holds the
-    tier of each thing that the candidate asserts, and whether it is right but for minor errors."""
+    """The clinical verdict on a pair: one sentence, and the outcome of every finding, the most severe errors first, within
+    a tier the certain before the doubtful. `said` holds the
+    tier of each assertion of the candidate, and whether it is correct apart from minor errors."""
 
     sentence: str
     findings: tuple[Aligned, ...] = ()

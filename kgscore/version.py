@@ -1,3 +1,3 @@
-"""The version of kgscore, here and nowhere else."""
+"""The version of kgscore (defined only here)."""
 
 __version__ = "0.2.0"

@@ -17,12 +17,12 @@ from typing import Any
 
 from costs.crossing import crossed
 from kgscore.io.records import Record
-from kgscore.results.comparison import compare, moved_cases, moved_findings, pair_up
+from kgscore.results.comparison import changed_cases, changed_findings, compare, pair_up
 from kgscore.results.database import RunDatabase
 from kgscore.results.files import FILE
 from kgscore.results.layout import RunKey, tables_of
 from kgscore.results.outcome import Case
-from kgscore.results.scores import load_scores, run_named
+from kgscore.results.scores import load_scores, parse_run_name
 from kgscore.results.sql import ask
 from kgscore.results.statistics import summarise
 from kgscore.runs.batch import BATCH, Settings, score_records, scorer_for
@@ -46,12 +46,12 @@ def run(
             _write(second, cases, settings, size, 1)
             figures["MB"] = round((first / FILE).stat().st_size / 1e6)
             figures["views (s)"] = {view: _seconds(partial(ask, first, f"SELECT * FROM {view}")) for view in VIEWS}
-            runs = [load_scores(run_named(str(folder))) for folder in (first, second)]
+            runs = [load_scores(parse_run_name(str(folder))) for folder in (first, second)]
             figures["summary (s)"] = _seconds(partial(summarise, runs[0], by=["modality"]))
             figures["compare (s)"] = _seconds(partial(compare, runs, higher_is_better={}))
             pairs = pair_up(*runs)
-            figures["moved pairs (s)"] = _seconds(partial(moved_cases, pairs, "radsem"))
-            figures["moved findings (s)"] = _seconds(partial(moved_findings, pairs, "radsem"))
+            figures["moved pairs (s)"] = _seconds(partial(changed_cases, pairs, "radsem"))
+            figures["moved findings (s)"] = _seconds(partial(changed_findings, pairs, "radsem"))
             yield figures
 
 

@@ -1,1 +1,1 @@
-"""What an author of an ontology module works with: a first module, its examples, what is not covered, what a change does."""
+"""Tools for the author of an ontology module: a new module, its examples, coverage, and the effect of a change."""

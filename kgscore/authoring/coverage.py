@@ -1,5 +1,5 @@
-"""What reports say that is not understood: runs of unknown words, ranked, with existing concepts that may be meant; sentences of
-which nothing was made; and what became of the others."""
+"""What is not understood in reports: runs of unknown words, ranked, with suggested concepts; sentences without findings; and
+the classification of the others."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from kgscore.reading.tokens import WORD, tokenize
 from kgscore.reading.trace import Step
 
 _SHORTEST = 3
-# Kinds of items that are words of finding or change.
+# Kinds of items that denote a finding or change.
 _TELLING = frozenset(("F", "change", "up", "down", "lost", "abnormal"))
 
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """Words that no concept covers: how often they stand in how many reports, the phrase they stand in most often, and what
-    may be meant."""
+    """Words that no concept covers: how often they occur in how many reports, the phrase they occur in most often, and
+    suggestions."""
 
     text: str
     count: int
@@ -34,8 +34,8 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """A sentence that was not composed: how often it stands in how many reports, and whether it `holds` a word of finding or
-    change."""
+    """A sentence that was not composed: how often it occurs in how many reports, and whether it has (`holds`) a finding or
+    change word."""
 
     sentence: str
     count: int
@@ -45,9 +45,8 @@ class Lost:
 
 @dataclass(slots=True)
 class Coverage:
-    """Counts the words of reports that no concept covers, the findings that are linked, and, where the reader tells how it reads,
-    what became of the sentences (`fates`, by what `kgscore.reading.remarks` calls it), and how many words were passed over as
-    remarks of each kind (`passed`)."""
+    """Counts the words of reports that no concept covers, the findings that are linked, and, if the reader supports tracing, the
+    sentences by kind (`fates`, from `kgscore.reading.remarks`), and the words skipped as remarks of each kind (`passed`)."""
 
     scorer: Scorer
     reports: int = 0
@@ -77,7 +76,7 @@ class Coverage:
             self._add_sentences(self.scorer.reader.trace(report))
 
     def _add_sentences(self, steps: Sequence[Step]) -> None:
-        """Count what became of the sentences of a report."""
+        """Count the sentences of a report by kind."""
         self.fates.update(step.fate for step in steps)
         for step in steps:
             if step.fate not in (FINDINGS, HEADING, NOT_COMPOSED):
@@ -90,22 +89,21 @@ class Coverage:
                 self._lost[known.sentence] = replace(known, count=known.count + count, reports=known.reports + 1)
 
     def lost(self, top: int | None = None) -> list[Lost]:
-        """Return the sentences that were not composed: those that hold a word of finding or change first, then the most
-        frequent."""
+        """Return the sentences that were not composed: those with a finding or change word first, then the most frequent."""
         return sorted(self._lost.values(), key=lambda one: (not one.holds, -one.count, one.sentence))[:top]
 
     def _unknown(self, phrase: str) -> list[str]:
-        """Return the runs of words in a phrase that no form of the lexicon holds."""
+        """Return the runs of words in a phrase that are in no form of the lexicon."""
         tokens = tokenize(phrase)
         spans = []
         for mention in self.scorer.lexicon.scan(tokens):
             first, last = tokens[mention.first], tokens[mention.last]
             if mention.form is None and first.kind == WORD and len(first.norm) >= _SHORTEST:
                 spans.append((first.start, last.end))
-        return [_plain(run) for run in _joined(phrase, spans, " -")]
+        return [_plain(run) for run in _merge_spans(phrase, spans, " -")]
 
     def unknown(self, top: int | None = None, most: int = 3) -> Iterator[Unknown]:
-        """Yield what is not covered, the most frequent first, each with at most so many suggestions."""
+        """Yield what is not covered, most frequent first, each with a limited number of suggestions."""
         suggester = Suggester(wordings_of(self.scorer.lexicon)) if self._count and most else None
         for text, count in sorted(self._count.items(), key=lambda item: (-item[1], item[0]))[:top]:
             phrase = min(self._phrases[text].items(), key=lambda item: (-item[1], item[0]))[0]
@@ -114,16 +112,16 @@ class Coverage:
 
 
 def unlinked_phrases(report: str, reading: Reading) -> Iterator[str]:
-    """Yield the words of a report that its reading does not link, those that stand together as one phrase."""
-    return _joined(report, sorted((one.start, one.end) for one in reading.unlinked), " -–")
+    """Yield the unlinked words of a report, adjacent ones as one phrase."""
+    return _merge_spans(report, sorted((one.start, one.end) for one in reading.unlinked), " -–")
 
 
 def _plain(text: str) -> str:
     return " ".join(text.lower().split())
 
 
-def _joined(text: str, spans: Sequence[tuple[int, int]], between: str) -> Iterator[str]:
-    """Yield the texts of spans; those with nothing but the signs `between` them are one."""
+def _merge_spans(text: str, spans: Sequence[tuple[int, int]], between: str) -> Iterator[str]:
+    """Yield the texts of spans, merging those separated only by the characters `between`."""
     start = end = -1
     for first, last in spans:
         if last <= end:

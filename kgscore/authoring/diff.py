@@ -1,4 +1,4 @@
-"""What a change of modules does, before it is made: readings and scores with one set of modules and with another."""
+"""The effect of a change of modules: readings and scores with one set of modules and with another."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from kgscore.model import PairResult, Reading
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What differs for one record: by report (`report`, `reference`, `candidate`) the findings gone and come, the scores that
-    differ (before, after) and the status, where that differs."""
+    """The differences for one record: by report (`report`, `reference`, `candidate`) the findings removed and added, the scores
+    that differ (before, after) and the status, if it differs."""
 
     id: str
     readings: Mapping[str, tuple[list[dict[str, Any]], list[dict[str, Any]]]]
@@ -32,7 +32,7 @@ class Change:
 
 @dataclass(slots=True)
 class Totals:
-    """What all records show: counts before and after, and the sums of the scores of pairs that are scored both times."""
+    """Totals over all records: counts before and after, and the sums of the scores of pairs scored both times."""
 
     records: int = 0
     changed: int = 0
@@ -50,7 +50,7 @@ class Comparison:
         self.totals = Totals()
 
     def terms(self) -> dict[str, list[str]]:
-        """Return the ids of concepts that came, went, or differ in what the index holds of them."""
+        """Return the ids of concepts added, removed, or different in the index."""
         one, other = self.before.index, self.after.index
         common = one.concepts.keys() & other.concepts.keys()
         changed = {
@@ -64,7 +64,7 @@ class Comparison:
         }
 
     def of(self, record: Record) -> Change:
-        """Return what differs for a record with a `report`, or a pair with `reference` and `candidate`."""
+        """Return the differences for a record with a `report`, or a pair with `reference` and `candidate`."""
         change = self._report(record) if "report" in record.fields else self._pair(record)
         self.totals.records += 1
         self.totals.changed += change.any
@@ -114,7 +114,7 @@ _TABLES = (
 
 
 def _read(result: PairResult, name: str, scorer: Scorer, record: Record) -> Reading:
-    """Return the reading of one side; a pair that was not scored has to be read for it."""
+    """Return the reading of one side; a pair that was not scored must be read for it."""
     found: Reading | None = getattr(result, name)
     return scorer.read(record.fields[name]) if found is None else found
 
@@ -122,7 +122,7 @@ def _read(result: PairResult, name: str, scorer: Scorer, record: Record) -> Read
 def _only_in_each(
     one: Sequence[dict[str, Any]], other: Sequence[dict[str, Any]]
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Return what only the first and what only the second list holds."""
+    """Return the items only in the first and only in the second list."""
     come = list(other)
     gone = []
     for item in one:
@@ -134,7 +134,7 @@ def _only_in_each(
 
 
 def summary(totals: Totals) -> Iterator[str]:
-    """Yield the totals as lines for people."""
+    """Yield the totals as text lines."""
     yield f"{totals.records} records, {totals.changed} changed, {totals.readings_changed} readings changed"
     for name, label in (("findings", "findings"), ("linked", "findings linked to a concept"), ("unknown", "unknown phrases")):
         yield f"{label}: {totals.before[name]} before, {totals.after[name]} after"

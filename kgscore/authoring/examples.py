@@ -1,4 +1,4 @@
-"""The examples of a module: sentences with the findings they must give, and pairs with the relation they must have."""
+"""The examples of a module: sentences with the expected findings, and pairs with the expected relation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _STATUS = ("present", "absent", "normal")
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """How many sentences and pairs of a module were tried, and what was wrong with which."""
+    """The number of sentences and pairs run, and the problems."""
 
     sentences: int
     pairs: int
@@ -30,7 +30,7 @@ class Tried:
 
 
 def try_examples(folder: Path, scorer: Scorer) -> Tried:
-    """Read the sentences and relate the pairs of a module's folder; a file that is not there counts as empty."""
+    """Read the sentences and relate the pairs of a module's folder; a missing file counts as empty."""
     problems: list[Problem] = []
     counts = []
     for name, attempt in ((SENTENCES, _sentence), (PAIRS, _pair)):
@@ -58,13 +58,13 @@ def _rows(path: Path, problems: list[Problem]) -> Iterator[tuple[str, Mapping[st
         try:
             row = json.loads(line)
         except json.JSONDecodeError as error:
-            message = f"the line is not JSON ({error.msg.lower()} at character {error.pos + 1}); write one JSON object a line"
+            message = f"the line is not JSON ({error.msg.lower()} at character {error.pos + 1}); write one JSON object per line"
             problems.append(Problem("error", where, path.stem, message))
             continue
         if isinstance(row, dict):
             yield where, row
         else:
-            problems.append(Problem("error", where, path.stem, "the line is no JSON object; write {\"…\": …}"))
+            problems.append(Problem("error", where, path.stem, "the line is not a JSON object; write {\"…\": …}"))
 
 
 # --- sentences ---
@@ -73,16 +73,16 @@ def _rows(path: Path, problems: list[Problem]) -> Iterator[tuple[str, Mapping[st
 def _sentence(row: Mapping[str, Any], scorer: Scorer) -> list[str]:
     text, wanted = row.get("text"), row.get("findings")
     if not isinstance(text, str) or not isinstance(wanted, list) or not all(isinstance(one, dict) for one in wanted):
-        return ['needs "text" and "findings", a list of objects with "concept" and what else must hold']
+        return ['needs "text" and "findings", a list of objects with "concept" and further expected fields']
     wrong = [complaint for one in wanted for complaint in _malformed(one, scorer)]
     if wrong:
         return wrong
     reading = scorer.read(text)
-    missing, extra = _unpaired(wanted, reading.findings)
+    missing, extra = _unmatched(wanted, reading.findings)
     if not missing and not extra:
         return []
-    said = [f"missing: {_shown(one)}" for one in missing]
-    said += [f"not expected: {_shown(finding_as_written(finding))}" for finding in extra]
+    said = [f"missing: {_as_text(one)}" for one in missing]
+    said += [f"not expected: {_as_text(finding_as_written(finding))}" for finding in extra]
     unknown = ", ".join(f"'{one.text}'" for one in reading.unlinked)
     return ["; ".join(said) + (f"; not understood: {unknown}" if unknown else "")]
 
@@ -92,7 +92,7 @@ def _malformed(wanted: Mapping[str, Any], scorer: Scorer) -> Iterator[str]:
         if key not in _FIELDS:
             yield f"unknown field '{key}'; {did_you_mean(key, _FIELDS) or 'known: ' + ', '.join(_FIELDS)}"
     if "concept" not in wanted:
-        yield "a finding needs its \"concept\" (null where no concept must be found)"
+        yield "a finding needs its \"concept\" (null if no concept is expected)"
     if wanted.get("status", "present") not in _STATUS:
         yield f"status is {', '.join(_STATUS)}, not '{wanted['status']}'"
     concepts = scorer.index.concepts
@@ -102,11 +102,11 @@ def _malformed(wanted: Mapping[str, Any], scorer: Scorer) -> Iterator[str]:
         return
     for name in (wanted.get("concept"), *sites):
         if isinstance(name, str) and name not in concepts:
-            yield f"'{name}' is no concept; {did_you_mean(name, concepts) or 'look for it with: kgscore ontology show'}"
+            yield f"'{name}' is not a concept; {did_you_mean(name, concepts) or 'search with: kgscore ontology show'}"
 
 
-def _unpaired(wanted: Sequence[Mapping[str, Any]], found: Sequence[Finding]) -> tuple[list[Mapping[str, Any]], list[Finding]]:
-    """Return what is left when every wanted finding, those that say most first, has taken one that fits it."""
+def _unmatched(wanted: Sequence[Mapping[str, Any]], found: Sequence[Finding]) -> tuple[list[Mapping[str, Any]], list[Finding]]:
+    """Return the findings and expectations left after each expected finding, the most specific first, took one that fits."""
     free = list(found)
     missing = []
     for one in sorted(wanted, key=len, reverse=True):
@@ -130,7 +130,7 @@ def _fits(wanted: Mapping[str, Any], finding: Finding) -> bool:
 
 
 def finding_as_written(finding: Finding) -> dict[str, Any]:
-    """Return a finding as the examples write it."""
+    """Return a finding in the format of the examples."""
     return {
         "concept": finding.concept, "sites": list(finding.sites), "side": finding.side, "status": finding.status,
         "certainty": finding.certainty, "change": finding.change, "details": [detail.text for detail in finding.details],
@@ -138,16 +138,16 @@ def finding_as_written(finding: Finding) -> dict[str, Any]:
 
 
 def brief(finding: Finding) -> dict[str, Any]:
-    """Return a finding as the examples write it, without what is empty or as always."""
+    """Return a finding in the format of the examples, without empty and default values."""
     named = {} if finding.concept else {"label": finding.label}
-    return {**_telling(finding_as_written(finding)), **named}
+    return {**_without_defaults(finding_as_written(finding)), **named}
 
 
-def _shown(finding: Mapping[str, Any]) -> str:
-    return json.dumps(_telling(finding), ensure_ascii=False)
+def _as_text(finding: Mapping[str, Any]) -> str:
+    return json.dumps(_without_defaults(finding), ensure_ascii=False)
 
 
-def _telling(finding: Mapping[str, Any]) -> dict[str, Any]:
+def _without_defaults(finding: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in finding.items() if key not in _USUAL or value != _USUAL[key]}
 
 
@@ -161,6 +161,6 @@ def _pair(row: Mapping[str, Any], scorer: Scorer) -> list[str]:
     found = scorer.relate(a, b)
     if found.relation == wanted:
         return []
-    read = [", ".join(_shown(finding_as_written(one)) for one in scorer.read(text).findings) or "nothing" for text in (a, b)]
+    read = [", ".join(_as_text(finding_as_written(one)) for one in scorer.read(text).findings) or "nothing" for text in (a, b)]
     because = f" because {'; '.join(found.proof)}" if found.proof else ""
     return [f"is {found.relation}, not {wanted}{because}; a reads as {read[0]}; b reads as {read[1]}"]

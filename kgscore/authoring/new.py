@@ -1,4 +1,4 @@
-"""A new module: a folder with commented starter tables (or Turtle), example sentences and pairs, and a README."""
+"""Creates a new module: a folder with commented starter tables (or Turtle), example sentences and pairs, and a README."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 
 
 def new_module(folder: Path, *, turtle: bool = False) -> list[Path]:
-    """Lay a module in a new folder, named as the folder, and return the files.
+    """Create a module in a new folder, with the folder's name, and return the files.
 
     Raises:
-        InputError: the name is none for a module, or there is something already.
+        InputError: the name is invalid, or the folder is not empty.
     """
     new_folder(folder)
     made = []
@@ -29,18 +29,18 @@ def new_module(folder: Path, *, turtle: bool = False) -> list[Path]:
 
 
 def new_folder(folder: Path) -> None:
-    """Make an empty folder for a module.
+    """Create an empty folder for a module.
 
     Raises:
-        InputError: the name is none for a module, or there is something already.
+        InputError: the name is invalid, or the folder is not empty.
     """
     name = folder.name
     if not _NAME.match(name):
-        raise InputError(f"{folder}: '{name}' is no name for a module; use lower-case letters, digits and '_', a letter first")
+        raise InputError(f"{folder}: '{name}' is not a valid module name; use lower-case letters, digits and '_', a letter first")
     if name in shipped_names():
         raise InputError(f"{folder}: '{name}' is the name of a shipped module; choose another")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise InputError(f"{folder}: there is something already; choose another name or empty it")
+        raise InputError(f"{folder}: already exists; choose another name or empty it")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

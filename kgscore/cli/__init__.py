@@ -1,6 +1,6 @@
 """The command line. Data goes to standard output, messages to standard error.
 
-Exit codes: 0 fine, 1 kgscore error, 2 usage, 3 finished with failed records, 4 a mean worse than --fail-under.
+Exit codes: 0 success, 1 kgscore error, 2 usage, 3 finished with failed records, 4 a mean worse than --fail-under.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from typer.core import TyperGroup
 from typer.main import get_group
 
 from kgscore import __version__
-from kgscore.cli._equip import StoppedError, UnreadError, equip, modern, settings_for
+from kgscore.cli._equip import StoppedError, UnreadError, equip, settings_for, upgrade_arguments
 from kgscore.errors import KgscoreError
 from kgscore.escaping import EscapingStream
 
-# What an entry point of the group `kgscore.commands` brings; one named `GROUP.NAME` is a command of a group.
+# The entry-point group through which packages add commands; an entry named `GROUP.NAME` is a command of a group.
 _BROUGHT = ""
-# The commands by group, in the order of the help, each as module and function, or `app` where it has commands of its own. Those
-# after None are named on the first screen, and no more.
+# The commands by group, in the order of the help: each as module and function, or `app` if it has subcommands. Entries
+# after None are omitted from the short first screen.
 _GROUPS: Mapping[str, Mapping[str, str | None]] = {
     "Score": {
         "score": "score.score", "summary": "statistics.summary", "compare": "statistics.compare",
@@ -59,7 +59,7 @@ _WIDEST = max(map(len, _COMMANDS))
 _EPILOG = """Start with: kgscore demo. Every command has --help.
 
 \b
-Exit codes: 0 fine, 1 kgscore error, 2 usage, 3 finished with failed records,
+Exit codes: 0 success, 1 kgscore error, 2 usage, 3 finished with failed records,
 4 a mean worse than --fail-under.
 
 \b
@@ -70,22 +70,22 @@ COLUMNS (width of tables).
 """
 
 
-_LESS = "use fewer --jobs or split the input (with --output, what was scored is kept: run the same command again)"
+_LESS = "use fewer --jobs or split the input (with --output, scored pairs are saved: run the same command again)"
 
 
 class _Commands(Mapping[str, Any]):
-    """The commands by name, each loaded when it is first asked for: most calls need one."""
+    """The commands by name; each is imported when first used, since most calls need only one."""
 
     def __init__(self) -> None:
         self._loaded: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._loaded:
-            found = _found(name)
+            found = _load_command(name)
             holder = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
             if isinstance(found, typer.Typer):
-                for inner in (known for known in _brought() if known.startswith(f"{name}.")):
-                    found.command(name=inner.partition(".")[2])(_brought()[inner].load())
+                for inner in (known for known in _plugin_commands() if known.startswith(f"{name}.")):
+                    found.command(name=inner.partition(".")[2])(_plugin_commands()[inner].load())
                 for command in found.registered_commands:
                     assert command.callback is not None
                     command.callback = equip(inspect.unwrap(command.callback))
@@ -96,50 +96,50 @@ class _Commands(Mapping[str, Any]):
         return self._loaded[name]
 
     def __iter__(self) -> Iterator[str]:
-        yield from (name for name, place in _COMMANDS.items() if place or name in _brought())
-        yield from (name for name in _brought() if name not in _COMMANDS and "." not in name)
+        yield from (name for name, place in _COMMANDS.items() if place or name in _plugin_commands())
+        yield from (name for name in _plugin_commands() if name not in _COMMANDS and "." not in name)
 
     def __len__(self) -> int:
         return len(list(iter(self)))
 
 
 @cache
-def _brought() -> Mapping[str, EntryPoint]:
-    """Return the commands that packages bring, the laboratory's among them, by name."""
+def _plugin_commands() -> Mapping[str, EntryPoint]:
+    """Return the commands added by installed packages, including the laboratory, by name."""
     return {point.name: point for point in entry_points(group="kgscore.commands")}
 
 
-def _found(name: str) -> Any:
-    """Return the function or the group of a command; KeyError if there is none."""
+def _load_command(name: str) -> Any:
+    """Return the function or the group of a command; KeyError if it does not exist."""
     if place := _COMMANDS.get(name):
         module, _, attribute = place.partition(".")
         return getattr(import_module(f"kgscore.cli.{module}"), attribute)
-    return _brought()[name].load()
+    return _plugin_commands()[name].load()
 
 
 class _Root(TyperGroup):
-    """The command line, without the commands that are not asked for."""
+    """The command-line group, with commands loaded lazily."""
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)
         self.commands = _Commands()  # type: ignore[assignment]
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the commands in their groups."""
+        """Write the commands grouped by purpose."""
         there = list(self.commands)
         others = {name: None for name in there if name not in _COMMANDS}
         for title, members in {**_GROUPS, **({"Others": others} if others else {})}.items():
             names = [name for name in members if name == "also" or name in there]
             shown = names[: names.index("also")] if "also" in names else names
-            rows = [(f"{name:<{_WIDEST}}", _brief(self.commands[name].help or "")) for name in shown]
+            rows = [(f"{name:<{_WIDEST}}", _first_lines(self.commands[name].help or "")) for name in shown]
             if len(shown) < len(names):
                 rows.append(("also", ", ".join(names[len(shown) + 1 :])))
             with formatter.section(title):
                 formatter.write_dl(rows)
 
 
-def _brief(help: str) -> str:
-    """Return the beginning of a command's help, as far as it goes without a list."""
+def _first_lines(help: str) -> str:
+    """Return the first lines of a command's help, up to the first list."""
     return re.split(r"[:(.]", " ".join(help.split()), maxsplit=1)[0].strip()
 
 
@@ -172,43 +172,43 @@ def main(args: list[str] | None = None) -> int:
     _open_streams()
     try:
         return _main(args)
-    except BrokenPipeError:  # whoever read standard error has gone as well
-        _silence(sys.stdout, sys.stderr)
+    except BrokenPipeError:  # the reader of standard error has closed too
+        _discard_output(sys.stdout, sys.stderr)
         return 141
 
 
 def _main(args: list[str] | None) -> int:
-    # `--jobs` shares work out, to copies of this process while it has one thread (`may_fork`).
+    # `--jobs` forks this process while it is still single-threaded (`may_fork`).
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
-    # What comes from data is to be read, not obeyed.
+    # Text from input data is escaped, so that it cannot control the terminal.
     with redirect_stdout(cast(IO[str], EscapingStream(sys.stdout))), redirect_stderr(cast(IO[str], EscapingStream(sys.stderr))):
         return _run(args)
 
 
 def _run(args: list[str] | None) -> int:
     try:
-        given = modern(sys.argv[1:] if args is None else args)
+        given = upgrade_arguments(sys.argv[1:] if args is None else args)
         app(given, prog_name="kgscore", default_map=settings_for(_CONFIGURED) if given[:1] and given[0] in _CONFIGURED else None)
     except SystemExit as done:
         if done.code == 130:
-            return _interrupted()
+            return _report_interrupt()
         return done.code if isinstance(done.code, int) else 0 if done.code is None else 1
     except (StoppedError, KeyboardInterrupt):
-        return _interrupted()
+        return _report_interrupt()
     except KgscoreError as error:
         print(f"kgscore: {error}", file=sys.stderr)
         return 1
     except (UnreadError, BrokenPipeError):
-        _silence(sys.stdout)  # whoever read standard output has gone (`… | head`): say nothing
+        _discard_output(sys.stdout)  # the reader of standard output has closed it (`… | head`): exit silently
         return 141
     except MemoryError:
         print(f"kgscore: out of memory; {_LESS}", file=sys.stderr)
         return 1
     except OSError as error:
-        _silence(sys.stdout)
+        _discard_output(sys.stdout)
         where = error.filename or "standard output"
         print(f"kgscore: {where}: cannot be read or written ({(error.strerror or 'unknown').lower()})", file=sys.stderr)
         return 1
@@ -222,21 +222,21 @@ def _run(args: list[str] | None) -> int:
     return 0
 
 
-def _interrupted() -> int:
-    print("kgscore: interrupted; a run folder keeps what was scored: the same command goes on from there", file=sys.stderr)
+def _report_interrupt() -> int:
+    print("kgscore: interrupted; a run folder keeps the scored pairs: run the same command again to resume", file=sys.stderr)
     return 130
 
 
-def _silence(*streams: Any) -> None:
-    """Let the interpreter close in peace what cannot be written any more."""
+def _discard_output(*streams: Any) -> None:
+    """Redirect a broken stream to the null device, so that the interpreter can flush it on exit."""
     for stream in streams:
-        with suppress(OSError, ValueError):  # ValueError: it is no file
+        with suppress(OSError, ValueError):  # ValueError: not backed by a file
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _open_streams() -> None:
-    """Open standard streams that are closed (`>&-`), so that no other file gets their numbers. Reading the input or writing the
-    output is then an error; messages go nowhere."""
+    """Open closed standard streams (`>&-`) so that other files do not get their descriptors. Reading the input or writing the
+    output then fails; messages are discarded."""
     for name, mode, flags in (("stdin", "r", os.O_WRONLY), ("stdout", "w", os.O_RDONLY), ("stderr", "w", os.O_WRONLY)):
         if getattr(sys, name) is None:
             setattr(sys, name, os.fdopen(os.open(os.devnull, flags), mode, encoding="utf-8"))

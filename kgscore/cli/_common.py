@@ -1,4 +1,4 @@
-"""What the commands share: lines out, messages, exit codes, progress."""
+"""Helpers shared by the commands: output lines, messages, exit codes, progress."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, TypeVar, cast
 import typer
 
 from kgscore.cli._equip import QUIET
-from kgscore.cli._options import Form, listed
+from kgscore.cli._options import Form, split_names
 from kgscore.errors import InputError, ProfileError, unwritable
 from kgscore.escaping import EscapingByteStream, raw
 from kgscore.io.columns import Columns
@@ -35,27 +35,27 @@ if TYPE_CHECKING:
     from kgscore.runs.input import Source
 
 FAILED_RECORDS, BELOW = 3, 4  # exit codes
-NAMED = 3  # so many records are named that have one reason, the others are counted
+NAMED = 3  # records with the same reason that are named individually; the rest are counted
 REPORTS_OR_PAIRS = (("report",), PAIR_FIELDS)
-_NUMBER = re.compile(r"\d[\d,.]*")  # what records of one kind differ in
+_NUMBER = re.compile(r"\d[\d,.]*")  # the part in which messages of one kind differ
 _T = TypeVar("_T")
 
 
 @dataclass(slots=True)
 class Failures:
-    """How many records failed, each named on standard error; where their lines say why too, the first of each reason."""
+    """Counts failed records and names them on standard error; for lines with a reason, only the first few of each reason."""
 
     count: int = 0
     reasons: Counter[tuple[str, bool]] = field(default_factory=Counter)
 
     def add(self, problem: object) -> None:
-        """Name a record that failed."""
+        """Report a record that failed."""
         self.count += 1
         complain(problem)
 
     def see(self, where: str, id: str | None, reason: str, status: str) -> None:
-        """Take a record whose line says what is the matter with it: name it, if it is one of the first of its reason; one that
-        is scored not with -q. It counts if it failed."""
+        """Add a record whose line has a reason: name it if it is among the first with that reason (a scored record only without
+        -q), and count it if it failed."""
         self.count += status == "failed"
         kind = (_NUMBER.sub("N", reason), status == "scored")
         self.reasons[kind] += 1
@@ -63,14 +63,14 @@ class Failures:
             (say if status == "scored" else complain)(complaint(where, id, reason))
 
     def rest(self) -> None:
-        """Say how many more records there were of each reason."""
+        """Report how many more records there were with each reason."""
         for (reason, scored), count in self.reasons.items():
             if count > NAMED:
                 (say if scored else complain)(f"{count - NAMED:,} more: {reason}")
         self.reasons.clear()
 
     def left(self, records: Iterable[_T | BadRecord]) -> Iterator[_T]:
-        """Yield what can be used; the others have failed."""
+        """Yield usable records; report the others as failed."""
         for record in records:
             if isinstance(record, BadRecord):
                 self.add(record)
@@ -78,16 +78,16 @@ class Failures:
                 yield record
 
     def finish(self) -> None:
-        """End the command: exit code 0, or 3 if records failed."""
+        """End the command: exit code 0, or 3 if any record failed."""
         sys.stdout.flush()
         self.rest()
         if self.count:
-            complain(f"{self.count} failed record{'s' if self.count > 1 else ''}; the lines above say why")
+            complain(f"{self.count} failed record{'s' if self.count > 1 else ''}; see the reasons above")
             raise typer.Exit(FAILED_RECORDS)
 
 
-def put(line: Mapping[str, Any], stream: IO[bytes] | None = None) -> None:
-    """Print one JSON line on standard output, or write it to a stream."""
+def write_json(line: Mapping[str, Any], stream: IO[bytes] | None = None) -> None:
+    """Print one JSON line to standard output, or write it to a stream."""
     if stream is None:
         print(json_line(line))
     else:
@@ -95,13 +95,13 @@ def put(line: Mapping[str, Any], stream: IO[bytes] | None = None) -> None:
 
 
 def say(message: str) -> None:
-    """Print one line on standard error; with -q, nothing."""
+    """Print one line to standard error, unless -q is set."""
     if not QUIET.get():
         print(message, file=sys.stderr)
 
 
 def complain(problem: object) -> None:
-    """Print one line on what is wrong on standard error, with -q as well."""
+    """Print one error line to standard error, even with -q."""
     print(problem, file=sys.stderr)
 
 
@@ -109,10 +109,10 @@ def pair_source(
     pairs: str | None, reference: str | None, candidate: str | None, lines: tuple[str, str] | None = None,
     columns: Iterable[str] | None = None,
 ) -> Source:
-    """Return where pairs come from: one file of them, two reports or files of reports, or two files of lines.
+    """Return the source of the pairs: one file of pairs, two reports or files of reports, or two line-aligned files.
 
     Raises:
-        typer.BadParameter: none of these is given, or several are.
+        typer.BadParameter: none or more than one of these is given.
     """
     from kgscore.runs.input import Source
 
@@ -131,19 +131,19 @@ def pair_source(
     return Source(reference, candidate, "ids" if is_lines(reference) else "texts", named)
 
 
-def beside(peers: str) -> tuple[MetricInfo, ...]:
-    """Return the metrics of others that --peers names.
+def peer_infos(peers: str) -> tuple[MetricInfo, ...]:
+    """Return the third-party metrics listed in --peers.
 
     Raises:
-        ProfileError: there is none of a name, or its library is not installed.
+        ProfileError: a name is unknown, or its library is not installed.
     """
     from kgscore.metrics import of_peers
 
-    return of_peers(listed(peers))
+    return of_peers(split_names(peers))
 
 
 def directions(metrics: Iterable[str]) -> dict[str, bool]:
-    """Return whether higher is better, of each metric that is known here."""
+    """Return, for each known metric, whether higher is better."""
     from kgscore import metrics as registry
 
     found = {}
@@ -154,21 +154,21 @@ def directions(metrics: Iterable[str]) -> dict[str, bool]:
 
 
 def scores_of(run: str) -> Scores:
-    """Return the scores of a run by its name, `FOLDER` or `FOLDER@N`.
+    """Return the scores of a run given as `FOLDER` or `FOLDER@N`.
 
     Raises:
-        RunError: there is no such run, or it cannot be read.
+        RunError: the run does not exist, or it cannot be read.
     """
-    from kgscore.results.scores import load_scores, run_named
+    from kgscore.results.scores import load_scores, parse_run_name
 
-    return load_scores(run_named(run))
+    return load_scores(parse_run_name(run))
 
 
 def columns_of(given: Iterable[str] | None) -> Columns:
-    """Return what --columns says of the columns of a file.
+    """Return the column mapping given by --columns.
 
     Raises:
-        typer.BadParameter: it is not written OURS=THEIRS.
+        typer.BadParameter: the option is not of the form OURS=THEIRS.
     """
     try:
         return Columns.parse(",".join(given or ()), say)
@@ -179,7 +179,7 @@ def columns_of(given: Iterable[str] | None) -> Columns:
 def figures(
     grids: Grid | Sequence[Grid], rows: Sequence[Mapping[str, Any]], form: Form = "table", output: Path | None = None
 ) -> None:
-    """Print figures in a form: tables as people read them, or the rows behind them in full precision."""
+    """Print figures as tables for people, or the underlying rows in full precision."""
     from kgscore.report.grid import Grid
 
     several = [grids] if isinstance(grids, Grid) else list(grids)
@@ -187,7 +187,7 @@ def figures(
         for grid in several:
             show(grid)
         return
-    with sink(output) as stream:
+    with output_stream(output) as stream:
         if form in ("table", "markdown", "latex"):
             from kgscore.report.text import to_plain
 
@@ -198,7 +198,7 @@ def figures(
 
 
 def show(renderable: RenderableType, width: int | None = None, stream: IO[str] | None = None) -> None:
-    """Print something readable on standard output or a stream: in colour on a terminal, plain text (of a width) elsewhere."""
+    """Print rich text to standard output or a stream: in colour on a terminal, elsewhere plain text of a given width."""
     out = stream or sys.stdout
     if out.isatty():
         from rich.console import Console
@@ -216,26 +216,26 @@ def names(metrics: str) -> tuple[str, ...]:
     """Return the names in a comma-separated list.
 
     Raises:
-        typer.BadParameter: there is none.
+        typer.BadParameter: the list is empty.
     """
-    found = listed(metrics)
+    found = split_names(metrics)
     if not found:
         raise typer.BadParameter("name at least one metric", param_hint="--metrics")
     return found
 
 
-def each(
+def print_lines(
     records: Iterable[Record | BadRecord], work: Callable[[Scorer, Record], Mapping[str, Any]], settings: Settings, jobs: int = 1,
     note: Callable[[Record, Mapping[str, Any]], None] = lambda record, answer: None,
 ) -> None:
-    """Print what the work makes of each record; name the bad ones, and end with exit code 3 if there were any. `note` may say
-    more of a record."""
+    """Print the line computed for each record; name bad records, and end with exit code 3 if there were any. `note` may
+    print more about a record."""
     failures = Failures()
     with progress("records") as tell:
         for done, (record, line) in enumerate(lines_of(records, work, settings, jobs, failures), 1):
             if isinstance(record, Record):
                 note(record, line)
-            put(line)
+            write_json(line)
             tell(done)
     failures.finish()
 
@@ -244,11 +244,11 @@ def lines_of(
     records: Iterable[Record | BadRecord], work: Callable[[Scorer, Record], Mapping[str, Any]], settings: Settings, jobs: int,
     failures: Failures, lacking: Mapping[str, Any] = MappingProxyType({}),
 ) -> Iterator[tuple[Record | BadRecord, Mapping[str, Any]]]:
-    """Yield each record with the line that the work makes of it; a bad one with a line that says so, in which `lacking` stands
-    for what there would be. Those whose line has the status `empty` or `failed` are named; they failed if it is that."""
-    from kgscore.runs.batch import answered
+    """Yield each record with its line; for a bad record, a line with the reason, in which `lacking` replaces the missing
+    result. Records whose status is `empty` or `failed` are named; only `failed` counts as failed."""
+    from kgscore.runs.batch import answer_records
 
-    for record, made in answered(records, work, settings, jobs):
+    for record, made in answer_records(records, work, settings, jobs):
         line = made or {"id": record.id, "status": "failed", **lacking, "reason": getattr(record, "reason", "")}
         if line.get("status") in ("empty", "failed"):
             failures.see(record.where, record.id, line["reason"], line["status"])
@@ -256,7 +256,7 @@ def lines_of(
 
 
 def reports(sources: Iterable[str], columns: Iterable[str] | None = None) -> Iterator[Record | BadRecord]:
-    """Yield every report of files of lines with `id` and `report`, or `reference` and `candidate` (the ids of these then end in
+    """Yield every report in files of lines with `id` and `report`, or `reference` and `candidate` (whose ids then end in
     /reference and /candidate), and of text files of one report each."""
     for record in reports_or_pairs(sources, columns):
         if isinstance(record, BadRecord) or "report" in record.fields:
@@ -266,14 +266,14 @@ def reports(sources: Iterable[str], columns: Iterable[str] | None = None) -> Ite
 
 
 def reports_or_pairs(sources: Iterable[str], columns: Iterable[str] | None = None) -> Iterator[Record | BadRecord]:
-    """As `reports`, with the two reports of a pair in one record."""
+    """Like `reports`, but a pair is one record with both reports."""
     named = columns_of(columns)
     for source in sources:
         yield from read_records(source, *REPORTS_OR_PAIRS, columns=named) if is_lines(source) else [_text_record(source)]
 
 
 def _text_record(source: str) -> Record | BadRecord:
-    """Return the report in a text file as a record; its id is the path."""
+    """Return the report in a text file as a record whose id is the path."""
     try:
         return Record(source, source, {"report": read_text(source)})
     except InputError as error:
@@ -281,7 +281,7 @@ def _text_record(source: str) -> Record | BadRecord:
 
 
 def note_unread(record: Record, report: str, findings: int, what: str = "the report") -> None:
-    """Say on standard error that a report gave nothing, and why that may be."""
+    """Report on standard error that nothing was read from a report, and the likely cause."""
     if not report.strip():
         say(complaint(record.where, record.id, f"{what} is empty; nothing to read"))
     elif findings == 0:
@@ -289,8 +289,8 @@ def note_unread(record: Record, report: str, findings: int, what: str = "the rep
 
 
 @contextmanager
-def sink(output: Path | None) -> Iterator[IO[bytes]]:
-    """Give a file to write to, which is there when all is written, for its owner only; or standard output."""
+def output_stream(output: Path | None) -> Iterator[IO[bytes]]:
+    """Yield an owner-only output file that appears when it is complete; or standard output."""
     if output is None:
         sys.stdout.flush()
         out = sys.stdout.buffer
@@ -304,9 +304,8 @@ def sink(output: Path | None) -> Iterator[IO[bytes]]:
         raise unwritable(output, error) from None
 
 
-def ready(source: str | Path, sparql: str | None = None) -> None:
-    """Make the graph of a run folder if it is not there yet, or what a query can see of it, and show how far that is; an endpoint
-    is ready."""
+def make_graph_ready(source: str | Path, sparql: str | None = None) -> None:
+    """Build the graph of a run folder if needed, or the part that a query uses, and show progress; an endpoint needs nothing."""
     from kgscore.graph.queries import make_ready
 
     with progress("cases in the graph") as tell:
@@ -315,8 +314,8 @@ def ready(source: str | Path, sparql: str | None = None) -> None:
 
 @contextmanager
 def progress(what: str, more: Callable[[int, float], str] = lambda done, seconds: "") -> Iterator[Callable[[int], None]]:
-    """Give a function that shows how many are done, on a terminal's standard error and nowhere else, and what `more` says of so
-    many in so many seconds."""
+    """Return a function that shows the number of items done, on a terminal's standard error only; `more` adds text computed
+    from the number done and the seconds elapsed."""
     if QUIET.get() or not sys.stderr.isatty():
         yield lambda done: None
         return

@@ -1,4 +1,4 @@
-"""What every command gets: -q, old spellings, settings of `kgscore.toml`, and an end that is told as it is."""
+"""Applied to every command: -q, deprecated option names, defaults from `kgscore.toml`, and uniform error handling."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Annotated, Any
 
 import typer
 
-from kgscore.cli._options import flat, signed
+from kgscore.cli._options import flatten_groups, with_signature
 
 QUIET: ContextVar[bool] = ContextVar("quiet", default=False)
 
-# Spellings of 0.1, which 0.2 takes with a warning and 0.3 will not.
+# Option names of 0.1: accepted with a warning in 0.2, removed in 0.3.
 _OLD_COMMANDS: Mapping[str, tuple[str, ...]] = {"export": ("graph", "export"), "coverage": ("ontology", "coverage")}
 _OLD_OPTIONS: Mapping[str, str] = {
     "--out": "--output", "--json": "--format=jsonl", "--column": "--columns", "--baselines": "--peers",
@@ -25,15 +25,15 @@ Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Only data and errors
 
 
 class StoppedError(Exception):
-    """Ctrl-C, which Typer must not see: it would end the command without a word."""
+    """Wraps Ctrl-C, because Typer would end the command without a message."""
 
 
 class UnreadError(Exception):
-    """Nobody reads standard output any more, which Typer must not see either."""
+    """Wraps a closed standard output, for the same reason."""
 
 
-def modern(args: Iterable[str]) -> list[str]:
-    """Return arguments in today's spelling, and warn of each that is spelt as in 0.1."""
+def upgrade_arguments(args: Iterable[str]) -> list[str]:
+    """Return arguments with current option names, and warn about each deprecated one."""
     found = list(args)
     if found and found[0] in _OLD_COMMANDS:
         _warn(found[0], " ".join(_OLD_COMMANDS[found[0]]))
@@ -48,18 +48,18 @@ def modern(args: Iterable[str]) -> list[str]:
 
 
 def _warn(old: str, new: str) -> None:
-    print(f"kgscore: {old} is now {new}; the old spelling goes with version 0.3", file=sys.stderr)
+    print(f"kgscore: {old} is now {new}; the old name will be removed in version 0.3", file=sys.stderr)
 
 
 def settings_for(commands: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """Return the defaults of options that `kgscore.toml` sets, for each of these commands.
+    """Return the option defaults that `kgscore.toml` sets, for each of these commands.
 
     Raises:
-        InputError: the file cannot be read, or sets what it cannot.
+        InputError: the file cannot be read, or has an invalid setting.
     """
-    from kgscore.config import configured
+    from kgscore.config import load_settings
 
-    found = configured()
+    found = load_settings()
     if "modules" in found:
         found["module"] = found.pop("modules")
     if "metrics" in found:
@@ -70,12 +70,12 @@ def settings_for(commands: Iterable[str]) -> dict[str, dict[str, Any]]:
 
 
 def equip(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function of a command with what all of them have."""
-    plain = flat(command)
+    """Return a command function with the shared behaviour added."""
+    plain = flatten_groups(command)
     last = inspect.Parameter("quiet", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Quiet)
 
     @wraps(plain)
-    def equipped(*, quiet: bool = False, **given: Any) -> None:
+    def wrapper(*, quiet: bool = False, **given: Any) -> None:
         token = QUIET.set(quiet)
         try:
             plain(**given)
@@ -87,4 +87,4 @@ def equip(command: Callable[..., Any]) -> Callable[..., Any]:
         finally:
             QUIET.reset(token)
 
-    return signed(equipped, [*inspect.signature(plain).parameters.values(), last])
+    return with_signature(wrapper, [*inspect.signature(plain).parameters.values(), last])

@@ -1,4 +1,4 @@
-"""The shape of what the commands print."""
+"""The JSON output of the commands."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def finding_json(finding: Finding) -> dict[str, Any]:
     """Return a finding as `kgscore read` prints it."""
     names = ("text", "start", "end", "concept", "label", "sites", "side", "status", "certainty", "details", "change")
-    return _of(finding, *names) | {"details": [detail.text for detail in finding.details]}
+    return _fields(finding, *names) | {"details": [detail.text for detail in finding.details]}
 
 
 def reading_json(id: str, reading: Reading) -> dict[str, Any]:
@@ -24,7 +24,7 @@ def reading_json(id: str, reading: Reading) -> dict[str, Any]:
 
 def relation_json(id: str, relation: Relation) -> dict[str, Any]:
     """Return a relation as `kgscore relate` prints it."""
-    return {"id": id, **_of(relation, "relation", "anatomy", "finding", "detail", "weight", "proof")}
+    return {"id": id, **_fields(relation, "relation", "anatomy", "finding", "detail", "weight", "proof")}
 
 
 def entailment_json(id: str, report: str, entailment: Entailment) -> dict[str, Any]:
@@ -38,14 +38,14 @@ def contradiction_json(report: str, found: Contradiction) -> dict[str, Any]:
     return {"first": _span(report, found.first), "second": _span(report, found.second), "proof": list(found.proof)}
 
 
-def corrected_json(result: Corrected) -> dict[str, Any]:
+def corrections_json(result: Corrected) -> dict[str, Any]:
     """Return the corrections of a pair as `kgscore correct` prints them."""
     score = result.score
     names = ("line", "action", "old_text", "new_text", "severity", "categories", "comment", "proof")
     return {
         "id": result.id, "status": result.status,
         "corrections": [
-            _of(one, *names) | {"radevalx": {"categories": list(one.radevalx), "significant": one.significant}}
+            _fields(one, *names) | {"radevalx": {"categories": list(one.radevalx), "significant": one.significant}}
             for one in result.corrections
         ],
         "score": None if score is None else score.value,
@@ -54,8 +54,8 @@ def corrected_json(result: Corrected) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _of(value: object, *names: str) -> dict[str, Any]:
-    """Return some fields of a value."""
+def _fields(value: object, *names: str) -> dict[str, Any]:
+    """Return the named fields of a value as a dictionary."""
     plain = as_plain(value)
     return {name: plain[name] for name in names}
 

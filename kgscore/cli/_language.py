@@ -1,4 +1,4 @@
-"""The options of readers that ask a language model, for every command that takes a reader."""
+"""Options of the language-model readers, for every command that takes a reader."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kgscore.cli._common import say
-from kgscore.cli._options import flat, options_of, signed
+from kgscore.cli._options import flatten_groups, options_of, with_signature
 from kgscore.io.records import BadRecord, Record
 from kgscore.language.endpoint import HYBRID, READERS, Endpoint
 
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A language model that reads."""
+    """Options of a language-model reader."""
 
     base_url: Annotated[str, typer.Option(metavar="URL", help="llm, hybrid: the server, such as http://127.0.0.1:8000/v1.")] = ""
-    model: Annotated[str, typer.Option(metavar="M", help="llm, hybrid: the model, as the server calls it.")] = ""
-    allow_remote: Annotated[bool, typer.Option("--allow-remote", help="llm, hybrid: the reports may leave this machine.")] = False
+    model: Annotated[str, typer.Option(metavar="M", help="llm, hybrid: the model's name on the server.")] = ""
+    allow_remote: Annotated[bool, typer.Option("--allow-remote", help="llm, hybrid: reports may leave this machine.")] = False
     concurrency: Annotated[int, typer.Option(metavar="N", min=1, help="llm, hybrid: calls at once.")] = 8
     timeout: Annotated[float, typer.Option(metavar="S", help="llm, hybrid: seconds to wait.")] = 120.0
     max_calls: Annotated[int, typer.Option(metavar="N", min=0, help="llm, hybrid: at most N calls; 0: no limit.")] = 0
     max_tokens: Annotated[int, typer.Option(metavar="N", min=0, help="llm, hybrid: no call after N tokens; 0: no limit.")] = 0
-    prices: Annotated[str, typer.Option(metavar="IN,OUT", help="llm, hybrid: prices of a million tokens, for the cost.")] = "0,0"
+    prices: Annotated[str, typer.Option(metavar="IN,OUT", help="llm, hybrid: prices per million tokens, for the cost.")] = "0,0"
 
 
 def with_model(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command that takes a `reader` the options of a language model; its `reader` is then a name or an endpoint. What was
-    used of the model is said at the end."""
-    plain, added = flat(command), options_of(Model())
+    """Add the options of a language model to a command with a `reader`; its `reader` is then a name or an endpoint. Model
+    usage is reported at the end."""
+    plain, added = flatten_groups(command), options_of(Model())
 
     @wraps(plain)
     def run(**given: Any) -> None:
@@ -53,20 +53,20 @@ def with_model(command: Callable[..., None]) -> Callable[..., None]:
         finally:
             say(f"language model: {tally}")
 
-    del run.__wrapped__  # its options are not those of the command within
-    return signed(run, [*inspect.signature(plain).parameters.values(), *added])
+    del run.__wrapped__  # its options differ from those of the wrapped command
+    return with_signature(run, [*inspect.signature(plain).parameters.values(), *added])
 
 
 def endpoint_of(reader: str, model: Model) -> str | Endpoint:
-    """Return the endpoint that the options of a command describe, or the name of another reader.
+    """Return the endpoint described by the options of a command, or the name of another reader.
 
     Raises:
-        InputError: the endpoint cannot be.
-        typer.BadParameter: options are missing, or have no meaning for this reader.
+        InputError: the endpoint is invalid.
+        typer.BadParameter: options are missing, or do not apply to this reader.
     """
     if reader not in READERS:
         if model.base_url or model.model:
-            raise typer.BadParameter(f"they are for --reader llm or hybrid, not {reader}", param_hint="--base-url, --model")
+            raise typer.BadParameter(f"only valid with --reader llm or hybrid, not {reader}", param_hint="--base-url, --model")
         return reader
     if not model.base_url or not model.model:
         raise typer.BadParameter(f"--reader {reader} needs both", param_hint="--base-url, --model")
@@ -78,27 +78,27 @@ def endpoint_of(reader: str, model: Model) -> str | Endpoint:
 
 
 def estimate(reader: str | Endpoint, engine: Scorer, records: Iterable[Record | BadRecord]) -> None:
-    """Say how many calls, tokens and how much money it would take to read some records: without a call, and without the second
-    question about words that are not linked.
+    """Report the estimated calls, tokens and cost of reading some records. No call is made, and the second question about
+    unlinked words is not included.
 
     Raises:
-        typer.BadParameter: the reader asks no model.
+        typer.BadParameter: the reader uses no model.
     """
     from kgscore.language.reader import ModelReader
 
     if not isinstance(reader, Endpoint) or not isinstance(engine.reader, ModelReader):
         raise typer.BadParameter(f"--reader {reader} makes no calls", param_hint="--dry-run")
     texts = {text for record in records if isinstance(record, Record) for text in record.fields.values()}
-    costs = [cost for text in texts if (cost := engine.reader.estimated(text)) is not None]
+    costs = [cost for text in texts if (cost := engine.reader.estimate_tokens(text)) is not None]
     given, taken = (sum(one[at] for one in costs) for at in (0, 1))
     money = (given * reader.prices[0] + taken * reader.prices[1]) / 1e6
     price = f", {money:,.4f} in money" if money else ""
     say(f"dry run: {len(texts):,} texts, {len(costs):,} calls to make, about {given:,} tokens in and {taken:,} out{price}")
 
 
-def still(reader: str | Endpoint, records: Iterable[Record | BadRecord]) -> Callable[[int, float], str]:
-    """Return what tells, for so many records done in so many seconds, what the model used and how long the rest takes; nothing
-    for readers that ask no model."""
+def usage_reporter(reader: str | Endpoint, records: Iterable[Record | BadRecord]) -> Callable[[int, float], str]:
+    """Return a function of records done and seconds elapsed that formats the model usage and remaining time; empty for readers
+    that use no model."""
     if not isinstance(reader, Endpoint):
         return lambda done, seconds: ""
     from kgscore.language.client import client_of

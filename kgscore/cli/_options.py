@@ -1,5 +1,4 @@
-"""The options that several commands share, each declared once; those that go together are groups, which a command takes as one
-value."""
+"""Options shared by several commands, each declared once; related options form groups, which a command takes as one value."""
 
 from __future__ import annotations
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def output_to(metavar: str, help: str) -> Any:
-    """Return the option that says where a command writes, in the words of that command."""
+    """Return the output option, with a help text specific to the command."""
     return typer.Option("--output", "-o", metavar=metavar, help=help)
 
 
@@ -33,7 +32,7 @@ Pairs = Annotated[
 Reference = Annotated[str | None, typer.Option("--reference", metavar="FILE", help="One reference report, or a file of them.")]
 Candidate = Annotated[str | None, typer.Option("--candidate", metavar="FILE", help="One candidate report, or a file of them.")]
 Peers = Annotated[
-    str, typer.Option("--peers", metavar="P,…", help="Also compute metrics of others: bleu, rouge … (`metrics --peers`).")
+    str, typer.Option("--peers", metavar="P,…", help="Also compute third-party metrics: bleu, rouge … (`metrics --peers`).")
 ]
 Profile = Annotated[str, typer.Option("--profile", metavar="P", help="Profile: the name of a shipped one, or a .yaml file.")]
 Metrics = Annotated[str, typer.Option("--metrics", metavar="M,…", help="Metrics, separated by commas, or all.")]
@@ -49,38 +48,38 @@ Reports = Annotated[
 Jobs = Annotated[int, typer.Option("--jobs", metavar="N", min=1, help="Worker processes; the output is the same for any N.")]
 EmptyCandidate = Annotated[
     str,
-    typer.Option("--empty-candidate", metavar="W", help="Candidate without findings: score it (all is missed), or skip it."),
+    typer.Option("--empty-candidate", metavar="W", help="Candidate without findings: score as all missed, or skip."),
 ]
 RecordTimeout = Annotated[
     float,
     typer.Option("--record-timeout", metavar="S", min=0, help="Seconds after which a record fails; 0: no limit."),
 ]
-Output = Annotated[Path | None, output_to("FILE", "Write here, not to standard output.")]
+Output = Annotated[Path | None, output_to("FILE", "Output file; default: standard output.")]
 ColumnNames = Annotated[
     list[str] | None,
     typer.Option("--columns", metavar="OURS=THEIRS,…", help="Names of columns: reference=gt,candidate=pred,id=study."),
 ]
 Form = Literal["table", "json", "jsonl", "csv", "markdown", "latex", "arrow"]
 Format = Annotated[
-    Form, typer.Option("--format", help="table for people, markdown and latex for papers; the others unrounded.")
+    Form, typer.Option("--format", help="table to read; markdown, latex for papers; others unrounded.")
 ]
-LinesOrTable = Annotated[Literal["table", "jsonl"], typer.Option("--format", help="table for people; jsonl unrounded.")]
+LinesOrTable = Annotated[Literal["table", "jsonl"], typer.Option("--format", help="table to read; jsonl unrounded.")]
 NAMED_RUN = "A run folder (its last run), or FOLDER@N for run N of it."
 NamedRun = Annotated[str, typer.Argument(metavar="RUN", help=NAMED_RUN)]
 NoBaselines = Annotated[
-    bool, typer.Option("--no-baselines", help="Leave out what a normal report and another patient's come to.")
+    bool, typer.Option("--no-baselines", help="Omit the baselines: a normal report, another patient's.")
 ]
 NamedRuns = Annotated[list[str], typer.Argument(metavar="RUN…", help=NAMED_RUN)]
 RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")]
-RunNumber = Annotated[int | None, typer.Option("--run", metavar="N", help="Which run of the folder; default: the last.")]
+RunNumber = Annotated[int | None, typer.Option("--run", metavar="N", help="Run number in the folder; default: the last.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="llm, hybrid: only estimate calls and tokens.")]
 Cluster = Annotated[str | None, typer.Option("--cluster", metavar="COLUMN", help="Resample equal values together (patient).")]
-Scale = Annotated[str, typer.Option("--scale", metavar="A:B", help="Preferences: numbers for 'A clearly better' and 'B'.")]
+Scale = Annotated[str, typer.Option("--scale", metavar="A:B", help="Preferences: the values meaning 'A clearly better' and 'B'.")]
 
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """What reads, matches and scores."""
+    """Options for reading, matching and scoring."""
 
     profile: Profile = "default"
     module: Modules = None
@@ -92,13 +91,13 @@ class Engine:
         return tuple(self.module or ())
 
     def settings(self, metrics: Iterable[Any] = (PLAIN,), timeout: float = RECORD_TIMEOUT, **more: Any) -> Settings:
-        """Return the settings to score with; a `timeout` of 0 is none."""
+        """Return the scoring settings; a `timeout` of 0 means none."""
         from kgscore.runs.batch import Settings
 
         return Settings(self.profile, tuple(metrics), self.modules, reader=self.reader, timeout=timeout or None, **more)
 
     def scorer(self, metrics: Iterable[Any] = (PLAIN,)) -> Scorer:
-        """Return a scorer; the engine is loaded here and not before."""
+        """Return a scorer; the engine is imported here."""
         from kgscore.runs.batch import scorer_for
 
         return scorer_for(self.settings(metrics))
@@ -106,35 +105,35 @@ class Engine:
 
 @dataclass(frozen=True, slots=True)
 class Resampling:
-    """How intervals and tests are made."""
+    """Options for intervals and tests."""
 
     level: Annotated[float, typer.Option(metavar="L", min=0.5, max=0.999, help="Level of the intervals.")] = 0.95
     resamples: Annotated[int, typer.Option(metavar="N", min=100, help="Number of resamples.")] = 10_000
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="Seed of the resampling.")] = 0
 
     def sampling(self, cluster: str | None = None) -> Sampling:
-        """Return the sampling, with the column of the input whose equal values are drawn together."""
+        """Return the sampling, with the input column whose equal values are resampled together."""
         from kgscore.results.statistics import Sampling
 
         return Sampling(self.level, self.resamples, self.seed, cluster)
 
 
-# What is taken where nothing is asked for.
+# The defaults of the option groups.
 ENGINE, MANY, FEW = Engine(), Resampling(), Resampling(resamples=2_000)
 
 
 def knowledge_of(module: list[str] | None) -> Knowledge:
-    """Return the ontologies with modules of the user's own; they are loaded here and not before."""
+    """Load and return the ontologies with the user's modules."""
     from kgscore.knowledge import load_knowledge
 
     return load_knowledge(tuple(module or ()))
 
 
-def one_of(what: str, name: str, known: Iterable[str], option: str) -> str:
-    """Return a name that must be known.
+def check_known(what: str, name: str, known: Iterable[str], option: str) -> str:
+    """Return a name after checking that it is known.
 
     Raises:
-        typer.BadParameter: it is not.
+        typer.BadParameter: it is unknown.
     """
     there = list(known)
     if name not in there:
@@ -142,13 +141,13 @@ def one_of(what: str, name: str, known: Iterable[str], option: str) -> str:
     return name
 
 
-def listed(text: str) -> tuple[str, ...]:
-    """Return the different names in a list separated by commas."""
+def split_names(text: str) -> tuple[str, ...]:
+    """Return the distinct names in a comma-separated list."""
     return tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
 
 
-def flat(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a command that takes each option of a group by itself. The default of a group gives those of its options."""
+def flatten_groups(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a command that takes each option of its groups separately. A group's default supplies the option defaults."""
     hints = get_type_hints(command, include_extras=True)
     groups: dict[str, Any] = {}
     parameters: list[inspect.Parameter] = []
@@ -160,16 +159,16 @@ def flat(command: Callable[..., Any]) -> Callable[..., Any]:
             parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[name]))
 
     @wraps(command)
-    def called(**given: Any) -> None:
+    def wrapper(**given: Any) -> None:
         for name, group in groups.items():
             given[name] = replace(group, **{one.name: given.pop(one.name) for one in fields(group)})
         command(**given)
 
-    return signed(called, parameters)
+    return with_signature(wrapper, parameters)
 
 
 def options_of(group: Any) -> list[inspect.Parameter]:
-    """Return the options of a group; its values are their defaults."""
+    """Return the options of a group, with its values as their defaults."""
     hints = get_type_hints(type(group), include_extras=True)
     return [
         inspect.Parameter(
@@ -179,8 +178,8 @@ def options_of(group: Any) -> list[inspect.Parameter]:
     ]
 
 
-def signed(command: Callable[..., Any], parameters: list[inspect.Parameter]) -> Callable[..., Any]:
-    """Return a function that Typer sees with these parameters."""
+def with_signature(command: Callable[..., Any], parameters: list[inspect.Parameter]) -> Callable[..., Any]:
+    """Return a function whose signature, as seen by Typer, has these parameters."""
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {one.name: one.annotation for one in parameters}
     return command

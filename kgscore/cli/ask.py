@@ -1,4 +1,4 @@
-"""`kgscore sql`, `tables` and `query`: what a run folder holds, and its graph."""
+"""`kgscore sql`, `tables` and `query`: query a run folder and its graph."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from kgscore.cli._common import complain, figures, put, ready, say, sink
+from kgscore.cli._common import complain, figures, make_graph_ready, output_stream, say, write_json
 from kgscore.cli._options import Form, Output, RunFolder
 from kgscore.errors import KgscoreError, QueryError
 from kgscore.io.records import read_text
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Timeout = Annotated[float, typer.Option(metavar="SECONDS", min=0.1, help="Time limit.")]
 Memory = Annotated[float, typer.Option(metavar="GB", min=0.3, help="Memory limit.")]
-_SHELL = "SQL over {}; a line that ends in ; is a query. .tables lists what there is, .quit (or Ctrl-D) ends."
+_SHELL = "SQL over {}; end a query with ;. .tables lists the tables, .quit (or Ctrl-D) ends."
 Format = Literal["jsonl", "table", "csv", "json", "markdown", "latex", "arrow", "ntriples", "turtle"]
 _GB = 1_000_000_000
 _TRIPLES = ("ntriples", "turtle")
@@ -44,13 +44,13 @@ def sql(
     timeout: Timeout = 30.0,
     memory: Memory = 4.0,
 ) -> None:
-    """Query the tables of a run in SQL (DuckDB), read-only: one JSON line a row (the first 10,000, in a file all of them).
+    """Query the tables of a run in SQL (DuckDB), read-only: one JSON line a row (the first 10,000; all rows when writing a file).
 
-    `kgscore tables RUN` lists tables and views. With --with NAME=RUN, NAME.TABLE is the other run's, and every.TABLE holds the
+    `kgscore tables RUN` lists tables and views. With --with NAME=RUN, NAME.TABLE is the other run's, and every.TABLE has the
     rows of all runs with a column folder. A file may end in .parquet, .arrow, .csv or .jsonl. Without a query, queries are
     read line by line and answered with tables.
     """
-    others = _named_files(attach or [])
+    others = _parse_named_files(attach or [])
     if statement is None and sys.stdin.isatty():
         _shell(run, others, limit or 100, timeout, int(memory * _GB))
         return
@@ -63,11 +63,11 @@ def sql(
     answer = ask_once(SqlTask(run, _text(statement), most, timeout, room, others), room)
     if format in (None, "jsonl", "csv", "arrow"):
         kind = format or (table_kind(output) if output else "jsonl")
-        with sink(output) as stream:
+        with output_stream(output) as stream:
             write_table(answer, stream, kind)
     else:
         rows = answer.rows()
-        figures(grid_of(answer.arrow.column_names, rows), rows, format, output)
+        figures(rows_grid(answer.arrow.column_names, rows), rows, format, output)
     if output is not None:
         say(f"{output}: {answer.arrow.num_rows:,} rows")
     if answer.more:
@@ -77,12 +77,12 @@ def sql(
 def _shell(run: Path, others: dict[str, Path], limit: int, timeout: float, memory: int) -> None:
     """Answer queries line by line until the input ends."""
     from kgscore.limited_process import LimitedProcess
-    from kgscore.results.exchange import described
+    from kgscore.results.exchange import describe_tables
     from kgscore.results.sql import SqlTask
 
     with suppress(ImportError):
-        import readline  # noqa: F401  # arrow keys and history, where there are such
-    described(run)  # a folder that is none is told before the first question
+        import readline  # noqa: F401  # arrow keys and history, where available
+    describe_tables(run)  # report an invalid folder before the first query
     say(_SHELL.format(run))
     held, process = "", LimitedProcess(memory)
     while True:
@@ -95,10 +95,10 @@ def _shell(run: Path, others: dict[str, Path], limit: int, timeout: float, memor
             break
         try:
             if held.strip() == ".tables":
-                print("\n".join(info.name for info in described(run)))
+                print("\n".join(info.name for info in describe_tables(run)))
             elif held.rstrip().endswith(";"):
                 answer = process.ask(SqlTask(run, held, limit, timeout, memory, others))
-                figures(grid_of(answer.arrow.column_names, answer.rows()), [])
+                figures(rows_grid(answer.arrow.column_names, answer.rows()), [])
             elif held.strip():
                 continue
         except KgscoreError as error:
@@ -110,12 +110,12 @@ def _shell(run: Path, others: dict[str, Path], limit: int, timeout: float, memor
 def tables(
     run: RunFolder,
     add: Annotated[Path | None, typer.Option(metavar="FILE", help="A table to add to the run.")] = None,
-    name: Annotated[str | None, typer.Option(metavar="NAME", help="Its name (tables.NAME); default: that of the file.")] = None,
+    name: Annotated[str | None, typer.Option(metavar="NAME", help="Its name (tables.NAME); default: the file's.")] = None,
     to: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Write every table and view as Parquet.")] = None,
-    source: Annotated[Path | None, typer.Option("--from", metavar="FOLDER", help="Make the run folder from such files.")] = None,
+    source: Annotated[Path | None, typer.Option("--from", metavar="FOLDER", help="Create a run folder from such files.")] = None,
 ) -> None:
     """List the tables and views of a run, with their rows and columns; or import and export tables as files."""
-    from kgscore.results.exchange import described, from_parquet, to_parquet
+    from kgscore.results.exchange import describe_tables, from_parquet, to_parquet
     from kgscore.results.joined_tables import side_tables, store_file
 
     if add is not None:
@@ -125,9 +125,9 @@ def tables(
         say(f"{to}: {len(to_parquet(run, to))} files")
     elif source is not None:
         from_parquet(source, run)
-        say(f"{run}: {len(described(run))} tables and views")
+        say(f"{run}: {len(describe_tables(run))} tables and views")
     else:
-        for info in described(run):
+        for info in describe_tables(run):
             columns = ", ".join(f"{column} {kind}" for column, kind in info.columns)
             count = "" if info.rows is None else f"  {info.rows:,} rows"
             print(f"{info.name}  ({info.kind}){count}\n    {info.comment}\n    {columns}")
@@ -135,7 +135,7 @@ def tables(
             print(f"tables.{known}  (beside the run)")
 
 
-def _named_files(pairs: list[str]) -> dict[str, Path]:
+def _parse_named_files(pairs: list[str]) -> dict[str, Path]:
     for pair in pairs:
         if "=" not in pair:
             raise typer.BadParameter(f"'{pair}': give NAME=RUN", param_hint="--with")
@@ -172,9 +172,9 @@ def query(
 ) -> None:
     """Query the graph of a run in SPARQL, or by the name of a shipped query.
 
-    Rows come as JSON lines, CONSTRUCT and DESCRIBE as N-Triples, unless --format says otherwise. Nothing is changed and no
-    other server is asked unless you say so. The prefixes kgs, kgr, fma, nif, prov, rdf, rdfs, owl, skos and xsd are known.
-    Parameters are bound as data. The first question makes the graph, from the results.
+    Rows are printed as JSON lines, CONSTRUCT and DESCRIBE as N-Triples, unless --format is given. The graph is not changed and
+    no other server is contacted unless you ask for it. The prefixes kgs, kgr, fma, nif, prov, rdf, rdfs, owl, skos and xsd are
+    predefined. Parameters are bound as data. The first query builds the graph from the results.
     """
     if names or shown is not None:
         _catalogue(shown, format)
@@ -183,13 +183,13 @@ def query(
         raise typer.BadParameter("give RUN and QUERY, or --list")
     from kgscore.graph.catalogue import bind, find, parameters_of, parse
     from kgscore.graph.hints import unknown_terms
-    from kgscore.graph.queries import blanked
+    from kgscore.graph.queries import blank_out
     from kgscore.graph.queries import query as ask
     from kgscore.graph.queries import update as change
 
     wanted = parse(sys.stdin.read()) if sparql == "-" else find(sparql)
     text = bind(wanted, parameters_of(param or []), run)
-    ready(run, None if update else text)
+    make_graph_ready(run, None if update else text)
     if update:
         change(run, text, seconds=timeout, service=service)
         return
@@ -198,14 +198,14 @@ def query(
         _print(answer, format, output)
     else:
         _store(answer, Path(run), to_table)
-    for hint in unknown_terms(blanked(text)):
+    for hint in unknown_terms(blank_out(text)):
         say(hint)
     if answer.more:
         say(f"only the first {limit:,} rows; --limit gives more")
 
 
 def _store(answer: Answer, folder: Path, name: str) -> None:
-    """Put the rows of an answer beside a run, for SQL to join."""
+    """Store the rows of an answer with a run, for joins in SQL."""
     from kgscore.results.joined_tables import store_table
     from kgscore.results.tabular import arrow_table
 
@@ -225,7 +225,7 @@ def _catalogue(shown: str | None, format: Format | None) -> None:
     for query in shipped():
         parameters = [f"{p.name}: {p.type}{'' if p.default is None else f' = {p.default}'}" for p in query.parameters]
         if format in ("json", "jsonl"):
-            put({"name": query.name, "title": query.title, "about": query.about, "parameters": parameters})
+            write_json({"name": query.name, "title": query.title, "about": query.about, "parameters": parameters})
         else:
             print(f"{query.name:26}{query.title}")
             if parameters:
@@ -233,22 +233,22 @@ def _catalogue(shown: str | None, format: Format | None) -> None:
 
 
 def _print(answer: Answer, format: Format | None, output: Path | None) -> None:
-    """Print the answer in a format that is for its kind."""
+    """Print the answer in a format valid for its kind."""
     if answer.triples is not None:
         if format not in (None, *_TRIPLES):
             raise QueryError(f"the query gives triples; --format is one of {', '.join(_TRIPLES)} for them")
-        with sink(output) as stream:
+        with output_stream(output) as stream:
             _write_triples(answer.triples, format or "ntriples", stream)
         return
     if format == "ntriples" or format == "turtle":
         raise QueryError(f"the query gives rows, not triples; {format} is for CONSTRUCT and DESCRIBE")
     columns, values = _table(answer)
     rows = [dict(zip(columns, row, strict=True)) for row in values]
-    figures(grid_of(columns, rows), rows, format or "jsonl", output)
+    figures(rows_grid(columns, rows), rows, format or "jsonl", output)
 
 
 def _table(answer: Answer) -> tuple[tuple[str, ...], tuple[tuple[Cell, ...], ...]]:
-    """Return the columns of an answer and its rows: those of SELECT, or what ASK has for an answer."""
+    """Return the columns and rows of an answer, from SELECT or ASK."""
     return (answer.columns, answer.rows) if answer.truth is None else (("boolean",), ((answer.truth,),))
 
 
@@ -261,23 +261,23 @@ def _write_triples(triples: tuple[str, ...], format: str, stream: IO[bytes]) -> 
         stream.write("".join(f"{triple}\n" for triple in triples).encode("utf-8"))
 
 
-def grid_of(columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> Grid:
-    """Return rows as a table for people."""
+def rows_grid(columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> Grid:
+    """Return rows as a text table."""
     from kgscore.report.grid import Column, Grid
 
     figures = [name for name in columns if rows and all(isinstance(row[name], (int, float, NoneType)) for row in rows)]
     named = tuple(Column(name, words=name not in figures) for name in columns)
-    return Grid("", named, [[_short(row[name]) for name in columns] for row in rows])
+    return Grid("", named, [[_display_value(row[name]) for name in columns] for row in rows])
 
 
-def _short(value: object) -> str:
-    """Return a value as people read it: numbers to three digits, known IRIs by prefix."""
-    from kgscore.graph.vocabulary import shortened
+def _display_value(value: object) -> str:
+    """Return a value for display: numbers to three digits, known IRIs by prefix."""
+    from kgscore.graph.vocabulary import shorten
 
     if value is None:
         return ""
     if isinstance(value, float):
         return f"{value:.3f}"
     if isinstance(value, list):
-        return ", ".join(_short(part) for part in value)
-    return shortened(value) if isinstance(value, str) else str(value)
+        return ", ".join(_display_value(part) for part in value)
+    return shorten(value) if isinstance(value, str) else str(value)

@@ -1,4 +1,4 @@
-"""`kgscore correct` and `judge`: candidates to their references, line by line, and as a language model compares them."""
+"""`kgscore correct` and `judge`: line-by-line corrections of candidates, and comparison by a language model."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kgscore.cli._common import Failures, lines_of, pair_source, put, sink
-from kgscore.cli._json import corrected_json
+from kgscore.cli._common import Failures, lines_of, output_stream, pair_source, write_json
+from kgscore.cli._json import corrections_json
 from kgscore.cli._language import with_model
 from kgscore.cli._options import (
     ENGINE,
@@ -26,7 +26,7 @@ from kgscore.cli._options import (
     Profile,
     RecordTimeout,
     Reference,
-    one_of,
+    check_known,
 )
 from kgscore.config import RECORD_TIMEOUT
 from kgscore.errors import InputError
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from kgscore.language.client import Client
     from kgscore.language.endpoint import Endpoint
 
-_AT_ONCE = 256  # pairs that are judged before their lines are printed
+_AT_ONCE = 256  # pairs judged before their lines are printed
 _LACKING: Mapping[str, Any] = {"corrections": [], "score": None, "max_severity": None}
 Context = Annotated[
     list[str] | None,
@@ -58,7 +58,7 @@ def correct(
 ) -> None:
     """Correct candidates line by line, with a severity each: one JSON line a pair, in input order.
 
-    A candidate is a text, cut at full stops, or a list of lines. The score is the sum of severities: 0 with nothing to
+    A candidate is a text, cut at full stops, or a list of lines. The score is the sum of severities: 0 if there is nothing to
     correct, lower is better. A record may hold a context: an object with age, sex, indication, procedure, setting.
     """
     source = pair_source(pairs, reference, candidate, columns=columns)
@@ -66,7 +66,7 @@ def correct(
     work = partial(_line, _context_fields(context or ()))
     failures = Failures()
     for _, line in lines_of(records, work, engine.settings(("fineradscore",), record_timeout), jobs, failures, _LACKING):
-        put(line)
+        write_json(line)
     failures.finish()
 
 
@@ -93,7 +93,7 @@ def _line(given: Mapping[str, str], engine: Scorer, record: Record) -> dict[str,
         return {"id": record.id, "status": "failed", **_LACKING, "reason": str(error)}
     candidate = record.lines.get("candidate", record.fields["candidate"])
     result = engine.correct(reference=record.fields["reference"], candidate=candidate, id=record.id, context=context)
-    return corrected_json(result)
+    return corrections_json(result)
 
 
 @with_model
@@ -105,36 +105,36 @@ def judge(
     module: Modules = None,
     reader: Annotated[str, typer.Option(hidden=True)] = "llm",
 ) -> None:
-    """Let a language model compare pairs of reports, as in the papers: one JSON line a pair, in input order.
+    """Compare pairs of reports with a language model, as in the papers: one JSON line a pair, in input order.
 
-    radsem-llm: the model rewrites both reports and labels pairs of statements; pairs that the ontology refutes are refused and
-    listed; --stages keeps its answers, which `kgscore radsem score` scores again. fineradscore-llm: corrections line by line,
-    printed as by `kgscore correct`.
+    radsem-llm: the model rewrites both reports and labels pairs of statements; pairs that the ontology refutes are rejected and
+    listed; --stages saves its answers, which `kgscore radsem score` can score again. fineradscore-llm: line-by-line
+    corrections, printed as by `kgscore correct`.
     """
     from kgscore.language.client import client_of
     from kgscore.language.judges import JUDGES, RADSEM
 
-    one_of("judge", name, JUDGES, "NAME")
+    check_known("judge", name, JUDGES, "NAME")
     if stages is not None and name != RADSEM:
-        raise typer.BadParameter(f"{name} has no stage records; its lines are the corrections", param_hint="--stages")
+        raise typer.BadParameter(f"{name} has no stage records; its output is the corrections", param_hint="--stages")
     endpoint: Endpoint = reader  # type: ignore[assignment]
     client, engine = client_of(endpoint), Engine(profile, module).scorer()
     failures = Failures()
     with ExitStack() as stack:
-        stream = stack.enter_context(sink(stages)) if stages else None
+        stream = stack.enter_context(output_stream(stages)) if stages else None
         for record, line, kept in _judge_records(name, client, engine, pairs, endpoint.concurrency):
-            put(line)
+            write_json(line)
             if line["reason"]:
                 failures.see(record.where, record.id, line["reason"], line["status"])
             if stream:
-                put(kept, stream)
+                write_json(kept, stream)
     failures.finish()
 
 
 def _judge_records(
     name: str, client: Client, engine: Scorer, pairs: str, at_once: int
 ) -> Iterator[tuple[Record | BadRecord, dict[str, Any], dict[str, Any]]]:
-    """Yield each record with its line and its stage record, in order; some are judged at once."""
+    """Yield each record with its line and its stage record, in order; pairs are judged concurrently in batches."""
     records = iter(read_records(pairs, PAIR_FIELDS))
     with ThreadPoolExecutor(at_once) as pool:
         while batch := list(islice(records, _AT_ONCE)):
@@ -144,15 +144,15 @@ def _judge_records(
 
 
 def _model_answer(name: str, client: Client, record: Record | BadRecord) -> Any:
-    """Return what the model says of a pair, or why it says nothing. Nothing here needs the ontology: this is done in threads."""
+    """Return the model's answer for a pair, or the reason for having none. It runs in threads and does not use the ontology."""
     from kgscore.language.answers import AnswerError
-    from kgscore.language.judges import RADSEM, corrected, label_pair
+    from kgscore.language.judges import RADSEM, correct_candidate, label_pair
 
     if isinstance(record, BadRecord):
         return record.reason
     texts = {field: record.fields[field] for field in PAIR_FIELDS}
     try:
-        return label_pair(client, **texts) if name == RADSEM else corrected(client, **texts, id=record.id)
+        return label_pair(client, **texts) if name == RADSEM else correct_candidate(client, **texts, id=record.id)
     except AnswerError as error:
         return str(error)
 
@@ -166,7 +166,7 @@ def _judge_line(name: str, engine: Scorer, record: Record | BadRecord, answer: A
         return line, {"name": record.id, "status": "failed", "reason": answer}
     if name != RADSEM:
         result, wrong = answer
-        return {**corrected_json(result), "refused": wrong}, {}
+        return {**corrections_json(result), "refused": wrong}, {}
     stage = stage_record(answer, str(record.id), engine.relate, engine.read)
     scores = score_stages(stage)
     first = scores["radsem"]

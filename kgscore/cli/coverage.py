@@ -1,4 +1,4 @@
-"""`kgscore ontology coverage`: what was not understood."""
+"""`kgscore ontology coverage`: text that was not understood."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from kgscore.cli._common import Failures, put, reports, say
+from kgscore.cli._common import Failures, reports, say, write_json
 from kgscore.cli._options import ENGINE, ColumnNames, Engine, Reports
 
 
@@ -16,15 +16,15 @@ def coverage(
     columns: ColumnNames = None,
     top: Annotated[int | None, typer.Option(metavar="N", min=1, help="Only the N most frequent.")] = None,
     suggest: Annotated[int, typer.Option(metavar="N", min=0, help="At most N concepts for each.")] = 3,
-    sentences: Annotated[bool, typer.Option("--sentences", help="List sentences that were not composed, not words.")] = False,
+    sentences: Annotated[bool, typer.Option("--sentences", help="List sentences that gave no finding, not words.")] = False,
     engine: Engine = ENGINE,
 ) -> None:
-    """List the words that no concept covers, the most frequent first: one JSON line each, with text, count, reports,
-    the phrase it stands in, and suggestions.
+    """List the words that no concept covers, most frequent first: one JSON line each, with text, count, reports, the
+    surrounding phrase, and suggestions.
 
-    A suggestion is an existing concept: near in spelling, or sharing words. With --sentences, list the sentences of which nothing
-    was made, those that hold a word of finding or change first. Standard error gets the share of findings that are linked to a
-    concept, what became of the sentences (findings, headings, remarks by kind, not composed), and how much text was passed over
+    A suggestion is an existing concept with a similar spelling or shared words. With --sentences, list the sentences from which
+    nothing was read, those with a finding or change word first. Standard error reports the share of findings linked to a
+    concept, the number of sentences by kind (findings, headings, remarks by kind, not composed), and how much text was skipped
     as technique, history, comparison, advice, communication and other remarks.
     """
     from kgscore.authoring.coverage import Coverage
@@ -33,10 +33,10 @@ def coverage(
     for record in failures.left(reports(files, columns)):
         found.add(record.fields["report"])
     for lost in found.lost(top) if sentences else ():
-        put(asdict(lost))
+        write_json(asdict(lost))
     for one in () if sentences else found.unknown(top, suggest):
         suggestions = [asdict(suggestion) for suggestion in one.suggestions]
-        put({"text": one.text, "count": one.count, "reports": one.reports, "in": one.phrase, "suggestions": suggestions})
+        write_json({"text": one.text, "count": one.count, "reports": one.reports, "in": one.phrase, "suggestions": suggestions})
     share = f" ({found.linked / found.findings:.1%})" if found.findings else ""
     say(f"{found.reports} reports, {found.findings} findings, {found.linked} of them linked to a concept{share}")
     if total := found.fates.total():
@@ -47,5 +47,5 @@ def coverage(
             say(f"sentences passed over: {told}")
         if lost_ones := found.lost():
             holding = sum(one.count for one in lost_ones if one.holds)
-            say(f"{holding} of those not composed hold a word of finding or change ({holding / total:.2%} of all)")
+            say(f"{holding} of those not composed contain a finding or change word ({holding / total:.2%} of all)")
     failures.finish()

@@ -35,12 +35,12 @@ def explain(
     metrics: Metrics = HEADLINE,
     engine: Engine = ENGINE,
 ) -> None:
-    """Explain a score line by line: every credit and penalty with its words, concept, weight and proof.
+    """Explain a score line by line, showing the words, concept, weight and proof of each credit and penalty.
 
-    A pair of a RUN is explained as it was scored; --metrics chooses among the metrics of the run.
+    A pair of a RUN is explained as it was scored; --metrics selects among the metrics of the run.
     """
     if source is not None and Path(source).is_dir():
-        given = {name for name in ("metrics", "profile", "reader") if _is_given(context, name)}
+        given = {name for name in ("metrics", "profile", "reader") if _is_set(context, name)}
         for name in given - {"metrics"}:
             raise typer.BadParameter(f"a pair of a run is explained as it was scored; leave out --{name}, or name the pairs")
         _explain_run(Path(source), id, run, names(metrics) if "metrics" in given else ())
@@ -48,7 +48,7 @@ def explain(
         _explain_pairs(pair_source(source, reference, candidate, columns=columns), id, engine.settings(names(metrics)))
 
 
-def _is_given(context: typer.Context, name: str) -> bool:
+def _is_set(context: typer.Context, name: str) -> bool:
     source = context.get_parameter_source(name)
     return source is not None and source.name == "COMMANDLINE"
 
@@ -68,7 +68,7 @@ def _explain_run(folder: Path, id: str | None, run: int | None, metrics: tuple[s
         chosen = metrics or scored
         show(text.table(replace(one, scores={name: one.scores.get(name) for name in chosen}) for one in outcomes))
         return
-    case = load_case(folder, _found(str(folder), id, [one.id for one in outcomes]), run)
+    case = load_case(folder, _resolve_id(str(folder), id, [one.id for one in outcomes]), run)
     known = load_concepts(folder, run)
     scores = {name: score for name, score in case.result.scores.items() if not metrics or name in metrics}
     result, made_of = replace(case.result, scores=scores), case.result.contributions
@@ -88,7 +88,7 @@ def _explain_pairs(source: Source, id: str | None, settings: Settings) -> None:
         show(text.table(score_source(source, settings)))
         return
     records = list(source.records(extra=(*FIELDS, "context")))
-    wanted = records[0].id if id is None else _found(source.name, id, [record.id for record in records])
+    wanted = records[0].id if id is None else _resolve_id(source.name, id, [record.id for record in records])
     record = next(record for record in records if record.id == wanted)
     if isinstance(record, BadRecord):
         raise InputError(str(record))
@@ -100,11 +100,11 @@ def _explain_pairs(source: Source, id: str | None, settings: Settings) -> None:
     show(text.explain(result, engine.label, reference=reference, candidate=candidate, made_of=made_of))
 
 
-def _found(source: str, wanted: str, ids: Iterable[str | None]) -> str:
-    """Return the id that is meant: itself, the only one that begins so, or that at position `#N`.
+def _resolve_id(source: str, wanted: str, ids: Iterable[str | None]) -> str:
+    """Return the full id: the id itself, the only one with that prefix, or the one at position `#N`.
 
     Raises:
-        InputError: there is none, or several begin so.
+        InputError: no id matches, or several have that prefix.
     """
     known = [id for id in ids if id is not None]
     if wanted in known:
@@ -116,7 +116,7 @@ def _found(source: str, wanted: str, ids: Iterable[str | None]) -> str:
         return begun[0]
     if begun:
         some = f"{', '.join(begun[:3])}{' …' if len(begun) > 3 else ''}"
-        raise InputError(f"{source}: {len(begun)} records begin with '{wanted}' ({some}); give more of the id")
+        raise InputError(f"{source}: {len(begun)} ids begin with '{wanted}' ({some}); give a longer prefix")
     hint = did_you_mean(wanted, known) or "without an ID, all are listed"
     raise InputError(f"{source}: has no record '{wanted}' ({len(known):,} records; #1 is the first); {hint}")
 
@@ -126,7 +126,7 @@ def demo(
     jobs: Jobs = 1,
     engine: Engine = ENGINE,
 ) -> None:
-    """Score the shipped example pairs to a run folder, print the table, and explain one pair line by line."""
+    """Score the shipped example pairs into a run folder, print the table, and explain one pair line by line."""
     from kgscore.report import text
     from kgscore.resources import resource
     from kgscore.results.cases import load_case
@@ -140,7 +140,7 @@ def demo(
     case = load_case(output, EXPLAINED)
     show(text.explain(case.result, engine.scorer().label, reference=case.reference, candidate=case.candidate))
     query = "SELECT ?case ?text { ?a kgr:contradicts ?b ; kgr:text ?text ; kgr:inReport/kgr:case ?case }"
-    say(f"Everything is in {output}. Go on with:")
+    say(f"All results are in {output}. Next steps:")
     say(f"  kgscore explain {output} {outcomes[-1].id}")
     say(f"  kgscore sql {output} 'SELECT id, value FROM scores ORDER BY value'")
     say(f"  kgscore query {output} '{query}'")

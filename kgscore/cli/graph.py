@@ -1,4 +1,4 @@
-"""`kgscore graph`: hold graphs to their shapes, load them elsewhere, and compare what systems know."""
+"""`kgscore graph`: validate graphs, export and load them, and compare systems by them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from kgscore.cli._common import progress, put, ready, say, show, sink
+from kgscore.cli._common import make_graph_ready, output_stream, progress, say, show, write_json
 from kgscore.cli._options import LinesOrTable, Output, RunFolder
 from kgscore.errors import InputError
 
@@ -31,7 +31,7 @@ def check(
     """Check the graph of a run folder against the SHACL shapes: one JSON line a violation; exit code 1 if there is one."""
     from kgscore.graph.shapes import check_shapes
 
-    ready(run)
+    make_graph_ready(run)
     checked, found = 0, 0
     with progress("cases") as tell:
 
@@ -42,7 +42,7 @@ def check(
 
         for violation in check_shapes(run, None if every else sample, count):
             found += 1
-            put(asdict(violation))
+            write_json(asdict(violation))
     say(f"{checked} cases checked{'' if every else ' (--all checks every case)'}: {found or 'no'} violations")
     if found:
         raise typer.Exit(1)
@@ -62,8 +62,8 @@ def load(
     from kgscore.graph.store import open_for_reading
 
     if not endpoint.is_endpoint(url):
-        raise InputError(f"{url}: is no URL of an endpoint; give http://… or https://…")
-    ready(run)
+        raise InputError(f"{url}: is not an endpoint URL; give http://… or https://…")
+    make_graph_ready(run)
     count = endpoint.load(open_for_reading(run), url, timeout)
     say(f"{count:,} quads loaded")
 
@@ -74,17 +74,17 @@ def export(
     format: Annotated[Literal["nquads", "turtle", "trig"], typer.Option(help="N-Quads for bulk loading.")] = "nquads",
     output: Output = None,
 ) -> None:
-    """Export the graph of a run for another store. `graph report` takes out one report."""
+    """Export the graph of a run for another store. `graph report` exports one report."""
     from kgscore.graph.store import export as write
 
-    ready(run)
-    with sink(output) as stream:
+    make_graph_ready(run)
+    with output_stream(output) as stream:
         write(run, stream, format)
 
 
 @app.command()
 def build(run: RunFolder) -> None:
-    """Build or update the graph of a run folder from its results now; every query of the graph does so first."""
+    """Build or update the graph of a run folder from its results now; graph queries do so automatically."""
     from kgscore.graph.building import build as made
 
     with progress("cases") as tell:
@@ -93,8 +93,8 @@ def build(run: RunFolder) -> None:
 
 @app.command()
 def optimize(run: RunFolder) -> None:
-    """Compact the store of a run folder, as is done when it is built: useful after many runs or updates. It temporarily needs
-    the same space again."""
+    """Compact the store of a run folder, as happens when it is built: useful after many runs or updates. It temporarily needs
+    the same disk space again."""
     from kgscore.graph.store import compact
 
     compact(run)
@@ -103,7 +103,7 @@ def optimize(run: RunFolder) -> None:
 @app.command()
 def compare(
     runs: Annotated[
-        list[str], typer.Argument(metavar="RUN…", help="Run folders or endpoints; RUN@N is only run N, RUN all its runs.")
+        list[str], typer.Argument(metavar="RUN…", help="Run folders or endpoints; RUN@N is run N only, RUN all its runs.")
     ],
     top: Annotated[int, typer.Option(metavar="K", min=1, help="Look for the K most frequent subgraphs.")] = 100,
     by: Annotated[Literal["region", "modality"] | None, typer.Option(help="Also coverage by group.")] = None,
@@ -111,9 +111,9 @@ def compare(
     format: LinesOrTable = "table",
     plot: Annotated[Path | None, typer.Option(metavar="FILE", help="A picture: .svg, .png, .pdf.")] = None,
 ) -> None:
-    """Compare what systems know with what the references say, over whole runs (the questions of ReXKG).
+    """Compare the knowledge of systems with that of the references, over whole runs (the questions of ReXKG).
 
-    All shares lie between 0 and 1, higher is better. Weights are numbers of reports.
+    All shares lie between 0 and 1; higher is better. Weights are numbers of reports.
     """
     from kgscore.graph.compare import compare as compared
     from kgscore.knowledge import load_knowledge
@@ -125,7 +125,7 @@ def compare(
         say("the runs hold different numbers of references; compare systems on the same cases")
     if format == "jsonl":
         for one in found:
-            put(asdict(one))
+            write_json(asdict(one))
     else:
         _show(found, by, limit)
     if plot is not None:
@@ -144,32 +144,32 @@ def corpus(run: str, side: Side = "reference", format: Form = "graphml", output:
     if others:
         raise InputError(f"{run}: holds {1 + len(others)} runs; name one: {run}@1")
     chosen = one.reference if side == "reference" else one.candidate
-    with sink(output) as stream:
+    with output_stream(output) as stream:
         if format == "turtle":
-            exchange.write_triples(exchange.corpus_triples(chosen, exchange.nodes_of(_split(run)[0])), stream)
+            exchange.write_triples(exchange.corpus_triples(chosen, exchange.nodes_of(_split_run(run)[0])), stream)
         else:
             exchange.write_network(exchange.corpus_network(chosen, load_knowledge().index.label), format, stream)
 
 
 @app.command()
 def report(run: str, case: str, side: Side = "reference", format: Form = "graphml", output: Output = None) -> None:
-    """Export the graph of one report of a run (RUN or RUN@N): its findings and the concepts that they name."""
+    """Export the graph of one report of a run (RUN or RUN@N): its findings and their concepts."""
     from kgscore.graph import exchange
     from kgscore.graph.corpus import runs_of
 
-    source, number = _split(run)
-    ready(source)
+    source, number = _split_run(run)
+    make_graph_ready(source)
     wanted = number or max(runs_of(source))[0]
     if format == "turtle":
-        with sink(output) as stream:
+        with output_stream(output) as stream:
             exchange.write_triples(exchange.report_triples(source, wanted, case, side), stream)
         return
     network = exchange.report_network(source, wanted, case, side)
-    with sink(output) as stream:
+    with output_stream(output) as stream:
         exchange.write_network(network, format, stream)
 
 
-def _split(run: str) -> tuple[str, int | None]:
+def _split_run(run: str) -> tuple[str, int | None]:
     source, at, number = run.rpartition("@")
     return (source, int(number)) if at and number.isdigit() else (run, None)
 
@@ -177,8 +177,8 @@ def _split(run: str) -> tuple[str, int | None]:
 def _corpora(run: str) -> list[RunCorpora]:
     from kgscore.graph.corpus import corpora, runs_of
 
-    source, number = _split(run)
-    ready(source)
+    source, number = _split_run(run)
+    make_graph_ready(source)
     there = runs_of(source)
     if number is not None:
         there = [(one, name) for one, name in there if one == number] or [(number, run)]
@@ -192,25 +192,25 @@ def _show(found: list[Comparison], by: str | None, limit: int) -> None:
     shares = (name.replace("_", " ") for name in _SHARES)
     table = Table("system", "group", "reports", "concepts", *shares, box=None, pad_edge=False)
     for one in found:
-        table.add_row(one.system, "all", str(one.cases), *_cells(one.whole))
+        table.add_row(one.system, "all", str(one.cases), *_coverage_cells(one.whole))
         groups = {"region": one.by_region, "modality": one.by_modality}.get(by or "", {})
         for name, coverage in groups.items():
-            table.add_row("", name, "", *_cells(coverage))
+            table.add_row("", name, "", *_coverage_cells(coverage))
     show(table)
     for one in found:
         lists = {"never says": one.never, "says too often": one.too_often, "says too rarely": one.too_rarely}
         for title, deviations in lists.items():
             if deviations and limit:
                 print(f"\n{one.system} {title} ({len(deviations)}; reports of the references, of the system):")
-                show(_listed(deviations[:limit]))
+                show(_deviation_rows(deviations[:limit]))
 
 
-def _cells(coverage: Coverage) -> list[str]:
+def _coverage_cells(coverage: Coverage) -> list[str]:
     shares = [getattr(coverage, name) for name in _SHARES]
     return [str(coverage.concepts), *("–" if share is None else f"{share:.3f}" for share in shares)]
 
 
-def _listed(deviations: tuple[Deviation, ...]) -> Any:
+def _deviation_rows(deviations: tuple[Deviation, ...]) -> Any:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, show_header=False)

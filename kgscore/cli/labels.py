@@ -1,4 +1,4 @@
-"""`kgscore labels`: reports turned into the labels of a published set, or of the user's own."""
+"""`kgscore labels`: label reports with a published label set or the user's own."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from kgscore.cli._common import Failures, lines_of, put, reports, say
+from kgscore.cli._common import Failures, lines_of, reports, say, write_json
 from kgscore.cli._language import with_model
 from kgscore.cli._options import ENGINE, ColumnNames, Engine, Jobs, RecordTimeout, Reports
 from kgscore.config import RECORD_TIMEOUT
@@ -31,7 +31,7 @@ def labels(
         Literal["jsonl", "csv"], typer.Option("--format", help="csv: 1 present, 0 absent, -1 uncertain, blank.")
     ] = "jsonl",
     explain: Annotated[bool, typer.Option("--explain", help="Show the words and the proof behind each label.")] = False,
-    mentioned: Annotated[bool, typer.Option("--mentioned", help="Leave out labels that are not mentioned.")] = False,
+    mentioned: Annotated[bool, typer.Option("--mentioned", help="Omit labels that are not mentioned.")] = False,
     columns: ColumnNames = None,
     engine: Engine = ENGINE,
     jobs: Jobs = 1,
@@ -45,7 +45,7 @@ def labels(
     from kgscore.labelling.sets import load_set
 
     if (explain or mentioned) and form == "csv":
-        raise typer.BadParameter("a table has a column a label and no room for proofs; leave out --format csv")
+        raise typer.BadParameter("a table has one column per label and cannot hold proofs; omit --format csv")
     found = load_set(label_set)
     if found.notice:
         say(found.notice)
@@ -59,7 +59,7 @@ def labels(
             values = line.get("labels", {})
             table.row([line["id"], line["status"], *(NUMBERS.get(values.get(name)) for name in names)])
         else:
-            put(line)
+            write_json(line)
     failures.finish()
 
 
@@ -68,11 +68,11 @@ def _line(label_set: str, explain: bool, mentioned: bool, engine: Scorer, record
     result = engine.labels(report, label_set)
     values = {name: value for name, value in result.values.items() if value != "not_mentioned" or not mentioned}
     line = {"id": record.id, "set": result.set, "status": result.status, "labels": values, "reason": result.reason}
-    why = {one.label: dict(_why(one, report, result)) for one in result.decisions if one.because}
+    why = {one.label: dict(_explanations(one, report, result)) for one in result.decisions if one.because}
     return {**line, "decided": why} if explain else line
 
 
-def _why(decision: Decision, report: str, result: Labels) -> Iterator[tuple[str, Any]]:
+def _explanations(decision: Decision, report: str, result: Labels) -> Iterator[tuple[str, Any]]:
     yield "value", decision.value
     if decision.finding is not None:
         finding = result.findings[decision.finding]

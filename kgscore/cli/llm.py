@@ -1,4 +1,4 @@
-"""`kgscore llm`: questions for a language model, and answers that were recorded."""
+"""`kgscore llm`: language-model requests, and recorded answers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kgscore.cli._options import output_to
 from kgscore.errors import InputError
 from kgscore.io.records import clean, read_rows
 
-app = typer.Typer(help="Questions for a language model, and answers that were recorded.", no_args_is_help=True)
+app = typer.Typer(help="Requests to a language model, and recorded answers.", no_args_is_help=True)
 
 
 @app.command()
@@ -24,16 +24,16 @@ def requests(
         str, typer.Option(metavar="F,…", help="The fields that hold texts, or lists of texts.")
     ] = "report,reference,candidate",
 ) -> None:
-    """Write the questions about some texts, to be answered by a person or a model: the prompt and one line a text.
+    """Write the requests for some texts, to be answered by a person or a model: the prompt and one line a text.
 
-    An answer is a line of any other .jsonl file of the folder: the request's key and the findings. serve-recorded gives them.
+    Answers go into any other .jsonl file of the folder: per line, the request's key and the findings. See serve-recorded.
     """
     from kgscore.language.recorded import write_requests
 
     chosen = names(fields)
     texts = [text for file in files for text in _texts(file, chosen)]
     count = write_requests(texts, output)
-    say(f"{count} different texts to answer in {output / 'requests.jsonl'}; {output / 'PROMPT.md'} says how")
+    say(f"{count} distinct texts to answer in {output / 'requests.jsonl'}; see {output / 'PROMPT.md'}")
 
 
 @app.command("serve-recorded")
@@ -41,7 +41,7 @@ def serve_recorded(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Files of recorded answers, at any depth.")],
     port: Annotated[int, typer.Option(metavar="N", min=0, max=65_535, help="Port; 0 takes a free one.")] = 8_077,
 ) -> None:
-    """Serve recorded answers at http://127.0.0.1:PORT/v1, as a model would: use that as --base-url. Ctrl-C ends it."""
+    """Serve recorded answers at http://127.0.0.1:PORT/v1 like a model server: pass that as --base-url. Ctrl-C ends it."""
     from kgscore.language.recorded import read_answers, server_of
 
     answers = read_answers(folder)

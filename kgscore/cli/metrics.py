@@ -1,4 +1,4 @@
-"""`kgscore metrics` and `kgscore profile`: what can be computed, and what it looks at."""
+"""`kgscore metrics` and `kgscore profile`: the available metrics and scoring profiles."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kgscore.cli._common import complain, put, say
+from kgscore.cli._common import complain, say, write_json
 from kgscore.cli._options import LinesOrTable
 from kgscore.config import PLAIN
 from kgscore.errors import MissingExtraError, OntologyError, ProfileError
@@ -25,7 +25,7 @@ Name = Annotated[str, typer.Argument(metavar="PROFILE", help=_HELP)]
 
 def metrics(
     format: LinesOrTable = "table",
-    peers: Annotated[bool, typer.Option("--peers", help="List the metrics of others that --peers takes.")] = False,
+    peers: Annotated[bool, typer.Option("--peers", help="List the third-party metrics for --peers.")] = False,
 ) -> None:
     """List the metrics: range, direction, source, what each needs and what it cannot see."""
     from kgscore import metrics as registry
@@ -44,7 +44,7 @@ def metrics(
         high = "no upper bound" if info.high is None else f"{info.high:g}"
         more = {"needs": info.needs, "blind_to": info.blind_to, "good_for": info.good_for}
         rows = {"needs": info.needs, "good for": info.good_for, "blind to": info.blind_to}
-        _tell(info, f"{info.low:g} to {high}", more, rows, format)
+        _print_metric(info, f"{info.low:g} to {high}", more, rows, format)
     if broken:
         raise typer.Exit(1)
 
@@ -63,15 +63,15 @@ def _peers(format: str) -> None:
             state = f"{', '.join(missing)}: pip install '{how}'"
         more = {"settings": info.settings, "weights": info.weights, "install": how, "installed": not missing}
         rows = {"needs": f"{state}{f'; weights: {info.weights}' if info.weights else ''}", "made by": info.settings}
-        _tell(info, f"{low} to {high}", more, rows, format)
+        _print_metric(info, f"{low} to {high}", more, rows, format)
 
 
-def _tell(info: MetricInfo | Any, span: str, more: Mapping[str, Any], rows: Mapping[str, str], format: str) -> None:
-    """Print what is known of a metric: as a line of JSON, with `more`, or as text, with `rows`."""
+def _print_metric(info: MetricInfo | Any, span: str, more: Mapping[str, Any], rows: Mapping[str, str], format: str) -> None:
+    """Print a metric's description: as a JSON line with `more`, or as text with `rows`."""
     options = {field.name: getattr(info.options(), field.name) for field in fields(info.options)}
     if format == "jsonl":
         known = {key: getattr(info, key) for key in ("name", "low", "high", "higher_is_better", "source", "summary")}
-        put({**known, **more, "options": options})
+        write_json({**known, **more, "options": options})
         return
     print(f"{info.name}  {span}, {'higher' if info.higher_is_better else 'lower'} is better\n    {info.summary}")
     listed = ", ".join(f"{key}: {value}" for key, value in options.items())
@@ -82,7 +82,7 @@ def _tell(info: MetricInfo | Any, span: str, more: Mapping[str, Any], rows: Mapp
 
 @profile.command()
 def show(name: Annotated[str | None, typer.Argument(metavar="PROFILE", help="Default: list all.")] = None) -> None:
-    """Show a profile with all it inherits, as YAML; without a name, list the shipped profiles."""
+    """Show a profile with all inherited keys, as YAML; without a name, list the shipped profiles."""
     from kgscore.profile import load_profile, profile_names
 
     if name is None:
@@ -94,7 +94,7 @@ def show(name: Annotated[str | None, typer.Argument(metavar="PROFILE", help="Def
 
 @profile.command()
 def check(names: Annotated[list[str], typer.Argument(metavar="PROFILE…", help=_HELP)]) -> None:
-    """Check profiles: keys, values, names of metrics and their options, and that the ontology has every concept named."""
+    """Check profiles: keys, values, names of metrics and their options, and that all named concepts exist."""
     from kgscore import metrics as registry
     from kgscore.knowledge import load_knowledge
     from kgscore.profile import load_profile
@@ -110,7 +110,7 @@ def check(names: Annotated[list[str], typer.Argument(metavar="PROFILE…", help=
             registry.build((PLAIN, *found.metrics), found, index(found.modules))
             say(f"{name}: fine")
         except MissingExtraError as error:
-            say(f"{name}: fine, but it needs an extra: {error}")
+            say(f"{name}: valid, but requires an extra: {error}")
         except (ProfileError, OntologyError) as error:
             wrong = True
             complain(f"kgscore: {error}")
@@ -133,6 +133,6 @@ def diff(one: Name, other: Name) -> None:
 def _yaml(name: str) -> str:
     import yaml
 
-    from kgscore.profile import load_profile, plain
+    from kgscore.profile import as_mapping, load_profile
 
-    return yaml.safe_dump(plain(load_profile(name)), sort_keys=False, allow_unicode=True, width=120)
+    return yaml.safe_dump(as_mapping(load_profile(name)), sort_keys=False, allow_unicode=True, width=120)

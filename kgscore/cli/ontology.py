@@ -1,4 +1,4 @@
-"""`kgscore ontology`: what a user's own module needs, and check, show and build."""
+"""`kgscore ontology`: create, check, show and build ontology modules."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from kgscore.cli._common import Failures, names, put, reports_or_pairs, say, show, sink
-from kgscore.cli._options import ColumnNames, Engine, Metrics, Modules, Profile, knowledge_of, listed, output_to
+from kgscore.cli._common import Failures, names, output_stream, reports_or_pairs, say, show, write_json
+from kgscore.cli._options import ColumnNames, Engine, Metrics, Modules, Profile, knowledge_of, output_to, split_names
 from kgscore.cli.coverage import coverage
 from kgscore.cli.ontology_checks import oracle
 from kgscore.config import PLAIN
@@ -56,9 +56,9 @@ def check(
     tables: Annotated[Path | None, typer.Option(metavar="FOLDER", help="The compact tables.")] = None,
     folder: Annotated[Path | None, typer.Option(metavar="FOLDER", help="The compiled Turtle files.")] = None,
 ) -> None:
-    """Check the terms, and with a reasoner the OWL files: one line a problem; the exit code is 1 if one is an error.
+    """Check the terms, and with a reasoner the OWL files: one line a problem; exit code 1 if any is an error.
 
-    With PATH, a module is checked together with the shipped ontologies, and its sentences.jsonl and pairs.jsonl are tried.
+    With PATH, check a module together with the shipped ontologies, and run its sentences.jsonl and pairs.jsonl.
     """
     from kgscore.ontology.check import check_reasoner, check_structure
     from kgscore.ontology.sssom import check_mappings
@@ -66,7 +66,7 @@ def check(
 
     if module is not None:
         if tables is not None or folder is not None:
-            raise typer.BadParameter("--tables and --folder are for the shipped ontologies; give a module alone")
+            raise typer.BadParameter("--tables and --folder are for the shipped ontologies; do not combine them with a module")
         _check_module(module, beside or [], reasoner)
         return
     terms = read_tables(tables or resource("ontologies", "tables"))
@@ -81,19 +81,19 @@ def check(
 def _check_module(path: Path, beside: list[str], reasoner: bool) -> None:
     from kgscore.linking.cues import read_cues
     from kgscore.ontology.author import check_module
-    from kgscore.ontology.modules import distinct, find_module
-    from kgscore.ontology.reason import lacking
+    from kgscore.ontology.modules import distinct_modules, find_module
+    from kgscore.ontology.reason import missing_requirement
 
     found = find_module(path)
     if found.whole:
-        raise OntologyError(f"{path}: holds a core, so it is no module; check it with --tables (tables) or --folder (Turtle)")
+        raise OntologyError(f"{path}: contains a core: not a module; check it with --tables (tables) or --folder (Turtle)")
     cues = {form for _, _, form in read_cues(resource("mappings", "reading", "cues.txt"))}
-    lack = lacking() if reasoner else ""
-    checked = check_module(found, beside=distinct(beside), reserved=cues, reasoner=reasoner and not lack)
+    lack = missing_requirement() if reasoner else ""
+    checked = check_module(found, beside=distinct_modules(beside), reserved=cues, reasoner=reasoner and not lack)
     problems = list(checked.problems)
     done = f"{len(checked.terms)} terms"
     if checked.wrong:
-        done += ", sentences and pairs not tried"
+        done += ", sentences and pairs not run"
     else:
         from kgscore.authoring.examples import try_examples
 
@@ -104,7 +104,7 @@ def _check_module(path: Path, beside: list[str], reasoner: bool) -> None:
 
 
 def _print_problems(problems: Sequence[Problem], done: str, remark: str) -> None:
-    """Print problems and how many there are; end with exit code 1 if one is an error."""
+    """Print problems and their number; end with exit code 1 if any is an error."""
     for problem in problems:
         print(problem)
     count = Counter(problem.severity for problem in problems)
@@ -117,15 +117,15 @@ def _print_problems(problems: Sequence[Problem], done: str, remark: str) -> None
 @app.command(name="show")
 def show_term(
     term: Annotated[str, typer.Argument(metavar="TERM", help="An id, a label or a synonym.")],
-    near: Annotated[int, typer.Option(metavar="N", min=0, help="Number of terms near in meaning to show.")] = 0,
+    near: Annotated[int, typer.Option(metavar="N", min=0, help="Number of terms with similar meaning to show.")] = 0,
     module: Modules = None,
 ) -> None:
     """Show a term: names, parents and wholes, site, definition, and what it excludes."""
     from kgscore.linking.suggest import Suggester, wordings_of
-    from kgscore.ontology.modules import distinct, load_terms
+    from kgscore.ontology.modules import distinct_modules, load_terms
     from kgscore.report.term import find, page
 
-    terms, _ = load_terms(distinct(module or ()))
+    terms, _ = load_terms(distinct_modules(module or ()))
     knowledge = knowledge_of(module)
     found = find(term, terms)
     if not found:
@@ -139,20 +139,20 @@ def show_term(
 
 @app.command()
 def tiers(module: Modules = None) -> None:
-    """Print how much findings matter, as a page in Markdown to review: sources, rules, and every tier assigned, by region."""
+    """Print the significance tiers of findings as a Markdown page for review: sources, rules, and every tier, by region."""
     from kgscore.clinical.rules import load_rules
     from kgscore.clinical.tables import page
-    from kgscore.ontology.modules import distinct, load_terms
+    from kgscore.ontology.modules import distinct_modules, load_terms
     from kgscore.ontology.tables import sources
 
-    terms, _ = load_terms(distinct(module or ()))
+    terms, _ = load_terms(distinct_modules(module or ()))
     print(page(knowledge_of(module).index, terms, load_rules(), sources()), end="")
 
 
 @app.command()
 def build(
     tables: Annotated[Path | None, typer.Option(metavar="FOLDER", help="The compact tables.")] = None,
-    output: Annotated[Path | None, output_to("FOLDER", "Where the Turtle files go.")] = None,
+    output: Annotated[Path | None, output_to("FOLDER", "Folder of the Turtle files.")] = None,
     check: Annotated[bool, typer.Option("--check", help="Write nothing; fail if a file would change.")] = False,
 ) -> None:
     """Compile the tables to Turtle, and print the files that changed."""
@@ -168,31 +168,31 @@ def build(
     texts = compile_tables(source)
     stale = [name for name, text in sorted(texts.items()) if not _same(target / name, text)]
     if stale:
-        raise OntologyError(f"{', '.join(stale)}: not what the tables give; run: kgscore ontology build")
+        raise OntologyError(f"{', '.join(stale)}: do not match the tables; run: kgscore ontology build")
     say(f"{len(texts)} files agree with the tables")
 
 
 @app.command()
 def export(
-    output: Annotated[Path | None, output_to("FILE", "Write here, not to standard output.")] = None,
+    output: Annotated[Path | None, output_to("FILE", "Output file; default: standard output.")] = None,
     module: Modules = None,
     format: Annotated[
-        Literal["rdfxml", "ntriples", "turtle"] | None, typer.Option(help="Default: by the name of the file, or turtle.")
+        Literal["rdfxml", "ntriples", "turtle"] | None, typer.Option(help="Default: by the file name, or turtle.")
     ] = None,
 ) -> None:
     """Write the shipped ontologies, with modules of your own, as one OWL file without imports: for Protégé, owlready2 and others.
 
-    The name of the file says the format if it ends in .owl, .rdf or .xml (RDF/XML), .nt (N-Triples) or .ttl (Turtle).
+    The file name determines the format: .owl, .rdf or .xml (RDF/XML), .nt (N-Triples) or .ttl (Turtle).
     """
     from kgscore.ontology.merge import write_merged
-    from kgscore.ontology.modules import distinct
+    from kgscore.ontology.modules import distinct_modules
 
     ends = {".owl": "rdfxml", ".rdf": "rdfxml", ".xml": "rdfxml", ".nt": "ntriples", ".ttl": "turtle"}
     kind = format or ends.get(output.suffix.lower() if output else ".ttl")
     if kind is None:
         raise typer.BadParameter(f"'{output}': name it {', '.join(ends)}, or give --format", param_hint="--output")
-    modules = distinct(module or ())
-    with sink(output) as stream:
+    modules = distinct_modules(module or ())
+    with output_stream(output) as stream:
         say(f"{write_merged(modules, stream, kind):,} triples")
 
 
@@ -206,7 +206,7 @@ def diff(
     profile: Profile = "default",
     terms: Annotated[bool, typer.Option("--terms", help="Also list the concepts that differ.")] = False,
 ) -> None:
-    """Show which readings and scores change from modules A to modules B: one JSON line a record that changes, totals on standard
+    """Show which readings and scores change from modules A to modules B: one JSON line per changed record, totals on standard
     error. A folder of all tables, or of ontologies, replaces the shipped ones."""
     from kgscore.authoring.diff import Comparison, summary
 
@@ -216,12 +216,12 @@ def diff(
     if terms:
         for how, ids in differing.items():
             for name in ids:
-                put({"concept": name, "change": how})
+                write_json({"concept": name, "change": how})
     failures = Failures()
     for record in failures.left(reports_or_pairs(files, columns)):
         change = comparison.of(record)
         if change.any:
-            put(_change_json(change))
+            write_json(_change_json(change))
     say("concepts: " + ", ".join(f"{len(ids)} {how}" for how, ids in differing.items()))
     for line in summary(comparison.totals):
         say(line)
@@ -229,7 +229,7 @@ def diff(
 
 
 def _modules(given: str) -> list[str]:
-    return [one for one in listed(given) if one != "shipped"]
+    return [one for one in split_names(given) if one != "shipped"]
 
 
 def _change_json(change: Change) -> dict[str, Any]:
@@ -243,23 +243,23 @@ def _change_json(change: Change) -> dict[str, Any]:
 @app.command()
 def mappings(
     write: Annotated[bool, typer.Option("--write", help="Regenerate the generated ones: FMA and the label sets.")] = False,
-    output: Annotated[Path | None, output_to("FOLDER", "Where the mapping files are.")] = None,
+    output: Annotated[Path | None, output_to("FOLDER", "Folder of the mapping files.")] = None,
 ) -> None:
-    """List the mappings to other vocabularies (SSSOM) and check them; the exit code is 1 if one is wrong."""
-    from kgscore.labelling.generate import generated, stale
+    """List the mappings to other vocabularies (SSSOM) and check them; exit code 1 if any is wrong."""
+    from kgscore.labelling.generate import generated_mappings, stale_files
     from kgscore.ontology.sssom import check_mappings, read_sssom, write_sssom
     from kgscore.ontology.tables import read_tables
 
     folder = output or resource("mappings")
     terms = read_tables(resource("ontologies", "tables"))
-    made = generated(terms)
+    made = generated_mappings(terms)
     if write:
         for found in made:
             (folder / f"{found.name}.sssom.tsv").write_text(write_sssom(found), encoding="utf-8", newline="\n")
     for path in sorted(folder.glob("*.sssom.tsv")):
         known = read_sssom(path)
         print(f"{known.name:<14} {len(known.mappings):>5}  {known.metadata.get('mapping_set_title', '')}")
-    problems = [*map(str, check_mappings(folder, terms)), *stale(folder, made)]
+    problems = [*map(str, check_mappings(folder, terms)), *stale_files(folder, made)]
     for problem in problems:
         print(problem)
     if problems:
@@ -270,9 +270,9 @@ def mappings(
 def resolve(
     vocabulary: Annotated[Path, typer.Argument(metavar="TABLE", help="Tabs between id, name, synonyms, tags ('|' in a cell).")],
     prefix: Annotated[str, typer.Option(metavar="NAME=IRI", help="The prefix of its ids.")] = "x=https://example.org/",
-    output: Annotated[Path | None, output_to("FILE", "Write the mappings; what was curated by hand stays.")] = None,
-    names: Annotated[bool, typer.Option("--names", help="Write the names of the terms into the mappings.")] = False,
-    missing: Annotated[bool, typer.Option("--missing", help="List the terms that do not resolve, and how far they do.")] = False,
+    output: Annotated[Path | None, output_to("FILE", "Write the mappings, preserving manual curation.")] = None,
+    names: Annotated[bool, typer.Option("--names", help="Include the names of the terms in the mappings.")] = False,
+    missing: Annotated[bool, typer.Option("--missing", help="List unresolved terms, and how far each resolves.")] = False,
 ) -> None:
     """Resolve the findings of another vocabulary: by name, by synonym, or composed; print the share of each tag."""
     from kgscore.engine import Scorer
@@ -289,10 +289,11 @@ def resolve(
     if missing:
         for one in found:
             if one.how not in RESOLVED:
-                put({"id": one.term.id, "name": one.term.name, "how": one.how, "broader": [row.key for row in one.mappings]})
+                broader = [row.key for row in one.mappings]
+                write_json({"id": one.term.id, "name": one.term.name, "how": one.how, "broader": broader})
     else:
         for tag, row in shares(found).items():
-            put({"tag": tag, **row})
+            write_json({"tag": tag, **row})
     if output:
         about = old.metadata if old else metadata_of(output.name.partition(".")[0], f"kgscore to {name}", "", {name: iri})
         rows = tuple(row for one in found for row in one.mappings)

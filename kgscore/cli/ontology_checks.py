@@ -1,4 +1,4 @@
-"""`kgscore ontology test`: the ontology as its own oracle."""
+"""`kgscore ontology test`: consistency checks generated from the ontology."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgscore.cli._common import progress, put, say
+from kgscore.cli._common import progress, say, write_json
 from kgscore.cli._options import Jobs, LinesOrTable
 from kgscore.errors import OntologyError, did_you_mean
 
@@ -33,17 +33,17 @@ def oracle(
         Path | None, typer.Option(metavar="FILE", help="Further exceptions, as in ontologies/exceptions.tsv.")
     ] = None,
     clinical: Annotated[
-        bool, typer.Option("--clinical", help="Ask what `clinical` makes of the findings, not how they are related.")
+        bool, typer.Option("--clinical", help="Check `clinical` verdicts instead of relations.")
     ] = False,
     format: LinesOrTable = "table",
     every: Annotated[bool, typer.Option("--all", help="List every failure, not the first ten of a kind.")] = False,
     jobs: Jobs = 1,
 ) -> None:
-    """Ask the ontology about itself: wordings agree, parts and parents are part–whole, denials and opposites contradict.
+    """Test the ontology with itself: wordings agree, parts and wholes are part–whole, negations and opposites contradict.
 
-    The checks are generated from the terms and go through reader and matcher. The exit code is 1 if one fails that the reviewed
-    exceptions do not name, if more than one in a hundred is excepted, or if an exception is no longer needed. With --clinical,
-    they are pairs of reports of which one cannot score above the other: nothing invented raises, a vague hit beats a miss …
+    The checks are generated from the terms and run through reader and matcher. The exit code is 1 if a failure is not covered
+    by the reviewed exceptions, if more than one check in a hundred is excepted, or if an exception is no longer needed. With
+    --clinical, the checks are pairs of reports where one must not score above the other: an invented finding never raises …
     """
     from kgscore.authoring.ontology_checks import clinical as orders
     from kgscore.authoring.ontology_checks.exceptions import read_exemptions, shipped_exemptions
@@ -88,14 +88,14 @@ def _made(checks: Sequence[Check], failures: Sequence[Failure]) -> tuple[Sequenc
     unasked = {one.check for one in failures if not one.found}
     if not unasked:
         return checks, failures
-    say(f"{len(unasked):,} checks cannot be made: a sentence is not read as its finding alone")
+    say(f"{len(unasked):,} checks cannot be run: a sentence is not read as exactly its finding")
     return [check for check in checks if check not in unasked], [one for one in failures if one.found]
 
 
 def _known(wanted: Iterable[str], concepts: Iterable[str]) -> None:
     for name in wanted:
         if name not in concepts:
-            hint = did_you_mean(name, concepts) or "look for it with: kgscore ontology show"
+            hint = did_you_mean(name, concepts) or "search with: kgscore ontology show"
             raise OntologyError(f"'{name}' is no concept; {hint}")
 
 
@@ -103,8 +103,8 @@ def _as_json(tested: Tested, every: bool, stale: bool) -> None:
     for failure in tested.failures:
         check = failure.check
         named = {name: getattr(check, name) for name in ("concept", "about", "first", "second", "wanted")}
-        put({"check": check.kind, **named, "found": failure.found, "read": failure.read})
-    put({
+        write_json({"check": check.kind, **named, "found": failure.found, "read": failure.read})
+    write_json({
         "checks": tested.checks, "failed": len(tested.failures), "excepted": len(tested.excepted),
         "stale": [str(row) for row in tested.stale] if stale else [],
         "kinds": {kind: dict(zip(("checks", "failed", "excepted"), row, strict=True)) for kind, *row in _table(tested)},
@@ -120,13 +120,13 @@ def _as_text(tested: Tested, every: bool, stale: bool) -> None:
             said, wanted = f"'{check.second}' beside '{check.first}'", " or ".join(check.wanted)
             print(f"{check.kind}: {check.concept} ({check.about}): {said} is {failure.found}, not {wanted}")
     for row in tested.stale if stale else ():
-        print(f"stale exception: {row}: no check of it fails; drop it")
+        print(f"stale exception: {row}: no matching check fails; remove it")
     print(f"{'check':<32}{'made':>8}{'failed':>8}{'excepted':>10}")
     for kind, made, failed, excepted in _table(tested):
         print(f"{kind:<32}{made:>8}{failed:>8}{excepted:>10}")
     say(f"{tested.checks:,} checks: {len(tested.failures):,} fail, {len(tested.excepted):,} excepted")
     if tested.too_many:
-        say("more than one check in a hundred is excepted; mend some")
+        say("more than one check in a hundred is excepted; fix some")
 
 
 def _table(tested: Tested) -> Iterator[tuple[str, int, int, int]]:

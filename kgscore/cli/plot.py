@@ -1,4 +1,4 @@
-"""`kgscore plot`: pictures of runs as SVG or PNG, and what they show as CSV or JSON."""
+"""`kgscore plot`: plots of runs as SVG or PNG, and their data as CSV or JSON."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from matplotlib.figure import Figure
 
-app = typer.Typer(help="Pictures of runs as SVG or PNG (extra plots), and their data as CSV or JSON.", no_args_is_help=True)
+app = typer.Typer(help="Plots of runs as SVG or PNG (extra plots), and their data as CSV or JSON.", no_args_is_help=True)
 PICTURES, DATA = (".svg", ".png"), (".csv", ".json", ".jsonl")
 Rows = Sequence[Mapping[str, Any]]
 
-Output = Annotated[Path, output_to("FILE", "Where to: a .svg or .png file; its data: .csv, .json or .jsonl.")]
-Theme = Annotated[Literal["light", "dark"], typer.Option("--theme", help="For a light or a dark page.")]
+Output = Annotated[Path, output_to("FILE", "Image (.svg, .png) or its data (.csv, .json, .jsonl).")]
+Theme = Annotated[Literal["light", "dark"], typer.Option("--theme", help="Light or dark theme.")]
 Metric = Annotated[str | None, typer.Option("--metric", metavar="M", help="The metric; without it, the first of the run.")]
-Denied = Annotated[bool, typer.Option("--denied", help="Count denied and normal statements too.")]
+Denied = Annotated[bool, typer.Option("--denied", help="Include negative and normal findings.")]
 
 
 @app.command()
@@ -33,12 +33,12 @@ def scores(
     runs: NamedRuns,
     output: Output,
     metric: Metric = None,
-    by: Annotated[str | None, typer.Option(metavar="COLUMN", help="A row for each value of a column.")] = None,
+    by: Annotated[str | None, typer.Option(metavar="COLUMN", help="One row per value of this column.")] = None,
     theme: Theme = "light",
 ) -> None:
-    """How the scores of a metric are spread, with mean and interval: a row a run, or a row a group."""
+    """Plot the distribution of a metric, with mean and interval: one row per run or per group."""
     from kgscore.report.plots import figures
-    from kgscore.report.plots.distribution import spread
+    from kgscore.report.plots.distribution import distribution_data
     from kgscore.results.statistics import summarise
 
     values: dict[str, Any] = {}
@@ -59,13 +59,13 @@ def scores(
     how: dict[str, Any] = {"low": bottom, "high": top, "intervals": intervals}
     write(
         lambda: figures.score_distributions(values, metric=name, higher_is_better=better, theme=theme, **how), output,
-        lambda: spread(values, metric=name, **how),
+        lambda: distribution_data(values, metric=name, **how),
     )  # fmt: skip
 
 
 @app.command()
 def against(one: NamedRun, other: NamedRun, output: Output, metric: Metric = None, theme: Theme = "light") -> None:
-    """The scores of one run over those of another, a point a case."""
+    """Plot the scores of one run against those of another, one point per case."""
     from kgscore.report.plots import figures
     from kgscore.results.comparison import both, pair_up
 
@@ -73,7 +73,7 @@ def against(one: NamedRun, other: NamedRun, output: Output, metric: Metric = Non
     name = _metric(metric, [metric for metric in pairs.one.metrics if metric in pairs.other.metrics])
     at, left, right = both(pairs, name)
     if not len(left):
-        raise RunError(f"{one}, {other}: no case has a {name} in both")
+        raise RunError(f"{one}, {other}: no case has a {name} score in both")
     names = Path(pairs.one.name.name).name, Path(pairs.other.name.name).name
     ids = [pairs.one.ids[pairs.at[n][0]] for n in at.tolist()]
     rows = [{"id": id, "metric": name, "a": a, "b": b} for id, a, b in zip(ids, left.tolist(), right.tolist(), strict=True)]
@@ -82,7 +82,7 @@ def against(one: NamedRun, other: NamedRun, output: Output, metric: Metric = Non
 
 @app.command()
 def forest(one: NamedRun, other: NamedRun, output: Output, theme: Theme = "light") -> None:
-    """What one run gains on another by every metric, with 95 % intervals, in standard deviations: to the right is better."""
+    """Plot the gain of one run over another in every metric, in standard deviations with 95 % intervals; right is better."""
     from kgscore.report.plots import figures
     from kgscore.results.comparison import compare
 
@@ -105,7 +105,7 @@ def forest(one: NamedRun, other: NamedRun, output: Output, theme: Theme = "light
 
 @app.command()
 def errors(run: NamedRun, output: Output, denied: Denied = False, theme: Theme = "light") -> None:
-    """Missed and invented findings by region of the body and severity."""
+    """Plot missed and invented findings by body region and severity."""
     from kgscore.report.plots import figures
     from kgscore.report.plots.regions import slices
 
@@ -115,7 +115,7 @@ def errors(run: NamedRun, output: Output, denied: Denied = False, theme: Theme =
 
 @app.command()
 def body(run: NamedRun, output: Output, denied: Denied = False, theme: Theme = "light") -> None:
-    """Where in the body the errors are."""
+    """Plot where in the body the errors are."""
     from kgscore.report.plots import figures
     from kgscore.report.plots.regions import shares
 
@@ -127,17 +127,17 @@ def body(run: NamedRun, output: Output, denied: Denied = False, theme: Theme = "
 def recall(
     run: NamedRun,
     output: Output,
-    least: Annotated[int, typer.Option(metavar="N", min=1, help="Findings said N times or more.")] = 3,
+    least: Annotated[int, typer.Option(metavar="N", min=1, help="Findings in at least N references.")] = 3,
     limit: Annotated[int, typer.Option(metavar="N", min=1, help="Draw the first N; data holds all.")] = 30,
     theme: Theme = "light",
 ) -> None:
-    """How often the candidates say what the references say, finding by finding, the gravest and least found first."""
+    """Plot the recall of each finding: how often candidates report it, the most severe and least recalled first."""
     from kgscore.report.plots import figures
     from kgscore.report.recall import recalls
     from kgscore.results.cases import load_lines
-    from kgscore.results.scores import run_named
+    from kgscore.results.scores import parse_run_name
 
-    name = run_named(run)
+    name = parse_run_name(run)
     rows = [asdict(row) for row in recalls(load_lines(name.folder, name.run), least)]
     title = f"Recall by finding{f' (the first {limit} of {len(rows)})' if len(rows) > limit else ''}"
     write(lambda: figures.recall(rows[:limit], title=title, theme=theme), output, lambda: rows)
@@ -151,7 +151,7 @@ def matrix(
     metric: Metric = None,
     theme: Theme = "light",
 ) -> None:
-    """Mean scores by two columns of the input, as a heat map (site and modality, level of corruption and system …)."""
+    """Plot mean scores by two columns of the input, as a heat map (site and modality, level of corruption and system …)."""
     import numpy as np
 
     from kgscore.report.plots import figures
@@ -181,11 +181,11 @@ def weights(
     run: NamedRun,
     output: Output,
     metric: Metric = None,
-    profile: Annotated[str | None, typer.Option(metavar="P", help="Without it, the profile of the run.")] = None,
+    profile: Annotated[str | None, typer.Option(metavar="P", help="Default: the profile of the run.")] = None,
     by: Annotated[Literal["type", "region", "severity"], typer.Option(help="How findings are grouped.")] = "type",
     theme: Theme = "light",
 ) -> None:
-    """What a profile weighs against what that does: shares of the findings and shares of the cost."""
+    """Plot the weights of a profile and their effect: shares of the findings and shares of the cost."""
     from kgscore.knowledge import load_knowledge
     from kgscore.profile import load_profile
     from kgscore.report.pictures import region_labels
@@ -204,13 +204,13 @@ def weights(
 
 
 def check(output: Path, kinds: Sequence[str] = PICTURES) -> None:
-    """Refuse a name that is of none of these kinds."""
+    """Raise an error if a file name has none of these suffixes."""
     if output.suffix.lower() not in kinds:
-        raise InputError(f"{output}: of no known kind; name it {', '.join(kinds[:-1])} or {kinds[-1]}")
+        raise InputError(f"{output}: unknown file type; use {', '.join(kinds[:-1])} or {kinds[-1]}")
 
 
 def write(draw: Callable[[], Figure], output: Path, rows: Callable[[], Rows] | None = None) -> None:
-    """Write a figure, or the rows that it shows, by the kind that the name of the file says, and tell what is there."""
+    """Write a figure or its data, by the suffix of the file name, and report what was written."""
     check(output, PICTURES if rows is None else (*PICTURES, *DATA))
     kind = output.suffix.lower()
     if rows is not None and kind in DATA:
@@ -222,16 +222,16 @@ def write(draw: Callable[[], Figure], output: Path, rows: Callable[[], Rows] | N
 
     figure = draw()
     picture = png(figure) if kind == ".png" else svg(figure, background=True).encode()
-    with common.sink(output) as stream:
+    with common.output_stream(output) as stream:
         stream.write(picture)
     say(f"{output}: {figure.get_label()}")
 
 
 def _by_region(run: str, denied: bool) -> tuple[pa.Table, dict[str, str]]:
     from kgscore.report.pictures import errors_by_region
-    from kgscore.results.scores import run_named
+    from kgscore.results.scores import parse_run_name
 
-    name = run_named(run)
+    name = parse_run_name(run)
     return errors_by_region(name.folder, name.run, denied=denied)
 
 
@@ -243,11 +243,11 @@ def _metric(wanted: str | None, known: Iterable[str]) -> str:
 
 
 def score_range(metric: str) -> tuple[float | None, float | None, bool | None]:
-    """Return the ends of a metric's range, None where it has none, and whether higher is better."""
+    """Return the bounds of a metric's range (None if unbounded), and whether higher is better."""
     from kgscore import metrics as registry
 
     try:
         info = registry.metric(metric)
-    except ProfileError:  # of a package that is no longer there
+    except ProfileError:  # of a package no longer installed
         return None, None, None
     return info.low, info.high, info.higher_is_better

@@ -1,4 +1,4 @@
-"""`kgscore radsem`: RadSEM's stage files, out and in."""
+"""`kgscore radsem`: write and score RadSEM stage files."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
-from kgscore.cli._common import Failures, columns_of, put, sink
+from kgscore.cli._common import Failures, columns_of, output_stream, write_json
 from kgscore.cli._options import ColumnNames, Engine, Output
 from kgscore.errors import InputError
 from kgscore.io.records import PAIR_FIELDS, BadRecord, Record, complaint, read_named, read_records
 
-app = typer.Typer(help="RadSEM's stage files: findings, labelled pairs, what is unmatched; JSON lines.", no_args_is_help=True)
+app = typer.Typer(help="RadSEM stage files: findings, labelled pairs, unmatched findings; JSON lines.", no_args_is_help=True)
 _EXAMINED = ("Examined_Area", "Examined_Type")
 _PUBLISHED = Engine("radsem-published")
 
@@ -23,11 +23,11 @@ def export(
     columns: ColumnNames = None,
     engine: Engine = _PUBLISHED,
 ) -> None:
-    """Write a stage record for each pair of reports: what a language model would produce, to be corrected by hand if needed."""
+    """Write a stage record for each pair of reports: what a language model would produce, for manual correction if needed."""
     from kgscore.metrics.radsem_stages import stage_record
 
     scorer, failures = engine.scorer(), Failures()
-    with sink(output) as stream:
+    with output_stream(output) as stream:
         for record in read_records(pairs, (*PAIR_FIELDS, *_EXAMINED), PAIR_FIELDS, columns=columns_of(columns)):
             result = scorer.score_record(record)
             if result.status == "failed":
@@ -36,7 +36,7 @@ def export(
             line = stage_record(
                 result, scorer.label, area=examined.get("Examined_Area", ""), kind=examined.get("Examined_Type", "")
             )
-            put(line, stream)
+            write_json(line, stream)
     failures.finish()
 
 
@@ -56,11 +56,11 @@ def score(
             scores = score_stages(row)
         except InputError as error:
             failures.add(BadRecord(where, name, str(error)))
-            put({"id": name, "status": "failed", "scores": none, "reason": str(error), "parts": {}})
+            write_json({"id": name, "status": "failed", "scores": none, "reason": str(error), "parts": {}})
             continue
         first = scores["radsem"]
         values = {metric: found.value for metric, found in scores.items()}
         parts = {metric: dict(found.parts) for metric, found in scores.items()}
         reason = first.reason and str(row.get("reason") or first.reason)
-        put({"id": name, "status": first.status, "scores": values, "reason": reason, "parts": parts})
+        write_json({"id": name, "status": first.status, "scores": values, "reason": reason, "parts": parts})
     failures.finish()

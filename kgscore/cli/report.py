@@ -1,4 +1,4 @@
-"""`kgscore report`: a run as one HTML file."""
+"""`kgscore report`: export a run as one HTML file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING, Annotated
 
 import typer
 
-from kgscore.cli._common import columns_of, complain, names, progress, say, sink
+from kgscore.cli._common import columns_of, complain, names, output_stream, progress, say
 from kgscore.cli._options import (
     ENGINE,
     ColumnNames,
@@ -24,7 +24,7 @@ from kgscore.cli._options import (
     output_to,
 )
 from kgscore.config import PLAIN, RECORD_TIMEOUT
-from kgscore.private_files import scratch
+from kgscore.private_files import temporary_folder
 
 if TYPE_CHECKING:
     from kgscore.runs.batch import Settings
@@ -48,9 +48,9 @@ def report(
 ) -> None:
     """Write a run as one HTML file: summary, every case with its verdicts, proofs, costs and corrections.
 
-    The file needs no network and opens from a mail attachment. It holds the reports: protect it as you protect them. A file
+    The file needs no network and opens from a mail attachment. It holds the reports: protect it accordingly. A file
     of pairs is scored first, with --metrics, --profile, --module and --reader; a RUN is shown as it was scored. Two
-    runs are set against each other: what the second does better and worse than the first.
+    runs are compared: what the second does better and worse than the first.
     """
     if len(sources) > 1:
         if len(sources) > 2:
@@ -64,7 +64,7 @@ def report(
         folder = Path(source)
         name = folder.resolve().name
         if not folder.is_dir():
-            place = stack.enter_context(scratch())
+            place = stack.enter_context(temporary_folder())
             name = "standard input" if source == "-" else folder.name
             settings = engine.settings(names(metrics), empty_candidate=empty_candidate, timeout=record_timeout)
             folder = _scored(Source(source, columns=columns_of(columns)), place / "run", settings, jobs)
@@ -114,10 +114,10 @@ def _write(folder: Path, run: int | None, output: Path, title: str, *, baselines
 def _write_contrast(one: str, other: str, output: Path, title: str) -> None:
     from kgscore.report.html import CHUNK, write_contrast
     from kgscore.report.overview import columns
-    from kgscore.results.scores import run_named
+    from kgscore.results.scores import parse_run_name
     from kgscore.runs.case_index import Casebook, chunks, contrast_of, pairs_of_views
 
-    names = run_named(one), run_named(other)
+    names = parse_run_name(one), parse_run_name(other)
     books = Casebook(names[0].folder, names[0].run), Casebook(names[1].folder, names[1].run)
     held = columns(books[0].lines(), books[0].info.metrics), columns(books[1].lines(), books[1].info.metrics)
     found, shared, figures = contrast_of(books, held, (Path(names[0].name).name, Path(names[1].name).name))
@@ -136,8 +136,8 @@ def _write_contrast(one: str, other: str, output: Path, title: str) -> None:
 
 @contextmanager
 def _text(output: Path) -> Iterator[IO[str]]:
-    """Give a stream whose text becomes the file when all of it is written, readable by its owner only."""
-    with sink(output) as stream:
+    """Yield an owner-only text stream that becomes the file once it is completely written."""
+    with output_stream(output) as stream:
         text = io.TextIOWrapper(stream, encoding="utf-8", newline="\n")
         try:
             yield text

@@ -1,4 +1,4 @@
-"""`kgscore score` and `assemble`: pairs of reports to scores, and shards to a run folder."""
+"""`kgscore score` and `assemble`: score pairs of reports, and assemble shards into a run folder."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgscore.cli._common import BELOW, Failures, beside, complain, directions, names, pair_source, progress, say, show
+from kgscore.cli._common import BELOW, Failures, complain, directions, names, pair_source, peer_infos, progress, say, show
 from kgscore.cli._equip import QUIET
-from kgscore.cli._language import estimate, still, with_model
+from kgscore.cli._language import estimate, usage_reporter, with_model
 from kgscore.cli._options import (
     ENGINE,
     Candidate,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from kgscore.results.outcome import Means, Outcome
     from kgscore.runs.batch import Settings
 
-REMEMBERED = 2_000  # texts whose reading is kept: a reference that several systems are scored against is read once
+REMEMBERED = 2_000  # cached readings: a reference scored against several systems is read once
 
 
 @with_model
@@ -55,7 +55,7 @@ def score(
     ] = None,
     peers: Peers = "",
     using: Engine = ENGINE,
-    output: Annotated[Path | None, output_to("RUN", "Run folder for everything behind the scores.")] = None,
+    output: Annotated[Path | None, output_to("RUN", "Run folder for full results.")] = None,
     jobs: Jobs = 1,
     empty_candidate: EmptyCandidate = "score",
     record_timeout: RecordTimeout = RECORD_TIMEOUT,
@@ -76,18 +76,18 @@ def score(
 ) -> None:
     """Score pairs of reports: one JSON line a pair, in input order; at the end, the mean of each metric.
 
-    A line holds id, status (scored, empty or failed), scores (null where there is none) and reason. A candidate that is blank,
-    refuses, holds no finding or is not understood has missed everything; with --empty-candidate skip it is empty. With --output,
-    the same command on the same input goes on where an interrupted run stopped. --reference and --candidate take one report each
-    as text, or files of reports (id and report; FHIR) that are joined by id. The end, on standard error: a line a metric with
-    pairs, mean, interval and coverage, and the signature to paste beside the figures. With --engine dask, PAIRS may be a pattern
-    or a folder, and it and --shards any URL that fsspec knows.
+    A line holds id, status (scored, empty or failed), scores (null if there is none) and reason. A candidate that is blank,
+    is a refusal, has no finding or is not understood counts as all missed; with --empty-candidate skip it is empty. With
+    --output, running the same command on the same input resumes an interrupted run. --reference and --candidate take one report
+    each as text, or files of reports (id and report; FHIR) that are joined by id. The summary on standard error has a line per
+    metric with pairs, mean, interval and coverage, and the signature to cite with the figures. With --engine dask, PAIRS may be
+    a pattern or a folder, and it and --shards any URL supported by fsspec.
     """
     from kgscore.metrics import brought
     from kgscore.results.outcome import Means
     from kgscore.runs.batch import score_source, scorer_for
 
-    wanted = (*names(metrics), *brought(metric or ()), *beside(peers))
+    wanted = (*names(metrics), *brought(metric or ()), *peer_infos(peers))
     settings = using.settings(wanted, remember=REMEMBERED, empty_candidate=empty_candidate, timeout=record_timeout)
     if signature:
         print(_signature(settings))
@@ -105,7 +105,7 @@ def score(
     found, failures = Means(), Failures()
     with ExitStack() as stack:
         known = given.records() if given is not None and all(map(is_file, given.files)) else ()
-        tell = stack.enter_context(progress("pairs", still(using.reader, known)))
+        tell = stack.enter_context(progress("pairs", usage_reporter(using.reader, known)))
         if given is None:
             assert pairs is not None
             outcomes = _on_cluster(stack, pairs, settings, (cluster, jobs), (output, shards, graph, partition), tell)
@@ -119,7 +119,7 @@ def score(
     sys.stdout.flush()
     failures.rest()
     say(str(found))
-    _end(found, settings)
+    _print_summary(found, settings)
     if not gate.passed(found):
         raise typer.Exit(BELOW)
     failures.finish()
@@ -127,11 +127,11 @@ def score(
 
 def assemble(
     shards: Annotated[str, typer.Argument(metavar="SHARDS", help="The folder or URL given to kgscore score --shards.")],
-    output: Annotated[Path, output_to("RUN", "The run folder to make.")],
+    output: Annotated[Path, output_to("RUN", "The run folder to create.")],
 ) -> None:
     """Assemble a run folder from the shards that a cluster wrote (`kgscore score --engine dask --shards`).
 
-    The folder is the one that `kgscore score --output` would have made. An interrupted command goes on where it stopped.
+    The result equals the folder from `kgscore score --output`. An interrupted command resumes where it stopped.
     """
     from kgscore.results.outcome import Means
     from kgscore.runs.dask import assemble as assembled
@@ -144,8 +144,8 @@ def assemble(
     Failures(found.counts["failed"]).finish()
 
 
-def _end(found: Means, settings: Settings) -> None:
-    """Say what the scores come to, and what made them."""
+def _print_summary(found: Means, settings: Settings) -> None:
+    """Print the summary of the scores and their signature."""
     if QUIET.get() or not any(found.values.values()):
         return
     from kgscore.report.terminal import means
@@ -164,7 +164,7 @@ def _signature(settings: Settings) -> str:
 
 def _check_engine(engine: str, cluster: str, pairs: str | None, out: Path | None, shards: str | None) -> None:
     if engine not in ("local", "dask"):
-        raise typer.BadParameter(f"'{engine}' is none; it is local or dask", param_hint="--engine")
+        raise typer.BadParameter(f"unknown engine '{engine}'; choose local or dask", param_hint="--engine")
     if engine == "local" and (shards is not None or cluster != "local"):
         raise typer.BadParameter("--cluster and --shards are for --engine dask", param_hint="--engine")
     if engine == "dask" and (pairs is None or pairs == "-"):
@@ -177,8 +177,7 @@ def _on_cluster(
     stack: ExitStack, source: str, settings: Settings, where: tuple[str, int],
     target: tuple[Path | None, str | None, bool, int], tell: Callable[[int], None],
 ) -> Iterator[Outcome]:
-    from kgscore.runs.cluster import cluster_client
-    from kgscore.runs.dask import Target, score_on_cluster
+    from kgscore.runs.dask import Target, cluster_client, score_on_cluster
 
     client = stack.enter_context(cluster_client(*where))
     return score_on_cluster(source, settings, client, Target(*target), progress=tell, say=say)
@@ -186,17 +185,17 @@ def _on_cluster(
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """What means of metrics must reach, over the pairs that have a score. Candidates that say nothing have one."""
+    """Thresholds for the means of metrics, over the pairs with a score (candidates that say nothing have one)."""
 
     wanted: Mapping[str, float]
     higher: Mapping[str, bool]
 
     @classmethod
     def of(cls, options: Iterable[str], settings: Settings) -> Gate:
-        """Return the gate that options like `radot=0.6` ask for.
+        """Return the gate for options such as `radot=0.6`.
 
         Raises:
-            typer.BadParameter: an option names no metric or no number, or a metric that is not computed.
+            typer.BadParameter: an option has no metric or no number, or its metric is not computed.
             ProfileError: a metric is unknown.
         """
         from kgscore import metrics
@@ -217,7 +216,7 @@ class Gate:
         return cls(wanted, {name: computed[name].higher_is_better for name in wanted})
 
     def passed(self, found: Means) -> bool:
-        """Say how each mean stands to what it must reach, and return whether all reach it. Nothing scored reaches nothing."""
+        """Report each mean against its threshold, and return whether all pass. Without scored pairs, a threshold fails."""
         fine = True
         for name, limit in self.wanted.items():
             values = found.values.get(name, ())

@@ -19,7 +19,7 @@ def serve(
     token: Annotated[
         str,
         typer.Option(
-            metavar="TEXT", help="Required to listen beyond this machine; or KGSCORE_TOKEN.", envvar="KGSCORE_TOKEN",
+            metavar="TEXT", help="Required for non-local addresses; or KGSCORE_TOKEN.", envvar="KGSCORE_TOKEN",
             show_envvar=False,
         ),
     ] = "",
@@ -29,7 +29,7 @@ def serve(
 ) -> None:
     """Show runs in a browser: cases, comparison, ontology, a page to try reports on, SPARQL, and a JSON API. Read-only.
 
-    Listens on this machine alone. Another address needs a token of 16 characters or more, which every request must bring.
+    Listens on localhost by default. Another address needs a token of at least 16 characters, required on every request.
     """
     if not all(map(find_spec, ("fastapi", "uvicorn"))):
         raise MissingExtraError("the explorer needs the extra 'serve'; install it with: pip install 'kgscore[serve]'")

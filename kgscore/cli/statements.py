@@ -1,4 +1,4 @@
-"""`kgscore read`, `relate`, `entails` and `consistency`: what reports and statements say."""
+"""`kgscore read`, `relate`, `entails` and `consistency`: analyse reports and statements."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kgscore.cli._common import Failures, columns_of, each, note_unread, put, reports, say, sink
+from kgscore.cli._common import Failures, columns_of, note_unread, output_stream, print_lines, reports, say, write_json
 from kgscore.cli._json import contradiction_json, entailment_json, reading_json, relation_json
 from kgscore.cli._language import estimate, with_model
 from kgscore.cli._options import ENGINE, ColumnNames, DryRun, Engine, Jobs, RecordTimeout, Reports
@@ -34,12 +34,12 @@ def read(
 ) -> None:
     """Read reports into findings, entities and relations: one JSON line a report.
 
-    Offsets are characters into the report; a text file's id is its path. Of pairs, both reports are read. --trace prints text:
-    each sentence with its items, the arcs between them where the reader has a structure, and its findings or what else it is.
-    --trace --html FILE draws that.
+    Offsets are characters into the report; a text file's id is its path. For pairs, both reports are read. --trace prints text:
+    each sentence with its items, the arcs between them if the reader has a structure, and its findings or classification.
+    --trace --html FILE draws it as a page.
     """
     if html is not None and not trace:
-        raise typer.BadParameter("draws what --trace tells; give both", param_hint="--html")
+        raise typer.BadParameter("requires --trace", param_hint="--html")
     found = reports(files, columns)
     if dry_run:
         estimate(engine.reader, engine.scorer(), found)
@@ -47,7 +47,7 @@ def read(
     if trace:
         _trace(found, engine.scorer(), html)
         return
-    each(found, _read, engine.settings(timeout=record_timeout), jobs, _note_report)
+    print_lines(found, _read, engine.settings(timeout=record_timeout), jobs, _note_report)
 
 
 def _read(engine: Scorer, record: Record) -> Mapping[str, Any]:
@@ -59,7 +59,7 @@ def _note_report(record: Record, answer: Mapping[str, Any]) -> None:
 
 
 def _trace(records: Iterable[Record | BadRecord], engine: Scorer, html: Path | None) -> None:
-    """Print how each report is read, or draw it to a page."""
+    """Print how each report is read, or draw it as a page."""
     from kgscore.reading.protocol import Traced
     from kgscore.reading.reading_svg import Drawing, drawing_of
     from kgscore.reading.trace import step_text
@@ -68,7 +68,7 @@ def _trace(records: Iterable[Record | BadRecord], engine: Scorer, html: Path | N
     drawings: dict[str, list[Drawing]] = {}
     for record in failures.left(records):
         if not isinstance(engine.reader, Traced):
-            raise typer.BadParameter("this reader does not tell how it reads", param_hint="--trace")
+            raise typer.BadParameter("this reader does not support tracing", param_hint="--trace")
         steps = engine.reader.trace(record.fields["report"])
         if html is None:
             print("\n\n".join((record.id, *map(step_text, steps))), end="\n\n")
@@ -77,15 +77,15 @@ def _trace(records: Iterable[Record | BadRecord], engine: Scorer, html: Path | N
     if html is not None:
         from kgscore.report.html import environment
 
-        with sink(html) as stream:
+        with output_stream(html) as stream:
             stream.write(environment().get_template("trace.html.j2").render(reports=drawings).encode())
-        say(f"{html}: {len(drawings)} report{'s' if len(drawings) != 1 else ''}; it holds their text")
+        say(f"{html}: {len(drawings)} report{'s' if len(drawings) != 1 else ''}; it contains their text")
     failures.finish()
 
 
 @with_model
 def relate(
-    a: Annotated[str, typer.Argument(metavar="A|FILE", help="The reference statement; or, alone, a file with id, a, b.")],
+    a: Annotated[str, typer.Argument(metavar="A|FILE", help="The reference statement; or a file with id, a, b.")],
     b: Annotated[str | None, typer.Argument(metavar="B", help="The generated statement.")] = None,
     columns: ColumnNames = None,
     engine: Engine = ENGINE,
@@ -94,17 +94,17 @@ def relate(
 ) -> None:
     """Relate a generated statement B to a reference statement A: equivalent, part_whole, contradiction or unrelated.
 
-    With one argument, it is a file (or '-') with id, a, b (or reference, candidate) in each line, and each line gets an answer.
-    What was not read is unrelated, and standard error says so.
+    With one argument, it is a file (or '-') with id, a, b (or reference, candidate) per line; one answer is printed per line.
+    A statement that was not read is unrelated, with a note on standard error.
     """
     if b is None:
         records = read_records(a, _STATEMENTS, PAIR_FIELDS, columns=columns_of(columns))
-        each(records, _relate, engine.settings(timeout=record_timeout), jobs, _note_statements)
+        print_lines(records, _relate, engine.settings(timeout=record_timeout), jobs, _note_statements)
         return
     record = Record("", "", {"a": clean(a), "b": clean(b)})
     answer = _relate(engine.scorer(), record)
     _note_statements(record, answer)
-    put(answer)
+    write_json(answer)
 
 
 def _relate(engine: Scorer, record: Record) -> Mapping[str, Any]:
@@ -129,10 +129,10 @@ def entails(
 ) -> None:
     """Decide whether each report entails its statement: entailed, contradicted or neutral, with spans and proof.
 
-    Of a pair, the report is the reference and the statement the candidate.
+    For a pair, the report is the reference and the statement the candidate.
     """
     records = read_records(file, ("report", "statement"), PAIR_FIELDS, columns=columns_of(columns))
-    each(records, _entails, engine.settings(timeout=record_timeout), jobs)
+    print_lines(records, _entails, engine.settings(timeout=record_timeout), jobs)
 
 
 def _entails(engine: Scorer, record: Record) -> Mapping[str, Any]:
@@ -149,7 +149,7 @@ def consistency(
     record_timeout: RecordTimeout = RECORD_TIMEOUT,
 ) -> None:
     """Find contradictions inside each report, with the two spans and the proof."""
-    each(reports(files, columns), _consistency, engine.settings(timeout=record_timeout), jobs)
+    print_lines(reports(files, columns), _consistency, engine.settings(timeout=record_timeout), jobs)
 
 
 def _consistency(engine: Scorer, record: Record) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""`kgscore summary`, `compare` and `correlate`: what runs come to, which is better, and whether people agree."""
+"""`kgscore summary`, `compare` and `correlate`: summarise runs, compare them, and correlate scores with human ratings."""
 
 from __future__ import annotations
 
@@ -34,25 +34,25 @@ def summary(
     format: Format = "table",
     output: Output = None,
 ) -> None:
-    """Summarise runs: every metric with how many pairs were scored, empty or failed, and mean, interval, median and spread.
+    """Summarise runs: for every metric, the pairs scored, empty or failed, and mean, interval, median and spread.
 
-    The interval is of the mean (BCa bootstrap). Pairs without a score are counted and are never a number. Where clinical was
-    asked for, actionable errors per report, triage and the profile of errors follow. Below the table stands the coverage of each
-    run: records scored, candidates that say nothing or are not understood (they have missed everything), unlinked words. Then
-    what a normal report, and another patient's, come to on the same references, and the mean on the scale from there to 1.
+    The interval is for the mean (BCa bootstrap). Pairs without a score are counted, never averaged. If clinical was computed,
+    actionable errors per report, triage and the error profile follow, then the coverage of each run: records scored, candidates
+    that say nothing or are not understood (counted as all missed), and unlinked words. Last come the baselines on the same
+    references: a normal report, another patient's report, and the mean on the scale from there to 1.
     """
     from kgscore.report.system import system_table
     from kgscore.report.terminal import summaries, zeros
     from kgscore.results.coverage import coverage
     from kgscore.results.statistics import summarise
-    from kgscore.results.zeros import beside_means
+    from kgscore.results.zeros import rows_with_baselines
     from kgscore.runs.zeros import zeros_of
 
     sampling, loaded = how.sampling(cluster), [scores_of(run) for run in runs]
     rows = [row for scores in loaded for row in summarise(scores, by=by or (), sampling=sampling)]
     systems = [found for scores in loaded if (found := _system(scores.name, sampling))]
-    based = [] if no_baselines else beside_means(rows, [(scores.name.name, zeros_of(scores.name)) for scores in loaded])
-    rows_told = [*(_plain(rows) if no_baselines else based)]
+    based = [] if no_baselines else rows_with_baselines(rows, [(scores.name.name, zeros_of(scores.name)) for scores in loaded])
+    rows_told = [*(_plain_rows(rows) if no_baselines else based)]
     rows_told += [{"kind": "system", **found} for found in systems if format in ("json", "jsonl")]
     grids = [summaries(rows, how.level, [coverage(scores) for scores in loaded]), *zeros(based)]
     figures(grids, rows_told, format, output)
@@ -63,7 +63,7 @@ def summary(
 
 
 def _system(name: RunName, how: Sampling) -> dict[str, Any]:
-    """Return what the clinical verdicts of a run come to; nothing where clinical was not asked for."""
+    """Return the summary of a run's clinical verdicts; empty if clinical was not computed."""
     import numpy as np
 
     from kgscore.clinical.system import profile_of
@@ -88,37 +88,37 @@ def compare(
     format: Format = "table",
     output: Output = None,
 ) -> None:
-    """Compare runs of the same pairs: difference with interval, permutation test, effect size, wins, and what moved most.
+    """Compare runs of the same pairs: difference with interval, permutation test, effect size, wins, and the largest changes.
 
-    Pairs are joined by id; those without a score in both are counted and left out. With three runs or more, every two are
-    compared, and p is corrected after Holm over the comparisons of a metric. Where runs differ in coverage by 5 points or more
-    (records scored, candidates that say nothing or are not understood, unlinked words), a line says so.
+    Pairs are joined by id; those without a score in both are counted and excluded. With three or more runs, every two are
+    compared, and p is corrected after Holm over the comparisons of a metric. If runs differ in coverage by 5 points or more
+    (records scored, candidates that say nothing or are not understood, unlinked words), a warning is printed.
     """
     from kgscore.report.terminal import comparisons
     from kgscore.report.terminal import largest_changes as told
+    from kgscore.results.comparison import changed_cases, changed_findings
     from kgscore.results.comparison import compare as compared
-    from kgscore.results.comparison import moved_cases, moved_findings
 
     if len(runs) < 2:
         raise typer.BadParameter("name at least two runs", param_hint="RUN")
     loaded = [scores_of(run) for run in runs]
     known = [name for name in loaded[0].metrics if all(name in one.metrics for one in loaded)]
     if metric is not None and metric not in known:
-        raise typer.BadParameter(f"not in all runs: {metric}; in all are {', '.join(known) or 'none'}", param_hint="--metric")
+        raise typer.BadParameter(f"not in all runs: {metric}; common: {', '.join(known) or 'none'}", param_hint="--metric")
     rows, paired = compared(loaded, higher_is_better=directions(known), sampling=how.sampling(cluster))
     rows = [row for row in rows if metric in (None, row.metric)]
     for note in dict.fromkeys(note for pairs in paired for note in pairs.notes()):
         say(note)
     first = metric or rows[0].metric
-    cases = moved_cases(paired[0], first, moved) if moved else []
-    findings = moved_findings(paired[0], first, moved) if moved else []
+    cases = changed_cases(paired[0], first, moved) if moved else []
+    findings = changed_findings(paired[0], first, moved) if moved else []
     covered = {one.run: one for pairs in paired for one in pairs.coverage()}
-    plain = _plain(rows, "comparison")
+    plain = _plain_rows(rows, "comparison")
     if format in ("json", "jsonl"):
         kinds: dict[str, Sequence[object]] = {"coverage": list(covered.values()), "moved_case": cases, "moved_finding": findings}
-        plain += [line for kind, found in kinds.items() for line in _plain(found, kind)]
+        plain += [line for kind, found in kinds.items() for line in _plain_rows(found, kind)]
     figures([comparisons(rows, how.level, list(covered.values())), *told(first, cases, findings)], plain, format, output)
 
 
-def _plain(rows: Sequence[object], kind: str = "") -> list[dict[str, Any]]:
+def _plain_rows(rows: Sequence[object], kind: str = "") -> list[dict[str, Any]]:
     return [{"kind": kind, **asdict(row)} if kind else asdict(row) for row in rows]  # type: ignore[call-overload]

@@ -115,8 +115,9 @@ def _subsumes(comparer: Comparer, said: Finding, again: Finding) -> bool:
     if comparer.relator.relate(said, again).relation not in ("equivalent", "part_whole"):
         return False
     default = index.soft_sites.get(again.concept or "", ())
+    alike = comparer.relator.alike.places
     return again.sites == default or all(
-        any(index.inside(place, site) for place in _places(comparer, said)) for site in again.sites
+        any(index.inside_any(place, (site, *alike.get(site, ()))) for place in _places(comparer, said)) for site in again.sites
     )
 
 
@@ -183,7 +184,21 @@ def _is_contradiction(comparer: Comparer, left: Sequence[Finding], right: Sequen
     one, other = left[link.reference], right[link.candidate]
     if one.asserts == other.asserts or (_has(comparer, right, one) and _has(comparer, left, other)):
         return False
-    return not (_outweighed(comparer, right, other, one) if one.asserts else _outweighed(comparer, left, one, other))
+    if one.asserts:
+        return not _outweighed(comparer, right, other, one)
+    return not (_said_too(comparer, left, one, other) or _outweighed(comparer, left, one, other))
+
+
+def _said_too(comparer: Comparer, findings: Sequence[Finding], denial: Finding, invented: Finding) -> bool:
+    """Whether a reference that denies a finding says it itself elsewhere, where the candidate says it: what it denies is the rest
+    ("stenosis of the left carotid artery; the vessels otherwise show no stenosis")."""
+    same = (invented.concept, invented.side)
+    return any(
+        (relation := comparer.relator.relate(finding, invented).relation) == "equivalent"
+        or (relation == "part_whole" and (finding.concept, finding.side) == same and finding.sites != denial.sites)
+        for finding in findings
+        if finding.asserts
+    )
 
 
 def _has(comparer: Comparer, findings: Sequence[Finding], wanted: Finding) -> bool:
@@ -193,16 +208,19 @@ def _has(comparer: Comparer, findings: Sequence[Finding], wanted: Finding) -> bo
 
 def _outweighed(comparer: Comparer, findings: Sequence[Finding], denial: Finding, denied: Finding) -> bool:
     """Whether the report that denies something asserts a part of it: a broader denial then speaks of the rest ("fracture of the
-    distal radius; no further fracture"); one of a class of findings only where that part is kin to what it denies."""
+    distal radius; no further fracture"); one of a class of findings only where that part is kin to what it denies, one of the
+    same finding in a wider place only where that part is what it denies."""
     relate = comparer.relator.relate
     any_part = denial.status == "normal" or denial.concept in comparer.wide
-    return any(
-        finding.asserts
-        and (finding.concept != denial.concept or (finding.sites and not denial.sites))
-        and relate(finding, denial).relation == "contradiction"
-        and (any_part or relate(finding, denied).relation in ("equivalent", "part_whole"))
-        for finding in findings
-    )
+
+    def outweighs(finding: Finding) -> bool:
+        if not finding.asserts or relate(finding, denial).relation != "contradiction":
+            return False
+        if finding.concept != denial.concept or (finding.sites and not denial.sites):
+            return any_part or relate(finding, denied).relation in ("equivalent", "part_whole")
+        return finding.sites != denial.sites and (finding.sites, finding.side) == (denied.sites, denied.side)
+
+    return any(map(outweighs, findings))
 
 
 def _contradicted(

@@ -120,9 +120,9 @@ class Comparer:
         if near is None:
             if sides_meet(a, b) and same_length(a, b) and self._comparable(a, b):
                 yield self._error("specificity", True, "one_length", f"{b.label}, not {a.label}: one lesion by its size")
-            elif (self.general(a) or self.general(b)) and self._together(a, b):
-                dimension: Dimension = "specificity" if self.general(b) else "overinterpretation"
-                yield self._error(dimension, False, "appearance", f"{b.label} for {a.label}: one is what the other looks like")
+            elif self.general(a) and self.general(b) and self._together(a, b):
+                # What is only seen does not answer a finding that says what it is: radiologists count that one as missed.
+                yield self._error("specificity", False, "appearance", f"{b.label} for {a.label}: both are only what is seen")
             return
         sided = not sides_meet(a, b)
         apart = self.axes.anatomy(a, b) is None

@@ -40,7 +40,7 @@ class Measured:
 
 def measured(text: str, findings: Sequence[Finding]) -> Iterator[Measured]:
     """Yield the numbers of a text that no finding holds and that something is called by."""
-    spans = [(f.start, f.end) for f in findings if any(quantity(detail) for detail in f.details)]
+    spans = [(f.start, f.end) for f in findings if any(quantity(d) or d.category == "distance" for d in f.details)]
     for found in _NUMBER.finditer(text):
         unit = (found[2] or "").lower()
         if not unit and "." not in found[1]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kgscore.clinical.compare import Comparer
+from kgscore.matching.relatedness import same_length
 from kgscore.model import Finding
 
 
@@ -32,23 +33,30 @@ class Reworded:
         return {number for number in lone if self._told(number, lone)}
 
     def _told(self, number: int, lone: set[int]) -> bool:
+        """Whether the other report implies a statement, or has the same lesion by its size."""
         finding = self.own[number].finding
         return (
             any(self._says(other.finding, finding) for other in self.others)
+            or (not self._listed(finding, lone) and any(self.comparer.one_lesion(finding, one.finding) for one in self.others))
             or self._in_same_words(finding, lone)
             or self._said_again(finding)
         )
 
     def _says(self, other: Finding, finding: Finding) -> bool:
-        """Whether a finding of the other report implies one, has it as a detail, is what it is a mere sign of, or is the same
-        lesion by its size."""
+        """Whether a finding of the other report implies one, has it as a detail, or is what it is a mere sign of."""
         comparer = self.comparer
         sign = comparer.appears(finding) or comparer.empty(finding)
         return (
             comparer.kinship.implies(other, finding)
             or comparer.told_of(finding, other)
             or (sign and comparer.sign_of(finding, other))
-            or comparer.one_lesion(finding, other)
+        )
+
+    def _listed(self, finding: Finding, lone: set[int]) -> bool:
+        """Whether the report states the same, of the same size, at another place, and that is matched: then there are several."""
+        return any(
+            number not in lone and other.finding.concept == finding.concept and same_length(other.finding, finding)
+            for number, other in enumerate(self.own)
         )
 
     def _in_same_words(self, finding: Finding, lone: set[int]) -> bool:

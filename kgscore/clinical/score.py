@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from math import fsum
 
 from kgscore.clinical.align import SLIGHT, Alignment, Match
@@ -21,28 +21,17 @@ _ROUTINE = 1
 _SIGN_UNSAID = Error("specificity", False, 1.0, "what it looks like is not said")
 
 
-@dataclass(frozen=True, slots=True)
-class Sums:
-    """Weights by tier: what is credited, what is lost of the reference's findings, what is invented."""
+def score_of(found: Sequence[Aligned], settings: Settings) -> float:
+    """Return the score, 0 (exclusive) to 1: (repute + C) / (repute + C + M + F), of findings with their credits and costs."""
+    good = settings.repute + fsum(one.credit for one in found)
+    return good / (good + fsum(one.cost for one in found))
 
-    credited: dict[int, float] = field(default_factory=dict)
-    lost: dict[int, float] = field(default_factory=dict)
-    invented: dict[int, float] = field(default_factory=dict)
 
-    @property
-    def good(self) -> float:
-        """The weight that is credited, C."""
-        return fsum(self.credited.values())
-
-    @property
-    def bad(self) -> float:
-        """The weight of what is lost and invented, M + F."""
-        return fsum((*self.lost.values(), *self.invented.values()))
-
-    def value(self, settings: Settings) -> float:
-        """Return the score, 0 (exclusive) to 1: (repute + C) / (repute + C + M + F)."""
-        good = settings.repute + self.good
-        return good / (good + self.bad)
+def weighed(found: Iterable[Aligned], settings: Settings) -> Iterator[Aligned]:
+    """Yield findings with the factors of their category put on what they cost, and that of doubtful errors."""
+    for one in found:
+        factor = settings.factors.get(one.category, 1.0) * (settings.factors["doubtful"] if one.doubts else 1.0)
+        yield one if factor == 1.0 else replace(one, cost=one.cost * factor)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,30 +46,35 @@ class Worth:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What became of every finding, those of the reference in the order of its text and then what is invented; the sums of which
-    the score is made; and the tier of each assertion of the candidate, with whether it is right but for minor errors."""
+    """What became of every finding, those of the reference in the order of its text and then what is invented; and the tier of
+    each assertion of the candidate, with whether it is right but for minor errors."""
 
     findings: tuple[Aligned, ...]
-    sums: Sums
     said: tuple[tuple[int, bool], ...]
 
 
 def judgement_of(
-    alignment: Alignment, grade: Grade, comparer: Comparer, numbers: Sequence[Wrong] = (), plain: Grade | None = None
+    alignment: Alignment, grade: Grade, comparer: Comparer, numbers: Sequence[Wrong] = (), plain: Grade | None = None,
+    settings: Settings | None = None,
 ) -> Judgement:
     """Return the judgement of an aligned pair, each finding with the significance that `grade` gives it, and of `numbers` outside
-    findings that are wrong; `plain` gives the significance without what is known of the patient, if anything is."""
-    return _Judgement(alignment, grade, comparer, numbers, plain or grade).all()
+    findings that are wrong; `plain` gives the significance without what is known of the patient, if anything is; `settings` are
+    those of the comparer, or the same with other constants."""
+    return _Judgement(alignment, grade, comparer, numbers, plain or grade, settings or comparer.settings).all()
 
 
 class _Judgement:
     """The judgement of one pair."""
 
-    def __init__(self, alignment: Alignment, grade: Grade, comparer: Comparer, numbers: Sequence[Wrong], plain: Grade) -> None:
+    def __init__(
+        self, alignment: Alignment, grade: Grade, comparer: Comparer, numbers: Sequence[Wrong], plain: Grade,
+        settings: Settings,
+    ) -> None:  # fmt: skip
         self.numbers, self.plain = numbers, plain
-        self.alignment, self.grade, self.settings, self.comparer = alignment, grade, comparer.settings, comparer
-        self.shares = comparer.settings.shares
-        self.sums = Sums()
+        self.alignment, self.grade, self.settings, self.comparer = alignment, grade, settings, comparer
+        self.shares = settings.shares
+        # What is left of a comparison was worked out with the comparer's share of what is not said.
+        self.costlier = self.shares["left_out"] / comparer.settings.shares["left_out"]
         self.left, self.shown = self._worths(alignment.reference)
         self.right, shown = self._worths(alignment.candidate)
         self.answered = {match.reference for match in alignment.matches} | alignment.reworded[0]
@@ -97,7 +91,7 @@ class _Judgement:
         found += [self._invented(j) for j in range(len(self.right)) if j not in self.answers or j in refuted]
         found += [self._crossed(*crossed) for crossed in self.alignment.crossed]
         found += [self._number(*number) for number in self.numbers]
-        return Judgement(tuple(found), self.sums, tuple(self._said()))
+        return Judgement(tuple(found), tuple(self._said()))
 
     def _said(self) -> Iterator[tuple[int, bool]]:
         """Yield the tier of each assertion of the candidate, and whether it answers one of the reference rightly."""
@@ -155,7 +149,8 @@ class _Judgement:
             named = not denials and not self.shown[i].isdisjoint(self.answered)
             return replace(unsaid, category="minor", errors=(_SIGN_UNSAID,)) if named else unsaid
         best = max(matches, key=lambda match: (self._right(match), match.comparison.quality))
-        errors, quality, proof = best.comparison.errors, best.comparison.quality, best.comparison.proof
+        errors, proof = best.comparison.errors, best.comparison.proof
+        quality = 1.0 - self.costlier * (1.0 - best.comparison.quality)
         if denials and not any(error.dimension in ("side", "place") for error in errors):
             share = self.shares["denied_too"]
             errors = (Error("presence", True, share, "the candidate says and denies it"), *errors)
@@ -166,7 +161,6 @@ class _Judgement:
         graver = self.right[best.candidate]
         vaguer = self.comparer.broader(self.alignment.candidate[best.candidate].finding, one.finding)
         beyond = 0.0 if vaguer else max(0.0, graver.weight - worth.weight) * (1.0 - quality)
-        _add(self.sums.invented, graver.significance.tier, beyond)
         return replace(found, cost=found.cost + beyond)
 
     def _told(
@@ -174,8 +168,6 @@ class _Judgement:
         proof: tuple[str, ...] = (),
     ) -> Aligned:  # fmt: skip
         credit, cost, tier = worth.credit * quality, worth.weight * (1.0 - quality), worth.significance.tier
-        _add(self.sums.credited, tier, credit)
-        _add(self.sums.lost, tier, cost)
         return Aligned(
             _what(one.finding), category, tier, one.members, said, errors, credit, cost,
             worth.significance.reasons, proof,
@@ -183,7 +175,6 @@ class _Judgement:
 
     def _missed(self, one: Stated, worth: Worth, denials: Sequence[Link]) -> Aligned:
         cost = worth.weight * (1.0 if denials else self.shares["left_out"])
-        _add(self.sums.lost, worth.significance.tier, cost)
         error = Error("presence", True, 1.0, "the candidate denies it" if denials else "the candidate does not say it")
         return Aligned(
             _what(one.finding), "missed", worth.significance.tier, one.members, tuple(link.candidate for link in denials),
@@ -197,7 +188,6 @@ class _Judgement:
         if j in self.alignment.instead:
             cost -= self.shares["instead"] * min(cost, self.left[self.alignment.instead[j]].weight)
         cost *= 1.0 if clashes else self.shares["added"]
-        _add(self.sums.invented, worth.significance.tier, cost)
         error = Error("presence", True, 1.0, "the reference denies it" if clashes else "the reference does not say it")
         return Aligned(
             _what(one.finding), "invented", worth.significance.tier, tuple(link.reference for link in clashes), one.members,
@@ -207,19 +197,13 @@ class _Judgement:
     def _crossed(self, finding: Finding, i: int, j: int, error: Error) -> Aligned:
         """Return what became of a number that makes of something normal what is not, or the reverse."""
         worth = self._worth(replace(finding, status="present"))
-        _add(self.sums.lost, worth.significance.tier, worth.weight)
         tier = worth.significance.tier
         return Aligned(_what(finding), "wrong", tier, (i,), (j,), (error,), 0.0, worth.weight, worth.significance.reasons)
 
     def _number(self, number: Measured, tier: int, error: Error) -> Aligned:
         """Return what became of a number that no finding holds."""
         cost = self.settings.weights[tier] * error.share
-        _add(self.sums.lost, tier, cost)
         return Aligned(f"{number.name} {number.text}", _category((error,)), tier, (), (), (error,), 0.0, cost)
-
-
-def _add(sums: dict[int, float], tier: int, weight: float) -> None:
-    sums[tier] = sums.get(tier, 0.0) + weight
 
 
 def _category(errors: Iterable[Error]) -> Category:

@@ -48,6 +48,7 @@ class Settings:
     told: Mapping[str, frozenset[str]]
     sign: float
     shares: Mapping[str, float]
+    factors: Mapping[str, float]
     size_far: float
     size_small: Mapping[str, float]
     dimension: Mapping[str, Dimension]
@@ -81,7 +82,7 @@ def settings() -> Settings:
         float(data["repute"]), float(data["unlinked"]), frozenset(data["sound"]),
         frozenset(data["appearances"]), frozenset(data["general"]),
         {concept: frozenset(values) for concept, values in data["told"].items()}, float(data["sign"]), data["shares"],
-        float(data["size_far"]), data["size_small"],
+        {name: float(factor) for name, factor in data["factors"].items()}, float(data["size_far"]), data["size_small"],
         {category: dimension for dimension, categories in data["dimensions"].items() for category in categories},
         frozenset(data["deciding"]), data["degrees"],
         tuple(Threshold(row["concept"], row["quantity"], tuple(row["at"]), row["source"]) for row in data["thresholds"]),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Literal, NamedTuple
 
+from kgscore.entailment.counts import COUNT
 from kgscore.matching.class_expressions import class_expressions_of
 from kgscore.model import Detail, Finding
 from kgscore.ontology.files import table
@@ -63,7 +65,10 @@ class Attributes:
         offered = _offered(said)
         if len(offered) > 1 and offered == _offered(wanted):
             asked = [detail for detail in asked if detail.category != "inference"]  # "pneumonia or aspiration"
-        fits = [self._change(said, wanted), *(self._shown(said, detail, also) for detail in asked if detail.value not in also)]
+        elsewhere = (said.sites, said.side) != (wanted.sites, wanted.side)
+        counts = [detail for detail in asked if detail.category == COUNT and elsewhere]  # two here are no five there
+        asked = [detail for detail in asked if detail not in counts]
+        fits = [self._change(said, wanted), self._against_class(said, wanted), *(_unsaid(said, one) for one in counts), *(self._shown(said, detail, also) for detail in asked if detail.value not in also)]
         for kind in ("conflict", "silent"):
             for fit in fits:
                 if fit.kind == kind:
@@ -81,9 +86,20 @@ class Attributes:
         told = said.change or change_by(said.details, TOLERANCE)
         if wanted.change is None or told == wanted.change:
             return SAME
+        if told is None and (apart := next((d for d in said.details if wanted.change in self._opposites(d.value)), None)):
+            return _excluded(said, apart.text, wanted.change)  # an unstable fracture is no stable one
         if told is None:
             return Fit("silent", f"nothing is said of a change of {said.label}")
         return _excluded(said, told, wanted.change)
+
+    def _opposites(self, value: str) -> frozenset[str]:
+        return self.index.opposites.get(value, frozenset())
+
+    def _against_class(self, said: Finding, wanted: Finding) -> Fit:
+        """Return whether what is said of a finding excludes what the class wanted shows by itself (closed, an open fracture)."""
+        shown = self.unfold(replace(wanted, details=())).shown - self.unfold(said).shown
+        apart = next((d for d in said.details if self._opposites(d.value) & shown), None)
+        return SAME if apart is None else _excluded(said, apart.text, wanted.label)
 
     def degree(self, detail: Detail) -> int | None:
         """Return the degree that a detail tells: 1 to 3, or None."""
@@ -116,7 +132,9 @@ class Attributes:
             return SAME
         if (other := self._opposed(said, detail)) is not None:
             return _excluded(said, other.text, detail.text)
-        opposed = self.index.opposites.get(detail.value, frozenset())
+        opposed = self._opposites(detail.value)
+        if detail.value in self.index.flagged("sound"):
+            opposed |= {value for value in shown if self._opposites(value) & self.index.flagged("sound")}
         if opposed & shown:
             return Fit("conflict", f"{said.label} is {self.index.label(min(opposed & shown))}, not {detail.text}")
         return _unsaid(said, detail)

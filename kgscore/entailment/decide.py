@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from kgscore.entailment.attributes import HIGH, Attributes, Fit
+from kgscore.entailment.counts import counted
 from kgscore.entailment.criteria import Criteria
-from kgscore.entailment.statement_cues import StatementCues, is_supported, statement_cues
+from kgscore.entailment.statement_cues import StatementCues, is_supported, sentence_at, statement_cues
 from kgscore.entailment.subsumption import Subsumption
+from kgscore.entailment.wording import partly_seen, with_alternatives, with_named_devices
 from kgscore.matching.axes import sides_meet
 from kgscore.matching.denials import denial_of_all
+from kgscore.matching.partitions import of_wholes
 from kgscore.matching.relation import Relator
+from kgscore.matching.residues import modifiers, turned_round, words_of
 from kgscore.matching.sided import of_named_side, on_side_of_report
-from kgscore.model import OTHER_SIDE, Entailment, Finding, Relation
+from kgscore.model import OTHER_SIDE, Change, Detail, Entailment, Finding, Relation
 from kgscore.quantities import quantity
 
 _REST = "said of what remains, and no finding of the report is related to it"
 _NEUTRAL = Entailment("neutral")
+_OTHER_WAY: Mapping[str, Change] = {"increased": "decreased", "decreased": "increased"}
 
 
 def entailment(
-    relator: Relator, report: Sequence[Finding], statement: Sequence[Finding], words: str = "", source: str = ""
+    relator: Relator,
+    report: Sequence[Finding],
+    statement: Sequence[Finding],
+    words: str = "",
+    source: str = "",
+    residue: Sequence[str] = (),
 ) -> Entailment:
     """Return the verdict on a statement: every finding of it must be said; one that is denied contradicts it.
 
@@ -30,13 +40,16 @@ def entailment(
     What is asserted outweighs a broader denial of the same report; a denial of what remains ("otherwise clear", "no other
     fracture") speaks of what no assertion of the report is related to. The `words` of the statement may tell that it only says of
     a thing spoken of on which side that is: elsewhere than on the one side where the report has it, it is not. A cause that is no
-    finding must be named in the words of the report, its `source`, and so must be what proves a finding.
+    finding must be named in the words of the report, its `source`, and so must be what proves a finding, and the `residue`: words
+    of the statement that no concept covers.
     """
     told = statement_cues(words)
-    report = of_named_side(relator.index, report, source)
+    report = with_alternatives(counted(of_named_side(relator.index, report, source), source), source)
+    report = [f for f in with_named_devices(relator.index, report, report) if not partly_seen(f, source, words)]
+    statement = with_named_devices(relator.index, counted(statement, words), report)
     if not told.each:
         statement = on_side_of_report(relator.index, statement, report)
-    said = _Report(relator, _of_both(report), told)
+    said = _Report(relator, _of_both([*report, *of_wholes(relator.index, report)]), told)
     if told.suspected:
         statement = [replace(one, certainty="possible") if one.certainty == "probable" else one for one in statement]
     statement = [part for one in statement for part in said.parted(one)]
@@ -56,7 +69,11 @@ def entailment(
     if not verdicts or any(one.verdict == "neutral" for one in verdicts) or not is_supported(statement, words, source):
         return _NEUTRAL
     by = tuple(dict.fromkeys(span for one in verdicts for span in one.by))
-    return Entailment("entailed", by, tuple(dict.fromkeys(line for one in verdicts for line in one.proof)))
+    found = Entailment("entailed", by, tuple(dict.fromkeys(line for one in verdicts for line in one.proof)))
+    near = words_of(*(sentence_at(source, start) for start, _ in by))
+    if turned := turned_round(words_of(words) - words_of(source), near):
+        return Entailment("contradicted", by, (f"{turned[1]} and {turned[0]} exclude each other",))
+    return found if all(word in source.lower() for word in modifiers(residue, words)) else _NEUTRAL
 
 
 def _of_both(findings: Sequence[Finding]) -> list[Finding]:
@@ -116,6 +133,13 @@ class _Report:
         ]
 
     def verdict(self, wanted: Finding) -> Entailment:
+        """Return whether the report entails or contradicts one finding; one of which a change is denied may have changed the
+        other way."""
+        other = _OTHER_WAY.get(self.told.unmoved or "") if wanted.change == "stable" else None
+        found = self._verdict(replace(wanted, change=other)) if other else _NEUTRAL
+        return found if found.verdict == "entailed" else self._verdict(wanted)
+
+    def _verdict(self, wanted: Finding) -> Entailment:
         """Return whether the report entails or contradicts one finding: one of an open side is refuted where both sides are, and
         not by what remains on one of them."""
         found = self._of_assertion(wanted) if wanted.asserts else self._of_denial(wanted)
@@ -150,7 +174,7 @@ class _Report:
     def _of_assertion(self, wanted: Finding) -> Entailment:
         if self.told.one_side and (elsewhere := self._on_other_side(wanted)) is not None:
             return elsewhere
-        says = (f for f in self.asserted if self._says(f, wanted))
+        says = (f for f in self.asserted if self._says(f, wanted) and not self._ends_apart(f, wanted))
         supports = [f for f in says if self.relator.relate(f, wanted).relation != "contradiction"]
         fits = [(self.qualities.fit(f, wanted, self._around(f)), f) for f in supports]
         for fit, said in fits:
@@ -230,10 +254,22 @@ class _Report:
         if looks:
             spans = tuple((no.start, no.end) for no in looks)
             return Entailment("entailed", spans, tuple(_denied_too(no, wanted) for no in looks))
+        if (placed := self._where_spoken_of(wanted)) is not None:
+            return self._of_denial(placed)
         parts = [self._of_denial(part) for part in self.saying.parts_denied(wanted)]
         if parts and all(part.verdict == "entailed" for part in parts):
             return Entailment("entailed", tuple(span for part in parts for span in part.by), parts[0].proof)
         return _NEUTRAL
+
+    def _where_spoken_of(self, wanted: Finding) -> Finding | None:
+        """Return a denial without a place ("no calculi") at the only place that the report speaks of, where it denies the same."""
+        if wanted.sites or wanted.side is not None or self.asserted or wanted.concept is None:
+            return None
+        kinds = {(f.concept, f.label, f.sites) for f in self.denied if f.sites and self.index.is_a(f.concept or "", wanted.concept)}
+        if len(kinds) != 1 or len({f.sites for f in self.denied}) > 1:
+            return None
+        ((concept, label, sites),) = kinds
+        return replace(wanted, concept=concept, label=label, sites=sites, both=any(f.both for f in self.denied))
 
     def _of_bounded(self, wanted: Finding) -> Entailment | None:
         """Return the verdict on a denial of all above a measure ("no nodule exceeds 8 mm") by what the report has of them; None
@@ -307,7 +343,7 @@ class _Report:
         if self.qualities.ends_wrong(wanted):
             right = self.index.flagged("well_placed")
             same = [f for f in self.asserted if f.concept == wanted.concept and f.side in (wanted.side, None)]
-            for said in (f for f in same if any(detail.value in right for detail in f.details)):
+            for said in (f for f in same if any(d.value in right or _is_above(d) for d in f.details)):
                 return _contradiction_by(
                     said, f"{said.label}: well placed, it does not end in {self.index.label(end(wanted)[0])}"
                 )
@@ -320,13 +356,17 @@ class _Report:
         paired = any("paired" in self.index.concepts[site].flags for site in wanted.tip)  # the side may be that of the vein
         mine = (None, wanted.side, *(OTHER_SIDE if wanted.side is None or paired else ()))
         same = [f for f in self.asserted if f.concept == wanted.concept and f.side in mine]
-        if not same or not all(end(f) and self.relator.axes.sites(end(f), wanted.tip) is None for f in same):
+        if not same or not all(end(f) and not self.relator.axes.ends_meet(end(f), wanted.tip) for f in same):
             return None
         if len({f.side for f in same}) > 1:
             return None
         label = self.index.label
         why = f"the only {wanted.label} of the report ends in {label(end(same[0])[0])}, not in {label(wanted.tip[0])}"
         return _contradiction_by(same[0], why)
+
+    def _ends_apart(self, said: Finding, wanted: Finding) -> bool:
+        """Whether two findings are of a device with its tip at places that have nothing to do with each other."""
+        return bool(said.tip and wanted.tip) and not self.relator.axes.ends_meet(said.tip, wanted.tip)
 
     def _on_other_side(self, wanted: Finding) -> Entailment | None:
         """Return the contradiction of a statement of the side of a thing spoken of ("the haematoma is on the right side"), or of
@@ -454,6 +494,11 @@ class _Report:
         if not said.asserts:
             return self.saying.open_to(said, wanted)
         return said.certainty == "definite" or said.certainty == wanted.certainty
+
+
+def _is_above(detail: Detail) -> bool:
+    """Whether a detail says how far above a point the tip of a device ends, and so that it ends in the usual place."""
+    return detail.category == "distance" and "above" in detail.text
 
 
 def _contradicted(said: Finding, relation: Relation, why: str = "") -> Entailment:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from kgscore.model import Finding
+from kgscore.model import Change, Finding
 
 _SUSPECTED = re.compile(
     r"\b(?:suspected|suspicion|concern|question|considered|(?:cannot|can't|could not) be (?:excluded|ruled out))\b", re.IGNORECASE
@@ -39,7 +39,15 @@ _CAUSE = re.compile(
     re.IGNORECASE,
 )
 _OF_CAUSE = re.compile(r"[a-z]{4,}")
+_MARKS = (". ", ";", "\n")
 _EACH = re.compile(r"\b(?:both|bi\w*|each|either|sides?|left|right|double)\b", re.IGNORECASE)
+
+
+_NOT = r"\b(?:not|no|without|never)\s(?:\w+\s){0,2}?"
+_UNMOVED: Mapping[Change, re.Pattern[str]] = {
+    "increased": re.compile(rf"{_NOT}(?:increas|gr[eo]w|enlarg|larger|bigger|progress|worse)", re.IGNORECASE),
+    "decreased": re.compile(rf"{_NOT}(?:decreas|shr[iu]nk|smaller|regress|improv|diminish)", re.IGNORECASE),
+}
 
 
 class StatementCues(NamedTuple):
@@ -48,7 +56,7 @@ class StatementCues(NamedTuple):
     `suspected`: what it says is no more than possible. `only`: it is in one place only; `one_side`: it is on one side and not on
     the other; `placed`: the statement says no more than on which side a thing spoken of is. `each`: it speaks of each of two
     sides (a plural alone does not: "oedema of the lungs"). `one_of_all`: it says where the "only" one of its kind is, or the
-    "largest".
+    "largest". `unmoved`: the one change that it denies, "increased" or "decreased".
     """
 
     suspected: bool
@@ -57,6 +65,7 @@ class StatementCues(NamedTuple):
     placed: bool
     each: bool
     one_of_all: str | None
+    unmoved: Change | None
 
 
 def statement_cues(words: str) -> StatementCues:
@@ -69,7 +78,14 @@ def statement_cues(words: str) -> StatementCues:
         one_side or _ON_SIDE.match(words) is not None,
         _EACH.search(words) is not None,
         None if which is None else "only" if which[1] else "largest",
+        _unmoved(words),
     )
+
+
+def _unmoved(words: str) -> Change | None:
+    """Return the only change that a statement denies ("has not increased": it is as before, or has decreased)."""
+    denied: set[Change] = {change for change, cue in _UNMOVED.items() if cue.search(words)}
+    return denied.pop() if len(denied) == 1 else None
 
 
 def is_supported(statement: Sequence[Finding], words: str, source: str) -> bool:
@@ -85,3 +101,10 @@ def _is_cause_stated(statement: Sequence[Finding], words: str, source: str) -> b
     if cause is None or any(f.start >= cause.start(1) or any(d.category == "inference" for d in f.details) for f in statement):
         return True
     return any(word in source.lower() for word in _OF_CAUSE.findall(cause.group(1).lower()))
+
+
+def sentence_at(source: str, at: int) -> str:
+    """Return the sentence of a text that a character is in, without the marks around it."""
+    begin = max(source.rfind(mark, 0, at) for mark in _MARKS) + 1
+    ends = (end for mark in _MARKS if (end := source.find(mark, at)) >= 0)
+    return source[begin : min(ends, default=len(source))]

@@ -1,4 +1,4 @@
-"""The graph of a run folder is made from its tables: when it is first asked for, and when they have gained something since."""
+"""Builds the graph of a run folder from its tables, on first use, and updates it when they have grown."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from kgscore.graph.schema import copy_schema, schema_hash
 from kgscore.graph.triples import Named, case_lines, prepare, tally_lines, term
 from kgscore.graph.vocabulary import run_iri
 from kgscore.graph.wanted import Properties
-from kgscore.private_files import OWNER_ONLY, locked, scratch, sweep, whole
+from kgscore.private_files import OWNER_ONLY, locked, sweep, temporary_folder, whole
 from kgscore.results.files import FILE, reading
 from kgscore.results.layout import Batches, in_memory
 
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 FOLDER, STATE, PART = "graph", "graph.json", "graph.part"  # in a run folder
-CASES = 2_000  # that are loaded at a time
+CASES = 2_000  # loaded at a time
 _DAY = 86_400.0
-_COMPACTED = 5_000  # from so many new cases on: the store then has its own copy of the schema
+_COMPACTED = 5_000  # number of new cases from which the store is compacted, which copies the schema into it
 _RUNS = (
     "SELECT run, started, finished, input, input_hash, profile, metrics, signature,"
     " (SELECT map_from_entries(list((status, n)))"
@@ -41,9 +41,9 @@ Progress = Callable[[int], None]
 
 @dataclass(slots=True)
 class _State:
-    """What a graph was made from: the hash of the schema, size and time of the tables, what was loaded of each run, and the
-    properties that it has of the cases; None for all. `adding` is what an interrupted process was adding to it: the properties,
-    and how many cases of each run have them."""
+    """The sources of a graph: the hash of the schema, size and time of the tables, the loaded part of each run, and the
+    properties it has of the cases; None for all. `adding` is the unfinished work of an interrupted process: the properties,
+    and the number of cases of each run that have them."""
 
     schema: str = ""
     tables: list[int] = field(default_factory=list)
@@ -53,10 +53,10 @@ class _State:
 
 
 def build(folder: Path, progress: Progress = lambda done: None, wanted: Properties | None = None) -> None:
-    """Make the graph of a run folder if it is not there, and add what its tables have gained since, or what it lacks of the
-    properties `wanted` (None: of all); a graph of some properties is made again where the tables have gained something. What an
-    interrupted process has loaded is not loaded again. `progress` is told how many cases are loaded. While another process writes
-    the tables, a graph that is there stays as it is; while one makes the graph, this one waits for it.
+    """Build the graph of a run folder if it is missing, and add new rows of its tables, or the missing properties among
+    `wanted` (None: all); a graph with some properties only is rebuilt if the tables have grown. Work loaded by an
+    interrupted process is not loaded again. `progress` is called with the number of cases loaded. While another process writes
+    the tables, an existing graph is used unchanged; while one builds the graph, this one waits for it.
 
     Raises:
         RunError: the folder has neither graph nor tables, or they cannot be opened or written.
@@ -64,8 +64,8 @@ def build(folder: Path, progress: Progress = lambda done: None, wanted: Properti
     if is_made(folder, wanted):
         return
     if not (folder / FILE).is_file():
-        advice = f"make them with: kgscore score PAIRS --output {folder}"
-        raise RunError(f"{folder}: holds no graph, and no results to make it from; {advice}")
+        advice = f"create them with: kgscore score PAIRS --output {folder}"
+        raise RunError(f"{folder}: has no graph, and no results to build it from; {advice}")
     with as_run_error(folder), locked(folder), ExitStack() as stack:
         if is_made(folder, wanted):
             return
@@ -84,7 +84,7 @@ def build(folder: Path, progress: Progress = lambda done: None, wanted: Properti
 def _build(
     folder: Path, connection: DuckDBPyConnection, state: _State, wanted: Properties | None, progress: Progress
 ) -> None:
-    """Bring the graph up to date with the tables; `state` says what it was made from, nothing if it is to be made anew."""
+    """Bring the graph up to date with the tables; `state` describes its sources, None to build it anew."""
     runs, tables = _runs(connection), _mark(folder)
     held = frozenset(state.properties or ())
     if state.schema and state.properties is None and all(_is_part_of_run(one, state.runs) for one in runs):
@@ -97,13 +97,13 @@ def _build(
         _fill(folder, connection, runs, state, progress, wanted, held)
     else:
         made = None if wanted is None else wanted | held
-        _make(folder, connection, runs, made, progress)
+        _rebuild(folder, connection, runs, made, progress)
     _note(folder, _State(schema_hash(), tables, {str(one.run): _seen(one) for one in runs}, _listed(made)))
 
 
 def is_made(folder: Path, wanted: Properties | None = None) -> bool:
-    """Return whether the graph of a run folder is there, up to date, with the properties `wanted` (None: all): `build` would do
-    nothing."""
+    """Return whether the graph of a run folder exists and is up to date, with the properties `wanted` (None: all), so that
+    `build` would do nothing."""
     if not (folder / FOLDER).is_dir():
         return False
     if not (folder / FILE).is_file():
@@ -113,12 +113,12 @@ def is_made(folder: Path, wanted: Properties | None = None) -> bool:
 
 
 def is_whole(folder: Path) -> bool:
-    """Return whether the graph that a run folder has, if any, holds all properties."""
+    """Return whether the existing graph of a run folder, if any, holds all properties."""
     return (folder / STATE).is_file() and _state(folder).properties is None
 
 
 def lines_of(tables: Batches, run: int, first: int, last: int) -> Iterator[str]:
-    """Yield what the graph of a run says about the cases in these tables, at positions from `first` up to but not including
+    """Yield the triples about the cases in these tables, at positions from `first` up to but not including
     `last`, as texts of whole lines of N-Triples."""
     with in_memory(tables) as connection:
         prepare(connection, _named_concepts())
@@ -127,15 +127,15 @@ def lines_of(tables: Batches, run: int, first: int, last: int) -> Iterator[str]:
 
 @cache
 def _named_concepts() -> Named:
-    with scratch() as folder:
+    with temporary_folder() as folder:
         copy_schema(folder / FOLDER)
         return Named.of(Store(str(folder / FOLDER)))
 
 
-def _make(
+def _rebuild(
     folder: Path, connection: DuckDBPyConnection, runs: Sequence[StoredRun], wanted: Properties | None, progress: Progress
 ) -> None:
-    """Make the graph anew, or go on with one that an interrupted process was making; readers see the old one or the new one."""
+    """Build the graph anew, or resume an interrupted build; readers see the old graph or the new one."""
     part, tables = folder / PART, _mark(folder)
     state = _state(part)
     fits = (
@@ -153,7 +153,7 @@ def _make(
         _fill(part, connection, runs, state, progress, wanted)
         _note(part, replace(state, tables=tables))
     sweep(folder, ".graph-", age=_DAY)  # of earlier versions
-    with scratch(folder) as old:
+    with temporary_folder(folder) as old:
         if (part / FOLDER).is_dir():
             (folder / STATE).unlink(missing_ok=True)
             with suppress(FileNotFoundError):
@@ -166,8 +166,8 @@ def _fill(
     place: Path, connection: DuckDBPyConnection, runs: Sequence[StoredRun], state: _State, progress: Progress,
     wanted: Properties | None = None, held: Properties | None = None,
 ) -> None:  # fmt: skip
-    """Load what the tables say of the properties `wanted` (None: all), of each run from the case on that is not loaded yet, and
-    note after each part how far that is. A graph to which properties are added has those `held` (there may be none)."""
+    """Load the properties `wanted` (None: all) of each run from its first unloaded case on, and
+    record progress after each part. A graph to which properties are added has those `held` (possibly none)."""
     names = _listed(wanted)
     loaded = {run: seen[2] for run, seen in state.runs.items()}
     if held is not None:
@@ -178,7 +178,7 @@ def _fill(
         done = 0
         for one in runs:
             if held is None:
-                _forget(store, one)
+                _remove_changing(store, one)
             for first in range(loaded.get(str(one.run), 0), one.records, CASES):
                 last = min(first + CASES, one.records)
                 text = "".join(case_lines(connection, one.run, first, last, wanted))
@@ -199,8 +199,8 @@ def _fill(
         store.flush()
 
 
-def _forget(store: Store, run: StoredRun) -> None:
-    """Remove what changes while a run goes on: what is said of the run itself, and its sums."""
+def _remove_changing(store: Store, run: StoredRun) -> None:
+    """Remove triples that change during a run: those about the run itself, and its sums."""
     node = NamedNode(run_iri(run.run))
     sums = {quad.subject for quad in store.quads_for_pattern(None, term("tallyOf"), node)}
     for subject in (node, *sums):
@@ -210,7 +210,7 @@ def _forget(store: Store, run: StoredRun) -> None:
 
 @contextmanager
 def as_run_error(folder: Path) -> Iterator[None]:
-    """Turn an error of the store into one line that names the run folder and what to do."""
+    """Convert a store error into one line that names the run folder and the remedy."""
     try:
         yield
     except (OSError, ValueError, RuntimeError) as error:  # a damaged store raises any of them
@@ -218,11 +218,11 @@ def as_run_error(folder: Path) -> Iterator[None]:
         if "lock" in said.lower():
             advice = "another process writes to it; wait for it, or choose another folder"
         else:
-            advice = "check the folder and its permissions; if it is damaged, move it away: it is made again from the results"
+            advice = "check the folder and its permissions; if it is damaged, move it away: it is rebuilt from the results"
         raise RunError(f"{folder}: the graph cannot be opened or written ({said}); {advice}") from None
 
 
-# --- what a graph was made from ---
+# --- the sources of a graph ---
 
 
 def _runs(connection: DuckDBPyConnection) -> list[StoredRun]:
@@ -237,7 +237,7 @@ def _seen(run: StoredRun) -> list[Any]:
 
 
 def _is_part_of_run(run: StoredRun, seen: Mapping[str, list[Any]]) -> bool:
-    """Return whether what the graph holds of a run is a part of it, and not of another run that had its number."""
+    """Return whether the graph's content for a run is a prefix of that run, and not of another one with the same number."""
     before = seen.get(str(run.run))
     return before is None or (before[:2] == _seen(run)[:2] and before[2] <= run.records)
 
@@ -263,5 +263,5 @@ def _listed(properties: Properties | None) -> list[str] | None:
 
 
 def _note(folder: Path, state: _State) -> None:
-    with suppress(OSError), whole(folder / STATE) as stream:  # if not, it is found out again the next time
+    with suppress(OSError), whole(folder / STATE) as stream:  # if not, it is determined again next time
         stream.write(json.dumps(asdict(state)).encode())

@@ -1,7 +1,7 @@
-"""Queries as files, with typed parameters that are bound as data: those shipped in `mappings/queries`, and users' own.
+"""Queries as files, with typed parameters bound as data: those shipped in `mappings/queries`, and users' own.
 
-A query file begins with remarks: the first is its title, those of the form `# param NAME: TYPE = DEFAULT -- what it is`
-declare its parameters, the rest is about it. A parameter is a variable of the outermost group of the query.
+A query file begins with comments: the first is its title, those of the form `# param NAME: TYPE = DEFAULT -- description`
+declare its parameters, the rest describe it. A parameter is a variable of the outermost group of the query.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from pyoxigraph import Literal, NamedNode
 
 from kgscore.errors import InputError, QueryError, did_you_mean
-from kgscore.graph.queries import Source, blanked
+from kgscore.graph.queries import Source, blank_out
 from kgscore.graph.resolve import concept_node, run_node
 from kgscore.io.records import read_text
 from kgscore.resources import resource
@@ -29,7 +29,7 @@ _GROUP = re.compile(r"\bWHERE\s*\{|\{", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter: its `type` is one of TYPES or the words it may be (`left|right`); `default` None: it must be given."""
+    """A parameter: its `type` is one of TYPES or the allowed words (`left|right`); `default` None: it is required."""
 
     name: str
     type: str
@@ -38,13 +38,13 @@ class Parameter:
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """The words it may be, if it is of that kind."""
+        """The allowed words, if it is of that kind."""
         return () if self.type in TYPES else tuple(self.type.split("|"))
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A query with what is known of it; `name` is empty for one typed in."""
+    """A query with its description; `name` is empty for one typed in."""
 
     name: str
     title: str
@@ -60,10 +60,10 @@ def shipped() -> tuple[Query, ...]:
 
 
 def find(wanted: str) -> Query:
-    """Return the query that is meant: the name of a shipped one, the path of a file, or the query itself.
+    """Return a query given as the name of a shipped one, the path of a file, or the query text.
 
     Raises:
-        QueryError: it is a single word and neither a shipped query nor a file; or a parameter is declared wrongly.
+        QueryError: it is a single word and neither a shipped query nor a file; or a parameter declaration is invalid.
         InputError: the file cannot be read.
     """
     if re.search(r"[\s{]", wanted.strip()):
@@ -74,14 +74,14 @@ def find(wanted: str) -> Query:
     if Path(wanted).is_file():
         return parse(read_text(wanted), wanted)
     hint = did_you_mean(wanted, [query.name for query in shipped()])
-    raise QueryError(f"query '{wanted}': no shipped query and no file; {hint or 'list them with: kgscore query --list'}")
+    raise QueryError(f"query '{wanted}': not a shipped query or a file; {hint or 'list them with: kgscore query --list'}")
 
 
 def parse(text: str, name: str = "") -> Query:
-    """Return a query with its title and parameters from the remarks at its head.
+    """Parse a query with its title and parameters from its leading comments.
 
     Raises:
-        QueryError: a parameter is of no known type.
+        QueryError: a parameter has an unknown type.
 
     >>> parse("# Findings.\\n# param least: integer = 1 -- at least so many\\nASK { FILTER($least > 0) }").parameters[0].name
     'least'
@@ -97,27 +97,27 @@ def parse(text: str, name: str = "") -> Query:
         if found is None:
             words.append(line.lstrip("# ").strip())
         else:
-            parameters.append(_checked(Parameter(found[1], found[2], found[3], found[4] or ""), name))
+            parameters.append(_check_parameters(Parameter(found[1], found[2], found[3], found[4] or ""), name))
     title, *about = words or [""]
     return Query(name, title, " ".join(about).strip(), tuple(parameters), text)
 
 
-def _checked(parameter: Parameter, name: str) -> Parameter:
+def _check_parameters(parameter: Parameter, name: str) -> Parameter:
     if parameter.type not in TYPES and "|" not in parameter.type:
-        known = f"{', '.join(TYPES)}, or the words it may be: a|b"
+        known = f"{', '.join(TYPES)}, or the allowed words: a|b"
         raise QueryError(f"{name or 'query'}: parameter '{parameter.name}': type '{parameter.type}' is not known; give {known}")
     return parameter
 
 
 def bind(query: Query, given: Mapping[str, str], source: Source) -> str:
-    """Return the text with its parameters bound, as data (a VALUES block in the outermost group): whatever a value holds, it is
-    one term. `any` leaves a parameter free that is no number.
+    """Return the text with its parameters bound as data (a VALUES block in the outermost group): whatever a value contains, it is
+    one term. `any` leaves a numeric parameter unbound.
 
-    A parameter that the query does not declare may be given with its type (`name:integer`), else it is text. Concepts
+    A parameter that the query does not declare may be passed with its type (`name:integer`), else it is text. Concepts
     are given by id, label, synonym or IRI, runs by number or `latest`; both are looked up in the `source`.
 
     Raises:
-        QueryError: a parameter is unknown, missing or of another type, or a concept or run is not there.
+        QueryError: a parameter is unknown, missing or of another type, or a concept or run does not exist.
     """
     declared = {parameter.name: parameter for parameter in query.parameters}
     values: dict[str, str] = {p.name: p.default for p in query.parameters if p.default is not None}
@@ -141,20 +141,20 @@ def _parameter(query: Query, key: str, declared: Mapping[str, Parameter]) -> Par
     name, type = found[1], found[2]
     if name not in declared:
         _must_occur(query, name, declared)
-        return _checked(Parameter(name, type or "text"), query.name)
+        return _check_parameters(Parameter(name, type or "text"), query.name)
     if type and type != declared[name].type:
-        raise QueryError(f"parameter '{name}': is of type {declared[name].type}; give {name}=VALUE")
+        raise QueryError(f"parameter '{name}': has type {declared[name].type}; give {name}=VALUE")
     return declared[name]
 
 
 def _must_occur(query: Query, name: str, declared: Mapping[str, Parameter]) -> None:
-    if not re.search(rf"[?$]{name}\b", blanked(query.text)):
+    if not re.search(rf"[?$]{name}\b", blank_out(query.text)):
         hint = did_you_mean(name, declared) or (f"it has {', '.join(declared)}" if declared else "it has none")
         raise QueryError(f"parameter '{name}': the query has no such parameter; {hint}")
 
 
 def _term(parameter: Parameter, value: str, source: Source) -> Term:
-    """Return the term of a value. Raises QueryError where it is not of the parameter's type."""
+    """Return the term of a value. Raises QueryError if it does not match the parameter's type."""
     makers: dict[str, Callable[[str], Term]] = {
         "integer": lambda text: Literal(int(text)), "number": lambda text: Literal(float(text)), "text": Literal,
         "boolean": _boolean, "iri": NamedNode,
@@ -162,7 +162,7 @@ def _term(parameter: Parameter, value: str, source: Source) -> Term:
     }  # fmt: skip
     if parameter.choices:
         if value not in parameter.choices:
-            raise QueryError(f"parameter '{parameter.name}': '{value}' is none of {', '.join(parameter.choices)}")
+            raise QueryError(f"parameter '{parameter.name}': '{value}' is not one of {', '.join(parameter.choices)}")
         return Literal(value)
     try:
         return makers[parameter.type](value)
@@ -180,12 +180,12 @@ def _with_values(text: str, terms: Mapping[str, Term]) -> str:
     if not terms:
         return text
     names, row = " ".join(f"?{name}" for name in terms), " ".join(str(term) for term in terms.values())
-    place = _outermost(blanked(text))
+    place = _outermost(blank_out(text))
     return f"{text[:place]} VALUES ({names}) {{ ({row}) }} {text[place:]}"
 
 
 def _outermost(bare: str) -> int:
-    """Return where the outermost group of a query begins, behind its brace: that of a WHERE, or the first that is no template."""
+    """Return the start of the outermost group of a query, after its brace: a WHERE, or the first that is not a template."""
     if re.search(r"\bCONSTRUCT\s*\{", bare, re.IGNORECASE):
         found = re.search(r"\bWHERE\s*\{", bare, re.IGNORECASE) or re.search(r"\}\s*\{", bare)
     else:
@@ -199,7 +199,7 @@ def parameters_of(pairs: list[str]) -> dict[str, str]:
     """Return `NAME=VALUE` texts as a mapping.
 
     Raises:
-        InputError: one has no `=`.
+        InputError: a text has no `=`.
     """
     found = {}
     for pair in pairs:

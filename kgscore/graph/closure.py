@@ -1,5 +1,5 @@
-"""What follows from the ontologies, written out: which class is which, what lies in what, how severe. Queries then join, and
-need not walk the restrictions that OWL uses for parts."""
+"""Inferences from the ontologies, materialised: subsumption, containment and severity. Queries can then use joins and
+need not follow the OWL restrictions used for parts."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What a system knows, beside what the references say: two corpora compared (the questions of ReXKG, arXiv:2408.14397).
+"""What a system knows compared with the references: two corpora compared (the questions of ReXKG, arXiv:2408.14397).
 
-All shares lie between 0 and 1, higher is better, and 1 is reached by the references themselves. A share of nothing is None.
+All shares lie between 0 and 1, higher is better, and the references themselves have 1. A share of nothing is None.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _MIN_EXCESS = 2
 class Coverage:
     """How much of the references' graph a system's graph covers.
 
-    `said`: share of the references' concepts that the system says at all. `nodes`: the same with credit for broader and
-    narrower concepts; `nodes_weighted`: weighted by the number of reference reports that say them. `edges`: similarity of
-    the distributions of edges of the findings that both say (1 minus the Jensen–Shannon divergence, base 2, weighted).
-    `subgraphs`: share of the most frequent finding–site–descriptor subgraphs that the system says too, weighted;
-    `subgraphs_credited`: with credit for kin.
+    `said`: share of the references' concepts that the system mentions. `nodes`: the same with credit for broader and
+    narrower concepts; `nodes_weighted`: weighted by the number of reference reports that mention them. `edges`: similarity of
+    the distributions of edges of the findings that both mention (1 minus the Jensen–Shannon divergence, base 2, weighted).
+    `subgraphs`: share of the most frequent finding–site–descriptor subgraphs that the system also has, weighted;
+    `subgraphs_credited`: with credit for related concepts.
     """
 
     concepts: int
@@ -44,8 +44,8 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Deviation:
-    """A concept that a system says less or more often than the references: in how many reports of each, `ratio` of the shares
-    (None where the references never say it), and the kin that it says in its place."""
+    """A concept that a system mentions less or more often than the references: the numbers of reports of each, the `ratio` of the
+    shares (None if the references never mention it), and the related concepts that it mentions instead."""
 
     kind: str
     concept: str
@@ -58,7 +58,7 @@ class Deviation:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A system beside the references of its run: coverage as a whole and by group, and what deviates."""
+    """A system compared with the references of its run: coverage as a whole and by group, and deviations."""
 
     system: str
     cases: int
@@ -82,12 +82,12 @@ class Kin:
         return self._index.label(id)
 
     def region(self, id: str) -> str:
-        """Return the region whose tables hold a concept; "" for what is none."""
+        """Return the region whose tables define a concept; "" if there is none."""
         found = self._index.concepts.get(id)
         return found.module if found else ""
 
     def credit(self, one: str, other: str) -> float:
-        """Return the credit between two concepts, 0 to 1, the same both ways."""
+        """Return the credit between two concepts, 0 to 1, symmetric."""
         return 1.0 if one == other else self._known[(one, other) if one < other else (other, one)]
 
     def _credit(self, pair: tuple[str, str]) -> float:
@@ -96,13 +96,13 @@ class Kin:
         return 0.0 if steps is None else _DECAY**steps
 
     def best(self, one: str, others: Iterable[str]) -> tuple[float, str]:
-        """Return the greatest credit of a concept among others, and the one that gives it ("" where none does)."""
+        """Return the greatest credit of a concept among others, and the concept giving it ("" if none)."""
         found = max(((self.credit(one, other), other) for other in others), default=(0.0, ""))
         return found if found[0] > 0 else (0.0, "")
 
 
 def compare(run: RunCorpora, index: Index, top: int = TOP) -> Comparison:
-    """Return how the candidates of a run stand to its references. `top` is the number of subgraphs that are looked for."""
+    """Compare the candidates of a run with its references. `top` is the number of subgraphs compared."""
     kin = Kin(index)
     reference, candidate = run.reference, run.candidate
     regions = sorted({kin.region(id) for id in reference.of_kind("finding")})
@@ -122,7 +122,7 @@ def compare(run: RunCorpora, index: Index, top: int = TOP) -> Comparison:
 
 
 def node_credits(reference: Corpus, candidate: Corpus, kin: Kin) -> dict[tuple[str, str], tuple[float, str]]:
-    """Return for every node of the references the credit that a system's nodes of the same kind give it, and the best of them."""
+    """Return, for every node of the references, the best credit from a system's nodes of the same kind, and the best match."""
     said = {kind: sorted(candidate.of_kind(kind)) for kind in KINDS}
     return {
         (kind, id): (1.0, id) if (kind, id) in candidate.nodes else kin.best(id, said[kind]) for kind, id in reference.nodes
@@ -146,7 +146,7 @@ def _coverage(reference: Corpus, candidate: Corpus, kin: Kin, top: int) -> Cover
 
 
 def _subgraph_credit(wanted: Edge, said: Mapping[str, Sequence[Edge]], kin: Kin) -> float:
-    """Return the greatest product of credits for finding and site; a descriptor that is not the same halves it."""
+    """Return the greatest product of credits for finding and site; a different descriptor halves it."""
     best = 0.0
     for finding, subgraphs in said.items():
         share = kin.credit(wanted[0], finding)
@@ -158,7 +158,7 @@ def _subgraph_credit(wanted: Edge, said: Mapping[str, Sequence[Edge]], kin: Kin)
 
 
 def _edges(reference: Corpus, candidate: Corpus) -> float | None:
-    """Return the mean similarity of the edge distributions of the findings that both corpora say, by their frequency."""
+    """Return the mean similarity of the edge distributions of the findings in both corpora, by their frequency."""
     ours, theirs = _distributions(reference), _distributions(candidate)
     pairs = []
     for id, count in reference.of_kind("finding").items():
@@ -186,7 +186,7 @@ def _divergence(one: Mapping[tuple[str, str], float], other: Mapping[tuple[str, 
 
 
 def _within(corpus: Corpus, region: str, kin: Kin) -> Corpus:
-    """Return the part of a corpus that is about the findings of a region: they and their edges, and the region's sites."""
+    """Return the part of a corpus about the findings of a region: they and their edges, and the region's sites."""
     own = {node: n for node, n in corpus.nodes.items() if node[0] != "descriptor" and kin.region(node[1]) == region}
     edges = {edge: n for edge, n in corpus.edges.items() if kin.region(edge[0]) == region}
     subgraphs = {subgraph: n for subgraph, n in corpus.subgraphs.items() if kin.region(subgraph[0]) == region}
@@ -202,7 +202,7 @@ def _deviation(node: tuple[str, str], reference: Corpus, candidate: Corpus, kin:
 
 
 def _clearly(found: Deviation, reference: Corpus, candidate: Corpus) -> bool:
-    """Return whether two shares of reports differ by more than chance would have it (two-proportion z, 95 %)."""
+    """Return whether two shares of reports differ significantly (two-proportion z, 95 %)."""
     n, m = reference.cases, candidate.cases
     if not n or not m:
         return False

@@ -1,6 +1,6 @@
-"""What a set of reports says as one weighted knowledge graph: which findings, at which sites, with which descriptors.
+"""A set of reports as one weighted knowledge graph: its findings, their sites and their descriptors.
 
-A weight is the number of reports that assert it (a finding said twice in a report counts once). Sides are left out.
+A weight is the number of reports that assert it (repetitions in a report count once). Sides are ignored.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ Edge = tuple[str, str, str]
 KINDS = ("finding", "site", "descriptor")
 _EDGES = {"site": "located_at", "detail": "described_as", "alternative": "suggestive_of", "tip": "tip_at"}
 
-# Each list is asked for once and joined here: a store that joins statements with what they say of it, and counts reports apart,
-# walks them eight times.
+# Each list is queried separately and joined here: a store that joins statements with their properties, and counts distinct
+# reports, traverses them eight times.
 _REPORTS = """SELECT ?report ?side ?modality
 WHERE {{ ?report kgr:inRun {run} ; kgr:side ?side ; kgr:inCase ?case . OPTIONAL {{ ?case kgr:modality ?modality }} }}"""
 _FINDINGS = "SELECT ?s ?report ?concept { ?s kgr:asserts ?concept ; kgr:inReport ?report }"
@@ -34,9 +34,8 @@ _RUNS = """SELECT ?n ?input {
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """The weighted graph of a set of reports: `nodes` by kind and id, `edges` (finding, relation, id) and `subgraphs`
-    (finding, site, descriptor; "" where none is said), each with the number of reports that assert it. `cases` is the number of
-    reports."""
+    """The weighted graph of a set of reports: `nodes` by kind and id, `edges` (finding, relation, id) and `subgraphs` (finding,
+    site, descriptor; "" if none is stated), each with the number of reports that assert it. `cases` is the number of reports."""
 
     name: str
     cases: int
@@ -51,7 +50,7 @@ class Corpus:
 
 @dataclass(frozen=True, slots=True)
 class RunCorpora:
-    """The two corpora of a run, whole (modality "") and by each modality that its records name."""
+    """The two corpora of a run, whole (modality "") and by each modality in its records."""
 
     name: str
     by_modality: Mapping[str, tuple[Corpus, Corpus]]
@@ -68,14 +67,14 @@ class RunCorpora:
 
 
 def runs_of(source: Source) -> list[tuple[int, str]]:
-    """Return number and name of the runs that a graph holds; a run is named after its input.
+    """Return the number and name of the runs in a graph; a run is named after its input.
 
     Raises:
-        RunError: the folder has no graph. QueryError: the endpoint cannot be asked, or the graph names no run.
+        RunError: the folder has no graph. QueryError: the endpoint fails, or the graph has no run.
     """
     found = [(int(row["n"].value), row["input"].value) for row in rows(source, _RUNS)]
     if not found:
-        raise QueryError(f"{source}: the graph names no run; score again with this version")
+        raise QueryError(f"{source}: the graph has no run; score again with this version")
     return found
 
 
@@ -83,7 +82,7 @@ def corpora(source: Source, run: int, name: str) -> RunCorpora:
     """Return the graphs of all references and of all candidates of a run, whole and by modality.
 
     Raises:
-        RunError: the folder has no graph. QueryError: the endpoint cannot be asked, or there is no such run.
+        RunError: the folder has no graph. QueryError: the endpoint fails, or the run does not exist.
     """
     reports = _reports(source, str(run_node(source, str(run))))
     cases = Counter((side, group) for side, modality in reports.values() for group in {"", modality})
@@ -103,7 +102,7 @@ def corpora(source: Source, run: int, name: str) -> RunCorpora:
 
 @dataclass(slots=True)
 class _Said:
-    """What one report asserts, each once."""
+    """The distinct assertions of one report."""
 
     nodes: set[tuple[str, str]] = field(default_factory=set)
     edges: set[Edge] = field(default_factory=set)
@@ -111,7 +110,7 @@ class _Said:
 
 
 def _reports(source: Source, run: str) -> dict[str, tuple[str, str]]:
-    """Return side and modality of every report of a run."""
+    """Return the side and modality of every report of a run."""
     found = {}
     for row in rows(source, _REPORTS.format(run=run)):
         found[row["report"].value] = (row["side"].value, "" if row["modality"] is None else row["modality"].value)
@@ -119,7 +118,7 @@ def _reports(source: Source, run: str) -> dict[str, tuple[str, str]]:
 
 
 def _assertions(source: Source, reports: Mapping[str, tuple[str, str]]) -> Iterator[tuple[str, _Said]]:
-    """Yield what each report asserts."""
+    """Yield the assertions of each report."""
     keys = {row["concept"].value: row["key"].value for row in rows(source, _KEYS)}
     descriptors = {
         row["concept"].value: (row["category"] if row["value"] is None else row["value"]).value for row in rows(source, _DETAILS)
@@ -144,7 +143,7 @@ def _take(said: _Said, finding: str, about: Mapping[str, Sequence[str]]) -> None
 
 
 def _lists(source: Source, name: str, known: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return what the statements of all runs have under a property, as ids."""
+    """Return the values of a property of the statements of all runs, as ids."""
     found: dict[str, list[str]] = {}
     for row in rows(source, _SAID.format(name=name)):
         key = known.get(row["concept"].value)

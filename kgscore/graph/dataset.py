@@ -1,4 +1,4 @@
-"""The graph of a run as an rdflib dataset, for those who work with rdflib."""
+"""The graph of a run as an rdflib dataset."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from kgscore.graph.vocabulary import PREFIXES
 
 
 def open_dataset(source: Path | str) -> Dataset:
-    """Return the graph of a run folder, read-only, or that of an endpoint by URL; its default graph is the union of all graphs
-    (for an endpoint: what the server takes it to be).
+    """Return the graph of a run folder, read-only, or of an endpoint by URL; its default graph is the union of all graphs
+    (for an endpoint: as the server defines it).
 
     Raises:
         RunError: the folder has no graph, or it cannot be opened.
@@ -27,7 +27,7 @@ def open_dataset(source: Path | str) -> Dataset:
 
 
 def in_memory(file: Path) -> Dataset:
-    """Return the N-Quads of a file in rdflib's own store."""
+    """Load the N-Quads of a file into an rdflib in-memory store."""
     dataset = _with_names(Dataset(default_union=True))
     dataset.parse(str(file), format="nquads")
     return dataset
@@ -35,6 +35,6 @@ def in_memory(file: Path) -> Dataset:
 
 def _with_names(dataset: Dataset) -> Dataset:
     for prefix, iri in PREFIXES.items():
-        # Bound in the dataset only: the store may be read-only.
+        # Bound in the dataset only, since the store may be read-only.
         dataset.namespace_manager.bind(prefix, iri, override=False, replace=False)
     return dataset

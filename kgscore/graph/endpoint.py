@@ -41,10 +41,10 @@ def prologue() -> str:
 
 @contextmanager
 def ask(url: str, text: str, seconds: float) -> Iterator[Any]:
-    """Give the results of a query (as pyoxigraph has them: solutions, a boolean or triples), read while they are iterated.
+    """Yield the results of a query (as in pyoxigraph: solutions, a boolean or triples), streamed during iteration.
 
     Raises:
-        QueryError: the server cannot be reached, refuses the query, or answers in another form.
+        QueryError: the server cannot be reached, refuses the query, or answers in an unknown format.
     """
     with _send(url, prologue() + text, "application/sparql-query", _ACCEPT, seconds) as reply:
         kind = reply.headers.get_content_type()
@@ -56,7 +56,7 @@ def ask(url: str, text: str, seconds: float) -> Iterator[Any]:
             else:
                 raise QueryError(f"{_shown(url)}: answers in {kind}; give the URL of a SPARQL 1.1 query endpoint")
         except (SyntaxError, ValueError) as error:
-            raise QueryError(f"{_shown(url)}: its answer cannot be read ({type(error).__name__})") from None
+            raise QueryError(f"{_shown(url)}: cannot parse its answer ({type(error).__name__})") from None
 
 
 def update(url: str, text: str, seconds: float) -> None:
@@ -70,8 +70,8 @@ def update(url: str, text: str, seconds: float) -> None:
 
 
 def load(quads: Iterable[Quad], url: str, seconds: float) -> int:
-    """Insert quads by way of an update endpoint, in batches, and return how many. Loading them twice changes nothing: blank
-    nodes become IRIs that say which they are (RDF 1.1, 3.5).
+    """Insert quads through an update endpoint, in batches, and return their number. Loading them twice changes nothing: blank
+    nodes become IRIs derived from their content (RDF 1.1, 3.5).
 
     Raises:
         QueryError: the server cannot be reached or refuses a batch.
@@ -105,7 +105,7 @@ def _send(url: str, text: str, kind: str, accept: str, seconds: float) -> Iterat
     if parts.username:
         pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
         headers["Authorization"] = f"Basic {b64encode(pair.encode()).decode()}"
-    # A proxy is for other machines.
+    # Proxies are bypassed for this machine.
     handlers = [urllib.request.ProxyHandler({})] if _is_here(parts.hostname or "") else []
     request = urllib.request.Request(place, text.encode("utf-8"), headers)
     try:
@@ -117,7 +117,7 @@ def _send(url: str, text: str, kind: str, accept: str, seconds: float) -> Iterat
         raise QueryError(f"{_shown(url)}: took longer than {seconds:g} s; narrow the query, or raise --timeout") from None
     except (OSError, ValueError) as error:
         why = getattr(error, "reason", None) or error
-        raise QueryError(f"{_shown(url)}: cannot be asked ({why}); check the URL and that the server runs") from None
+        raise QueryError(f"{_shown(url)}: cannot be queried ({why}); check the URL and that the server runs") from None
 
 
 def _is_here(host: str) -> bool:
@@ -128,7 +128,7 @@ def _is_here(host: str) -> bool:
 
 
 def _shown(url: str) -> str:
-    """Return the URL without what it may hold of a password or query."""
+    """Return the URL without any password or query in it."""
     parts = urlsplit(url)
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 

@@ -1,4 +1,4 @@
-"""Report and corpus graphs for other tools: networkx, GraphML, node-link JSON and RDF."""
+"""Export of report and corpus graphs: networkx, GraphML, node-link JSON and RDF."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ _ATTRIBUTES = ("status", "certainty", "text", "finding", "label", "laterality", 
 
 
 def report_network(source: Source, run: int, case: str, side: str) -> nx.DiGraph[str]:
-    """Return what one report states: a node a finding and a node a concept it names, edges `located_at`, `tip_at`,
+    """Return the content of one report: one node per finding and per concept, edges `located_at`, `tip_at`,
     `suggestive_of`, `described_as`.
 
     Raises:
-        QueryError: there is no such report. RunError: the folder has no graph. MissingExtraError: networkx is missing.
+        QueryError: the report does not exist. RunError: the folder has no graph. MissingExtraError: networkx is missing.
     """
     graph = _networkx().DiGraph(case=case, side=side)
     about = {"run": str(run_node(source, str(run))), "case": str(Literal(case)), "side": str(Literal(side))}
@@ -78,7 +78,7 @@ def corpus_network(corpus: Corpus, label: Callable[[str], str]) -> nx.DiGraph[st
         graph.add_node(f"{kind}:{id}", kind=kind, concept=id, label=label(id), weight=count)
     for (finding, relation, target), count in sorted(corpus.edges.items()):
         node = f"{_END[relation]}:{target}"
-        if node not in graph:  # what is only hinted at is no node of its own
+        if node not in graph:  # concepts only mentioned as alternatives are not nodes
             graph.add_node(node, kind=_END[relation], concept=target, label=label(target), weight=0)
         graph.add_edge(f"finding:{finding}", node, relation=relation, weight=count)
     return graph
@@ -109,10 +109,10 @@ def corpus_triples(corpus: Corpus, node: Callable[[str], NamedNode]) -> Iterator
 
 
 def report_triples(source: Source, run: int, case: str, side: str) -> Iterator[Triple]:
-    """Yield what a graph says of one report: its findings, entities, and words not understood.
+    """Yield the triples about one report: its findings, entities, and words not understood.
 
     Raises:
-        QueryError: there is no such report. RunError: the folder has no graph.
+        QueryError: the report does not exist. RunError: the folder has no graph.
     """
     report = report_iri(run, case, side)
     found = {str(triple): triple for triple in rows(source, _REPORT.format(report=f"<{report}>"))}
@@ -122,7 +122,7 @@ def report_triples(source: Source, run: int, case: str, side: str) -> Iterator[T
 
 
 def nodes_of(source: Source) -> Callable[[str], NamedNode]:
-    """Return a function from ids to the nodes that the graph's ontology gives them."""
+    """Return a mapping function from ids to the concept nodes of the graph's ontology."""
     known = {row["key"].value: NamedNode(row["c"].value) for row in rows(source, "SELECT ?c ?key { ?c kgs:key ?key }")}
     return lambda id: known.get(id) or NamedNode(concept_iri(id))
 
@@ -146,5 +146,5 @@ def _networkx() -> Any:
     try:
         import networkx
     except ImportError:
-        raise MissingExtraError("graphs for other tools need networkx; install it with: pip install 'kgscore[graph]'") from None
+        raise MissingExtraError("exporting graphs needs networkx; install it with: pip install 'kgscore[graph]'") from None
     return networkx

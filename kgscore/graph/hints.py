@@ -1,4 +1,4 @@
-"""What may be wrong with a query that gives nothing: prefixes and terms that nobody knows, labels without their language."""
+"""Hints for a query without results: unknown prefixes and terms, labels without a language tag."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DECLARED = re.compile(r"\bPREFIX\s+([\w-]*):", re.IGNORECASE)
 
 
 def in_english(sparql: str) -> str:
-    """Return a query in which a label that is written without a language is English, as all of them are.
+    """Return a query in which labels without a language tag are tagged as English, as in the ontology.
 
     >>> in_english('SELECT ?c { ?c skos:prefLabel "pleural effusion" }')
     'SELECT ?c { ?c skos:prefLabel "pleural effusion"@en }'
@@ -26,10 +26,10 @@ def in_english(sparql: str) -> str:
 
 
 def check_prefixes(plain: str) -> None:
-    """Refuse a query (texts and remarks blanked) that uses a prefix which is neither known nor declared.
+    """Reject a query (with texts and comments blanked) that uses a prefix neither predefined nor declared.
 
     Raises:
-        QueryError: it does; the message names those that are known.
+        QueryError: the prefix is unknown; the message lists the known ones.
     """
     declared = {*PREFIXES, *_DECLARED.findall(plain)}
     for prefix, _ in _TERM.findall(plain):
@@ -39,7 +39,7 @@ def check_prefixes(plain: str) -> None:
 
 
 def unknown_terms(plain: str) -> Iterator[str]:
-    """Yield a line for each term of ours in a query (texts and remarks blanked) that the vocabulary does not have."""
+    """Yield a line for each kgscore term in a query (with texts and comments blanked) that is missing from the vocabulary."""
     used = dict.fromkeys((prefix, name) for prefix, name in _TERM.findall(plain) if prefix in ("kgr", "kgs") and name)
     if not used:
         return
@@ -49,4 +49,4 @@ def unknown_terms(plain: str) -> Iterator[str]:
     for prefix, name in used:
         if (prefix, name) not in known:
             hint = did_you_mean(name, (other for its, other in known if its == prefix))
-            yield f"{prefix}:{name} is no term of the vocabulary{hint and f'; {hint}'}"
+            yield f"{prefix}:{name} is not in the vocabulary{hint and f'; {hint}'}"

@@ -1,4 +1,4 @@
-"""A picture of corpus graphs: the references' most frequent findings and sites, coloured by how far each system says them."""
+"""A drawing of corpus graphs: the references' most frequent findings and sites, coloured by each system's coverage."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from kgscore.private_files import whole
 
 _NODES = 40
 _SEED = 7
-_LABEL = 0.03  # of the picture's half height, by which a label stands above its node
+_LABEL = 0.03  # offset of a label above its node, as a fraction of half the height
 _SUFFIXES = (".svg", ".png", ".pdf")
 
 
 def draw(runs: Sequence[RunCorpora], index: Index, file: Path) -> None:
-    """Write the picture: one panel a system, with the layout of the first run's references. Area: reports that say it; colour:
-    credit of the system, dark for said, light for never said; circles are findings, squares sites.
+    """Write the drawing: one panel per system, with the first run's layout. Area: number of reports; colour:
+    credit of the system, dark if mentioned, light if never; circles are findings, squares sites.
 
     Raises:
         MissingExtraError: matplotlib or networkx is missing.
-        RunError: the file cannot be written, or is of another kind than .svg, .png, .pdf.
+        RunError: the file cannot be written, or its suffix is not .svg, .png or .pdf.
     """
     if file.suffix.lower() not in _SUFFIXES:
-        raise RunError(f"{file}: a picture is one of {', '.join(_SUFFIXES)}; name it so")
+        raise RunError(f"{file}: unknown image type; use {', '.join(_SUFFIXES)}")
     figure_class, canvas, nx = _libraries()
     kin = Kin(index)
     network = corpus_network(runs[0].reference, kin.label)
@@ -88,5 +88,5 @@ def _libraries() -> tuple[Any, Any, Any]:
         from matplotlib.figure import Figure
     except ImportError:
         remedy = "install them with: pip install 'kgscore[graph,plots]'"
-        raise MissingExtraError(f"the picture needs matplotlib and networkx; {remedy}") from None
+        raise MissingExtraError(f"the drawing needs matplotlib and networkx; {remedy}") from None
     return Figure, FigureCanvasAgg, networkx

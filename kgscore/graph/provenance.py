@@ -1,4 +1,4 @@
-"""Where a run comes from, in PROV-O: the activity, what it used, the software, when, and how the cases ended."""
+"""Provenance of a run in PROV-O: the activity, its inputs, the software, times, and the status of the cases."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _COUNTED = ("scored", "empty", "failed")
 
 @dataclass(frozen=True, slots=True)
 class StoredRun:
-    """A run as its tables hold it: `statuses` maps a status to its records, `ended` is None while it is not finished."""
+    """A run from its tables: `statuses` maps a status to its number of records, `ended` is None while it is not finished."""
 
     run: int
     started: datetime
@@ -34,12 +34,12 @@ class StoredRun:
 
     @property
     def records(self) -> int:
-        """How many records it holds."""
+        """The number of records."""
         return sum(self.statuses.values())
 
 
 def run_triples(run: StoredRun) -> Iterator[Triple]:
-    """Yield what is known of a run itself, without its cases."""
+    """Yield the triples about a run itself, without its cases."""
     node, made = NamedNode(run_iri(run.run)), json.loads(run.signature)
     version = str(made.get("kgscore", ""))
     agent = NamedNode(f"{DATA}software/kgscore/{version}")
@@ -51,7 +51,7 @@ def run_triples(run: StoredRun) -> Iterator[Triple]:
     ]  # fmt: skip
     if run.ended is not None:
         about.append((NamedNode(iri("prov:endedAtTime")), _time(run.ended)))
-        # A failed record without an id of its own is counted here and nowhere else.
+        # A failed record without an id of its own is only counted here.
         about += ((term(f"{status}Cases"), Literal(run.statuses.get(status, 0))) for status in _COUNTED)
     yield from (Triple(node, predicate, value) for predicate, value in about)
     yield Triple(agent, TYPE, NamedNode(iri("prov:SoftwareAgent")))
@@ -64,7 +64,7 @@ def run_triples(run: StoredRun) -> Iterator[Triple]:
 
 
 def _used(node: NamedNode, run: StoredRun, made: Mapping[str, Any]) -> Iterator[tuple[NamedNode, str, str]]:
-    # The same bytes may come under two names: the input is the run's own, the rest is shared.
+    # The same bytes may occur under two names: the input is specific to the run, the rest is shared.
     yield NamedNode(f"{node.value}/input"), run.input, run.input_hash
     for kind, name in _SIGNED.items():
         if name in made:
@@ -72,5 +72,5 @@ def _used(node: NamedNode, run: StoredRun, made: Mapping[str, Any]) -> Iterator[
 
 
 def _time(moment: datetime) -> Literal:
-    """Return a time of the tables, which is local, as an `xsd:dateTime` in UTC."""
+    """Return a (local) time from the tables as an `xsd:dateTime` in UTC."""
     return Literal(moment.astimezone(UTC).isoformat(timespec="seconds"), datatype=_TIME)

@@ -1,4 +1,4 @@
-"""SPARQL over the graph of a run: within limits of time and rows; it reads, and asks no other server, unless asked to."""
+"""SPARQL over the graph of a run: with limits on time and rows; read-only and local by default."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from kgscore.limited_process import ask_once
 
 Cell = str | int | float | bool | None
 Source = Path | str
-OF_NO_CASE = "ASK { }"  # sees the schema and the runs themselves, which every graph holds
+OF_NO_CASE = "ASK { }"  # uses only the schema and the runs themselves, which every graph holds
 _ESCAPE = re.compile(r"\\u([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})")
 _QUOTED = re.compile(
     r"<[^<>\"{}|^`\\\s]*>"  # IRIs first: they may hold '#'
@@ -41,10 +41,10 @@ _TYPED: dict[str, Callable[[str], Cell]] = {
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a query gave: `columns` and `rows` (SELECT: numbers and booleans as such, all else as text), `truth` (ASK) or
+    """The answer to a query: `columns` and `rows` (SELECT: numbers and booleans as such, all else as text), `truth` (ASK) or
     `triples` in N-Triples (CONSTRUCT, DESCRIBE).
 
-    `more` is True if the row limit cut the answer.
+    `more` is True if the row limit truncated the answer.
     """
 
     columns: tuple[str, ...] = ()
@@ -56,7 +56,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class SparqlTask:
-    """A query (`text` as `checked` gives it) or an update over a graph that is ready, for a process to carry out."""
+    """A checked query (see `checked`) or an update over an existing graph, to be run in a process."""
 
     source: Source
     text: str
@@ -65,7 +65,7 @@ class SparqlTask:
     update: bool = False
 
     def opened(self) -> Callable[[], Answer]:
-        """Return what carries it out, with the store open, which stays open for the next query.
+        """Open the store, which stays open for the next query, and return the object that runs the query.
 
         Raises:
             RunError: the folder has no graph, or it cannot be opened.
@@ -80,66 +80,66 @@ class SparqlTask:
 
 
 def check(sparql: str, *, service: bool = False) -> str:
-    """Return the query with its code-point escapes resolved, if it may run: a reading form, and no SERVICE unless asked for.
+    """Return the query with its code-point escapes resolved, if it is allowed: read-only, and without SERVICE unless enabled.
 
     Raises:
-        QueryError: it is an update, or asks another server.
+        QueryError: it is an update, or contacts another server.
 
     >>> check("ASK { ?s ?p ?o }")
     'ASK { ?s ?p ?o }'
     """
-    text, _, form = _scanned(sparql, service)
+    text, _, form = _scan(sparql, service)
     if form in _CHANGES:
-        raise QueryError("the text is an update; nothing is changed unless you say --update")
+        raise QueryError("the text is an update; use --update to allow changes")
     if form not in _FORMS:
-        raise QueryError(f"the query has no form that reads; begin with {', '.join(_FORMS)}")
+        raise QueryError(f"the query is not a read query; begin with {', '.join(_FORMS)}")
     return text
 
 
 def check_update(sparql: str, *, service: bool = False) -> str:
-    """Return the update with its code-point escapes resolved, if it asks and loads nothing from elsewhere.
+    """Return the update with its code-point escapes resolved, if it is allowed: without loading from elsewhere unless enabled.
 
     Raises:
-        QueryError: it is no update, or reaches out and `service` is False.
+        QueryError: it is not an update, or contacts other servers and `service` is False.
     """
-    text, words, form = _scanned(sparql, service)
+    text, words, form = _scan(sparql, service)
     if not service and "LOAD" in words:
-        raise QueryError("the update loads from elsewhere (LOAD); say --service if it may")
+        raise QueryError("the update loads from elsewhere (LOAD); use --service to allow it")
     if form not in _CHANGES:
-        raise QueryError(f"the text is no update; leave --update out, or begin with {', '.join(_CHANGES)}")
+        raise QueryError(f"the text is not an update; omit --update, or begin with {', '.join(_CHANGES)}")
     return text
 
 
-def blanked(text: str) -> str:
-    """Return a query of the same length with blanks in the place of IRIs, texts and remarks.
+def blank_out(text: str) -> str:
+    """Return a query of the same length with IRIs, texts and comments replaced by blanks.
 
-    >>> blanked("ASK { ?s ?p '}' } # {")
+    >>> blank_out("ASK { ?s ?p '}' } # {")
     'ASK { ?s ?p     }    '
     """
     return _QUOTED.sub(lambda found: " " * len(found[0]), text)
 
 
-def _scanned(sparql: str, service: bool) -> tuple[str, list[str], str]:
-    """Return a query with its code-point escapes resolved, its words, and that of its form; no SERVICE unless it may."""
+def _scan(sparql: str, service: bool) -> tuple[str, list[str], str]:
+    """Return a query with its code-point escapes resolved, its words, and its form; reject SERVICE unless enabled."""
     text = _ESCAPE.sub(lambda found: chr(min(int(found[1] or found[2], 16), 0x10FFFF)), sparql)
-    words = [w.upper() for w in _NAME.findall(blanked(text)) if w[0] not in "?$" and ":" not in w]
-    # An apostrophe or a lone quote can hide a word from the scan; the plain text has the last word.
+    words = [w.upper() for w in _NAME.findall(blank_out(text)) if w[0] not in "?$" and ":" not in w]
+    # An apostrophe or a lone quote can hide a word from the scan, so the plain text is checked as well.
     asks = "SERVICE" in words or re.search(r"(?<![?$:\w])SERVICE(\s*[<?$]|\s+SILENT\b|\s+[\w.-]*:)", text, re.IGNORECASE)
     if asks and not service:
-        raise QueryError("the query asks another server (SERVICE); ask the run's own graph only, or say --service")
+        raise QueryError("the query contacts another server (SERVICE); query the run's own graph only, or use --service")
     return text, words, next((word for word in words if word not in ("PREFIX", "BASE")), "")
 
 
 def query(
     source: Source, sparql: str, *, limit: int, seconds: float, service: bool = False, memory: int | None = None
 ) -> Answer:
-    """Answer a SPARQL query over the graph of a run folder, or over an endpoint (a URL), in a process of its own that is ended
-    when time is up; it may ask for `memory` bytes.
+    """Answer a SPARQL query over the graph of a run folder, or an endpoint (a URL), in a separate process that is ended
+    after the time limit; it may use `memory` bytes.
 
     The prefixes of `vocabulary.PREFIXES` need no declaration, and a label without a language is English.
 
     Raises:
-        QueryError: the query is wrong, not allowed, or takes longer than `seconds`; or the endpoint cannot be asked.
+        QueryError: the query is invalid, not allowed, or takes longer than `seconds`; or the endpoint fails.
         RunError: the folder has no graph, or it cannot be opened.
     """
     text = checked(source, sparql, service=service)
@@ -149,24 +149,24 @@ def query(
 
 
 def checked(source: Source, sparql: str, *, service: bool = False) -> str:
-    """Return a query as it is asked: it may run, its labels without a language are English, and its prefixes are known.
+    """Return a query ready to run: allowed, labels without a language tag in English, and its prefixes known.
 
     Raises:
-        QueryError: it may not run, or a prefix is neither known nor declared.
+        QueryError: it is not allowed, or a prefix is neither known nor declared.
     """
     from kgscore.graph import endpoint
 
     text = in_english(check(sparql, service=service))
     if not endpoint.is_endpoint(source):
-        check_prefixes(blanked(text))
+        check_prefixes(blank_out(text))
     return text
 
 
 def update(source: Source, sparql: str, *, seconds: float, service: bool = False) -> None:
-    """Carry out a SPARQL update on the graph of a run folder, or by way of an update endpoint (a URL): all of it or nothing.
+    """Run a SPARQL update on the graph of a run folder, or through an update endpoint (a URL), atomically.
 
     Raises:
-        QueryError: the update is wrong, not allowed, or takes longer than `seconds`; or the endpoint cannot be asked.
+        QueryError: the update is invalid, not allowed, or takes longer than `seconds`; or the endpoint fails.
         RunError: the folder has no graph, or it cannot be opened.
     """
     text = check_update(sparql, service=service)
@@ -175,8 +175,8 @@ def update(source: Source, sparql: str, *, seconds: float, service: bool = False
 
 
 def make_ready(source: Source, progress: Callable[[int], None] = lambda done: None, sparql: str | None = None) -> None:
-    """Make the graph of a run folder, or bring it up to date, so that no query's time is spent on it: what the query `sparql` can
-    see, or all of it. An endpoint is ready.
+    """Build the graph of a run folder, or update it, so that a query's time limit does not include it: the part used by the
+    query `sparql`, or all of it. An endpoint needs nothing.
 
     Raises:
         RunError: the folder has neither graph nor results, or they cannot be opened or written.
@@ -189,7 +189,7 @@ def make_ready(source: Source, progress: Callable[[int], None] = lambda done: No
 
 
 def is_ready(folder: Path, sparql: str) -> bool:
-    """Return whether the graph of a run folder holds what a query can see: `make_ready` would do nothing."""
+    """Return whether the graph of a run folder holds the part that a query uses, so that `make_ready` would do nothing."""
     from kgscore.graph.building import is_made
 
     return is_made(folder, _wanted(folder, sparql))
@@ -202,10 +202,10 @@ def _wanted(folder: Path, sparql: str | None) -> Properties | None:
     return None if sparql is None or is_whole(folder) else properties_of(sparql)
 
 
-def _brief(said: str) -> str:
-    """Return where a query is wrong, in one line: what a parser might have taken instead fills a screen."""
+def _syntax_error(said: str) -> str:
+    """Return the location of a syntax error, in one line: the parser's list of alternatives can fill a screen."""
     where, _, wanted = " ".join(said.split()).partition(": expected ")
-    return f"{where}: expected {wanted}" if len(wanted) < 80 else f"{where}: another sign or word is expected there"
+    return f"{where}: expected {wanted}" if len(wanted) < 80 else f"{where}: a different symbol or word is expected"
 
 
 def _local(task: SparqlTask, store: Any) -> Answer:
@@ -216,7 +216,7 @@ def _local(task: SparqlTask, store: Any) -> Answer:
             return Answer()
         return _answer(store.query(task.text, prefixes=dict(PREFIXES)), task.limit)
     except SyntaxError as error:
-        raise QueryError(f"the query is not SPARQL: {_brief(str(error.msg))}") from None
+        raise QueryError(f"the query is not SPARQL: {_syntax_error(str(error.msg))}") from None
 
 
 def _remote(task: SparqlTask) -> Answer:
@@ -249,7 +249,7 @@ def _answer(found: Any, limit: int) -> Answer:
 
 
 def _value(term: Any) -> Cell:
-    """Return a literal's value, where its type is a number or a boolean and it is well-formed; else the text."""
+    """Return a literal's value, if its type is a number or a boolean and it is well-formed; else the text."""
     if term is None:
         return None
     value = getattr(term, "value", None)

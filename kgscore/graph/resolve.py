@@ -1,4 +1,4 @@
-"""What a user's word for a concept or a run stands for in a graph."""
+"""Resolves a user's name for a concept or a run to a node of the graph."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ _RUNS = "SELECT ?run ?number { ?run a kgr:Run ; kgr:number ?number } ORDER BY DE
 
 
 def rows(source: Source, text: str, sees: str = "") -> Iterator[Any]:
-    """Yield the solutions of a query of our own, without a limit of time: in this process, or by the endpoint. The graph is made
-    of what the query can see, or of what `sees` can.
+    """Yield the solutions of an internal query, without a time limit: in this process, or by the endpoint. The graph is built
+    with the part used by the query, or by `sees`.
 
     Raises:
         RunError: the folder has no graph.
-        QueryError: the endpoint cannot be asked.
+        QueryError: the endpoint fails.
     """
     if endpoint.is_endpoint(source):
         with endpoint.ask(str(source), text, _SECONDS) as found:
             yield from found
     else:
         make_ready(source, sparql=sees or text)
-        # All at once and by no name: what pyoxigraph finds may not be dropped by another thread than asked for it.
+        # Evaluated at once and not stored: pyoxigraph objects must be dropped by the thread that created them.
         yield from tuple(cast(Iterable[Any], shared(Path(source)).query(text, prefixes=dict(PREFIXES))))
 
 
@@ -42,7 +42,7 @@ def concept_node(source: Source, word: str) -> NamedNode:
     """Return the node of a concept given by id, label, synonym, prefixed name or IRI.
 
     Raises:
-        QueryError: the graph's ontology has none, or several.
+        QueryError: no concept, or several, match.
     """
     bare = word.strip().removeprefix("<").removesuffix(">")
     prefix, colon, local = bare.partition(":")
@@ -57,18 +57,18 @@ def concept_node(source: Source, word: str) -> NamedNode:
         if found:
             return NamedNode(found[0])
     hint = did_you_mean(bare.lower().replace(" ", "_"), [row[0].value for row in rows(source, _KEYS, OF_NO_CASE)])
-    raise QueryError(f"concept '{word}': the ontology has none; {hint or 'give an id or a label'}")
+    raise QueryError(f"concept '{word}': not in the ontology; {hint or 'give an id or a label'}")
 
 
 def run_node(source: Source, word: str) -> NamedNode:
-    """Return the node of a run given by number, or of the last one for `latest`.
+    """Return the node of a run given by number, or of the last one with `latest`.
 
     Raises:
-        QueryError: the graph holds no such run.
+        QueryError: the run does not exist.
     """
     known = [(row["run"], int(row["number"].value)) for row in rows(source, _RUNS, OF_NO_CASE)]
     for node, number in known:
         if word in ("latest", str(number)):
             return NamedNode(node.value)
     there = ", ".join(str(number) for _, number in known) or "none; score again with this version"
-    raise QueryError(f"run '{word}': the graph has no such run; it holds {there}")
+    raise QueryError(f"run '{word}': not in the graph; it holds {there}")

@@ -1,4 +1,4 @@
-"""The part of every graph that no run changes: the vocabulary of runs, the ontologies and what follows from them."""
+"""The part of every graph that is independent of runs: the vocabulary of runs, the ontologies and inferences from them."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from kgscore.graph.triples import TYPE, term
 from kgscore.graph.vocabulary import SCHEMA
 from kgscore.ontology.files import turtle_files
 from kgscore.ontology.load import load_turtle
-from kgscore.private_files import OWNER_ONLY, read_sealed, scratch, write_sealed
+from kgscore.private_files import OWNER_ONLY, read_sealed, temporary_folder, write_sealed
 from kgscore.resources import cache_folder, resource
 
 _SEAL = "checksum"  # of the schema in the cache
-_LAYOUT = b"3"  # of what is made of the files and the tables
+_LAYOUT = b"3"  # version of the conversion of files and tables
 
 
 def schema_files() -> list[Path]:
-    """Return the Turtle files that make the schema: the vocabulary of runs, then the ontologies."""
+    """Return the Turtle files of the schema: the vocabulary of runs, then the ontologies."""
     return [resource("ontologies", "run.ttl"), *turtle_files(resource("ontologies"))]
 
 
 @cache
 def schema_hash() -> str:
-    """Return the hash of everything that the schema is made of."""
+    """Return the hash of all sources of the schema."""
     return hashlib.sha256(b"\0".join((_LAYOUT, *(path.read_bytes() for path in schema_files())))).hexdigest()
 
 
@@ -44,9 +44,9 @@ def _load_schema(store: Store) -> None:
 
 
 def copy_schema(target: Path) -> None:
-    """Make a store that holds the schema from one that is kept in the cache, since loading takes seconds. Its tables, which no
-    store ever changes, are linked and not copied where cache and target share a file system. A cache that cannot be written
-    costs those seconds and nothing else; one that is damaged is made again.
+    """Create a store with the schema from a cached one, since loading takes seconds. Its table files, which are immutable,
+    are hard-linked and not copied if cache and target share a file system. If the cache is not writable,
+    only those seconds are lost; a damaged cache is rebuilt.
     """
     template = cache_folder() / f"schema-{schema_hash()[:16]}"
     try:
@@ -54,9 +54,9 @@ def copy_schema(target: Path) -> None:
             if read_sealed(template / _SEAL) != _checksum(template):
                 shutil.rmtree(template, ignore_errors=True)
                 template.parent.mkdir(parents=True, exist_ok=True)
-                with scratch(template.parent) as folder:
+                with temporary_folder(template.parent) as folder:
                     _make_template(folder)
-                    # Whole or not at all; if another process was quicker, its copy is as good.
+                    # Atomic; if another process was faster, its copy is equivalent.
                     with suppress(OSError):
                         (folder / "copy").rename(template)
             shutil.copytree(template, target, copy_function=_link, ignore=shutil.ignore_patterns(_SEAL))
@@ -72,7 +72,7 @@ def _link(source: str, target: str) -> None:
         if source.endswith(".sst"):
             os.link(source, target)
             return
-    except OSError:  # another file system, or one without links
+    except OSError:  # another file system, or no support for links
         pass
     shutil.copyfile(source, target)
 

@@ -1,4 +1,4 @@
-"""Holds the graph of a run to the SHACL shapes in `ontologies/shapes.ttl`, some cases at a time."""
+"""Validates the graph of a run against the SHACL shapes in `ontologies/shapes.ttl`, some cases at a time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rdflib.namespace import SH
 from kgscore.errors import MissingExtraError
 from kgscore.graph.store import open_for_reading
 from kgscore.graph.triples import TYPE, term
-from kgscore.graph.vocabulary import iri, shortened
+from kgscore.graph.vocabulary import iri, shorten
 from kgscore.resources import resource
 
 BATCH = 20
@@ -23,7 +23,7 @@ _CONTEXT = NamedNode(iri("nif:referenceContext"))
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """Where a graph breaks a shape: the node, the property (if it is one), what is wrong, and the offending value."""
+    """A violation of a shape: the node, the property (if there is one), the message, and the offending value."""
 
     node: str
     path: str
@@ -34,8 +34,8 @@ class Violation:
 def check_shapes(
     folder: Path, sample: int | None = None, progress: Callable[[int], None] = lambda done: None
 ) -> Iterator[Violation]:
-    """Yield what breaks the shapes in the graph of a run folder: of every run, and of all cases or of `sample` of each run,
-    evenly spread.
+    """Yield the violations in the graph of a run folder: of every run, and of all cases or of `sample` of each run,
+    evenly spaced.
 
     Raises:
         RunError: the folder has no graph, or it cannot be opened.
@@ -56,7 +56,7 @@ def check_shapes(
 
 
 def validate(data: Graph, shapes: Graph | None = None) -> list[Violation]:
-    """Return what breaks the shapes in a graph.
+    """Return the violations in a graph.
 
     Raises:
         MissingExtraError: pyshacl is not installed.
@@ -75,7 +75,7 @@ def validate(data: Graph, shapes: Graph | None = None) -> list[Violation]:
 
 
 def _text(term: object) -> str:
-    return "" if term is None or isinstance(term, BNode) else shortened(str(term))
+    return "" if term is None or isinstance(term, BNode) else shorten(str(term))
 
 
 def _subjects(store: Store, predicate: NamedNode, value: NamedNode) -> list[str]:
@@ -84,12 +84,12 @@ def _subjects(store: Store, predicate: NamedNode, value: NamedNode) -> list[str]
 
 
 def _cases(store: Store, run: str) -> list[str]:
-    # Reports are in the run too; their IRIs go on behind that of the case.
+    # Reports are part of the run too; their IRIs extend that of the case.
     return [one for one in _subjects(store, term("inRun"), NamedNode(run)) if one.count("/") == run.count("/") + 2]
 
 
 def _graph_of(store: Store, run: str, cases: Iterable[str]) -> Graph:
-    """Return what the store says of a run itself, of its sums, and of some of its cases, as an rdflib graph."""
+    """Return the triples about a run itself, its sums, and some of its cases, as an rdflib graph."""
     found: dict[str, None] = {}
 
     def take(node: Any) -> list[Any]:

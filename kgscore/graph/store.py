@@ -1,4 +1,4 @@
-"""The embedded store of a run folder (`RUN/graph`): the schema with what follows from it, and everything that runs found."""
+"""The embedded store of a run folder (`RUN/graph`): the schema with its inferences, and the results of runs."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ FORMATS = {"nquads": RdfFormat.N_QUADS, "turtle": RdfFormat.TURTLE, "trig": RdfF
 
 
 def open_for_reading(folder: Path) -> Store:
-    """Return the store of a run folder, read-only, made or brought up to date first; a writer may be at work beside it.
+    """Return the store of a run folder, read-only, built or updated first; a writer may be active at the same time.
 
     Raises:
         RunError: the folder has neither graph nor results, or it cannot be opened.
     """
     build(folder)
-    return open_as_it_is(folder)
+    return open_existing(folder)
 
 
-def open_as_it_is(folder: Path) -> Store:
-    """Return the store that a run folder has, read-only.
+def open_existing(folder: Path) -> Store:
+    """Return the existing store of a run folder, read-only.
 
     Raises:
         RunError: it has none, or it cannot be opened.
@@ -37,7 +37,7 @@ def open_as_it_is(folder: Path) -> Store:
 
 
 def shared(folder: Path) -> Store:
-    """Return the store that a run folder has, read-only: one for all who ask, until it changes.
+    """Return the existing store of a run folder, read-only, shared until it changes.
 
     Raises:
         RunError: it has none, or it cannot be opened.
@@ -49,11 +49,11 @@ def shared(folder: Path) -> Store:
 
 @lru_cache(maxsize=2)
 def _shared(folder: Path, inode: int, changed: int) -> Store:
-    return open_as_it_is(folder)
+    return open_existing(folder)
 
 
 def open_for_writing(folder: Path) -> Store:
-    """Return the store of a run folder, for an update of one's own.
+    """Return the store of a run folder for writing.
 
     Raises:
         RunError: the folder has neither graph nor results, or it cannot be opened.

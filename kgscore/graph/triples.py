@@ -32,14 +32,14 @@ def term(name: str) -> NamedNode:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What the schema says of its concepts: the IRI of each, by id, and what each is a kind of (pairs of IRIs)."""
+    """The concepts of the schema: the IRI of each, by id, and its superclasses (pairs of IRIs)."""
 
     nodes: Mapping[str, str]
     kinds: Sequence[tuple[str, str]]
 
     @classmethod
     def of(cls, store: Store) -> Named:
-        """Return what a store that holds the schema says."""
+        """Return the concepts of a store that holds the schema."""
         keys = store.quads_for_pattern(None, NamedNode(BASE + "key"), None)
         kinds = store.quads_for_pattern(None, term("isA"), None)
         return cls(
@@ -51,8 +51,8 @@ class Named:
 def prepare(
     connection: DuckDBPyConnection, named: Named, told: Told = None, untold: Collection[str] = ()
 ) -> None:
-    """Make a connection to the tables of a run ready for `case_lines` and `tally_lines`, which tell the properties in `told`
-    (None: all) but for those in `untold`."""
+    """Prepare a connection to the tables of a run for `case_lines` and `tally_lines`, with the properties in `told`
+    (None: all) except those in `untold`."""
     for name, properties in (("told", told), ("untold", untold)):
         given = None if properties is None else [f"<{one}>" for one in sorted(properties)]
         connection.execute(f"SET VARIABLE {name} = $1::VARCHAR[]", [given])
@@ -66,13 +66,13 @@ def prepare(
 
 
 def case_lines(connection: DuckDBPyConnection, run: int, first: int, last: int, told: Told = None) -> Iterator[str]:
-    """Yield everything that a graph says about the cases of a run from position `first` up to but not including `last`, as
-    texts of whole lines of N-Triples. The same cases give the same triples, so that loading them twice does no harm."""
+    """Yield all triples about the cases of a run from position `first` up to but not including `last`, as
+    texts of whole lines of N-Triples. The same cases give the same triples, so loading them twice is harmless."""
     yield from _lines(connection, "triples.sql", {"run": run, "first": first, "last": last}, told)
 
 
 def tally_lines(connection: DuckDBPyConnection, run: int, told: Told = None) -> Iterator[str]:
-    """Yield the sums over all cases of a run, as `case_lines` does."""
+    """Yield the sums over all cases of a run, like `case_lines`."""
     yield from _lines(connection, "tallies.sql", {"run": run}, told)
 
 
@@ -87,7 +87,7 @@ def _lines(connection: DuckDBPyConnection, script: str, values: Mapping[str, int
 
 @cache
 def _property_names(statement: str) -> frozenset[str]:
-    """Return the names of the properties that a statement may tell, and other words that it quotes."""
+    """Return the names of the properties in a statement, and its other quoted words."""
     relations = ("modifies", "locatedAt", "suggestiveOf", "associatedWith") if "entity_relation(" in statement else ()
     return frozenset((*re.findall(r"'(\w+)'", statement), *relations, *(["type"] if "a()" in statement else ())))
 

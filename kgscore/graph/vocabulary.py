@@ -1,4 +1,4 @@
-"""The names of the graph: IRIs under https://w3id.org/kgscore/ for concepts, runs, cases, reports and what they hold."""
+"""The names in the graph: IRIs under https://w3id.org/kgscore/ for concepts, runs, cases, reports and their parts."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def iri(name: str) -> str:
     return PREFIXES[prefix] + local
 
 
-def shortened(text: str) -> str:
-    """Return an IRI with the longest known prefix in its place; any other text as it is.
+def shorten(text: str) -> str:
+    """Return an IRI abbreviated by the longest known prefix; any other text unchanged.
 
-    >>> shortened("https://w3id.org/kgscore/run#Match"), shortened("urn:x")
+    >>> shorten("https://w3id.org/kgscore/run#Match"), shorten("urn:x")
     ('kgr:Match', 'urn:x')
     """
     known = [(len(start), f"{prefix}:{text[len(start) :]}") for prefix, start in PREFIXES.items() if text.startswith(start)]
@@ -45,7 +45,7 @@ def shortened(text: str) -> str:
 
 
 def concept_iri(id: str) -> str:
-    """Return the IRI of a concept that no other vocabulary names (the schema's `kgs:key` gives the IRI of those it does).
+    """Return the IRI of a concept without an IRI in another vocabulary (the schema's `kgs:key` gives the IRI of the others).
 
     >>> concept_iri("pneumothorax")
     'https://w3id.org/kgscore/pneumothorax'

@@ -1,5 +1,4 @@
-"""Which properties a SPARQL query can see: the graph of a run is made of those that are asked for, and of all where that is not
-known."""
+"""Determines which properties a SPARQL query can use: the graph of a run is built with these only, or with all if unknown."""
 
 from __future__ import annotations
 
@@ -10,13 +9,12 @@ from typing import Any
 from kgscore.graph.vocabulary import PREFIXES
 
 Properties = frozenset[str]
-_PARSING = Lock()  # the parser has one cache for all threads
+_PARSING = Lock()  # the parser's cache is shared by threads
 
 
 def properties_of(sparql: str) -> Properties | None:
-    """Return the IRIs of the properties that stand in the patterns of a query; None where it may see every property: one is a
-    variable or is excluded, a node is described, a path may have no step and nothing else says where it begins or ends, or the
-    query is not understood.
+    """Return the IRIs of the properties in the patterns of a query; None if it may use every property: one is a variable or is
+    excluded, a node is described, a path may be empty and its ends are otherwise unbound, or the query cannot be parsed.
 
     >>> sorted(one.rpartition("#")[2] for one in properties_of("SELECT ?c { ?s kgr:asserts ?c MINUS { ?s kgr:tip ?t } }"))
     ['asserts', 'tip']
@@ -48,15 +46,15 @@ def _algebra(sparql: str) -> Any:
     with _PARSING:
         try:
             return translateQuery(parseQuery(sparql), initNs=dict(PREFIXES)).algebra
-        except Exception:  # rdflib's parser raises what it likes; the store itself says what is wrong with a query
+        except Exception:  # rdflib's parser raises various errors; the store itself reports errors in a query
             return None
         finally:
-            # It keeps what it raised while it tried, and with that the variables of all who called.
+            # The parser keeps the errors it raised, and with them the variables of all callers.
             QueryUnit.reset_cache()
 
 
 def _patterns(part: Any) -> Iterator[tuple[Any, Any, Any]]:
-    """Yield the patterns of triples of a query, those of its filters and subqueries too."""
+    """Yield the triple patterns of a query, including those in filters and subqueries."""
     if isinstance(part, Mapping):
         for name, value in part.items():
             if name == "triples":  # some are lists of nodes, three a pattern
@@ -70,7 +68,7 @@ def _patterns(part: Any) -> Iterator[tuple[Any, Any, Any]]:
 
 
 def _steps(path: Any) -> Iterator[Any]:
-    """Yield the properties of a path, and None for what stands for others."""
+    """Yield the properties of a path, and None for one that stands for others."""
     from rdflib.paths import AlternativePath, InvPath, MulPath, SequencePath
 
     if isinstance(path, (AlternativePath, SequencePath)):

@@ -1,4 +1,4 @@
-"""Hugging Face `evaluate`'s way of asking: `compute(predictions=…, references=…)`, with or without that library."""
+"""Hugging Face `evaluate`-style calls: `compute(predictions=…, references=…)`, with or without that library."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def compute(
 ) -> dict[str, Any]:
     """Return the scores of generated reports (`predictions`) against their references, as `evaluate` metrics do.
 
-    For each metric: `METRIC` the mean over the scored pairs (None where there is none), `METRIC_scores` the score of each pair
-    (None where there is none); `scored`, `empty` and `failed`, how many pairs are which; and the coverage: `silent`, how many
-    predictions say nothing, and `not_understood`, of how many nothing is understood (both have missed everything; with
+    For each metric: `METRIC` is the mean over the scored pairs (None if there is none), `METRIC_scores` the score of each pair
+    (None if it has none); `scored`, `empty` and `failed` are the numbers of pairs by status; and the coverage: `silent`, how many
+    predictions say nothing, and `not_understood`, how many are not understood (both count as all missed; with
     `empty_candidate="skip"` they are `empty`), and `unlinked`, the share of the words of the predictions that no concept covers
-    (0 to 1, None where there are none). Compare systems only where these agree.
+    (0 to 1, None if there are no words). Compare systems only if these agree.
 
     Raises:
-        InputError: the lists are of different length or no lists of texts (several references for one study are refused), or
+        InputError: the lists differ in length or are not lists of texts (several references for a study are rejected), or
             `empty_candidate` is neither "score" nor "skip".
         ProfileError: the profile, a metric or a peer is unknown.
 
@@ -59,11 +59,11 @@ def pairs_of(predictions: object, references: object) -> list[dict[str, Any]]:
     """Return the records of generated reports with their references; ids are the positions.
 
     Raises:
-        InputError: the lists are of different length, or no lists of texts.
+        InputError: the lists differ in length, or are not lists of texts.
     """
     predictions, references = texts_of("predictions", predictions), texts_of("references", references)
     if len(predictions) != len(references):
-        raise InputError(f"{len(predictions)} predictions and {len(references)} references; give one prediction a reference")
+        raise InputError(f"{len(predictions)} predictions and {len(references)} references; give one prediction per reference")
     return [
         {"id": str(at), "reference": reference, "candidate": prediction}
         for at, (reference, prediction) in enumerate(zip(references, predictions, strict=True))
@@ -73,8 +73,8 @@ def pairs_of(predictions: object, references: object) -> list[dict[str, Any]]:
 def evaluate_metric(
     metric: str = "radsem", profile: str = "default", jobs: int = 1, empty_candidate: str = "score", **options: Any
 ) -> evaluate.Metric:
-    """Return a metric of the library `evaluate`, with `compute`, `add`, `add_batch` and `evaluate.combine`; `options` are its own
-    (`keep_in_memory`, `num_process` …). It gives what `compute` gives.
+    """Return a metric of the library `evaluate`, with `compute`, `add`, `add_batch` and `evaluate.combine`; `options` are the
+    library's own (`keep_in_memory`, `num_process` …). Its results are those of `compute`.
 
     Raises:
         MissingExtraError: `evaluate` is not installed.

@@ -1,6 +1,6 @@
 """A reward for reinforcement learning: batched, picklable, the same for any number of processes.
 
-The call has the form that TRL's trainers ask of a reward function: completions, and the columns of the data set by name.
+The call matches the reward functions of TRL's trainers: completions, and the columns of the data set by name.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from kgscore.metrics import metric as info_of
 from kgscore.model import PairResult
 from kgscore.results.outcome import loss_kind
 from kgscore.runs.batch import Settings, score_chunk, scorer_for
-from kgscore.runs.workers import lost_worker_error, started
+from kgscore.runs.workers import lost_worker_error, start_pool
 
 _CHUNK = 16
 _REMEMBERED = 4096
@@ -30,15 +30,15 @@ class Reward:
     Args:
         metric: the metric.
         profile: the profile.
-        column: the column of the data set that holds the reference reports.
-        empty: the reward of a completion that says nothing (blank, refusing, without a finding) or is not understood (in another
-            language, no text, not read within the limit); None: the score of one that has missed everything. A policy must be
-            able to lose by silence.
-        unscored: the reward of a pair whose reference cannot be scored; None, which TRL leaves out of the mean, or a number.
-        jobs: worker processes; they start with the first call and stay.
-        timeout: seconds after which a completion is given up; None for no limit.
+        column: the column of the data set with the reference reports.
+        empty: the reward of a completion that says nothing (blank, a refusal, no finding) or is not understood (another
+            language, not text, not read within the limit); None: the score of an all-missed report. A policy must be
+            penalised for silence.
+        unscored: the reward of a pair whose reference cannot be scored; None, which TRL excludes from the mean, or a number.
+        jobs: worker processes; they start on the first call and are reused.
+        timeout: seconds after which a completion fails; None for no limit.
 
-    Readings of texts met again (the references of several completions) are kept. Equal pairs of one call are scored once.
+    Readings of recurring texts (the references of several completions) are cached. Equal pairs of one call are scored once.
 
     Raises:
         ProfileError: the profile or the metric is unknown.
@@ -68,7 +68,7 @@ class Reward:
         self.close()
 
     def close(self) -> None:
-        """End the worker processes, if there are any; the next call starts them again."""
+        """End the worker processes, if any; the next call starts them again."""
         if self._pool is not None:
             self._pool.shutdown()
             self._pool = None
@@ -76,21 +76,21 @@ class Reward:
     def __call__(
         self, prompts: Sequence[Any] | None = None, completions: Sequence[Any] = (), **columns: Any
     ) -> list[float | None]:
-        """Return the reward of each completion: a text, or a conversation whose last message holds it; None is a blank one.
+        """Return the reward of each completion: a text, or a conversation whose last message is used; None is blank.
 
         Raises:
-            InputError: the column of references is missing, of another length or has several for one completion, or a
-                completion is no text.
+            InputError: the column of references is missing, differs in length or has several for one completion, or a
+                completion is not text.
         """
         if self.column not in columns:
-            raise InputError(f"no column '{self.column}' of reference reports; it is named with column=")
+            raise InputError(f"no column '{self.column}' of reference reports; set it with column=")
         references = texts_of(self.column, columns[self.column])
         if len(references) != len(completions):
-            raise InputError(f"{len(completions)} completions and {len(references)} references; give one reference a completion")
+            raise InputError(f"{len(completions)} completions and {len(references)} references; give one reference each")
         pairs = [(plain(reference), _words(one)) for reference, one in zip(references, completions, strict=True)]
         distinct = list(dict.fromkeys(pairs))
         known = dict(zip(distinct, self._results(distinct), strict=True))
-        # What fails (it has no end) is worth what silence is: else a policy would learn to write what is left out of the mean.
+        # A failed completion (an endless one) gets the reward of silence: else a policy would learn to be left out of the mean.
         unread = list(dict.fromkeys((pair[0], "") for pair in distinct if known[pair].status == "failed"))
         known |= dict(zip(unread, self._results(unread), strict=True)) if unread else {}
         return [self._reward(known[(pair[0], "") if known[pair].status == "failed" else pair]) for pair in pairs]
@@ -101,8 +101,8 @@ class Reward:
             results = score_chunk(self._settings, records, slim=True, explain=False)
         else:
             if self._pool is None:
-                scorer_for(self._settings)  # an unknown profile is told here, once; it also fills the cache for the workers
-                self._pool = started(self.jobs)
+                scorer_for(self._settings)  # report an unknown profile once, and fill the cache for the workers
+                self._pool = start_pool(self.jobs)
             chunks = [records[at : at + _CHUNK] for at in range(0, len(records), _CHUNK)]
             try:
                 waiting = [self._pool.submit(score_chunk, self._settings, chunk, True, False) for chunk in chunks]
@@ -125,7 +125,7 @@ def _record(at: int, pair: tuple[object, str]) -> Record | BadRecord:
 
 
 def _words(completion: Any) -> str:
-    """Return the text of a completion: itself, or the content of the last message of a conversation; none (None) is blank."""
+    """Return the text of a completion: itself, or the content of the last message of a conversation; None is blank."""
     if isinstance(completion, Sequence) and not isinstance(completion, str) and completion:
         completion = completion[-1]
     if isinstance(completion, Mapping):

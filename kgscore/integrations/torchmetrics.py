@@ -1,6 +1,6 @@
-"""A torchmetrics Metric: the mean score over all batches and processes, with what could not be scored counted beside it.
+"""A torchmetrics Metric: the mean score over all batches and processes, with counts of the pairs without a score.
 
-Needs torch and torchmetrics (not brought by kgscore; install the build that fits your machine).
+Requires torch and torchmetrics (not installed with kgscore; install the build for your machine).
 """
 
 from __future__ import annotations
@@ -20,11 +20,10 @@ from kgscore.runs.batch import Settings, score_mappings
 class KgscoreMetric(Metric):
     """The mean of a kgscore metric over generated reports.
 
-    `update(preds, target)` takes generated and reference reports, a text or a list of texts each; `compute()` gives the mean over
-    all scored pairs, NaN where there is none. `scored`, `empty` and `failed` hold how many pairs were which, `silent` how many
-    generated reports say nothing and `not_understood` how many are not understood (they have missed everything, and are in the
-    mean). States are sums (in double precision), so
-    that processes are reduced exactly.
+    `update(preds, target)` takes generated and reference reports, a text or a list each; `compute()` returns the mean over all
+    scored pairs, NaN if there is none. `scored`, `empty` and `failed` hold the numbers of pairs by status, `silent` how many
+    generated reports say nothing and `not_understood` how many are not understood (both count as all missed, and are in the
+    mean). States are sums (in double precision), so that reduction over processes is exact.
 
     Raises:
         ProfileError: the profile or the metric is unknown.
@@ -52,24 +51,24 @@ class KgscoreMetric(Metric):
 
     @property
     def higher_is_better(self) -> bool:
-        """Whether a higher score of the metric is a better one."""
+        """Whether a higher score is better."""
         return info_of(self.metric).higher_is_better
 
     @property
     def plot_lower_bound(self) -> float:
-        """The least score of the metric."""
+        """The lowest score of the metric."""
         return info_of(self.metric).low
 
     @property
     def plot_upper_bound(self) -> float | None:
-        """The highest score of the metric, None where it has no bound."""
+        """The highest score of the metric, None if unbounded."""
         return info_of(self.metric).high
 
     def update(self, preds: str | Sequence[str], target: str | Sequence[str]) -> None:
-        """Take generated reports and their references.
+        """Add generated reports and their references.
 
         Raises:
-            InputError: there are not as many of the ones as of the others, or one has several references.
+            InputError: their numbers differ, or one has several references.
         """
         generated = [preds] if isinstance(preds, str) else preds
         references = [target] if isinstance(target, str) else target
@@ -87,5 +86,5 @@ class KgscoreMetric(Metric):
                 self.empty += 1
 
     def compute(self) -> torch.Tensor:
-        """Return the mean over the scored pairs, NaN where there is none."""
+        """Return the mean over the scored pairs, NaN if there is none."""
         return self.total / self.scored

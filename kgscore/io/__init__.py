@@ -1,1 +1,1 @@
-"""Records and their files: formats, columns, FHIR resources, streams, and pairs as users of Python hold them."""
+"""Input: records and their files (formats, columns, FHIR resources, streams), and pairs given from Python."""

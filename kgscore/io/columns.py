@@ -1,4 +1,4 @@
-"""What the columns of a user's file are called: our names, theirs, and the usual other names."""
+"""Column names of a user's file: the field names, the user's names, and common alternatives."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from kgscore.errors import InputError
 
-# Other names by which people call ours, written as `_plain` writes them.
+# Common alternative names of the fields, as normalised by `_plain`.
 USUAL: Mapping[str, tuple[str, ...]] = {
     "id": (
         "case", "case_id", "study", "study_id", "report_id", "pair_id", "sample_id", "example_id", "image_id", "dicom_id", "uid",
@@ -24,23 +24,23 @@ USUAL: Mapping[str, tuple[str, ...]] = {
     ),
     "report": ("text", "report_text", "full_report", "document"),
 }  # fmt: skip
-_LISTED = 12  # columns that a message lists
+_LISTED = 12  # columns shown in a message
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """How the columns of a file become fields. `given` says what ours are called there; without it, a name may differ in case,
-    blanks and hyphens, or be a usual one. `tell` is told once what was taken for what."""
+    """Maps the columns of a file to fields. `given` maps fields to columns; without it, a name may differ in case,
+    blanks and hyphens, or be a common alternative. `tell` is called once with the mapping used."""
 
     given: Mapping[str, str] = field(default_factory=dict)
     tell: Callable[[str], None] | None = None
 
     @classmethod
     def parse(cls, text: str, tell: Callable[[str], None] | None = None) -> Columns:
-        """Return what `reference=gt,candidate=pred` says.
+        """Parse a mapping such as `reference=gt,candidate=pred`.
 
         Raises:
-            InputError: it is not written so.
+            InputError: the text is malformed.
 
         >>> dict(Columns.parse("reference=gt, id = study").given)
         {'reference': 'gt', 'id': 'study'}
@@ -52,10 +52,10 @@ class Columns:
         return cls(dict(pairs), tell)
 
     def resolve(self, source: str, found: Sequence[str], choices: Sequence[Sequence[str]]) -> Mapping[str, str]:
-        """Return our name for each column that has another, so that there is an id and all of one of `choices`.
+        """Return the field for each column with another name, such that there is an id and all fields of one of `choices`.
 
         Raises:
-            InputError: a column is missing, or several could be meant.
+            InputError: a column is missing, or ambiguous.
         """
         self._check_given(source, found, {ours for choice in choices for ours in choice} | {"id"})
         lacking = ""
@@ -73,7 +73,7 @@ class Columns:
     def _check_given(self, source: str, found: Sequence[str], known: Collection[str]) -> None:
         for ours, theirs in self.given.items():
             if ours not in known:
-                raise InputError(f"{source}: --columns: '{ours}' is no field here; there are {', '.join(sorted(known))}")
+                raise InputError(f"{source}: --columns: '{ours}' is not a field; the fields are {', '.join(sorted(known))}")
             if theirs not in found:
                 raise InputError(f"{source}: no column '{theirs}' for the {ours}; it has {listed(found)}")
 
@@ -92,9 +92,9 @@ class Columns:
         if ours in free:
             return ours
         for names in ({ours}, {*USUAL.get(ours, ())} - {"", "unnamed:_0"}, {"", "unnamed:_0"} & {*USUAL.get(ours, ())}):
-            near = [name for name in free if _plain(name) in names]
+            near = [name for name in free if _normalised(name) in names]
             if len(near) > 1:
-                raise InputError(f"{source}: {listed(near)} may each be the {ours}; say which: --columns {ours}=NAME")
+                raise InputError(f"{source}: {listed(near)} could each be the {ours}; specify: --columns {ours}=NAME")
             if near:
                 return near[0]
         return None
@@ -104,7 +104,7 @@ AS_THEY_ARE = Columns()
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return names of columns for a message.
+    """Return column names formatted for a message.
 
     >>> listed(["id", "gt"])
     'id, gt'
@@ -113,5 +113,5 @@ def listed(names: Sequence[str]) -> str:
     return ", ".join(shown) + (f" and {len(names) - _LISTED} more" if len(names) > _LISTED else "") or "none"
 
 
-def _plain(name: str) -> str:
+def _normalised(name: str) -> str:
     return re.sub(r"[\s\-.]+", "_", name.strip().lower())

@@ -1,4 +1,4 @@
-"""FHIR R4 DiagnosticReport resources as reports: one resource, a Bundle, or one a line (NDJSON, as bulk exports write them).
+"""FHIR R4 DiagnosticReport resources as reports: one resource, a Bundle, or one per line (NDJSON, as in bulk exports).
 
 Specification: https://hl7.org/fhir/R4/diagnosticreport.html
 """
@@ -19,7 +19,7 @@ _BLOCKS = frozenset(
 _CELLS = frozenset({"td", "th"})
 _HIDDEN = frozenset({"script", "style", "head", "title"})
 _VOID = frozenset({"cancelled", "entered-in-error"})
-_LIMIT = 16_000_000  # bytes of an attachment
+_LIMIT = 16_000_000  # maximum bytes of an attachment
 
 
 def is_fhir(row: object) -> bool:
@@ -32,12 +32,12 @@ def is_fhir(row: object) -> bool:
 
 
 def reports_of(resource: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any] | str]]:
-    """Yield the place and the row of every DiagnosticReport in a resource; in the place of the row, what is wrong with it.
+    """Yield the place and the row of every DiagnosticReport in a resource; instead of a bad row, the reason.
 
-    A row has `id` (the value of the first identifier, which systems share; else the resource's own id), `report`, and where the
-    resource has them `code`, `category`, `patient`, `effective`, `status` and `resource` (its own id). The report is the text of
-    `presentedForm` (text/plain, else text/html), else that of `text.div`; a `conclusion` that it does not hold follows as
-    IMPRESSION. Other resources of a Bundle are passed over.
+    A row has `id` (the value of the first identifier, which systems share; else the resource's own id), `report`, and if the
+    resource has them, `code`, `category`, `patient`, `effective`, `status` and `resource` (its own id). The report is the text of
+    `presentedForm` (text/plain, else text/html), else that of `text.div`; a `conclusion` that it does not contain is appended as
+    IMPRESSION. Other resources of a Bundle are skipped.
     """
     if resource.get("resourceType") == "Bundle":
         entries = resource.get("entry")
@@ -49,7 +49,7 @@ def reports_of(resource: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, 
                 for place, row in reports_of(inner):
                     yield f"entry {number}{', ' if place else ''}{place}", row
         if not found:
-            yield "", "the Bundle holds no DiagnosticReport; give one that does"
+            yield "", "the Bundle contains no DiagnosticReport; give one that does"
     elif resource.get("resourceType") == "DiagnosticReport":
         row = _row(resource)
         id = _identifier(resource)
@@ -81,14 +81,14 @@ def _row(resource: Mapping[str, Any]) -> Mapping[str, Any] | str:
 
 
 def _text(resource: Mapping[str, Any]) -> str | tuple[str]:
-    """Return the report's words, or (in a tuple) why there are none."""
+    """Return the report text, or (in a tuple) the reason for having none."""
     forms = resource.get("presentedForm")
     attachments = [one for one in forms if isinstance(one, Mapping)] if isinstance(forms, list) else []
     parts: list[str] = []
     for kind in ("text/plain", "text/html"):
         for one in attachments if not parts else ():
             if _kind(one) == kind and isinstance(one.get("data"), str):
-                words = _decoded(one)
+                words = _decode(one)
                 if words is None:
                     return ("presentedForm.data is not base64 of text; encode the text again",)
                 parts.append(_plain(words) if kind == "text/html" else words)
@@ -96,8 +96,8 @@ def _text(resource: Mapping[str, Any]) -> str | tuple[str]:
     if not parts and isinstance(div, str):
         parts.append(_plain(div))
     conclusion = resource.get("conclusion")
-    said = _squeezed(" ".join(parts))
-    if isinstance(conclusion, str) and conclusion.strip() and _squeezed(conclusion).rstrip(". ") not in said:
+    said = _collapse_blanks(" ".join(parts))
+    if isinstance(conclusion, str) and conclusion.strip() and _collapse_blanks(conclusion).rstrip(". ") not in said:
         parts.append(f"IMPRESSION: {conclusion}")
     if parts:
         return "\n".join(part.strip() for part in parts)
@@ -110,7 +110,7 @@ def _kind(attachment: Mapping[str, Any]) -> str:
     return str(attachment.get("contentType", "")).partition(";")[0].strip().lower() or "no contentType"
 
 
-def _decoded(attachment: Mapping[str, Any]) -> str | None:
+def _decode(attachment: Mapping[str, Any]) -> str | None:
     charset = re.search(r"charset=\"?([\w-]+)", str(attachment.get("contentType", "")), re.IGNORECASE)
     if len(attachment["data"]) > _LIMIT * 4 // 3:
         return None
@@ -121,19 +121,19 @@ def _decoded(attachment: Mapping[str, Any]) -> str | None:
 
 
 class Unusable(str):
-    """Why a resource cannot be used, with its `id`, where it has one."""
+    """A reason why a resource cannot be used, with its `id` if it has one."""
 
     id: str | None
 
     def __new__(cls, reason: str, id: str | None) -> Unusable:
-        """Make it of a reason and an id."""
+        """Create it from a reason and an id."""
         made = super().__new__(cls, reason)
         made.id = id
         return made
 
 
 class _Words(HTMLParser):
-    """Collects the words of XHTML: blocks end a line, scripts and styles are no words."""
+    """Extracts text from XHTML: blocks end a line, scripts and styles are skipped."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -167,7 +167,7 @@ def _plain(html: str) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def _squeezed(text: str) -> str:
+def _collapse_blanks(text: str) -> str:
     return " ".join(text.lower().split())
 
 

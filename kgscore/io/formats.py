@@ -1,4 +1,4 @@
-"""Rows of files that users bring, one at a time: JSON lines, JSON, CSV, Parquet, FHIR. A bad row is named; the rest goes on."""
+"""Rows of users' files, one at a time: JSON lines, JSON, CSV, Parquet, FHIR. Bad rows are reported, the rest are processed."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from kgscore.io.fhir import Unusable, is_fhir, reports_of
 from kgscore.io.streams import as_input_error, is_file, open_bytes, spooled
 
 MAX_LINE_BYTES = 16_000_000
-MAX_DOCUMENT_BYTES = 128_000_000  # of a .json file that is not one object a line
+MAX_DOCUMENT_BYTES = 128_000_000  # for a .json file that is not JSON lines
 KINDS = {
     ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl",
     ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet",
 }
 _DELIMITERS = ",;\t|"
-# How files begin that are no text, and what to do instead.
+# Leading bytes of files that are not plain text, and the remedy.
 _HL7 = "is an HL7 v2 message; save the text of its OBX segments as plain text, one report a file or record"
 _FOREIGN = {
     b"PK\x03\x04": "is an Office file (.xlsx, .docx) or an archive; save the sheet as CSV (UTF-8), or the text as .txt",
@@ -38,15 +38,15 @@ _FOREIGN = {
 }
 _UNDECODABLE = re.compile("[\udc80-\udcff]")  # bytes of a CSV file that are not UTF-8
 NOT_UTF8 = "is not UTF-8 text; save the file as UTF-8"
-_DENSE = 1_000_000  # bytes from which on JSON without text is refused
-_SHAPES = 1_000  # sets of keys of JSON lines of which the names are kept
-_NO_OBJECT = "the item of the list is no object; give a list of objects"
+_DENSE = 1_000_000  # minimum bytes at which JSON without text is rejected
+_SHAPES = 1_000  # sets of JSON-line keys whose mapping to names is cached
+_NO_OBJECT = "the list item is not an object; give a list of objects"
 
 Row = tuple[str, Mapping[str, Any] | str]  # place, and the mapping or the reason why there is none
 
 
 def kind_of_file(source: str) -> str | None:
-    """Return jsonl, csv, tsv or parquet by the name of a file (that of a compressed one before `.gz`), None for others.
+    """Return jsonl, csv, tsv or parquet by the file name (for a compressed file, that before `.gz`), None for others.
 
     >>> kind_of_file("pairs.csv.gz"), kind_of_file("report.txt")
     ('csv', None)
@@ -56,7 +56,7 @@ def kind_of_file(source: str) -> str | None:
 
 
 def kind_of(value: object) -> str:
-    """Return what a value of JSON is, in words."""
+    """Return the JSON type of a value, in words."""
     names = {
         bool: "true or false", int: "a number", float: "a number", list: "a list", tuple: "a tuple", dict: "an object",
         bytes: "bytes", str: "text", type(None): "None",
@@ -64,14 +64,14 @@ def kind_of(value: object) -> str:
     return names.get(type(value), f"of type {type(value).__name__}")
 
 
-def foreign(head: bytes) -> str | None:
-    """Return what a file or text is that begins as one does that is no plain text, with the remedy, or None."""
+def foreign_kind(head: bytes) -> str | None:
+    """Return the description and remedy for a file or text whose start is not plain text, or None."""
     return next((said for begin, said in _FOREIGN.items() if head.startswith(begin)), None)
 
 
-def refuse_foreign(source: str, head: bytes) -> None:
-    """Raise an InputError with the remedy if a file begins as one does that is no UTF-8 text."""
-    if said := foreign(head):
+def check_not_foreign(source: str, head: bytes) -> None:
+    """Raise an InputError with the remedy if a file's start is not UTF-8 text."""
+    if said := foreign_kind(head):
         raise InputError(f"{source}: {said}")
 
 
@@ -79,19 +79,19 @@ def file_rows(
     source: str, choices: Sequence[Sequence[str]], stdin: BinaryIO | None, extra: Sequence[str] | None = (),
     columns: Columns = AS_THEY_ARE,
 ) -> Iterator[Row]:
-    """Yield place and mapping (or what is wrong) of every row of a JSONL, CSV or Parquet file (`-`: JSON lines from standard
-    input); `stdin` is what was read of the source before. A CSV or Parquet file must have the columns of one of `choices`; of
-    Parquet, only those and `extra` are read. `columns` says what they are called there.
+    """Yield the place and mapping (or the error) of every row of a JSONL, CSV or Parquet file (`-`: JSON lines from standard
+    input); `stdin` is what was already read from the source. A CSV or Parquet file must have the columns of one of `choices`;
+    from Parquet, only those and `extra` are read. `columns` maps the file's column names.
 
     Raises:
-        InputError: the file as a whole cannot be read, or is of no known kind.
+        InputError: the file as a whole cannot be read, or its type is unknown.
     """
     kind = "jsonl" if source == "-" else kind_of_file(source)
     if kind is None:
         if Path(source).is_file():
             with open_bytes(source) as stream:
-                refuse_foreign(source, stream.read(4))
-        raise InputError(f"{source}: of no known kind; name it .jsonl, .csv, .tsv or .parquet (text also .gz)")
+                check_not_foreign(source, stream.read(4))
+        raise InputError(f"{source}: unknown file type; use .jsonl, .csv, .tsv or .parquet (text also .gz)")
     twice = stdin is None and (_is_document(source) or kind != "jsonl")
     with as_input_error(source):
         stream = spooled(source) if twice and not is_file(source) else open_bytes(source, stdin)
@@ -108,7 +108,7 @@ def _rows(
 ) -> Iterator[Row]:
     if kind == "jsonl":
         rows = json_rows("stdin" if source == "-" else source, stream, _is_document(source))
-        return renamed(rows, source, choices, columns)
+        return rename_fields(rows, source, choices, columns)
     if kind == "parquet":
         return parquet_rows(source, stream, choices, extra, columns=columns)
     return _csv_rows(source, stream, choices, columns)
@@ -119,7 +119,7 @@ def _is_document(source: str) -> bool:
 
 
 def json_rows(name: str, stream: BinaryIO, whole: bool = False, *, first: int = 1) -> Iterator[Row]:
-    """Yield place and mapping (or what is wrong) of every line of JSON lines, of which the first has the number `first`; if
+    """Yield the place and mapping (or the error) of every line of JSON lines, where the first line has number `first`; if
     `whole`, the stream may be one JSON value over several lines."""
     rows = _document(name, stream) if whole else None
     for where, row in _line_rows(name, stream, first) if rows is None else rows:
@@ -129,8 +129,8 @@ def json_rows(name: str, stream: BinaryIO, whole: bool = False, *, first: int = 
             yield where, row
 
 
-def renamed(rows: Iterator[Row], source: str, choices: Sequence[Sequence[str]], columns: Columns) -> Iterator[Row]:
-    """Yield rows with our names of their fields. A row that lacks one stays as it is, for whoever checks it to tell."""
+def rename_fields(rows: Iterator[Row], source: str, choices: Sequence[Sequence[str]], columns: Columns) -> Iterator[Row]:
+    """Yield rows with fields renamed to ours. A row that lacks one is unchanged; the caller reports it."""
     known: BoundedDict[tuple[str, ...], Mapping[str, str]] = BoundedDict(_SHAPES)
     told = False
     for where, row in rows:
@@ -149,11 +149,11 @@ def renamed(rows: Iterator[Row], source: str, choices: Sequence[Sequence[str]], 
         yield where, {known[keys].get(name, name): value for name, value in row.items()} if known[keys] else row
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the object of these keys and values.
+def _unique_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the object with these keys and values.
 
     Raises:
-        _TwiceError: a key stands twice.
+        _TwiceError: a key is duplicated.
     """
     found = dict(pairs)
     if len(found) < len(pairs):
@@ -162,36 +162,36 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 class _TwiceError(ValueError):
-    """A key of a JSON object stands twice: which value is meant, nobody knows."""
+    """A key of a JSON object is duplicated, so its value is ambiguous."""
 
 
 def _document(name: str, stream: BinaryIO) -> Iterator[Row] | None:
-    """Return the rows of a file that is one JSON value over several lines, an object or a list of them; None if it is none.
+    """Return the rows of a file that is one JSON value over several lines, an object or a list of them; None otherwise.
 
     Raises:
-        InputError: it is too large to be read at once, or holds a key twice.
+        InputError: it is too large to read at once, or has a duplicate key.
     """
     data = stream.read(MAX_DOCUMENT_BYTES + 1)
-    refuse_foreign(name, data)
+    check_not_foreign(name, data)
     stream.seek(0)
     if len(data) > MAX_DOCUMENT_BYTES or _is_dense(data):
         end = data.find(b"\n", 0, MAX_LINE_BYTES)
         if end < 0 or _is_dense(data[:end]) or not isinstance(_value(data[:end]), dict):
-            raise InputError(f"{name}: is one JSON value that is too large to be read at once; write one object a line (.jsonl)")
+            raise InputError(f"{name}: is one JSON value, too large to read at once; write one object per line (.jsonl)")
         return None
     try:
         found = _value(data)
     except _TwiceError as error:
-        raise InputError(f"{name}: the key '{str(error)[:40]}' stands twice in one object; keep one") from None
+        raise InputError(f"{name}: the key '{str(error)[:40]}' is duplicated in one object; keep one") from None
     if isinstance(found, list):
         return ((f"{name}:{n}", row if isinstance(row, dict) else _NO_OBJECT) for n, row in enumerate(found, 1))
     return iter([(f"{name}:1", found)]) if isinstance(found, dict) else None
 
 
 def _value(data: bytes) -> Any:
-    """Return a JSON value, None if it is none that can be read."""
+    """Return a JSON value, None if it cannot be parsed."""
     try:
-        return json.loads(data.removeprefix(b"\xef\xbb\xbf"), object_pairs_hook=_once)
+        return json.loads(data.removeprefix(b"\xef\xbb\xbf"), object_pairs_hook=_unique_pairs)
     except _TwiceError:
         raise
     except (ValueError, RecursionError):
@@ -199,7 +199,7 @@ def _value(data: bytes) -> Any:
 
 
 def _is_dense(data: bytes) -> bool:
-    """Return whether JSON is made to fill the memory: it is long and holds hardly anything but small values."""
+    """Return whether JSON is designed to exhaust memory: it is long and has almost only small values."""
     return len(data) > _DENSE and 5 * sum(map(data.count, (b",", b"[", b"{"))) > len(data)
 
 
@@ -214,26 +214,26 @@ def _line_rows(name: str, stream: BinaryIO, first: int = 1) -> Iterator[Row]:
         try:
             if _is_dense(line):
                 raise ValueError
-            row = json.loads(line.decode("utf-8"), object_pairs_hook=_once)
+            row = json.loads(line.decode("utf-8"), object_pairs_hook=_unique_pairs)
         except _TwiceError as error:
-            yield where, f"the key '{str(error)[:40]}' stands twice; keep one"
+            yield where, f"the key '{str(error)[:40]}' is duplicated; keep one"
         except UnicodeDecodeError as error:
             yield where, f"the line {NOT_UTF8} (first at byte {error.start + 1})"
         except json.JSONDecodeError as error:
-            yield where, f"the line is not JSON ({error.msg.lower()} at character {error.pos + 1}); write one JSON object a line"
+            yield where, f"not JSON ({error.msg.lower()} at character {error.pos + 1}); write one JSON object per line"
         except (ValueError, RecursionError):
-            yield where, "the line is not JSON that can be read; write one JSON object a line"
+            yield where, "the line is not JSON; write one JSON object per line"
         else:
-            yield where, row if isinstance(row, dict) else f"the line is {kind_of(row)}; write one JSON object a line"
+            yield where, row if isinstance(row, dict) else f"the line is {kind_of(row)}; write one JSON object per line"
 
 
 def _lines(name: str, stream: BinaryIO, first: int = 1) -> Iterator[tuple[int, bytes | None]]:
-    """Yield lines, numbered from `first`, without an opening byte-order mark; None stands for a line that is too long."""
+    """Yield lines, numbered from `first`, without a leading byte-order mark; None for a line that is too long."""
     number = first - 1
     while line := stream.readline(MAX_LINE_BYTES + 1):
         number += 1
         if number == 1:
-            refuse_foreign(name, line)
+            check_not_foreign(name, line)
             line = line.removeprefix(b"\xef\xbb\xbf")
         if len(line) > MAX_LINE_BYTES:
             while line and not line.endswith(b"\n"):
@@ -244,31 +244,31 @@ def _lines(name: str, stream: BinaryIO, first: int = 1) -> Iterator[tuple[int, b
 
 
 def _csv_rows(source: str, stream: BinaryIO, choices: Sequence[Sequence[str]], columns: Columns) -> Iterator[Row]:
-    refuse_foreign(source, stream.read(4))
+    check_not_foreign(source, stream.read(4))
     stream.seek(0)
     csv.field_size_limit(MAX_LINE_BYTES)
-    # Bytes that are not UTF-8 become lone surrogates, so that one bad row does not end the file.
+    # Bytes that are not UTF-8 become lone surrogates, so that one bad row does not abort the file.
     text = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="")
     try:
-        # The delimiter is the one that cuts the first line into most columns.
+        # The delimiter is the one that splits the first line into the most columns.
         first = text.readline(MAX_LINE_BYTES)
         delimiter = max(_DELIMITERS, key=lambda one: len(next(csv.reader([first], delimiter=one), [])))
         text.seek(0)
         reader = csv.reader(text, delimiter=delimiter, strict=True)
         header = [name.strip() for name in _next_row(source, reader) or []]
         while len(header) > 1 and not header[-1]:
-            header.pop()  # a delimiter at the end of the line is no column
+            header.pop()  # a trailing delimiter is not a column
         names = _columns_of(source, header, choices, columns)
         yield from _cells(source, reader, [names.get(name, name) for name in header])
     finally:
-        text.detach()  # whoever opened the stream closes it
+        text.detach()  # the opener of the stream closes it
 
 
 def _next_row(source: str, reader: Any) -> list[str] | None:
     """Return the cells of the next row, None at the end.
 
     Raises:
-        InputError: a quote is open to the end of the file.
+        InputError: a quote is still open at the end of the file.
         csv.Error: the row is not CSV.
     """
     line = reader.line_num + 1
@@ -296,7 +296,7 @@ def _cells(source: str, reader: Any, header: Sequence[str]) -> Iterator[Row]:
         if row is None:
             return
         if not any(cell.strip() for cell in row):
-            continue  # spreadsheets write rows of nothing
+            continue  # spreadsheets write empty rows
         if any(cell.strip() for cell in row[len(header) :]):
             yield where, "the row has more cells than the header; quote fields that hold commas"
         elif _UNDECODABLE.search(" ".join(row)):
@@ -305,7 +305,7 @@ def _cells(source: str, reader: Any, header: Sequence[str]) -> Iterator[Row]:
             id = found.get("id")
             yield where, Unusable(f"field '{name}' {NOT_UTF8}", None if id is None or _UNDECODABLE.search(id) else id)
         else:
-            # A cell that is not there is a field that is missing.
+            # A missing cell is a missing field.
             yield where, dict(zip(header, row, strict=False))
 
 
@@ -313,11 +313,11 @@ def parquet_rows(
     source: str, stream: BinaryIO, choices: Sequence[Sequence[str]], extra: Sequence[str] | None, *, start: int = 0,
     stop: int | None = None, only: Sequence[str] | None = None, columns: Columns = AS_THEY_ARE,
 ) -> Iterator[Row]:
-    """Yield place and mapping of the rows of a Parquet file from `start` up to but not including `stop` (counted from 0);
-    groups of rows before and after are not read. With `only`, the mappings hold these columns alone.
+    """Yield the place and mapping of the rows of a Parquet file from `start` up to but not including `stop` (counted from 0);
+    row groups outside are not read. With `only`, the mappings have these columns alone.
 
     Raises:
-        InputError: it is no such file, or lacks a column.
+        InputError: it is not a Parquet file, or lacks a column.
     """
     import pyarrow
     import pyarrow.parquet
@@ -338,11 +338,11 @@ def parquet_rows(
                         yield f"{source}:{at + 1}", {ours[name]: value for name, value in row.items()} if called else row
             number += len(batch)
     except (pyarrow.ArrowException, UnicodeDecodeError) as error:
-        raise InputError(f"{source}: is not a Parquet file that can be read ({type(error).__name__}); write it again") from None
+        raise InputError(f"{source}: cannot be read as a Parquet file ({type(error).__name__}); write it again") from None
 
 
 def _groups(file: Any, start: int, stop: int | None) -> tuple[int, list[int]]:
-    """Return the groups of rows of a Parquet file that hold rows from `start` up to `stop`, and where the first begins."""
+    """Return the row groups of a Parquet file with rows from `start` up to `stop`, and where the first begins."""
     begins = [0]
     for group in range(file.num_row_groups):
         begins.append(begins[-1] + file.metadata.row_group(group).num_rows)
@@ -353,12 +353,12 @@ def _groups(file: Any, start: int, stop: int | None) -> tuple[int, list[int]]:
 def _columns_of(
     source: str, names: Sequence[str], choices: Sequence[Sequence[str]], columns: Columns
 ) -> Mapping[str, str]:
-    """Return our name for each column of a table that has another.
+    """Return the field for each column of a table with another name.
 
     Raises:
-        InputError: a column stands twice, is missing, or several may be meant.
+        InputError: a column is duplicated, missing or ambiguous.
     """
     twice = [name for name, count in Counter(names).items() if count > 1 and name]
     if twice:
-        raise InputError(f"{source}: the column '{twice[0][:40]}' stands twice in the header; keep one, or rename one")
+        raise InputError(f"{source}: the column '{twice[0][:40]}' is duplicated in the header; remove or rename one")
     return columns.resolve(source, names, choices) if choices else {}

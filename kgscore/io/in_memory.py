@@ -1,6 +1,6 @@
-"""Pairs as users of Python hold them: mappings, a data frame, an Arrow table, or two lists, series or arrays of texts.
+"""Pairs given from Python: mappings, a data frame, an Arrow table, or two lists, series or arrays of texts.
 
-The libraries of these are not imported: what they give is asked for by the methods that they share.
+Their libraries are not imported: values are accessed through the methods that they share.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ _TO_LIST = ("to_pylist", "tolist", "to_list")  # of Arrow; numpy and pandas; pol
 
 
 def pairs_in_memory(pairs: object, references: object, candidates: object) -> Iterator[Record | BadRecord]:
-    """Yield the records of pairs, or of references and candidates, as `kgscore.score_many` takes them.
+    """Yield the records of pairs, or of references and candidates, in the forms accepted by `kgscore.score_many`.
 
     Raises:
-        InputError: neither is given, or both; they are of another kind or of different length; or one study has several
+        InputError: neither or both are given; they have the wrong type or different lengths; or a study has several
             references.
     """
     if pairs is not None and references is None and candidates is None:
@@ -32,16 +32,16 @@ def pairs_in_memory(pairs: object, references: object, candidates: object) -> It
 
 
 def texts_of(name: str, given: Any) -> list[Any]:
-    """Return the texts of a list, a series, an array or anything else that yields them; one that is missing (None, NaN) is left.
+    """Return the texts of a list, a series, an array or another iterable; missing ones (None, NaN) are kept as None.
 
     Raises:
-        InputError: it is something else, or holds lists of texts.
+        InputError: it has another type, or holds lists of texts.
 
     >>> texts_of("references", (text for text in ("Cardiomegaly.", None)))
     ['Cardiomegaly.', None]
     """
     table = hasattr(given, "columns") or hasattr(given, "column_names")
-    if table or not _yields(given):
+    if table or not _is_iterable(given):
         raise InputError(f"{name}: is {kind_of(given)}; give {'one column of it' if table else 'a list of texts'}")
     made = next((getattr(given, method) for method in _TO_LIST if hasattr(given, method)), None)
     found = list(given if made is None else made())
@@ -51,32 +51,32 @@ def texts_of(name: str, given: Any) -> list[Any]:
     return found
 
 
-def count_of(*given: object) -> int | None:
-    """Return how many there are of what has a length, None where nothing has."""
+def length_of(*given: object) -> int | None:
+    """Return the length of the first argument that has one, None if none has."""
     return next((len(one) for one in given if hasattr(one, "__len__")), None)
 
 
-def _yields(given: object) -> bool:
-    """Whether something yields one thing after the other, and is no text, no mapping and no single value of an array."""
+def _is_iterable(given: object) -> bool:
+    """Return whether a value is an iterable of items, and not a text, a mapping or an array scalar."""
     return isinstance(given, Iterable) and not isinstance(given, (str, bytes, Mapping)) and getattr(given, "ndim", 1) != 0
 
 
 def _rows(pairs: Any) -> Iterable[Any]:
-    """Return the rows of a table, numbered from 1 where it has no ids; or what yields mappings, as it is."""
+    """Return the rows of a table, numbered from 1 if it has no ids; an iterable of mappings is returned unchanged."""
     if hasattr(pairs, "to_pylist") and hasattr(pairs, "schema"):  # Arrow
-        return _numbered(pairs.to_pylist(), pairs.schema.names)
+        return _with_ids(pairs.to_pylist(), pairs.schema.names)
     if hasattr(pairs, "columns") and hasattr(pairs, "to_dict"):  # pandas, polars
         if getattr(getattr(pairs, "index", None), "name", None) == "id" and "id" not in pairs.columns:
             pairs = pairs.reset_index()
         names = [str(name) for name in pairs.columns]
         values = zip(*(pairs[name] for name in pairs.columns), strict=True)
-        return _numbered((dict(zip(names, row, strict=True)) for row in values), names)
-    if not _yields(pairs):
+        return _with_ids((dict(zip(names, row, strict=True)) for row in values), names)
+    if not _is_iterable(pairs):
         raise InputError(f"pairs: is {kind_of(pairs)}; {_TAKEN}")
     return pairs  # type: ignore[no-any-return]
 
 
-def _numbered(rows: Iterable[Mapping[str, Any]], names: list[str]) -> Iterator[Mapping[str, Any]]:
+def _with_ids(rows: Iterable[Mapping[str, Any]], names: list[str]) -> Iterator[Mapping[str, Any]]:
     if any(names.count(name) != 1 for name in PAIR_FIELDS):
         raise InputError(f"pairs: the table has the columns {listed(names)}; it needs reference and candidate, each once")
     return iter(rows) if "id" in names else ({"id": number, **row} for number, row in enumerate(rows, 1))

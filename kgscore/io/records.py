@@ -1,9 +1,8 @@
-"""Records that users bring: lines of JSON, CSV, Parquet or FHIR, and text files. Bad ones are named; the rest goes on.
+"""Records from users: lines of JSON, CSV, Parquet or FHIR, and text files. Bad ones are reported; the rest are processed.
 
-A report longer than `MAX_CHARACTERS` is refused. Control characters, byte-order marks inside the text and lone
-surrogates are each read as one space, and every carriage return as a space (before a newline) or a newline: one
-character for one, so that offsets are offsets into the report as given. A byte-order mark that opens a file is no
-part of the report.
+A report longer than `MAX_CHARACTERS` is rejected. Control characters, byte-order marks inside the text and lone surrogates are
+each read as one space, and every carriage return as a space (before a newline) or a newline: always one character for one, so
+that offsets refer to the original report. A byte-order mark at the start of a file is not part of the report.
 """
 
 from __future__ import annotations
@@ -18,7 +17,16 @@ from kgscore.caches import TextStore
 from kgscore.errors import InputError
 from kgscore.io.columns import AS_THEY_ARE, Columns, listed
 from kgscore.io.fhir import Unusable
-from kgscore.io.formats import MAX_DOCUMENT_BYTES, NOT_UTF8, Row, file_rows, foreign, kind_of, kind_of_file, refuse_foreign
+from kgscore.io.formats import (
+    MAX_DOCUMENT_BYTES,
+    NOT_UTF8,
+    Row,
+    check_not_foreign,
+    file_rows,
+    foreign_kind,
+    kind_of,
+    kind_of_file,
+)
 from kgscore.io.streams import as_input_error, open_bytes
 
 MAX_CHARACTERS = 1_000_000
@@ -30,17 +38,17 @@ _BLANKS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\xa0\ufeff\ud800-\udfff]")
 
 
 class Seen(Protocol):
-    """Where each id was used first: a dictionary, or `TextStore` for many."""
+    """Where each id was first used: a dictionary, or `TextStore` for many."""
 
     def setdefault(self, key: str, default: str, /) -> str:
-        """Return where the id was used first; if nowhere, that is here."""
+        """Return where the id was first used; if it is new, record and return this place."""
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One usable record: `where` is "file:line", `fields` holds the cleaned text of each field asked for.
+    """One usable record: `where` is "file:line", `fields` holds the cleaned text of each requested field.
 
-    `lines` holds those given as a list of texts, which `fields` has joined; `extra` the further fields asked for, cleaned.
+    `lines` holds those given as a list of texts, joined in `fields`; `extra` the further requested fields, cleaned.
     """
 
     where: str
@@ -52,8 +60,8 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class BadRecord:
-    """A record that cannot be used. `reason` says what is wrong and what to do; it never quotes a report. `extra` holds the
-    further fields asked for, as given."""
+    """A record that cannot be used. `reason` says what is wrong and how to fix it; it never quotes a report. `extra` holds the
+    further requested fields, as given."""
 
     where: str
     id: str | None
@@ -61,12 +69,12 @@ class BadRecord:
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        """Return the one line that people read: file, line, record, what is wrong, what to do."""
+        """Return a one-line message: file, line, record, problem, remedy."""
         return complaint(self.where, self.id, self.reason)
 
 
 def complaint(where: str, id: str | None, reason: str) -> str:
-    """Return the one line that names a record and what is wrong with it.
+    """Return a one-line message that names a record and its problem.
 
     >>> complaint("pairs.jsonl:3", "b", "no field 'candidate'; add it")
     "pairs.jsonl:3: record 'b': no field 'candidate'; add it"
@@ -75,7 +83,7 @@ def complaint(where: str, id: str | None, reason: str) -> str:
 
 
 def clean(text: str) -> str:
-    """Return the text with odd characters replaced one for one, so that its length and offsets stay.
+    """Return the text with invalid characters replaced one for one, so that its length and offsets are unchanged.
 
     >>> clean("No\\x00effusion.\\r\\nNormal heart.")
     'No effusion. \\nNormal heart.'
@@ -84,7 +92,7 @@ def clean(text: str) -> str:
 
 
 def _clean_within(value: Any) -> Any:
-    """Return a value as JSON has them with every text in it cleaned."""
+    """Return a JSON value with every text in it cleaned."""
     if isinstance(value, Mapping):
         return {clean(str(name)): _clean_within(one) for name, one in value.items()}
     if isinstance(value, (list, tuple)):
@@ -110,14 +118,14 @@ def read_records(
     stdin: BinaryIO | None = None,
     columns: Columns = AS_THEY_ARE,
 ) -> Iterator[Record | BadRecord]:
-    """Yield every record of a JSONL, CSV or Parquet file (`-`: JSON lines from standard input), good or bad, in order.
+    """Yield every record of a JSONL, CSV or Parquet file (`-`: JSON lines from standard input), valid or bad, in order.
 
-    Each of `choices` is a set of field names; a record needs all the fields of one of them, beside `id`. Those in `lists`
-    may be lists of texts, those in `numbers` numbers, which become text. Fields in `extra` are handed on as they are,
-    where a record has them; with None, all that are not asked for otherwise. `columns` says what fields are called there.
+    Each of `choices` is a set of field names; a record needs all the fields of one of them, besides `id`. Those in `lists`
+    may be lists of texts, those in `numbers` numbers, which become text. Fields in `extra` are passed through unchanged,
+    if a record has them; with None, all fields not requested otherwise. `columns` maps the file's column names.
 
     Raises:
-        InputError: the file as a whole cannot be read, or is of no known kind.
+        InputError: the file as a whole cannot be read, or its type is unknown.
     """
     with TextStore() as seen:
         rows = file_rows(source, choices, stdin, extra, columns)
@@ -128,7 +136,7 @@ def records_of(
     rows: Iterable[Row], choices: Sequence[Sequence[str]], seen: Seen, lists: Sequence[str] = (), numbers: Sequence[str] = (),
     extra: Sequence[str] | None = (),
 ) -> Iterator[Record | BadRecord]:
-    """Yield the record of each row, or what is wrong with it; the arguments are those of `read_records` and `check_row`."""
+    """Yield the record of each row, or its error; the arguments are those of `read_records` and `check_row`."""
     asked = {"id", *(name for choice in choices for name in choice)}
     for where, row in rows:
         if isinstance(row, str):
@@ -140,17 +148,17 @@ def records_of(
 
 
 def read_rows(source: str) -> Iterator[tuple[str, Mapping[str, Any] | str]]:
-    """Yield place and mapping of every row of a JSONL, CSV or Parquet file, or of a JSON file that holds one list of objects,
-    whatever its columns; in the place of the mapping, what is wrong with the row.
+    """Yield the place and mapping of every row of a JSONL, CSV or Parquet file, or of a JSON file with one list of objects,
+    whatever its columns; instead of the mapping, the error of a bad row.
 
     Raises:
-        InputError: the file as a whole cannot be read, or is of no known kind.
+        InputError: the file as a whole cannot be read, or its type is unknown.
     """
     if source.lower().endswith(".json") and (text := read_text(source, limit=None).lstrip()).startswith("["):
         try:
             rows = json.loads(text)
         except (ValueError, RecursionError):
-            raise InputError(f"{source}: is not JSON that can be read; write a list of objects, or one object a line") from None
+            raise InputError(f"{source}: cannot be parsed as JSON; write a list of objects, or one object per line") from None
         for number, row in enumerate(rows, 1):
             yield f"{source}: item {number}", row if isinstance(row, dict) else f"the item is {kind_of(row)}; write objects"
     else:
@@ -158,14 +166,14 @@ def read_rows(source: str) -> Iterator[tuple[str, Mapping[str, Any] | str]]:
 
 
 def read_named(source: str, *, stdin: BinaryIO | None = None) -> Iterator[tuple[str, str | None, Mapping[str, Any] | str]]:
-    """Yield place, name and object of every line of a JSON lines file (`-`: standard input) whose records have a `name`; in
-    the place of the object, what is wrong with it.
+    """Yield the place, name and object of every line of a JSON lines file (`-`: standard input) whose records have a `name`;
+    instead of the object, the error of a bad line.
 
     Raises:
         InputError: the file as a whole cannot be read.
     """
     if source != "-" and kind_of_file(source) != "jsonl":
-        raise InputError(f"{source}: of no known kind; name it .jsonl")
+        raise InputError(f"{source}: unknown file type; use .jsonl")
     seen: dict[str, str] = {}
     for where, row in file_rows(source, (("name",),), stdin):
         if isinstance(row, str):
@@ -176,31 +184,31 @@ def read_named(source: str, *, stdin: BinaryIO | None = None) -> Iterator[tuple[
 
 
 def read_text(source: str, limit: int | None = MAX_CHARACTERS, *, stdin: BinaryIO | None = None) -> str:
-    """Return the cleaned text of one report file, of no more characters than `limit`; `stdin` is what was read of it before.
+    """Return the cleaned text of one report file, of at most `limit` characters; `stdin` is what was already read from it.
 
     Raises:
         InputError: it cannot be opened, is not UTF-8 or is too long.
     """
-    text = _decoded(source, stdin, MAX_DOCUMENT_BYTES if limit is None else 4 * limit)
+    text = _decode(source, stdin, MAX_DOCUMENT_BYTES if limit is None else 4 * limit)
     if limit is not None and len(text) > limit:
         raise InputError(f"{source}: {_too_long('the report', text)}")
     return clean(text)
 
 
 def read_lines(source: str, *, stdin: BinaryIO | None = None) -> list[str]:
-    """Return the lines of a text file (also .gz) as they are, without what ends them; `stdin` is what was read of it before.
+    """Return the raw lines of a text file (also .gz), without line endings; `stdin` is what was already read from it.
 
     Raises:
         InputError: it cannot be opened or is not UTF-8.
     """
-    lines = _decoded(source, stdin).split("\n")
+    lines = _decode(source, stdin).split("\n")
     return [line.removesuffix("\r") for line in (lines if lines[-1] else lines[:-1])]
 
 
-def _decoded(source: str, stdin: BinaryIO | None = None, limit: int = MAX_DOCUMENT_BYTES) -> str:
+def _decode(source: str, stdin: BinaryIO | None = None, limit: int = MAX_DOCUMENT_BYTES) -> str:
     with as_input_error(source), open_bytes(source, stdin) as stream:
         data = stream.read(limit + 1)
-    refuse_foreign(source, data)
+    check_not_foreign(source, data)
     if len(data) > limit:
         raise InputError(f"{source}: is longer than {limit:,} bytes; split it")
     try:
@@ -209,11 +217,11 @@ def _decoded(source: str, stdin: BinaryIO | None = None, limit: int = MAX_DOCUME
         raise InputError(f"{source}: {NOT_UTF8}") from None
 
 
-def cleaned(**given: object) -> list[str]:
-    """Return texts as records hold them (`clean`); refuse what is no text, by the name of the argument.
+def clean_texts(**given: object) -> list[str]:
+    """Return cleaned texts (`clean`); reject values that are not text, naming the argument.
 
     Raises:
-        InputError: one of them is not.
+        InputError: a value is not text.
     """
     for name, value in given.items():
         if not isinstance(value, str):
@@ -223,7 +231,7 @@ def cleaned(**given: object) -> list[str]:
 
 
 def check_rows(rows: Iterable[object], fields: Sequence[str]) -> Iterator[Record | BadRecord]:
-    """Yield the record of each mapping given from Python, or what is wrong with it, named `pair 1`, `pair 2`…"""
+    """Yield the record of each mapping given from Python, or its error, named `pair 1`, `pair 2`…"""
     with TextStore() as seen:
         for number, row in enumerate(rows, 1):
             where = f"pair {number}"
@@ -238,12 +246,12 @@ def check_rows(rows: Iterable[object], fields: Sequence[str]) -> Iterator[Record
 
 
 def plain(value: object) -> object:
-    """Return a value of a mapping, a data frame or an array as JSON has it: None where it is missing (NaN, NA).
+    """Return a value of a mapping, a data frame or an array as a JSON value: None if it is missing (NaN, NA).
 
     >>> plain(float("nan")), plain("No effusion.")
     (None, 'No effusion.')
     """
-    if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):  # a number of numpy
+    if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):  # a numpy scalar
         value = value.item()
     missing = value != value if isinstance(value, float) else type(value).__name__ in ("NAType", "NaTType")
     return None if missing else value
@@ -252,10 +260,10 @@ def plain(value: object) -> object:
 def pairs_of(
     references: Sequence[object], candidates: Sequence[object], place: Callable[[int], str] = "pair {}".format
 ) -> Iterator[Record | BadRecord]:
-    """Yield a pair for each two texts that stand at the same place of their lists; its id is its number, from 1.
+    """Yield a pair for each two texts at the same position of their lists; its id is its number, from 1.
 
     Raises:
-        InputError: the lists are of different length.
+        InputError: the lists differ in length.
     """
     if len(references) != len(candidates):
         raise InputError(f"{len(references):,} references and {len(candidates):,} candidates; give each reference one candidate")
@@ -272,7 +280,7 @@ def check_row(
     lists: Sequence[str] = (),
     numbers: Sequence[str] = (),
 ) -> Record | BadRecord:
-    """Return the record that a row holds, or what is wrong with it. `seen` remembers where each id was used first."""
+    """Return the record in a row, or its error. `seen` records where each id was first used."""
     id = identity(where, row, seen, "id")
     if isinstance(id, BadRecord):
         return id
@@ -285,7 +293,7 @@ def check_row(
             value = str(value)
         several: list[Any] | None = value if name in lists and isinstance(value, list) else None
         for one in [value] if several is None else several:
-            problem = _problem(name, one, row)
+            problem = _field_problem(name, one, row)
             if problem:
                 return BadRecord(where, id, problem)
         if several is not None:
@@ -295,7 +303,7 @@ def check_row(
 
 
 def identity(where: str, row: Mapping[str, Any], seen: Seen, key: str) -> str | BadRecord:
-    """Return the id of a row, cleaned, or what is wrong with it."""
+    """Return the id of a row, cleaned, or its error."""
     found = row.get(key)
     if isinstance(found, int) and not isinstance(found, bool):
         found = str(found)
@@ -313,7 +321,7 @@ def identity(where: str, row: Mapping[str, Any], seen: Seen, key: str) -> str | 
     return found
 
 
-def _problem(name: str, value: object, row: Mapping[str, Any]) -> str | None:
+def _field_problem(name: str, value: object, row: Mapping[str, Any]) -> str | None:
     if name not in row:
         return f"field '{name}' is missing; add it as text (the record has {listed(list(row))})"
     if value is None:
@@ -322,7 +330,7 @@ def _problem(name: str, value: object, row: Mapping[str, Any]) -> str | None:
         return f"field '{name}' is {kind_of(value)}; make it text (of several {name}s for one study, give one)"
     if not isinstance(value, str):
         return f"field '{name}' is {kind_of(value)}; make it text"
-    if name != "candidate" and (said := foreign(value.lstrip()[:5].encode("utf-8", "replace"))):
+    if name != "candidate" and (said := foreign_kind(value.lstrip()[:5].encode("utf-8", "replace"))):
         return f"field '{name}' {said}"
     return _too_long(f"field '{name}'", value)
 

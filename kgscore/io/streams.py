@@ -1,4 +1,4 @@
-"""The bytes of files that users bring: plain, compressed, from a pipe, each within limits, and unchanged between two readings."""
+"""The bytes of users' files: plain, compressed or piped, within size limits, and unchanged between two reads."""
 
 from __future__ import annotations
 
@@ -16,20 +16,19 @@ from typing import BinaryIO, cast
 
 from kgscore.errors import InputError
 
-_MOST_TIMES, _FREE = 200, 64_000_000  # how far a .gz file may expand, from so many bytes on; text does by 3 to 20
+_MOST_TIMES, _FREE = 200, 64_000_000  # maximum expansion of a .gz file, checked beyond so many bytes; text expands 3 to 20 times
 _SPOOL_BYTES = 64_000_000
 _BUFFER = 1 << 18
 State = tuple[int, int, int, int]
 
 
-def why(error: OSError) -> str:
+def error_reason(error: OSError) -> str:
     """Return why a file cannot be opened or read."""
     return (error.strerror or type(error).__name__).lower()
 
 
 def open_bytes(source: str, stdin: BinaryIO | None = None) -> BinaryIO:
-    """Return the bytes of a file (of a .gz file what it holds), or of standard input for `-`; `stdin` if what it held was
-    read before.
+    """Return the bytes of a file (decompressed if .gz), or of standard input for `-`; `stdin` if its content was already read.
 
     Raises:
         InputError: it cannot be opened.
@@ -39,22 +38,22 @@ def open_bytes(source: str, stdin: BinaryIO | None = None) -> BinaryIO:
     if source == "-":
         return sys.stdin.buffer
     with as_input_error(source):
-        return unpacked(source) if source.lower().endswith(".gz") else Path(source).open("rb")
+        return decompress(source) if source.lower().endswith(".gz") else Path(source).open("rb")
 
 
 @contextmanager
 def as_input_error(source: str) -> Iterator[None]:
-    """Turn what reading a file raises into one line."""
+    """Convert an error from reading a file into a one-line message."""
     try:
         yield
     except (EOFError, gzip.BadGzipFile, zlib.error):
-        raise InputError(f"{source}: is no whole .gz file; compress or copy it again") from None
+        raise InputError(f"{source}: is not a complete .gz file; compress or copy it again") from None
     except OSError as error:
-        raise InputError(f"{source}: cannot be read ({why(error)}); check the path and its permissions") from None
+        raise InputError(f"{source}: cannot be read ({error_reason(error)}); check the path and its permissions") from None
 
 
-def unpacked(source: str | Path) -> BinaryIO:
-    """Return what a .gz file holds. A read of it raises an InputError where it expands as no text does.
+def decompress(source: str | Path) -> BinaryIO:
+    """Return a decompressing stream of a .gz file. Reading raises an InputError if it expands more than text does.
 
     Raises:
         OSError: it cannot be opened.
@@ -78,7 +77,7 @@ class _Unpacked(io.RawIOBase):
         count = self._zip.readinto(buffer)
         size = self._zip.tell()
         if size > _FREE and size > _MOST_TIMES * os.fstat(self._packed.fileno()).st_size and self.seekable():
-            raise InputError(f"{self._source}: expands to over {_MOST_TIMES} times its size, as no reports do; check the file")
+            raise InputError(f"{self._source}: expands to over {_MOST_TIMES} times its size, unlike a report; check the file")
         return count
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
@@ -94,13 +93,12 @@ class _Unpacked(io.RawIOBase):
 
 
 def is_file(source: str) -> bool:
-    """Return whether a source is a file that can be read twice, and not standard input, a pipe or a device."""
+    """Return whether a source is a regular file that can be read twice, not standard input, a pipe or a device."""
     return source != "-" and Path(source).is_file()
 
 
 def spooled(source: str) -> BinaryIO:
-    """Return a copy of what a pipe or standard input gives that can be read again: in memory, or in a file without a name if it
-    is long.
+    """Return a re-readable copy of a pipe or standard input: in memory, or in an unnamed temporary file if it is long.
 
     Raises:
         InputError: it cannot be opened.
@@ -119,21 +117,21 @@ def spooled(source: str) -> BinaryIO:
     return spool
 
 
-def state_of(source: str) -> State:
-    """Return what changes when a file is replaced or written to.
+def file_state(source: str) -> State:
+    """Return a fingerprint that changes when a file is replaced or written to.
 
     Raises:
-        OSError: there is no such file.
+        OSError: the file does not exist.
     """
     found = os.stat(source)
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def check_unchanged(source: str, before: State) -> None:
-    """Raise an InputError if a file is not in the state any more that it was read in."""
+    """Raise an InputError if a file has changed since it was read."""
     try:
-        same = state_of(source) == before
+        same = file_state(source) == before
     except OSError:
         same = False
     if not same:
-        raise InputError(f"{source}: has changed while it was read; run the same command again when it is complete")
+        raise InputError(f"{source}: changed while it was being read; run the command again when it is complete")

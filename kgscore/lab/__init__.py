@@ -1,1 +1,1 @@
-"""What measures and fits: benchmarks, public sets, the scores of others, stress tests, fitting."""
+"""The laboratory: benchmarks, public sets, third-party metrics, stress tests, fitting, training."""

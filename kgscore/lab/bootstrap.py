@@ -1,4 +1,4 @@
-"""Percentile bootstrap intervals of several figures at once, whatever they are made of."""
+"""Percentile bootstrap intervals of several figures at once."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from kgscore.results.statistics import Sampling
 def intervals(
     names: Iterable[str], units: int, figures: Callable[[NDArray[np.int32]], Floats], how: Sampling, label: str
 ) -> dict[str, tuple[float, float]]:
-    """Return the interval of each figure that two resamples or more define. Units are drawn with replacement, the same for all:
-    `figures` takes resamples, one a row, and gives a column for each name."""
+    """Return the interval of each figure defined in at least two resamples. Units are drawn with replacement, the same for all:
+    `figures` takes resamples, one per row, and returns a column for each name."""
     if units < 2:
         return {}
     columns = np.concatenate([figures(rows) for rows in draws(units, how.resamples, generator(how.seed, label))]).T

@@ -1,4 +1,4 @@
-"""Figures that people gave: read from a file, and set against the scores of a run."""
+"""Human ratings: read from a file, and compared with the scores of a run."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from kgscore.errors import InputError, did_you_mean
+from kgscore.lab.feedback import error_counts, is_feedback, read_feedback
 from kgscore.lab.published import preferences as preference_files
-from kgscore.lab.published.downloads import HIGHER, parted, read_pairs, recognised
+from kgscore.lab.published.downloads import HIGHER, read_pairs, recognise_layout, split_errors
 from kgscore.results.correlation import Correlation, correlate, preferences
 from kgscore.results.joined_tables import read_table
 from kgscore.results.scores import Scores
@@ -25,9 +26,9 @@ BETTER, WORSE = "better", "worse"
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """A file of human figures: for each id the value of each numeric column, or choices of the better of two ids.
+    """A file of human ratings: for each id the value of each numeric column, or choices of the better of two ids.
 
-    Of columns in `lower` less is better (error counts). `problems` names the rows that could not be used, one line each.
+    For columns in `lower` less is better (error counts). `problems` lists the unusable rows, one line each.
     """
 
     file: Path
@@ -41,18 +42,18 @@ class Ratings:
 def read_ratings(
     file: Path, columns: Sequence[str] = (), layout: str = "", called: Mapping[str, str] | None = None, scale: str = "1:5"
 ) -> Ratings:
-    """Return the figures of a CSV, TSV, JSON lines or Parquet file: a row for each `id` with numeric columns (all of them, or
-    `columns`), where several rows of one id are averaged; or rows of `better` and `worse` ids.
+    """Return the ratings in a CSV, TSV, JSON lines or Parquet file: a row for each `id` with numeric columns (all of them, or
+    `columns`), averaged over rows of the same id; or rows of `better` and `worse` ids.
 
-    With `layout`, or where the name of the file or what is in the folder says it, the figures are those of a published set
-    (`lab.published`); `called` says what a column of the layout is called, `scale` what numbers stand for in preferences.
+    With `layout`, or if the file or folder name identifies it, the ratings are those of a published set
+    (`lab.published`); `called` maps columns of the layout, `scale` gives the numbers of preferences.
 
     Raises:
-        InputError: the file cannot be read, has no such columns, or holds text where a number must be.
+        InputError: the file cannot be read, lacks a column, or has text instead of a number.
     """
-    layout = layout or recognised(file) or ""
+    layout = layout or recognise_layout(file) or ""
     if layout:
-        return _downloaded(file, layout, columns, called or {}, scale)
+        return _published_ratings(file, layout, columns, called or {}, scale)
     if called:
         raise InputError(f"{file}: OURS=NAME names a column of a layout; name the layout with --layout")
     table = read_table(file)
@@ -60,8 +61,10 @@ def read_ratings(
     if BETTER in names and WORSE in names:
         pairs = zip(table[BETTER].to_pylist(), table[WORSE].to_pylist(), strict=True)
         return Ratings(file, {}, {}, tuple((str(better), str(worse)) for better, worse in pairs))
+    if is_feedback(names):
+        return _judged(file, columns)
     if "id" not in names:
-        raise InputError(f"{file}: has no column 'id'; give id and columns of figures, or better and worse")
+        raise InputError(f"{file}: has no column 'id'; give id and columns of ratings, or better and worse")
     for name in columns:
         if name not in names:
             raise InputError(f"{file}: has no column '{name}'; {did_you_mean(name, names) or 'it has ' + ', '.join(names)}")
@@ -74,16 +77,23 @@ def read_ratings(
         if name in columns or (not columns and _numeric(values)):
             found[name] = _means(file, name, ids, values)
     if not found:
-        raise InputError(f"{file}: has no column of figures; give numbers beside id, or columns better and worse")
+        raise InputError(f"{file}: has no column of ratings; give numbers besides id, or columns better and worse")
     return Ratings(file, found, texts)
 
 
-def _downloaded(file: Path, layout: str, columns: Sequence[str], called: Mapping[str, str], scale: str) -> Ratings:
+def _judged(file: Path, columns: Sequence[str]) -> Ratings:
+    """Return the errors of each case that was judged in full, as feedback counts them."""
+    counts = error_counts(read_feedback(file))
+    kept = {name: {id: given[name] for id, given in counts.items()} for name in columns or ("total", "significant")}
+    return Ratings(file, kept, {}, lower=tuple(kept))
+
+
+def _published_ratings(file: Path, layout: str, columns: Sequence[str], called: Mapping[str, str], scale: str) -> Ratings:
     if layout == preference_files.LAYOUT:
-        found, bad = parted(preference_files.read_preferences(file, called, preference_files.scale_of(scale)))
+        found, bad = split_errors(preference_files.read_preferences(file, called, preference_files.scale_of(scale)))
         choices = tuple(choice for one in found if (choice := one.choice) is not None)
         return Ratings(file, {}, {}, choices, problems=tuple(map(str, bad)))
-    pairs, bad = parted(read_pairs(file, layout, called))
+    pairs, bad = split_errors(read_pairs(file, layout, called))
     figures: dict[str, dict[str, float]] = {}
     for pair in pairs:
         for name, value in pair.ratings.items():
@@ -113,7 +123,7 @@ def _means(file: Path, name: str, ids: Sequence[str | None], values: Sequence[An
         try:
             number = float(value)
         except (TypeError, ValueError):
-            raise InputError(f"{file}: row {row}: column '{name}' is no number; leave it empty where there is none") from None
+            raise InputError(f"{file}: row {row}: column '{name}' is not a number; leave missing values empty") from None
         if math.isfinite(number):
             sums.setdefault(id, []).append(number)
     return {id: fsum(given) / len(given) for id, given in sums.items()}
@@ -123,23 +133,23 @@ def correlate_run(
     scores: Scores, ratings: Ratings, *, higher_is_better: dict[str, bool], lower_is_better: Sequence[str] = (),
     group: str | None = None, sampling: Sampling | None = None,
 ) -> list[Correlation]:
-    """Return the agreement of every metric of a run with every column of figures.
+    """Return the agreement of every metric of a run with every column of ratings.
 
-    Both are turned so that higher is better: metrics by `higher_is_better`, columns named in `lower_is_better` (error counts).
-    `group` is a column of the ratings or of the input that names the study: preferences are then compared within it only.
+    Both are signed so that higher is better: metrics by `higher_is_better`, columns named in `lower_is_better` (error counts).
+    `group` is a column of the ratings or of the input with the study: preferences are then compared within it only.
 
     Raises:
-        InputError: no id is in both, or there is no such column.
-        RunError: the input had no such column.
+        InputError: no id is in both, or a column is missing.
+        RunError: the input lacks a column.
     """
     for name in lower_is_better:
         if name not in ratings.columns:
-            raise InputError(f"{ratings.file}: has no column of figures '{name}'; it has {', '.join(ratings.columns) or 'none'}")
+            raise InputError(f"{ratings.file}: has no column of ratings '{name}'; it has {', '.join(ratings.columns) or 'none'}")
     oriented = {
         metric: values if higher_is_better.get(metric, True) else -values for metric, values in scores.values.items()
     }
     ids = ["" if id is None else str(id) for id in scores.ids]
-    # A later case of the same id has failed.
+    # A later case with the same id is a failed record.
     first = {id: at for at, id in reversed([*enumerate(scores.ids)]) if id is not None}
     if ratings.choices:
         known = {metric: {id: float(values[at]) for id, at in first.items()} for metric, values in oriented.items()}
@@ -149,13 +159,13 @@ def correlate_run(
         ]
     if not any(id in given for given in ratings.columns.values() for id in first):
         hint = " (of a download: those of `kgscore published NAME DOWNLOAD --pairs FILE`)" if ratings.lower else ""
-        raise InputError(f"{ratings.file}: no id of it is in {scores.name.name}; ids must be those of the scored pairs{hint}")
+        raise InputError(f"{ratings.file}: none of its ids is in {scores.name.name}; ids must match the scored pairs{hint}")
     groups = None if group is None else _groups(scores, ratings, group)
     how = sampling or Sampling()
     clusters = None if how.cluster is None else scores.column(how.cluster)
     found = []
     for human, given in ratings.columns.items():
-        if human == group:  # the number of a study is no rating
+        if human == group:  # the study number is not a rating
             continue
         sign = -1.0 if human in lower_is_better or human in ratings.lower else 1.0
         rated = np.asarray([sign * given.get(id, math.nan) if first.get(id) == at else math.nan for at, id in enumerate(ids)])

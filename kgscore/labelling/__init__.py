@@ -1,1 +1,1 @@
-"""Label sets: a report turned into the labels that other work uses, each a class expression over the ontology."""
+"""Label sets: labels of a report as used in other work, each defined by class expressions over the ontology."""

@@ -1,4 +1,4 @@
-"""How far the labels of two reports agree: counts and F1, of one pair and of many (the published label-based baselines)."""
+"""Agreement of the labels of two reports: counts and F1, for one pair and for many (the published label-based baselines)."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class Counts:
 
     @property
     def f1(self) -> float | None:
-        """F1 from 0 to 1; None where neither side affirms anything."""
+        """F1 from 0 to 1; None if neither side affirms anything."""
         whole = 2 * self.both + self.invented + self.missed
         return 2 * self.both / whole if whole else None
 
 
 def compare(reference: Mapping[str, Value], candidate: Mapping[str, Value], *, uncertain: bool = True) -> dict[str, Counts]:
-    """Return the counts of every label of a pair; an uncertain label counts as affirmed, or with `uncertain=False` as not."""
+    """Return the counts of every label of a pair; uncertain labels count as affirmed, or, with `uncertain=False`, do not."""
     affirmed = ("present", "uncertain") if uncertain else ("present",)
     found = {}
     for name, value in reference.items():
@@ -42,8 +42,8 @@ def compare(reference: Mapping[str, Value], candidate: Mapping[str, Value], *, u
 def summary(pairs: Iterable[Mapping[str, Counts]], names: Sequence[str] = ()) -> dict[str, Any]:
     """Return micro and macro F1 over many pairs, of all labels or of those named, and the F1 of each.
 
-    `macro` counts a label that neither side ever affirms as 0, as the published baseline does; `macro of labels that occur`
-    leaves it out. A figure is None where there is nothing to count.
+    `macro` counts a label that neither side ever affirms as 0, like the published baseline; `macro of labels that occur`
+    excludes it. A figure is None if there is nothing to count.
     """
     total: dict[str, Counts] = {name: Counts() for name in names}
     count = 0
@@ -63,7 +63,7 @@ def summary(pairs: Iterable[Mapping[str, Counts]], names: Sequence[str] = ()) ->
 
 
 def support(pairs: Iterable[Mapping[str, Counts]]) -> Counter[str]:
-    """Return how many references affirm each label."""
+    """Return the number of references that affirm each label."""
     found: Counter[str] = Counter()
     for pair in pairs:
         found.update({name: counts.both + counts.missed for name, counts in pair.items()})

@@ -1,10 +1,10 @@
-"""What a report says of each label: present, absent, uncertain or not mentioned, by subsumption, with the words that decide."""
+"""Decides each label of a report: present, absent, uncertain or not mentioned, by subsumption, with the deciding words."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 from kgscore.errors import InputError
 from kgscore.labelling.sets import Expression, Label, LabelSet, check_set
@@ -14,13 +14,13 @@ from kgscore.model import Detail, Finding, Side, as_plain
 from kgscore.ontology.index import Index
 
 Value = Literal["present", "absent", "uncertain", "not_mentioned"]
-# CheXpert's numbers; what is not mentioned is left blank.
+# CheXpert's numbers; not mentioned is blank.
 NUMBERS: Mapping[str, int | None] = {"present": 1, "absent": 0, "uncertain": -1, "not_mentioned": None}
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The value of one label; `finding` is the position in the reading of the finding that decides (None: none does, or a rule),
+    """The value of one label; `finding` is the position in the reading of the deciding finding (None: no finding, or a rule),
     `because` the proof."""
 
     label: str
@@ -31,7 +31,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """The labels of one report under a set. `status` is `read`, or else `empty` or `failed` with a `reason` and no values."""
+    """The labels of one report under a set. `status` is `read`, or `empty` or `failed` with a `reason` and no values."""
 
     set: str
     status: Literal["read", "empty", "failed"]
@@ -46,19 +46,17 @@ class Labels:
 
     @property
     def numbers(self) -> dict[str, int | None]:
-        """The values as CheXpert writes them: 1 present, 0 absent, -1 uncertain, None not mentioned."""
+        """The values as in CheXpert: 1 present, 0 absent, -1 uncertain, None not mentioned."""
         return {one.label: NUMBERS[one.value] for one in self.decisions}
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as plain dictionaries, lists, texts and numbers: what `json.dumps` takes."""
-        return as_plain(self)
+    to_dict = as_plain
 
 
 class Labeller:
     """Decides the labels of one set over one ontology.
 
     Raises:
-        InputError: the set names something that the ontology does not have.
+        InputError: the set refers to something missing from the ontology.
     """
 
     def __init__(self, labels: LabelSet, index: Index, relator: Relator) -> None:
@@ -66,7 +64,7 @@ class Labeller:
         if problems:
             raise InputError(problems[0])
         self.set, self.index, self.relator = labels, index, relator
-        # Which labels a class can affirm, and which classes can deny an expression: only those are looked at.
+        # The labels that a class can affirm, and the classes that can negate an expression: only those are examined.
         self._by_class: dict[str, list[tuple[int, Expression]]] = {}
         for position, label in enumerate(labels.labels):
             for one in label.any:
@@ -76,35 +74,35 @@ class Labeller:
         self._deniers = {one: self._classes(one.finding, each.sites) | acute for one, each in instances.items()}
 
     def label(self, findings: Sequence[Finding]) -> tuple[Decision, ...]:
-        """Return a decision a label, in the order of the set: what is affirmed goes before what is uncertain, that before what is
-        denied."""
-        affirmed = self._affirmed(findings)
-        denials = [(n, self._whole(f)) for n, f in enumerate(findings) if not f.asserts and f.concept is not None]
+        """Return the decision for each label, in the order of the set: affirmed takes precedence over uncertain, and that over
+        negated."""
+        affirmed = self._affirmations(findings)
+        denials = [(n, self._unrestricted(f)) for n, f in enumerate(findings) if not f.asserts and f.concept is not None]
         decisions = []
         for position, label in enumerate(self.set.labels):
             decision = affirmed.get(position)
-            decisions.append(decision or self._denied(label, denials) or Decision(label.name, "not_mentioned"))
+            decisions.append(decision or self._negation(label, denials) or Decision(label.name, "not_mentioned"))
         pairs = zip(self.set.labels, decisions, strict=True)
-        return tuple(self._ruled(label, decisions) if label.rule else one for label, one in pairs)
+        return tuple(self._rule_decision(label, decisions) if label.rule else one for label, one in pairs)
 
     def implied(self) -> dict[str, frozenset[str]]:
-        """Return the labels that go with each label by the ontology, itself too: those that all its classes affirm as well."""
+        """Return, for each label, the labels implied by the ontology, including itself: those that all its classes affirm too."""
         found = {}
         for label in self.set.labels:
-            each = [{one.label for one in self._affirmed([self._instance(way)]).values()} for way in label.any]
+            each = [{one.label for one in self._affirmations([self._instance(way)]).values()} for way in label.any]
             found[label.name] = frozenset({label.name}.union(set.intersection(*each) if each else ()))
         return found
 
-    def _affirmed(self, findings: Sequence[Finding]) -> dict[int, Decision]:
+    def _affirmations(self, findings: Sequence[Finding]) -> dict[int, Decision]:
         found: dict[int, Decision] = {}
         for number, finding in enumerate(findings):
             if finding.asserts and finding.concept is not None:
-                for position, decision in self._affirmed_by(number, finding):
+                for position, decision in self._affirmed_labels(number, finding):
                     if position not in found or (found[position].value == "uncertain" and decision.value == "present"):
                         found[position] = decision
         return found
 
-    def _affirmed_by(self, number: int, finding: Finding) -> list[tuple[int, Decision]]:
+    def _affirmed_labels(self, number: int, finding: Finding) -> list[tuple[int, Decision]]:
         index = self.index
         assert finding.concept is not None
         classes = self._classes(finding.concept, finding.sites)
@@ -115,19 +113,19 @@ class Labeller:
         for name in sorted(classes | offered):
             for position, one in self._by_class.get(name, ()):
                 label = self.set.labels[position]
-                # Of what is only offered the words are not kept: what a label leaves out is told by the class alone.
+                # Alternatives have no words of their own, so only the class decides whether a label excludes them.
                 if name not in classes and not (
                     label.offered and any(name in way and not _is_excluded(way, label) for way in ways)
                 ):
                     continue
-                if not self._within(finding, one) or (name in classes and self._excepted(finding, classes, label)):
+                if not self._within(finding, one) or (name in classes and self._matches_exclusion(finding, classes, label)):
                     continue
                 value: Value = "present" if name in classes and not hedged else "uncertain"
                 found.append((position, Decision(label.name, value, number, self._proof(finding, one, name in classes))))
         return found
 
-    def _excepted(self, finding: Finding, classes: frozenset[str], label: Label) -> bool:
-        """Whether a finding falls under what a label leaves out, or is not named as it wants."""
+    def _matches_exclusion(self, finding: Finding, classes: frozenset[str], label: Label) -> bool:
+        """Return whether a finding falls under an exclusion of a label, or lacks the wording it requires."""
         if any(unless.finding in classes and self._within(finding, unless) for unless in label.unless):
             return True
         return bool(label.unsaid) and _begins_with(finding, label.unsaid)
@@ -140,7 +138,7 @@ class Labeller:
         return classes.union(implied)
 
     def _within(self, finding: Finding, one: Expression) -> bool:
-        """Whether the site and the descriptors of a finding fall under those of an expression (the concepts apart)."""
+        """Return whether the site and the descriptors of a finding fall under those of an expression (ignoring the concepts)."""
         index = self.index
         if one.side is not None and finding.side != one.side:
             return False
@@ -166,19 +164,19 @@ class Labeller:
         lines += [f"said to be {index.label(detail)}" for detail in one.details]
         return tuple(line for line in lines if line)
 
-    # ---- denials -------------------------------------------------------------------------------------------------
-    def _whole(self, finding: Finding) -> Finding:
-        """Return a denial without what does not restrict it here: "otherwise", since what it excepts is affirmed and goes first;
-        and, where the set goes by mentions, any restriction."""
+    # ---- negations -----------------------------------------------------------------------------------------------
+    def _unrestricted(self, finding: Finding) -> Finding:
+        """Return a negation without restrictions that are irrelevant here: "otherwise", since exceptions are affirmed and take
+        precedence; and, if the set labels mentions, any restriction."""
         if self.set.restricted_denials and finding.restricted:
             return replace(finding, details=(), restricted=False, change=None)
         return denial_of_all(finding)
 
-    def _denied(self, label: Label, denials: Sequence[tuple[int, Finding]]) -> Decision | None:
-        """Return the decision where the report denies a label, all of it or a chief part of it."""
+    def _negation(self, label: Label, denials: Sequence[tuple[int, Finding]]) -> Decision | None:
+        """Return the decision if the report negates a label, all of it or a main part of it."""
         decided: list[tuple[int, Finding, tuple[str, ...]]] = []
         for one in label.denied_by or label.any:
-            by = self._denied_on(one, None, denials) or self._both_sides(one, denials)
+            by = self._negation_on_side(one, None, denials) or self._both_sides(one, denials)
             if by is None and not label.denied_by:
                 return None
             if by is not None:
@@ -192,10 +190,10 @@ class Labeller:
         return Decision(label.name, "uncertain" if weak else "absent", number, proof)
 
     def _both_sides(self, one: Expression, denials: Sequence[tuple[int, Finding]]) -> tuple[int, Finding, tuple[str, ...]] | None:
-        left, right = self._denied_on(one, "left", denials), self._denied_on(one, "right", denials)
+        left, right = self._negation_on_side(one, "left", denials), self._negation_on_side(one, "right", denials)
         return (left[0], left[1], (*left[2], *right[2])) if left and right else None
 
-    def _denied_on(
+    def _negation_on_side(
         self, one: Expression, side: Side | None, denials: Sequence[tuple[int, Finding]]
     ) -> tuple[int, Finding, tuple[str, ...]] | None:
         instance, deniers = self._instance(one, side), self._deniers[one]
@@ -208,7 +206,7 @@ class Labeller:
         return None
 
     def _instance(self, one: Expression, side: Side | None = None) -> Finding:
-        """Return a finding of just the class of an expression, at the one place where it is by default."""
+        """Return a finding of exactly the class of an expression, at its only default place."""
         index = self.index
         usual = index.soft_sites.get(one.finding, ())
         details = tuple(Detail(self._category(name), name, index.label(name)) for name in one.details)
@@ -221,8 +219,8 @@ class Labeller:
 
     # ---- rules ---------------------------------------------------------------------------------------------------
     @staticmethod
-    def _ruled(label: Label, decisions: Sequence[Decision]) -> Decision:
-        """ "No Finding": present where no other label is present or uncertain, not mentioned otherwise (CheXpert, section 3)."""
+    def _rule_decision(label: Label, decisions: Sequence[Decision]) -> Decision:
+        """ "No Finding": present if no other label is present or uncertain, not mentioned otherwise (CheXpert, section 3)."""
         against = [d for d in decisions if d.label not in (label.name, *label.aside) and d.value in ("present", "uncertain")]
         if against:
             return Decision(label.name, "not_mentioned", None, (f"{against[0].label} is {against[0].value}",))
@@ -230,12 +228,12 @@ class Labeller:
 
 
 def _is_excluded(classes: frozenset[str], label: Label) -> bool:
-    """Whether one of these classes is among those that a label leaves out wherever they are."""
+    """Return whether one of these classes is among those that a label excludes at any site."""
     return any(unless.finding in classes and not unless.sites for unless in label.unless)
 
 
 def _begins_with(finding: Finding, beginnings: Sequence[str]) -> bool:
-    """Whether a word of a finding, or several in a row, begin so."""
+    """Return whether a word of a finding, or several in a row, have this prefix."""
     words = " ".join(("", *finding.text.lower().replace("-", " ").replace("/", " ").split()))
     return any(f" {one}" in words for one in beginnings)
 

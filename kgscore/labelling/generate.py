@@ -1,4 +1,4 @@
-"""The mapping files that are generated: the FMA from the tables, the label sets from their YAML."""
+"""Generated mapping files: the FMA from the tables, the label sets from their YAML."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from kgscore.ontology.tables import Term
 from kgscore.resources import resource
 
 
-def generated(terms: Sequence[Term]) -> list[MappingSet]:
-    """Return every mapping set that is generated, from these terms."""
+def generated_mappings(terms: Sequence[Term]) -> list[MappingSet]:
+    """Return every generated mapping set, from these terms."""
     index = build_index(list(terms))
     names = sorted(path.stem for path in resource("mappings", "labels").glob("*.yaml"))
     return [fma_mappings(terms), *(mappings_of(load_set(name), index) for name in names)]
 
 
-def stale(folder: Path, made: Iterable[MappingSet]) -> list[str]:
-    """Return one line for every generated file that is not what its source gives."""
+def stale_files(folder: Path, made: Iterable[MappingSet]) -> list[str]:
+    """Return one line for every generated file that does not match its source."""
     problems = []
     for found in made:
         path = folder / f"{found.name}.sssom.tsv"
         if not path.exists() or path.read_text(encoding="utf-8") != write_sssom(found):
-            problems.append(f"error: {path.name}: not what its source gives; run: kgscore ontology mappings --write")
+            problems.append(f"error: {path.name}: does not match its source; run: kgscore ontology mappings --write")
     return problems

@@ -17,7 +17,7 @@ from kgscore.ontology.index import Index
 from kgscore.reading.tokens import phrase_key, tokenize
 
 How = Literal["name", "synonym", "composed", "reviewed", "partly", "none"]
-# The order in which a summary lists them; all but the last two say the term as a class of the ontology.
+# The order of a summary; all but the last two express the term as a class of the ontology.
 HOWS: tuple[How, ...] = ("name", "synonym", "composed", "reviewed", "partly", "none")
 RESOLVED = HOWS[:4]
 _SMALL = frozenset(("of", "in", "at", "on", "and", "or", "with", "the", "a", "an", "to", "by", "for", "is", "are", "abnormal"))
@@ -25,7 +25,7 @@ _SMALL = frozenset(("of", "in", "at", "on", "and", "or", "with", "the", "a", "an
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """A term of another vocabulary; `synonyms` and `tags` as its table has them."""
+    """A term of another vocabulary; `synonyms` and `tags` as in its table."""
 
     id: str
     name: str
@@ -35,7 +35,7 @@ class Foreign:
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """A term with its mappings and how they were found. `partly`: only a broader concept is known."""
+    """A term with its mappings and how they were found. `partly`: only a broader concept was found."""
 
     term: Foreign
     how: How
@@ -43,7 +43,7 @@ class Resolved:
 
 
 def read_vocabulary(path: Path) -> list[Foreign]:
-    """Return the terms of a table with tabs: the id comes first, then `name`, and `synonyms` and `tags` with "|" in their cells.
+    """Return the terms of a tab-separated table: first the id, then `name`, and `synonyms` and `tags` with "|" in their cells.
 
     Raises:
         InputError: the file cannot be read, or has no `name`.
@@ -51,25 +51,25 @@ def read_vocabulary(path: Path) -> list[Foreign]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot be read ({type(error).__name__}); give a UTF-8 table with tabs") from None
+        raise InputError(f"{path}: cannot be read ({type(error).__name__}); give a tab-separated UTF-8 table") from None
     table = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
     names = list(table.fieldnames or ())
     if "name" not in names[1:]:
         raise InputError(f"{path}: no column 'name' after the id; the columns are: id, name, synonyms, tags")
     return [
-        Foreign(row[names[0]] or "", row["name"] or "", _several(row.get("synonyms")), _several(row.get("tags"))) for row in table
+        Foreign(row[names[0]] or "", row["name"] or "", _split(row.get("synonyms")), _split(row.get("tags"))) for row in table
     ]
 
 
-def _several(cell: str | None) -> tuple[str, ...]:
+def _split(cell: str | None) -> tuple[str, ...]:
     return tuple(part.strip() for part in (cell or "").split("|") if part.strip())
 
 
 class Resolver:
     """Resolves terms by the lexicon, and by reading them as statements.
 
-    `kept` holds mappings by object id that a reviewer curated: they go before anything found here, and one with the modifier
-    "Not" forbids its subject. `names` puts the names of the terms into the mappings (they may not be ours to hand on).
+    `kept` holds manually curated mappings by object id: they take precedence over those found here, and one with the modifier
+    "Not" excludes its subject. `names` includes the names of the terms in the mappings (their licence may not allow that).
     """
 
     def __init__(
@@ -83,30 +83,30 @@ class Resolver:
                 self.kept.setdefault(row.object_id, []).append(replace(row, where=""))
 
     def resolve(self, term: Foreign) -> Resolved:
-        """Return what a term is in the ontology."""
+        """Return the resolution of a term."""
         kept = self.kept.get(f"{self.prefix}:{term.id}", [])
         if any(not row.predicate_modifier for row in kept):
-            wide = all(row.predicate_id in (sssom.NARROW, sssom.RELATED) and not _narrowed(row) for row in kept)
+            wide = all(row.predicate_id in (sssom.NARROW, sssom.RELATED) and not _is_narrowed(row) for row in kept)
             return Resolved(term, "partly" if wide else "reviewed", tuple(kept))
         forbidden = {row.key for row in kept}
         for how, names in (("name", (term.name,)), ("synonym", term.synonyms)):
             for name in names:
-                concept = self._listed(name, term, forbidden)
+                concept = self._finding_with_name(name, term, forbidden)
                 if concept:
-                    return self._found(term, how, kept, self._mapping(concept, term, sssom.LEXICAL))  # type: ignore[arg-type]
+                    return self._resolution(term, how, kept, self._mapping(concept, term, sssom.LEXICAL))  # type: ignore[arg-type]
         partly: sssom.Mapping | None = None
         for name in (term.name, *term.synonyms):
-            row, whole = self._composed(name, term, forbidden)
+            row, whole = self._compose_mapping(name, term, forbidden)
             if row is not None and whole:
-                return self._found(term, "composed", kept, row)
+                return self._resolution(term, "composed", kept, row)
             partly = partly or row
-        return self._found(term, "partly" if partly else "none", kept, partly)
+        return self._resolution(term, "partly" if partly else "none", kept, partly)
 
-    def _found(self, term: Foreign, how: How, kept: Sequence[sssom.Mapping], row: sssom.Mapping | None) -> Resolved:
+    def _resolution(self, term: Foreign, how: How, kept: Sequence[sssom.Mapping], row: sssom.Mapping | None) -> Resolved:
         return Resolved(term, how, (*kept, *((row,) if row else ())))
 
-    def _listed(self, name: str, term: Foreign, forbidden: set[str]) -> str | None:
-        """Return the finding that has just this name; of several, the one whose region the tags name."""
+    def _finding_with_name(self, name: str, term: Foreign, forbidden: set[str]) -> str | None:
+        """Return the finding with exactly this name; if there are several, the one whose region is in the tags."""
         entries = (e for e in self.lexicon.lookup(phrase_key(name)) if e.type == FINDING and e.side is None)
         found = [entry for entry in entries if entry.id not in forbidden]
         tagged = [entry for entry in found if entry.module in term.tags]
@@ -119,18 +119,18 @@ class Resolver:
             mapping_justification=why, **slots,
         )  # fmt: skip
 
-    def _composed(self, name: str, term: Foreign, forbidden: set[str]) -> tuple[sssom.Mapping | None, bool]:
-        """Return the mapping of a name that reads as one finding, and whether every word of it went into that."""
+    def _compose_mapping(self, name: str, term: Foreign, forbidden: set[str]) -> tuple[sssom.Mapping | None, bool]:
+        """Return the mapping of a name that reads as one finding, and whether it used every word."""
         reading = self.read(name)
-        finding = self._chief(reading.findings)
+        finding = self._main_finding(reading.findings)
         if finding is None:
             return None, False
         if finding.concept is None or not finding.asserts or finding.certainty != "definite" or finding.concept in forbidden:
             return None, False
         details = [detail.value for detail in finding.details]
-        whole = not reading.unlinked and not self._dropped(name, reading) and finding.change is None
+        whole = not reading.unlinked and not self._unused_words(name, reading) and finding.change is None
         whole = whole and not finding.alternatives and all(self._kind(d) in ("descriptors", "findings") for d in details)
-        sites = self._said(finding)
+        sites = self._stated_sites(finding)
         if finding.concept in (self.index.role("any_abnormality"), self.index.role("any_finding")) and not sites:
             return None, False
         if not whole:
@@ -146,8 +146,8 @@ class Resolver:
         concept = self.index.concepts.get(key)
         return concept.kind if concept else None
 
-    def _chief(self, findings: Sequence[Finding]) -> Finding | None:
-        """Return the one finding of a reading; of a lesion and its signal or enhancement, which are read apart, the latter."""
+    def _main_finding(self, findings: Sequence[Finding]) -> Finding | None:
+        """Return the only finding of a reading; of a lesion and its signal or enhancement, read separately, the latter."""
         if len(findings) == 1:
             return findings[0]
         if len(findings) == 2 and len({(f.sites, f.side) for f in findings}) == 1:
@@ -157,27 +157,27 @@ class Resolver:
                 return replace(marked[0], details=tuple(dict.fromkeys((*marked[0].details, *lesions[0].details))))
         return None
 
-    def _said(self, finding: Finding) -> tuple[str, ...]:
-        """Return the sites that the concept alone does not give."""
+    def _stated_sites(self, finding: Finding) -> tuple[str, ...]:
+        """Return the sites not implied by the concept alone."""
         index = self.index
         usual = {*index.soft_sites.get(finding.concept or "", ()), *index.hard_sites.get(finding.concept or "", ())}
         if set(finding.sites) <= usual and finding.side is None:
             return ()
         return finding.sites
 
-    def _dropped(self, name: str, reading: Reading) -> list[str]:
-        """Return the words that no entity or finding of the reading holds."""
+    def _unused_words(self, name: str, reading: Reading) -> list[str]:
+        """Return the words in no entity or finding of the reading."""
         spans = [(e.start, e.end) for e in reading.entities] + [(f.start, f.end) for f in reading.findings]
         tokens = (t for t in tokenize(name) if t.norm not in _SMALL and any(c.isalnum() for c in t.norm))
         return [t.norm for t in tokens if not any(a <= t.start and t.end <= b for a, b in spans)]
 
 
-def _narrowed(row: sssom.Mapping) -> bool:
+def _is_narrowed(row: sssom.Mapping) -> bool:
     return bool(row.ext_located_in or row.ext_detail)
 
 
 def shares(found: Iterable[Resolved]) -> dict[str, Mapping[str, float | int]]:
-    """Return, for all terms and for each tag, the most frequent first, how many terms there are and the share that resolves."""
+    """Return, for all terms and for each tag, most frequent first, the number of terms and the share that resolves."""
     counts: dict[str, Counter[str]] = {}
     for one in found:
         for tag in ("all", *(one.term.tags or ("(no tag)",))):

@@ -1,7 +1,7 @@
-"""Label sets: files that say by class expressions what each label of a published set means.
+"""Label sets: files that define each label of a published set by class expressions.
 
 A set is YAML (`mappings/labels/*.yaml`, or a file of the user's) or SSSOM/TSV. An expression is `finding`, or `finding @ site`
-(`@ left site`, `@ site & site`), and `+ descriptor` for each descriptor that must be said: `breast_mass @ breast + spiculated`.
+(`@ left site`, `@ site & site`), and `+ descriptor` for each required descriptor: `breast_mass @ breast + spiculated`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SIDES: tuple[Side, Side] = ("left", "right")
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """A class: a finding, at all the sites and the side that are named, with all the descriptors named."""
+    """A class: a finding, at all the named sites and side, with all the named descriptors."""
 
     finding: str
     sites: tuple[str, ...] = ()
@@ -37,7 +37,7 @@ class Expression:
     side: Side | None = None
 
     def __str__(self) -> str:
-        """Return the expression as it is written.
+        """Return the expression as text.
 
         >>> str(Expression("breast_mass", ("breast",), ("spiculated",), "left"))
         'breast_mass @ left breast + spiculated'
@@ -49,11 +49,10 @@ class Expression:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """One label. A finding that falls under one of `any` and under none of `unless` affirms it, if none of its words begins as
-    `unsaid` says; what is only offered for a finding does if `offered` (where `unsaid` is given, only if that says so).
-    It is denied where each of `any` is, or, if `denied_by` says so, where one of those is. `rule: no_finding`: true where no
-    other label is affirmed or uncertain, those in `aside` not counted. `codes` is what people write for it where that is not
-    the name."""
+    """One label. A finding that falls under one of `any` and under none of `unless` affirms it, if none of its words has a
+    prefix in `unsaid`; an alternative offered for a finding counts if `offered` (if `unsaid` is given, only then). It is negated
+    if each of `any` is, or, if `denied_by` says so, if one of those is. `rule: no_finding`: true if no other label is affirmed
+    or uncertain, ignoring those in `aside`. `codes` is the label's name in other data, if different from the name."""
 
     name: str
     any: tuple[Expression, ...] = ()
@@ -69,8 +68,8 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class LabelSet:
-    """A set of labels. `uncertain` names the certainties that make a label uncertain (the others count as said);
-    `restricted_denials` tells whether a denial of a part of a class ("no large effusion") denies the label."""
+    """A set of labels. `uncertain` lists the certainties that make a label uncertain (the others count as present);
+    `restricted_denials` tells whether a negation of part of a class ("no large effusion") negates the label."""
 
     name: str
     title: str
@@ -90,10 +89,10 @@ def set_names() -> tuple[str, ...]:
 
 @lru_cache(maxsize=16)
 def load_set(name: str) -> LabelSet:
-    """Return a shipped set by its name, or the set in a `.yaml` or `.sssom.tsv` file.
+    """Return a shipped set by name, or the set in a `.yaml` or `.sssom.tsv` file.
 
     Raises:
-        InputError: there is no such set, or the file does not follow the form.
+        InputError: the set does not exist, or the file is malformed.
     """
     if name.endswith((".yaml", ".yml")):
         return _from_yaml(Path(name))
@@ -109,18 +108,18 @@ def load_set(name: str) -> LabelSet:
 
 
 def set_hash(name: str) -> str:
-    """Return a hash of what a set says (12 hex digits), for the signature of scores made with it.
+    """Return a hash of the content of a set (12 hex digits), for the signature of scores made with it.
 
     Raises:
-        InputError: there is no such set.
+        InputError: the set does not exist.
     """
     return hashlib.sha256(repr(load_set(name)).encode()).hexdigest()[:12]
 
 
 def check_set(found: LabelSet, index: Index) -> list[str]:
-    """Return what is wrong with a set: ids that the ontology does not have, labels named twice; one line each."""
+    """Return the problems of a set: ids missing from the ontology, duplicate labels; one line each."""
     names = [label.name for label in found.labels]
-    problems = [f"label '{name}' stands twice; keep one" for name in sorted(_twice(names))]
+    problems = [f"label '{name}' is duplicated; keep one" for name in sorted(_duplicates(names))]
     for label in found.labels:
         for one in (*label.any, *label.unless, *label.denied_by):
             problems += [f"label '{label.name}': {wrong}" for wrong in _unknown(one, index)]
@@ -131,7 +130,7 @@ def check_set(found: LabelSet, index: Index) -> list[str]:
 
 
 def _unknown(one: Expression, index: Index) -> list[str]:
-    """Return what an expression names that is not there, or of another kind."""
+    """Return the ids in an expression that are missing from the ontology, or of the wrong kind."""
     wanted = [
         (one.finding, ("findings", "devices")),
         *((site, ("anatomy",)) for site in one.sites),
@@ -142,12 +141,12 @@ def _unknown(one: Expression, index: Index) -> list[str]:
         concept = index.concepts.get(key)
         if concept is None or concept.kind not in kinds:
             hint = did_you_mean(key, (name for name, other in index.concepts.items() if other.kind in kinds))
-            problems.append(f"'{key}' is no id of {' or '.join(kinds)}; {hint}".rstrip("; "))
+            problems.append(f"'{key}' is not an id of {' or '.join(kinds)}; {hint}".rstrip("; "))
     return problems
 
 
 def expression(text: str) -> Expression:
-    """Return the expression that a text writes.
+    """Parse an expression.
 
     >>> expression("mass @ left breast + spiculated")
     Expression(finding='mass', sites=('breast',), details=('spiculated',), side='left')
@@ -167,7 +166,7 @@ def _from_yaml(path: Path) -> LabelSet:
     except OSError:
         raise InputError(f"{path}: cannot be read; check the path and its permissions") from None
     except (UnicodeDecodeError, yaml.YAMLError, RecursionError) as error:
-        raise InputError(f"{path.name}: is no YAML ({' '.join(str(error).split())})") from None
+        raise InputError(f"{path.name}: is not YAML ({' '.join(str(error).split())})") from None
     if not isinstance(values, dict) or not isinstance(values.get("labels"), list):
         raise InputError(f"{path.name}: no 'labels'; a set has name, title, source and a list of labels")
     values.setdefault("name", path.stem)
@@ -228,7 +227,7 @@ def _from_sssom(path: Path) -> LabelSet:
         sites = tuple(site for site, _ in places)
         classes.setdefault(row.object_id, []).append(Expression(row.key, sites, _keys_of(row.ext_detail), side))
         names[row.object_id] = row.object_label or row.object_id.partition(":")[2]
-    twice = _twice(names.values())
+    twice = _duplicates(names.values())
     labels = tuple(
         Label(f"{names[key]} ({key})" if names[key] in twice else names[key], tuple(several)) for key, several in classes.items()
     )
@@ -242,14 +241,14 @@ def _keys_of(cell: str) -> tuple[str, ...]:
 
 
 def _site(key: str) -> tuple[str, Side | None]:
-    """Return the structure and the side that a key of a sided class names (`lung_left`)."""
+    """Return the structure and side in the key of a sided class (`lung_left`)."""
     for side in SIDES:
         if key.endswith(f"_{side}"):
             return key.removesuffix(f"_{side}"), side
     return key, None
 
 
-def _twice(names: Iterable[str]) -> set[str]:
+def _duplicates(names: Iterable[str]) -> set[str]:
     seen: set[str] = set()
     return {name for name in names if name in seen or seen.add(name)}  # type: ignore[func-returns-value]
 

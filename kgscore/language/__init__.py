@@ -1,1 +1,1 @@
-"""Language models as readers and judges: they propose, the ontology disposes."""
+"""Language models as readers and judges: they propose, and the ontology decides."""

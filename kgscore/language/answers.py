@@ -1,4 +1,4 @@
-"""What a model wrote as an answer: the object of JSON in it, held against the schema."""
+"""Parsing a model's answer: the JSON object in it, validated against the schema."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _THOUGHT = re.compile(r"\A.*</think>", re.DOTALL)
 
 
 class AnswerError(KgscoreError):
-    """A language model gave no answer that can be used for one text; the message says why and quotes no report."""
+    """A language model gave no usable answer for one text; the message gives the reason and quotes no report."""
 
 
-def parsed(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the object in an answer, without fields that hold nothing; what stands around it is passed over.
+def parse_answer(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the object in an answer, without empty fields; surrounding text is ignored.
 
     Raises:
-        AnswerError: it holds no object, or one that the schema does not allow.
+        AnswerError: the answer contains no object, or one that violates the schema.
     """
     import jsonschema
 
@@ -28,21 +28,21 @@ def parsed(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     try:
         found = json.loads(said[said.find("{") : said.rfind("}") + 1])
     except (ValueError, RecursionError):
-        raise AnswerError("the answer is no object of JSON") from None
-    answer: dict[str, Any] = _pruned(found)
+        raise AnswerError("the answer is not a JSON object") from None
+    answer: dict[str, Any] = _prune(found)
     first = next(iter(sorted(jsonschema.Draft202012Validator(schema).iter_errors(answer), key=lambda e: e.json_path)), None)
     if first is not None:
         wanted = json.dumps(first.validator_value)
-        raise AnswerError(f"the answer does not follow the schema: {first.json_path}: {first.validator} {wanted:.80}")
+        raise AnswerError(f"the answer violates the schema: {first.json_path}: {first.validator} {wanted:.80}")
     return answer
 
 
-def _pruned(value: Any) -> Any:
-    """Return a value without the fields of objects in it that hold null, nothing, or the word for it."""
+def _prune(value: Any) -> Any:
+    """Return a value without object fields that are null, empty, or say so."""
     if isinstance(value, list):
-        return [_pruned(one) for one in value]
+        return [_prune(one) for one in value]
     if isinstance(value, dict):
-        return {key: _pruned(one) for key, one in value.items() if one not in (None, "", "null") and (one != [] or key in _LISTS)}
+        return {key: _prune(one) for key, one in value.items() if one not in (None, "", "null") and (one != [] or key in _LISTS)}
     return value
 
 

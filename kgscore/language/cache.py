@@ -1,4 +1,4 @@
-"""Answers of language models, kept by what was asked: a second run asks nothing and gives the same bytes."""
+"""A cache of language-model answers by request: a second run makes no calls and gives the same bytes."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from kgscore.resources import cache_folder
 
 
 def key_of(*asked: object) -> str:
-    """Return the hash of all that decides an answer."""
+    """Return the hash of everything that determines an answer."""
     return hashlib.sha256(json.dumps(asked, sort_keys=True, ensure_ascii=True).encode()).hexdigest()
 
 
 class Cache:
-    """A file an answer, which only its owner can read, since an answer quotes the report, with a checksum."""
+    """One owner-only file per answer, since an answer quotes the report, with a checksum."""
 
     def __init__(self) -> None:
         self._folder = cache_folder() / "language"
 
     def get(self, key: str) -> Mapping[str, Any] | None:
-        """Return what was kept under a key, or None."""
+        """Return the cached value of a key, or None."""
         held = read_sealed(self._path(key))
         found = None if held is None else json.loads(held)
         return found if isinstance(found, dict) else None
 
     def put(self, key: str, answer: Mapping[str, Any]) -> None:
-        """Keep an answer, wholly or not at all.
+        """Store an answer atomically.
 
         Raises:
             RunError: the cache cannot be written.

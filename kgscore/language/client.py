@@ -1,4 +1,4 @@
-"""Asking a language model: from the cache, else over the network, within the bounds of its endpoint."""
+"""Calls to a language model: from the cache, else over the network, within the limits of its endpoint."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from kgscore.errors import InputError, MissingExtraError
-from kgscore.language.answers import AnswerError, parsed
+from kgscore.language.answers import AnswerError, parse_answer
 from kgscore.language.cache import Cache, key_of
 from kgscore.language.endpoint import Endpoint
 from kgscore.language.prompts import Prompt, question_text
-from kgscore.language.wire import create
+from kgscore.language.wire import create_completion
 
 if TYPE_CHECKING:
     from openai import APIStatusError
 
-# What is asked of the model besides the schema; a server that knows one of them not is asked without it.
+# Request options besides the schema; those that a server rejects are omitted in later requests.
 PARAMETERS: Mapping[str, Any] = {"temperature": 0, "seed": 1, "max_tokens": 8192}
 _REPAIR = "That cannot be used: {}. Give the whole answer again as one JSON object that follows the schema, and nothing else."
-_SHARED = 8  # letters and digits of a report that a server's message may not repeat, in any case and with whatever between them
-_MOST_TOKENS = 10**7  # that a server can say it used in one call
+_SHARED = 8  # consecutive letters and digits of a report that a server's message may not repeat, ignoring case and punctuation
+_MOST_TOKENS = 10**7  # maximum plausible token count of one call
 
 
 @dataclass(slots=True)
 class Tally:
-    """What a process used of a model and what came of it; `cost` is in the currency of the prices."""
+    """The model usage of a process and its results; `cost` is in the currency of the prices."""
 
     calls: int = 0
     cached: int = 0
@@ -47,7 +47,7 @@ class Tally:
     began: float = 0.0
 
     def __str__(self) -> str:
-        """Return it in words, for people."""
+        """Return the usage in words."""
         cost = f", {self.cost:,.4f} in money" if self.cost else ""
         words = f"{self.calls:,} calls ({self.cached:,} answers from the cache, {self.failed:,} failed)"
         words = f"{words}, {self.tokens_in:,} tokens in, {self.tokens_out:,} out{cost}"
@@ -61,7 +61,7 @@ class Tally:
 
 
 class Client:
-    """Asks one endpoint, from any thread. The same question that is being asked is not asked again."""
+    """Calls one endpoint, from any thread. Concurrent identical requests share one call."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         self.endpoint = endpoint
@@ -71,20 +71,20 @@ class Client:
         self._asked: dict[str, Future[Mapping[str, Any]]] = {}
         self._without: set[str] = set()
         self._reached = False
-        for library in ("openai", "httpx2", "httpx"):  # at DEBUG they would write down what is asked
+        for library in ("openai", "httpx2", "httpx"):  # at DEBUG they would log the requests
             logging.getLogger(library).setLevel(logging.WARNING)
 
     def known(self, prompt: Prompt, message: str) -> bool:
-        """Return whether the answer to a question is in the cache."""
+        """Return whether the answer to a request is cached."""
         return self._cache.get(self._key(prompt, message)) is not None
 
     def ask(self, prompt: Prompt, message: str) -> Mapping[str, Any]:
-        """Return the answer to a question, as its schema has it.
+        """Return the answer to a request, matching its schema.
 
         Raises:
-            AnswerError: there is none: the server refuses or fails, the model declines or gives what cannot be used, or a
-                bound is reached.
-            InputError: the server cannot be reached at all, or takes no such key.
+            AnswerError: no answer: the server rejects or fails, the model declines or gives an unusable answer, or a
+                limit is reached.
+            InputError: the server cannot be reached at all, or rejects the key.
             MissingExtraError: the extra `llm` is not installed.
         """
         key = self._key(prompt, message)
@@ -96,7 +96,7 @@ class Client:
         if mine:
             try:
                 future.set_result(self._answer(key, prompt, message))
-            except BaseException as error:  # noqa: BLE001, whoever waits for the same answer is told the same
+            except BaseException as error:  # noqa: BLE001, pass the error to all who wait for this answer
                 future.set_exception(error)
             finally:
                 with self._lock:
@@ -117,10 +117,10 @@ class Client:
         try:
             text = self._call(messages, prompt, message)
             try:
-                answer = parsed(text, prompt.schema)
-            except AnswerError as error:  # once more, told what is wrong
+                answer = parse_answer(text, prompt.schema)
+            except AnswerError as error:  # ask once more, stating the problem
                 again = [{"role": "assistant", "content": text}, {"role": "user", "content": _REPAIR.format(error)}]
-                answer = parsed(self._call([*messages, *again], prompt, message), prompt.schema)
+                answer = parse_answer(self._call([*messages, *again], prompt, message), prompt.schema)
         except AnswerError:
             with self._lock:
                 self.tally.failed += 1
@@ -129,19 +129,19 @@ class Client:
         return answer
 
     def _call(self, messages: list[dict[str, str]], prompt: Prompt, message: str) -> str:
-        """Make one call and return what the model wrote; the text that `message` asks about is never repeated in an error."""
+        """Make one call and return the model's text; the report in `message` is never repeated in an error."""
         import openai
 
-        self._take()
+        self._count_call()
         while True:
             options = self._options(prompt)
             try:
-                made = create(self.endpoint, {"model": self.endpoint.model, "messages": messages, **options})
+                made = create_completion(self.endpoint, {"model": self.endpoint.model, "messages": messages, **options})
                 break
             except openai.APIStatusError as error:
                 if error.status_code in (401, 403) and not self._reached:
                     raise InputError(f"language model: HTTP {error.status_code}; set OPENAI_API_KEY for this server") from None
-                if error.status_code not in (400, 422) or not self._drop(error, options):
+                if error.status_code not in (400, 422) or not self._drop_option(error, options):
                     why = _reason(error, question_text(message))
                     raise AnswerError(f"language model: HTTP {error.status_code}: {why}") from None
             except openai.APITimeoutError:
@@ -156,7 +156,7 @@ class Client:
                 raise AnswerError(f"language model: the server's answer cannot be read ({type(error).__name__})") from None
         try:
             return self._text(made)
-        except (AttributeError, TypeError):  # the library does not check the types of what a server sends
+        except (AttributeError, TypeError):  # the library does not validate the server's types
             raise AnswerError("language model: the server's answer is not a completion") from None
 
     def _text(self, made: Any) -> str:
@@ -175,7 +175,7 @@ class Client:
         if getattr(choice.message, "refusal", None) or choice.finish_reason == "content_filter":
             raise AnswerError("language model: the model declined to answer")
         if choice.finish_reason == "length":
-            raise AnswerError("language model: the answer was cut off at its longest; use a model with a longer context")
+            raise AnswerError("language model: the answer was truncated at the maximum length; use a model with a longer context")
         return str(choice.message.content or "")
 
     def _options(self, prompt: Prompt) -> dict[str, Any]:
@@ -183,48 +183,48 @@ class Client:
         options = {**PARAMETERS, "response_format": schema}
         return {name: value for name, value in options.items() if name not in self._without}
 
-    def _drop(self, error: APIStatusError, options: Mapping[str, Any]) -> bool:
-        """Leave out from now on what a server says it does not know, else the schema; return whether there was anything."""
+    def _drop_option(self, error: APIStatusError, options: Mapping[str, Any]) -> bool:
+        """Omit from now on the options that a server rejects, else the schema; return whether there was any to omit."""
         said = str(error.body or error.message)
         named = [name for name in options if name in said or (name == "response_format" and "schema" in said)]
         drop = named or [name for name in ("response_format",) if name in options]
         self._without.update(drop)
         return bool(drop)
 
-    def _take(self) -> None:
-        """Count a call, if the bounds allow one more."""
+    def _count_call(self) -> None:
+        """Count a call, if the limits allow one more."""
         endpoint, tally = self.endpoint, self.tally
         with self._lock:
             if endpoint.max_calls and tally.calls >= endpoint.max_calls:
-                raise AnswerError(f"language model: the bound of {endpoint.max_calls} calls is reached; raise --max-calls")
+                raise AnswerError(f"language model: the limit of {endpoint.max_calls} calls is reached; raise --max-calls")
             if endpoint.max_tokens and tally.tokens_in + tally.tokens_out >= endpoint.max_tokens:
-                raise AnswerError(f"language model: the bound of {endpoint.max_tokens} tokens is reached; raise --max-tokens")
+                raise AnswerError(f"language model: the limit of {endpoint.max_tokens} tokens is reached; raise --max-tokens")
             tally.calls += 1
 
 
 def _reason(error: APIStatusError, secret: str) -> str:
-    """Return what a server says of an error in one line, unless it repeats some of the report."""
+    """Return a server's error message in one line, unless it repeats part of the report."""
     inner = error.body.get("error", error.body) if isinstance(error.body, dict) else error.body
     said = str(inner.get("message") or inner.get("detail") or "") if isinstance(inner, dict) else str(inner or "")
     said = " ".join((said or error.message).split())[:200]
-    shown, kept = _bare(said), _bare(secret)
+    shown, kept = _letters(said), _letters(secret)
     repeated = any(shown[at : at + _SHARED] in kept for at in range(len(shown) - _SHARED + 1))
     return "the server's message quotes the report and is not shown" if repeated else said or "no reason given"
 
 
-def _bare(text: str) -> str:
-    """Return the letters and digits of a text, in one case and one form of each."""
+def _letters(text: str) -> str:
+    """Return the letters and digits of a text, case-folded and normalised."""
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
 
 
 def _tokens(said: object) -> int:
-    """Return the number of tokens that a server says it used; what is no such number counts as none."""
+    """Return the number of tokens reported by a server; an invalid number counts as none."""
     return said if isinstance(said, int) and 0 <= said <= _MOST_TOKENS else 0
 
 
 @lru_cache(maxsize=8)
 def client_of(endpoint: Endpoint) -> Client:
-    """Return the client of an endpoint; this process makes it once.
+    """Return the client of an endpoint, cached in this process.
 
     Raises:
         MissingExtraError: the extra `llm` is not installed.

@@ -1,4 +1,4 @@
-"""Where a language model answers, and within which bounds it may be asked."""
+"""The endpoint of a language model, and its limits."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ READERS = (LLM, HYBRID)
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A model behind a server that speaks OpenAI's protocol, in the place of a reader's name.
+    """A model on a server with OpenAI's protocol, given instead of a reader's name.
 
-    `hybrid` asks it only about sentences that the default reader may have misread. `timeout` is in seconds; a call is tried
-    `retries` times more after an error that may pass. `max_calls` and `max_tokens` (of questions and answers together) bound
-    what this process may use; 0 is no bound. `prices` are those of a million tokens of questions and of answers.
+    `hybrid` sends only the sentences that the default reader may have misread. `timeout` is in seconds; a call is retried
+    `retries` times after a transient error. `max_calls` and `max_tokens` (requests and answers together) limit
+    the usage of this process; 0 is no limit. `prices` are per million tokens of requests and of answers.
     `allow_remote`: reports may leave this machine.
 
     Raises:
-        InputError: the address is none, is not of this machine without `allow_remote`, or a bound makes no sense.
+        InputError: the address is invalid, or remote without `allow_remote`, or a limit is invalid.
     """
 
     base_url: str
@@ -39,13 +39,13 @@ class Endpoint:
     def __post_init__(self) -> None:
         address = urlsplit(self.base_url)
         if address.scheme not in ("http", "https") or not address.hostname:
-            raise InputError("base URL: is no address; give --base-url http://127.0.0.1:8000/v1 or the like")
+            raise InputError("base URL: not an address; give --base-url http://127.0.0.1:8000/v1 or the like")
         if not self.model:
-            raise InputError("model: no name; give --model, as the server calls it")
+            raise InputError("model: no name; give --model, its name on the server")
         if not self.local and not self.allow_remote:
-            raise InputError(f"{address.hostname}: is not this machine; --allow-remote lets the reports leave it")
+            raise InputError(f"{address.hostname}: is not this machine; use --allow-remote to send reports there")
         if min(self.concurrency, self.timeout) <= 0 or min(self.retries, self.max_calls, self.max_tokens, *self.prices) < 0:
-            raise InputError("language model: calls at once and timeout must be above 0, retries, bounds and prices not below")
+            raise InputError("language model: calls at once and timeout must be above 0, retries, limits and prices not below")
 
     @property
     def name(self) -> str:

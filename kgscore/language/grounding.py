@@ -1,5 +1,5 @@
-"""From what a model said to findings of the ontology: its quotes must stand in the report, its words are linked by the lexicon
-and composed as those of any report are. What a model says outside the ontology stays words."""
+"""Grounds a model's answer in the ontology: its quotes must occur in the report, and its words are linked by the lexicon
+and composed like those of any report. Words outside the ontology stay unlinked."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from kgscore.reading.tokens import phrase_key
 Read = Callable[[str], Reading]
 _SIDES = {"left": "left ", "right": "right ", "both": "bilateral "}
 _ONE_SIDE = ("left", "right")
-# What `Grounder._judged` gives a statement of which all was understood, but for its details.
+# The result of `Grounder._judged` for a statement that was fully understood, except for its details.
 _WHOLLY = (1, 1, 1, 1, 0, 1)
-# A detail that can stand before its noun: words without a preposition or number.
+# A detail that can precede its noun: words without a preposition or number.
 _ADJECTIVE = re.compile(r"(?!.*\b(?:at|in|on|of|the|than|to|with|from|by|previously|otherwise)\b)[a-z][a-z -]*\Z", re.IGNORECASE)
 _BLANKS = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One finding as a model gave it, with the place of its quote in the report."""
+    """One finding from a model's answer, with the place of its quote in the report."""
 
     start: int
     end: int
@@ -46,22 +46,22 @@ class Item:
 
 
 class Grounded(NamedTuple):
-    """An item in the ontology: its findings, the words that were not linked, and the reading that they come from."""
+    """A grounded item: its findings, its unlinked words, and the reading that they come from."""
 
     findings: tuple[Finding, ...]
     unlinked: tuple[str, ...]
     reading: Reading
 
 
-def quoted(report: str, given: Iterable[Mapping[str, Any]]) -> tuple[list[Item], int]:
-    """Return the items whose quotes stand in the report, in the order of the text, and how many were refused. Blanks and capitals
-    of a quote may differ from the report's; quotes of the same words are taken in their order."""
+def locate_items(report: str, given: Iterable[Mapping[str, Any]]) -> tuple[list[Item], int]:
+    """Return the items whose quotes occur in the report, in text order, and the number rejected. Whitespace and case
+    of a quote may differ from the report's; identical quotes are matched in order."""
     found: list[Item] = []
     refused = 0
     after: dict[str, int] = {}
     for one in given:
         same = " ".join(one["quote"].split()).lower()
-        span = _found(report, one["quote"], after.get(same, 0)) or _found(report, one["quote"], 0)
+        span = _locate_quote(report, one["quote"], after.get(same, 0)) or _locate_quote(report, one["quote"], 0)
         if span is None:
             refused += 1
             continue
@@ -73,8 +73,8 @@ def quoted(report: str, given: Iterable[Mapping[str, Any]]) -> tuple[list[Item],
     return sorted(found, key=lambda item: item.start), refused
 
 
-def _found(report: str, quote: str, after: int) -> tuple[int, int] | None:
-    """Return where a quote stands in a report."""
+def _locate_quote(report: str, quote: str, after: int) -> tuple[int, int] | None:
+    """Return the place of a quote in a report."""
     at = report.find(quote, after)
     if at >= 0 and quote.strip():
         return at, at + len(quote)
@@ -84,7 +84,7 @@ def _found(report: str, quote: str, after: int) -> tuple[int, int] | None:
 
 
 def _value(value: Any) -> Any:
-    """Return a value of an answer as an item keeps it: texts in one line."""
+    """Return a field of an answer normalised for an item: texts in one line."""
     return tuple(map(_plain, value)) if isinstance(value, list) else _plain(value)
 
 
@@ -93,7 +93,7 @@ def _plain(text: str) -> str:
 
 
 class Grounder:
-    """Grounds items with the words and definitions of the ontology; `read` reads the canonical statement that an item makes."""
+    """Grounds items with the words and definitions of the ontology; `read` reads the canonical statement of an item."""
 
     def __init__(self, index: Index, lexicon: Lexicon, read: Read) -> None:
         self._index = index
@@ -102,22 +102,22 @@ class Grounder:
         self._known = MemoizedDict(self._ground)
 
     def ground(self, item: Item) -> Grounded:
-        """Return an item in the ontology: of the ways to state it, the first that is understood best."""
+        """Return a grounded item: of the possible statements, the first that is understood best."""
         return self._known[replace(item, start=0, end=0)]
 
     def _ground(self, item: Item) -> Grounded:
         said = len(item.details) + len(item.suggests) + bool(item.measure) + bool(item.tip)
         best: tuple[tuple[int, ...], Grounded] | None = None
         for statement in statements(item):
-            found = self._judged(item, statement)
+            found = self._rate_statement(item, statement)
             best = found if best is None or found[0] > best[0] else best
             if best[0] >= (*_WHOLLY, said):
                 break
         assert best is not None
         return best[1]
 
-    def _judged(self, item: Item, said: str) -> tuple[tuple[int, ...], Grounded]:
-        """Return a way to state an item, and how well it was understood: more is better."""
+    def _rate_statement(self, item: Item, said: str) -> tuple[tuple[int, ...], Grounded]:
+        """Return a possible statement of an item, with a rating of how well it was understood: higher is better."""
         reading = self._read(said)
         found = reading.findings
         denied = item.presence != "present"
@@ -125,7 +125,7 @@ class Grounder:
         agreed = [one for one in linked if not denied or not one.asserts]
         expected = 2 if item.side == "both" else 1
         unlinked = tuple(dict.fromkeys(one.text for one in reading.unlinked))
-        placed = all(self._placed(item, one) for one in agreed)
+        placed = all(self._is_at_place(item, one) for one in agreed)
         sided = item.side not in _ONE_SIDE or all(one.side in (item.side, None) for one in agreed)
         merit = (
             bool(agreed) and len(agreed) == len(found),
@@ -138,8 +138,8 @@ class Grounder:
         )
         return tuple(map(int, merit)), Grounded(tuple(agreed or found), unlinked, reading)
 
-    def _placed(self, item: Item, finding: Finding) -> bool:
-        """Whether a finding is where the item says, as far as the lexicon knows the place."""
+    def _is_at_place(self, item: Item, finding: Finding) -> bool:
+        """Return whether a finding is where the item says, as far as the lexicon knows the place."""
         names = (f"{item.level} {item.place}", item.place) if item.level else (item.place,)
         known = next((ids for name in names if (ids := self._structures(name))), None)
         return not known or any(
@@ -152,7 +152,7 @@ class Grounder:
 
 
 def statements(item: Item) -> Iterator[str]:
-    """Yield the ways to state an item in one canonical sentence each."""
+    """Yield the possible statements of an item, one canonical sentence each."""
     side = _SIDES.get(item.side, "")
     before = " ".join(one for one in item.details if _ADJECTIVE.match(one))
     noun = f"{before} {item.finding}".strip()
@@ -199,7 +199,7 @@ def _sentence_of(text: str) -> str:
 
 
 def findings_of(item: Item, grounded: Grounded, report: str, section: str) -> list[Finding]:
-    """Return the findings of an item as they stand in a report: what the closed fields of the item say holds."""
+    """Return the findings of an item at its place in the report; the closed fields of the item take precedence."""
     certainty, change = item.certainty, item.change or None
     found = []
     for one in grounded.findings:
@@ -215,7 +215,7 @@ def findings_of(item: Item, grounded: Grounded, report: str, section: str) -> li
 
 
 def _unlinked(item: Item, report: str, section: str) -> Finding:
-    """Return an item that no concept covers as a finding of its words: it can only match its like."""
+    """Return an item that no concept covers as an unlinked finding: it can only match identical words."""
     side = item.side if item.side in _ONE_SIDE else None
     details = tuple(Detail("measurement", item.measure, item.measure) for _ in (item.measure,) if item.measure)
     return Finding(
@@ -226,7 +226,7 @@ def _unlinked(item: Item, report: str, section: str) -> Finding:
 
 
 def reading_of(report: str, items: Sequence[tuple[Item, Grounded]]) -> Reading:
-    """Return what a report says by its items, with the words that were not linked at their quotes."""
+    """Return the reading of a report made of its items, with the unlinked words at their quotes."""
     cuts = [(one.start, one.section) for one in sentences(report)]
     findings: list[Finding] = []
     unlinked: list[Unlinked] = []

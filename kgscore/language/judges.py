@@ -1,6 +1,6 @@
-"""A language model as judge, as two papers have it: RadSEM's rewriting and labels (3.1, 3.2), FineRadScore's corrections (3.1).
+"""A language model as judge, as in two papers: RadSEM's rewriting and labels (3.1, 3.2), FineRadScore's corrections (3.1).
 
-What the ontology refutes is refused and listed, never scored: it speaks before the model does.
+Answers that the ontology refutes are rejected and listed, never scored.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ class LabelledPair(NamedTuple):
 
 
 def label_pair(client: Client, reference: str, candidate: str) -> LabelledPair:
-    """Return a pair as a model rewrites and labels it.
+    """Let a model rewrite and label a pair.
 
     Raises:
         AnswerError: the model gave no usable answer.
     """
-    ref, gen = (_rewritten(client, text) for text in (reference, candidate))
+    ref, gen = (_rewrite(client, text) for text in (reference, candidate))
     if not ref and not gen:
         return LabelledPair(ref, gen, {"ref": [], "gen": [], "pairs": []})
-    lists = "\n".join(f"{side}\n{_numbered(said)}" for side, said in (("Ref", ref), ("Gen", gen)))
+    lists = "\n".join(f"{side}\n{_number_lines(said)}" for side, said in (("Ref", ref), ("Gen", gen)))
     answer = client.ask(load_prompt("radsem-labels"), user_message(lists))
     if [len(answer["ref"]), len(answer["gen"])] != [len(ref), len(gen)]:
-        raise AnswerError("language model: it labelled another number of statements than there are")
+        raise AnswerError("language model: it labelled a different number of statements than there are")
     if any(one["ref"] > len(ref) or one["gen"] > len(gen) for one in answer["pairs"]):
         raise AnswerError("language model: it paired a statement that does not exist")
     return LabelledPair(ref, gen, answer)
@@ -49,8 +49,8 @@ def label_pair(client: Client, reference: str, candidate: str) -> LabelledPair:
 def stage_record(
     said: LabelledPair, name: str, relate: Callable[[str, str], Relation], read: Callable[[str], Reading]
 ) -> dict[str, Any]:
-    """Return the stage record of a pair (`kgscore.metrics.radsem_stages` scores it). Under `refused` stand the pairs that cannot
-    be, each with the reason: `relate` and `read` know the ontology."""
+    """Return the stage record of a pair (`kgscore.metrics.radsem_stages` scores it). `refused` lists the impossible pairs,
+    each with the reason; `relate` and `read` use the ontology."""
     ref, gen, answer = said
     record: dict[str, Any] = {
         "name": name, "Examined_Area": "", "Examined_Type": "", "rewritten_report": {"Ref": ref, "Gen": gen},
@@ -62,7 +62,7 @@ def stage_record(
         a, b = one["ref"] - 1, one["gen"] - 1
         pair = {"Ref": ref[a], "Gen": gen[b], "normality": normality["Ref"][a], **{n: one.get(n) for n in _LABELS}}
         why = "" if normality["Ref"][a] == normality["Gen"][b] else "one statement is normal, the other abnormal"
-        why = why or _refuted(ref[a], gen[b], relate, read)
+        why = why or _refutation(ref[a], gen[b], relate, read)
         if why:
             record["refused"].append({**pair, "why": why})
             continue
@@ -77,19 +77,19 @@ def stage_record(
     return record
 
 
-def _rewritten(client: Client, text: str) -> list[str]:
+def _rewrite(client: Client, text: str) -> list[str]:
     if not text.strip():
         return []
     found = client.ask(load_prompt("radsem-rewrite"), user_message(text))["findings"]
     return list(dict.fromkeys(" ".join(one.split()) for one in found))
 
 
-def _numbered(said: Sequence[str]) -> str:
+def _number_lines(said: Sequence[str]) -> str:
     return "\n".join(f"{number}. {' '.join(one.split())}" for number, one in enumerate(said, 1))
 
 
-def _refuted(a: str, b: str, relate: Callable[[str, str], Relation], read: Callable[[str], Reading]) -> str:
-    """Return why two statements cannot speak of one finding, or nothing: they contradict each other, or have disjoint sides."""
+def _refutation(a: str, b: str, relate: Callable[[str, str], Relation], read: Callable[[str], Reading]) -> str:
+    """Return why two statements cannot describe one finding, or "": they contradict each other, or have disjoint sides."""
     relation = relate(a, b)
     if relation.relation == "contradiction":
         return "; ".join(relation.proof) or "they contradict each other"
@@ -99,8 +99,8 @@ def _refuted(a: str, b: str, relate: Callable[[str, str], Relation], read: Calla
     return ""
 
 
-def corrected(client: Client, reference: str, candidate: str, id: str) -> tuple[Corrected, list[str]]:
-    """Return the corrections of a candidate as a model gives them, with their score, and what was refused of them.
+def correct_candidate(client: Client, reference: str, candidate: str, id: str) -> tuple[Corrected, list[str]]:
+    """Return a model's corrections of a candidate, with their score, and those rejected.
 
     Raises:
         AnswerError: the model gave no usable answer.
@@ -108,14 +108,14 @@ def corrected(client: Client, reference: str, candidate: str, id: str) -> tuple[
     if not reference.strip():
         return Corrected(id, "empty", (), None, "the reference report is empty"), []
     lines = lines_of(candidate)
-    numbered = _numbered([candidate[line.start : line.end] for line in lines])
-    # In one line: a reference with a line "Lines:" would have lines of the candidate.
+    numbered = _number_lines([candidate[line.start : line.end] for line in lines])
+    # On one line, so that a reference with a line "Lines:" cannot be taken for lines of the candidate.
     message = user_message(f"Reference:\n{' '.join(reference.split())}\nLines:\n{numbered}")
     given = client.ask(load_prompt("fineradscore"), message)["corrections"]
     found: list[Correction] = []
     refused: list[str] = []
     for one in given:
-        why = _wrong(one, lines, {other.line for other in found})
+        why = _problem(one, lines, {other.line for other in found})
         if why:
             refused.append(why)
         else:
@@ -126,8 +126,8 @@ def corrected(client: Client, reference: str, candidate: str, id: str) -> tuple[
     return Corrected(id, "scored", tuple(found), score), refused
 
 
-def _wrong(one: Mapping[str, Any], lines: Sequence[Line], taken: set[int | None]) -> str:
-    """Return what is wrong with a correction, or nothing."""
+def _problem(one: Mapping[str, Any], lines: Sequence[Line], taken: set[int | None]) -> str:
+    """Return what is wrong with a correction, or ""."""
     action, line = one["action"], one.get("line")
     if action == "insert":
         return "" if one.get("new_text") else "an insertion of nothing"

@@ -1,4 +1,4 @@
-"""The prompts that are shipped: what a model is told, the schema of its answer, and their hash."""
+"""The shipped prompts: the instructions, the schema of the answer, and their hash."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import Any
 from kgscore.resources import resource
 
 EXTRACTION, LINKING = "extraction", "linking"
-_FENCE = 16  # digits of the hash in it
-FENCE = "fence.md"  # what is said of the fence around a report, in every system message
+_FENCE = 16  # digits of the hash in a fence
+FENCE = "fence.md"  # explains the fence around a report, in every system message
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What a model is told: the `system` message, examples included, and the JSON `schema` of its answer."""
+    """A prompt: the `system` message, including examples, and the JSON `schema` of the answer."""
 
     name: str
     system: str
@@ -26,31 +26,31 @@ class Prompt:
 
     @property
     def hash(self) -> str:
-        """Return the hash of all that decides an answer."""
+        """Return the hash of everything that determines an answer."""
         return hashlib.sha256(f"{self.system}\0{json.dumps(self.schema, sort_keys=True)}".encode()).hexdigest()[:12]
 
 
 @lru_cache
 def load_prompt(name: str) -> Prompt:
-    """Return a shipped prompt by its name; its examples, where it has some, stand at the end of the system message.
+    """Return a shipped prompt by name; its examples, if any, are at the end of the system message.
 
     Raises:
-        KgscoreError: the installation does not hold it.
+        KgscoreError: the file is missing from the installation.
     """
     system = "\n".join(resource("prompts", file).read_text(encoding="utf-8") for file in (f"{name}.md", FENCE))
     schema = json.loads(resource("prompts", f"{name}.schema.json").read_text(encoding="utf-8"))
     examples = resource("prompts", f"{name}.examples.jsonl").read_text(encoding="utf-8").splitlines()
-    shown = [f"\n# Example {number}\n\n{_shown(json.loads(line))}" for number, line in enumerate(examples, 1)]
+    shown = [f"\n# Example {number}\n\n{_example_text(json.loads(line))}" for number, line in enumerate(examples, 1)]
     return Prompt(name, f"{system}{''.join(shown)}", schema)
 
 
-def _shown(example: dict[str, Any]) -> str:
+def _example_text(example: dict[str, Any]) -> str:
     asked = user_message(example.pop("report"))
     return f"{asked}\n\nAnswer: {json.dumps(example, ensure_ascii=False)}\n"
 
 
 def user_message(text: str, only: tuple[str, ...] = ()) -> str:
-    """Return the message that asks about a text: all of it, or `only` some sentences of it. What is not ours stands between lines
+    """Return the message that asks about a text: all of it, or `only` some sentences of it. Untrusted text is enclosed by lines
     with a hash of the text, which the text cannot contain and so cannot close."""
     fence = request_key("fence", text)[:_FENCE]
     asked = f"<report {fence}>\n{text}\n</report {fence}>"
@@ -61,7 +61,7 @@ def user_message(text: str, only: tuple[str, ...] = ()) -> str:
 
 
 def question_text(message: str) -> str:
-    """Return the text that a message asks about.
+    """Return the text in a message.
 
     >>> question_text(user_message("No effusion.", ("No effusion.",)))
     'No effusion.'
@@ -71,5 +71,5 @@ def question_text(message: str) -> str:
 
 
 def request_key(system: str, text: str) -> str:
-    """Return the name of a question about a text: the hash of what is told and of the text."""
+    """Return the key of a request about a text: the hash of the instructions and the text."""
     return hashlib.sha256(f"{system}\0{text}".encode("utf-8", "surrogatepass")).hexdigest()[:24]

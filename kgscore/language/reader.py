@@ -1,5 +1,5 @@
-"""The readers that ask a language model: `llm` for the whole report, `hybrid` for the sentences that the default reader may have
-misread. What the model says is grounded (`kgscore.language.grounding`)."""
+"""The readers that use a language model: `llm` for the whole report, `hybrid` for the sentences that the default reader may have
+misread. The model's answers are grounded (`kgscore.language.grounding`)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 
 from kgscore.language.client import Client, client_of
 from kgscore.language.endpoint import Endpoint
-from kgscore.language.grounding import Grounded, Grounder, Item, quoted, reading_of
+from kgscore.language.grounding import Grounded, Grounder, Item, locate_items, reading_of
 from kgscore.language.prompts import EXTRACTION, LINKING, load_prompt, user_message
 from kgscore.linking.lexicon import Lexicon
 from kgscore.linking.suggest import Suggester, wordings_of
@@ -23,20 +23,20 @@ from kgscore.reading.reader import Reader
 from kgscore.reading.readers import DEFAULT, reader_of
 from kgscore.reading.trace import Step
 
-REMEMBERED = 4_096  # readings that are kept: they are made ahead of the scores that need them
-_LETTERS, _LONGER = 4, 4  # letters of a token, and how much longer than its text an answer is
-_TERMS, _CANDIDATES = 20, 8  # of a question about words that were not linked
+REMEMBERED = 4_096  # cached readings, made ahead of scoring
+_LETTERS, _LONGER = 4, 4  # letters per token, and the length of an answer relative to its text
+_TERMS, _CANDIDATES = 20, 8  # limits of a request about unlinked words
 _USES: Mapping[str, tuple[str, ...]] = {
     "finding": ("finding",), "place": ("anatomy",), "detail": ("descriptor", "finding"),
 }  # fmt: skip
 
 
-# Sentences of so many words and more are rarely wholly right (docs/model.md).
+# Sentences with at least this many words are often partly misread (docs/model.md).
 _LONG = 18
 
 
 class ModelReader:
-    """Reads reports by a language model, from any thread."""
+    """Reads reports with a language model, from any thread."""
 
     def __init__(self, endpoint: Endpoint, index: Index, lexicon: Lexicon) -> None:
         self.endpoint = endpoint
@@ -47,11 +47,11 @@ class ModelReader:
         self._label = index.label
         self._lock = threading.RLock()
         self._own = reader_of(DEFAULT, index, lexicon) if endpoint.hybrid else None
-        # Statements are read beside the reports: what a report's sentences say must not be pushed out of memory.
+        # Statements are read during grounding and must not push the readings of reports out of the cache.
         self._grounder = Grounder(index, lexicon, reader_of(DEFAULT, index, lexicon).read)
         self._suggester: Suggester | None = None
         self.read = lru_cache(REMEMBERED)(self._read)
-        self._candidates = lru_cache(REMEMBERED)(self._offered)
+        self._candidates = lru_cache(REMEMBERED)(self._candidate_names)
 
     @property
     def identity(self) -> Mapping[str, str]:
@@ -60,16 +60,16 @@ class ModelReader:
         return {"reader": self.endpoint.name, "reader_model": self.endpoint.model, "reader_prompts": prompts}
 
     def question(self, report: str) -> str | None:
-        """Return what the model is asked about a report, or None where it is not asked."""
+        """Return the request about a report, or None if none is needed."""
         if not report.strip():
             return None
         if self._own is None:
             return user_message(report)
-        _, hard, _ = self._doubted(self._own, report)
+        _, hard, _ = self._split_doubtful(self._own, report)
         return user_message(report, tuple(report[start:end] for start, end in hard)) if hard else None
 
-    def estimated(self, report: str) -> tuple[int, int] | None:
-        """Return about how many tokens the question about a report and its answer have; None where no call is needed."""
+    def estimate_tokens(self, report: str) -> tuple[int, int] | None:
+        """Return the estimated tokens of the request about a report and its answer; None if no call is needed."""
         message = self.question(report)
         if message is None or self.client.known(self._extraction, message):
             return None
@@ -77,15 +77,15 @@ class ModelReader:
         return (len(self._extraction.system) + len(message)) // _LETTERS, _LONGER * asked // _LETTERS
 
     def _read(self, report: str) -> Reading:
-        """Return the findings of a report, each with the place of its quote, and the words that were not linked.
+        """Return the findings of a report, each with the place of its quote, and the unlinked words.
 
         Raises:
-            AnswerError: the model gave no answer that can be used.
+            AnswerError: the model gave no usable answer.
         """
         tally = self.client.tally
         kept, hard, all_of_it = Reading(()), [(0, len(report))], 0
         if self._own is not None:
-            kept, hard, all_of_it = self._doubted(self._own, report)
+            kept, hard, all_of_it = self._split_doubtful(self._own, report)
         with self._lock:
             tally.sentences += all_of_it
             tally.sent += len(hard) if all_of_it else 0
@@ -93,17 +93,17 @@ class ModelReader:
             return kept
         message = user_message(report, tuple(report[start:end] for start, end in hard) if all_of_it else ())
         given = self.client.ask(self._extraction, message)["findings"]
-        items, refused = quoted(report, given)
+        items, refused = locate_items(report, given)
         items = [item for item in items if any(start <= item.start < end for start, end in hard)]
         grounded = self._grounded(items)
         with self._lock:
             tally.items += len(items)
             tally.refused += refused
             tally.unlinked += sum(not _linked(one) for _, one in grounded)
-            return _joined(kept, reading_of(report, grounded))
+            return _merge(kept, reading_of(report, grounded))
 
     def _grounded(self, items: Sequence[Item]) -> list[tuple[Item, Grounded]]:
-        """Return items in the ontology, after one question about words that are not in it."""
+        """Return grounded items, after one request about words that are not in the ontology."""
         with self._lock:
             found = [(item, self._grounder.ground(item)) for item in items]
             terms = self._terms(found)
@@ -114,10 +114,10 @@ class ModelReader:
         offered = {(term, candidate) for term, one in terms.items() for candidate in one["candidates"]}
         chosen = {one["term"]: one["candidate"] for one in choices if (one["term"], one["candidate"]) in offered}
         with self._lock:
-            return [(item, self._again(item, one, chosen)) for item, one in found]
+            return [(item, self._retry(item, one, chosen)) for item, one in found]
 
-    def _again(self, item: Item, before: Grounded, chosen: Mapping[str, str]) -> Grounded:
-        """Return an item grounded with the words that were chosen for some of its own, if that is understood better."""
+    def _retry(self, item: Item, before: Grounded, chosen: Mapping[str, str]) -> Grounded:
+        """Return an item grounded with the terms chosen for some of its words, if it is then understood better."""
         said = replace(
             item, finding=chosen.get(item.finding, item.finding), place=chosen.get(item.place, item.place),
             details=tuple(chosen.get(one, one) for one in item.details),
@@ -128,7 +128,7 @@ class ModelReader:
         return after if (_linked(after), -len(after.unlinked)) > (_linked(before), -len(before.unlinked)) else before
 
     def _terms(self, found: Sequence[tuple[Item, Grounded]]) -> dict[str, Mapping[str, Any]]:
-        """Return the terms that were not linked, with what they may mean."""
+        """Return the unlinked terms, with their candidate concepts."""
         terms: dict[str, Mapping[str, Any]] = {}
         for item, grounded in found:
             lost = {word for words in grounded.unlinked for word in words.lower().split()}
@@ -140,23 +140,23 @@ class ModelReader:
                     terms[text] = {"term": text, "use": use, "of": item.finding, "candidates": list(candidates)}
         return terms
 
-    def _offered(self, text: str, use: str) -> tuple[str, ...]:
-        """Return the names of what words may mean in a use."""
+    def _candidate_names(self, text: str, use: str) -> tuple[str, ...]:
+        """Return the names of the candidate concepts for words in a use."""
         self._suggester = self._suggester or Suggester(wordings_of(self._lexicon))
         near = self._suggester.candidates(text, 3 * _CANDIDATES)
         return tuple(dict.fromkeys(self._label(one.concept) for one in near if one.kind in _USES[use]))[:_CANDIDATES]
 
-    def _doubted(self, own: Reader, report: str) -> tuple[Reading, list[tuple[int, int]], int]:
-        """Return what the default reader says of the sentences that it surely understands, the stretches of the others, and how
-        many sentences there are."""
+    def _split_doubtful(self, own: Reader, report: str) -> tuple[Reading, list[tuple[int, int]], int]:
+        """Return the default reader's result for the sentences it reliably understands, the spans of the others, and the number
+        of sentences."""
         with self._lock:
             steps, reading = own.trace(report), own.read(report)
-        doubted = [_span(step) for step in steps if _unsure(step, reading)]
+        doubted = [_span(step) for step in steps if _is_unsure(step, reading)]
         if not doubted:
             return reading, [], len(steps)
-        sure = [one for one in reading.findings if not _within(one.start, doubted)]
-        words = [one for one in reading.unlinked if not _within(one.start, doubted)]
-        return Reading(tuple(sure), tuple(words), lambda: _without(reading, doubted)), doubted, len(steps)
+        sure = [one for one in reading.findings if not _is_within(one.start, doubted)]
+        words = [one for one in reading.unlinked if not _is_within(one.start, doubted)]
+        return Reading(tuple(sure), tuple(words), lambda: _graph_outside(reading, doubted)), doubted, len(steps)
 
 
 Graph = tuple[tuple[Entity, ...], tuple[EntityRelation, ...]]
@@ -174,28 +174,28 @@ def _span(step: Step) -> tuple[int, int]:
     return step.offset + step.begin, step.offset + len(step.text)
 
 
-def _unsure(step: Step, reading: Reading) -> bool:
-    """Whether a sentence is long, was not composed, or holds words or findings that are not linked."""
+def _is_unsure(step: Step, reading: Reading) -> bool:
+    """Return whether a sentence is long, was not composed, or has unlinked words or findings."""
     start, end = _span(step)
     if len(step.text.split()) >= _LONG:
         return True
     return any(one.concept is None for one in step.findings) or any(start <= one.start < end for one in reading.unlinked)
 
 
-def _within(start: int, spans: Sequence[tuple[int, int]]) -> bool:
+def _is_within(start: int, spans: Sequence[tuple[int, int]]) -> bool:
     return any(first <= start < last for first, last in spans)
 
 
-def _without(reading: Reading, spans: Sequence[tuple[int, int]]) -> Graph:
-    """Return the entities and relations of a reading that stand outside some stretches."""
-    places = {at: place for place, at in enumerate(at for at, e in enumerate(reading.entities) if not _within(e.start, spans))}
+def _graph_outside(reading: Reading, spans: Sequence[tuple[int, int]]) -> Graph:
+    """Return the entities and relations of a reading outside some spans."""
+    places = {at: place for place, at in enumerate(at for at, e in enumerate(reading.entities) if not _is_within(e.start, spans))}
     relations = [r for r in reading.relations if r.source in places and r.target in places]
     moved = (replace(r, source=places[r.source], target=places[r.target]) for r in relations)
     return tuple(reading.entities[at] for at in places), tuple(moved)
 
 
-def _joined(kept: Reading, read: Reading) -> Reading:
-    """Return what was kept and what was read as one reading, in the order of the text."""
+def _merge(kept: Reading, read: Reading) -> Reading:
+    """Return the retained and the new reading merged, in text order."""
 
     def graph() -> Graph:
         base = len(kept.entities)

@@ -1,5 +1,5 @@
-"""Recorded answers: the questions that a list of texts makes, to be answered by anyone at any time, and a server that speaks
-the protocol of OpenAI and gives what was answered."""
+"""Recorded answers: the requests for a list of texts, to be answered by anyone at any time, and a server with
+OpenAI's protocol that returns the recorded answers."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from kgscore.errors import InputError, unwritable
 from kgscore.language.prompts import EXTRACTION, LINKING, load_prompt, question_text, request_key
 from kgscore.private_files import OWNER_ONLY, whole
 
-_LARGEST = 10_000_000  # bytes of a question
+_LARGEST = 10_000_000  # maximum bytes of a request
 
 
 def write_requests(texts: Iterable[str], folder: Path) -> int:
-    """Write what is to be answered: `PROMPT.md`, and `requests.jsonl` with one line for each different text, by their keys, so
-    that texts of one case do not stand together. Return how many there are.
+    """Write `PROMPT.md`, and `requests.jsonl` with one line for each distinct text, ordered by key, so
+    that texts of one case are not adjacent. Return their number.
 
     Raises:
         RunError: the folder cannot be written.
@@ -38,11 +38,11 @@ def write_requests(texts: Iterable[str], folder: Path) -> int:
 
 
 def read_answers(folder: Path) -> Mapping[str, str]:
-    """Return the answers in a folder by the key of their question: the lines of its `.jsonl` files with `request` and the fields
-    of the answer (what has no `findings` is a question, and passed over), and `.json` files that are named by the key.
+    """Return the answers in a folder by the key of their request: the lines of its `.jsonl` files with `request` and the fields
+    of the answer (lines without `findings` are requests, and skipped), and `.json` files named by the key.
 
     Raises:
-        InputError: there is no such folder, or a file holds no JSON.
+        InputError: the folder does not exist, or a file is not JSON.
     """
     if not folder.is_dir():
         raise InputError(f"{folder}: no such folder; give the one with the recorded answers")
@@ -56,15 +56,15 @@ def read_answers(folder: Path) -> Mapping[str, str]:
                 answer = json.loads(line)
                 key = answer.pop("request", path.stem if path.suffix == ".json" else None)
             except (ValueError, AttributeError, TypeError):
-                raise InputError(f"{path}:{number}: no object of JSON; give 'request' and 'findings'") from None
+                raise InputError(f"{path}:{number}: not a JSON object; give 'request' and 'findings'") from None
             if key is not None and "findings" in answer:
                 found[str(key)] = json.dumps(answer, ensure_ascii=False)
     return found
 
 
 def server_of(answers: Mapping[str, str], port: int = 0) -> ThreadingHTTPServer:
-    """Return a server of recorded answers that is not running yet: `POST /v1/chat/completions`. What nobody answered is an error
-    404, except that candidates which nobody was asked to choose from are answered with none.
+    """Return a server of recorded answers, not yet running: `POST /v1/chat/completions`. A request without an answer is an error
+    404, except for requests to choose among candidates, which are answered with none.
 
     Raises:
         InputError: the port is taken.
@@ -79,17 +79,17 @@ def server_of(answers: Mapping[str, str], port: int = 0) -> ThreadingHTTPServer:
                 asked = json.loads(self.rfile.read(min(size, _LARGEST)))
                 system, message = (str(one["content"]) for one in asked["messages"][:2])
             except (ValueError, KeyError, TypeError):
-                self._put(400, {"error": {"message": "the question has no system and user message"}})
+                self._send_json(400, {"error": {"message": "the request has no system and user message"}})
                 return
             answer = answers.get(request_key(system, question_text(message)))
             if answer is None and system == linking:
                 answer = '{"choices": []}'
             if answer is None:
-                self._put(404, {"error": {"message": "nobody answered this question"}})
+                self._send_json(404, {"error": {"message": "no recorded answer for this request"}})
                 return
             used = {"prompt_tokens": _tokens(system + message), "completion_tokens": _tokens(answer)}
             said = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": answer}}
-            self._put(
+            self._send_json(
                 200,
                 {
                     "id": "recorded", "object": "chat.completion", "created": 0, "model": str(asked.get("model", "")),
@@ -97,7 +97,7 @@ def server_of(answers: Mapping[str, str], port: int = 0) -> ThreadingHTTPServer:
                 },
             )  # fmt: skip
 
-        def _put(self, status: int, answer: Mapping[str, Any]) -> None:
+        def _send_json(self, status: int, answer: Mapping[str, Any]) -> None:
             body = json.dumps(answer).encode()
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
@@ -106,7 +106,7 @@ def server_of(answers: Mapping[str, str], port: int = 0) -> ThreadingHTTPServer:
             self.wfile.write(body)
 
         def log_message(self, format: str, *args: object) -> None:
-            """Say nothing: a question is a patient's report."""
+            """Log nothing: a request contains a patient's report."""
 
     try:
         return ThreadingHTTPServer(("127.0.0.1", port), Handler)
@@ -115,5 +115,5 @@ def server_of(answers: Mapping[str, str], port: int = 0) -> ThreadingHTTPServer:
 
 
 def _tokens(text: str) -> int:
-    """Return about how many tokens a text has."""
+    """Return the approximate number of tokens of a text."""
     return len(text.encode("utf-8", "replace")) // 4 + 1

@@ -1,4 +1,4 @@
-"""One call of a language model's server, with its total time and the size of its answer bounded."""
+"""One call to a language-model server, with limits on its total time and the size of its answer."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from kgscore.language.endpoint import Endpoint
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
-LARGEST = 4_000_000  # bytes of an answer; the 8,192 tokens that are asked for have some 40,000
+LARGEST = 4_000_000  # bytes of an answer; the 8,192 tokens requested have some 40,000
 _REWRITTEN = ("content-encoding", "content-length", "transfer-encoding")
 _Result = TypeVar("_Result")
 
 
-def create(endpoint: Endpoint, asked: Mapping[str, Any]) -> Any:
-    """Return the completion that an endpoint gives to a question. Each try ends after `endpoint.timeout` seconds, from its first
-    to its last byte, however slowly the server writes.
+def create_completion(endpoint: Endpoint, asked: Mapping[str, Any]) -> Any:
+    """Return an endpoint's completion for a request. Each attempt ends after `endpoint.timeout` seconds, from first
+    to last byte, however slowly the server writes.
 
     Raises:
         AnswerError: the answer is larger than `LARGEST`.
-        openai.OpenAIError: as the library has it.
+        openai.OpenAIError: any error of the library.
     """
-    return _run(_created(endpoint, asked))
+    return _run(_request_completion(endpoint, asked))
 
 
-async def _created(endpoint: Endpoint, asked: Mapping[str, Any]) -> Any:
-    async with _connected(endpoint) as api:
+async def _request_completion(endpoint: Endpoint, asked: Mapping[str, Any]) -> Any:
+    async with _open_client(endpoint) as api:
         return await api.chat.completions.create(**asked)
 
 
 def _run(call: Coroutine[Any, Any, _Result]) -> _Result:
-    """Run a call to its end; in a thread of its own where this one already runs a loop (a notebook)."""
+    """Run a call to completion; in a separate thread if this one already runs an event loop (a notebook)."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
@@ -46,10 +46,10 @@ def _run(call: Coroutine[Any, Any, _Result]) -> _Result:
         return pool.submit(asyncio.run, call).result()
 
 
-def _connected(endpoint: Endpoint) -> AsyncOpenAI:
+def _open_client(endpoint: Endpoint) -> AsyncOpenAI:
     from openai import AsyncOpenAI, DefaultAsyncHttpxClient
 
-    # The library of HTTP that openai was installed with: httpx, or httpx2.
+    # The HTTP library that openai was installed with: httpx, or httpx2.
     library = importlib.import_module(DefaultAsyncHttpxClient.__mro__[1].__module__.partition(".")[0])
 
     class Bounded(DefaultAsyncHttpxClient):
@@ -67,7 +67,7 @@ def _connected(endpoint: Endpoint) -> AsyncOpenAI:
             headers = [(name, value) for name, value in response.headers.multi_items() if name.lower() not in _REWRITTEN]
             return library.Response(response.status_code, headers=headers, content=body, request=request)
 
-    # Nothing may send a report elsewhere: no redirection, and for this machine no proxy. Loading certificates takes 40 ms.
+    # Reports must not be sent elsewhere: no redirects, and for this machine no proxy. Loading certificates takes 40 ms.
     secure = endpoint.base_url.lower().startswith("https:")
     http = Bounded(follow_redirects=False, trust_env=not endpoint.local, verify=secure)
     return AsyncOpenAI(

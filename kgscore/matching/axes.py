@@ -106,6 +106,15 @@ class Axes:
         """Whether one of two sites is in the other, or they overlap."""
         return self._steps(site, place) is not None
 
+    def ends_meet(self, one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+        """Return whether the tip of a device that is said to lie at some sites may be at others: in one another, or side by side."""
+        index = self.index
+        return any(
+            index.inside(mine, theirs) or index.inside(theirs, mine) or theirs in index.overlaps.get(mine, ())
+            for mine in one
+            for theirs in other
+        )
+
     def around(self, sites: tuple[str, ...], inner: tuple[str, ...]) -> bool:
         """Return whether sites lie wholly inside others, and are none of them."""
         return all(self.index.inside_any(site, sites) and site not in sites for site in inner)

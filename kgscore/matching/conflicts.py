@@ -22,9 +22,8 @@ def change_conflict(a: Finding, b: Finding) -> str:
 
 def detail_conflict(index: Index, a: Finding, b: Finding) -> str:
     """Return why two details exclude each other (shifts to the left and to the right), or nothing."""
-    excluding = index.flagged("excluding")
-    mine = {d.value: d for d in a.details if d.category in excluding}
-    theirs = {d.value: d for d in b.details if d.category in excluding}
+    mine = {d.value: d for d in a.details}
+    theirs = {d.value: d for d in b.details}
     for value, other in theirs.items():
         clash = index.opposites.get(value, _NONE).intersection(mine)
         if clash and value not in mine and clash.isdisjoint(theirs):

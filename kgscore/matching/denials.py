@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 from kgscore.matching.alike import alike_of
 from kgscore.matching.class_expressions import class_expressions_of
 from kgscore.model import Detail, Finding
+from kgscore.ontology.files import table
 from kgscore.ontology.index import Index
+from kgscore.resources import resource
 
+# What diseases alter.
+ALTERED = "alters.txt"
 # From this severity on, a finding without an age counts as acute.
 _ACUTE_DEFAULT = 3
+
+
+@cache
+def altered() -> dict[str, frozenset[str]]:
+    """Return the deviations of qualities that each class of disease of the shipped file shows wherever it is."""
+    return {name: frozenset(deviations.split()) for name, deviations, _ in table(resource("mappings", ALTERED))}
 
 
 def denial_of_all(finding: Finding) -> Finding:
@@ -39,7 +50,8 @@ def holds_all(index: Index, places: set[str], site: str) -> bool:
         return True
     if site not in index.flagged("tissue_all"):
         return False
-    return all(any(index.inside(place, whole) for place in places) for whole in index.concepts[site].parents)
+    wholes = index.concepts[site].parents
+    return all(any(index.inside(place, whole) or index.is_a(whole, index.wall_of.get(place, place)) for place in places) for whole in wholes)
 
 
 class Denials:
@@ -50,6 +62,8 @@ class Denials:
         self.unfold = class_expressions_of(index)
         self._bare = index.marked("bare") | index.marked("empty")
         self._borderline = index.marked("borderline")
+        self._altered = altered()
+        self._missing = index.role("missing")
         self._all_acute = index.role("all_acute")
         self._narrowing = index.narrowing_categories()
         self.acute = {self._all_acute, *(name for _, name in index.definitions.get(self._all_acute, ()))}
@@ -70,12 +84,19 @@ class Denials:
             or any(index.is_a(detail.value, denied) for detail in yes.details)
             or (denied in self._bare and self._shows(no, yes))
             or self.urgent(no, yes)
+            or self._alters(no, yes)
+            or (denied == self._missing and index.is_any(yes.concept, index.flagged("absences")))
         )
 
     def _shows(self, no: Finding, yes: Finding) -> bool:
         """Whether an assertion shows all that a denied bare head ("no hyperdense lesion") says of what there is none of."""
         values = {detail.value for detail in no.details if detail.category != "restriction"}
         return bool(values) and values <= self.unfold(yes).shown | {detail.value for detail in yes.details}
+
+    def _alters(self, no: Finding, yes: Finding) -> bool:
+        """Whether a normal quality is one that a finding alters wherever it is ("normal signal": no tear)."""
+        altered = {dev for name in self.unfold(yes).classes for dev in self._altered.get(name, ())} if no.status == "normal" else ()
+        return any(no.concept in (dev, self.index.fold(dev, no.sites)) for dev in altered)
 
     def why(self, no: Finding, yes: Finding) -> str:
         """Return why a denied class holds an assertion that is not itself of it."""
@@ -88,6 +109,8 @@ class Denials:
                 return f"{yes.label} is said to show {index.label(detail.value)}"
         if denied in self._bare and self._shows(no, yes):
             return f"{yes.label} shows all that is denied of a {no.label}"
+        if self._alters(no, yes):
+            return f"{yes.label} alters what is said to be normal: {no.label}"
         if self.urgent(no, yes):
             return f"{yes.label} counts as acute: it is urgent and not said to be old"
         return f"{yes.label} implies {no.label}"
@@ -101,11 +124,17 @@ class Denials:
             return False
         if not (no.side is None or yes.side == no.side) and not (no.both and yes.side is None):
             return False
-        if not self._holds_sites(no, yes) or (no.restricted and not self._meets_restriction(no, yes)):
+        if not self._holds_sites(no, yes) or self._otherwise_made(no, yes) or (no.restricted and not self._meets_restriction(no, yes)):
             return False
         if no.concept in self.acute and self._chronic(yes):
             return False
-        return not self.status_only(yes) or self._names_status(no)
+        return not self.status_only(yes) or self._names_status(no) or no.concept == self._missing
+
+    def _otherwise_made(self, no: Finding, yes: Finding) -> bool:
+        """Whether an assertion shows the opposite of what a denied finding is like: no solid nodule is no ground-glass one."""
+        shown = self.unfold(yes).shown | {detail.value for detail in yes.details}
+        opposites = self.index.opposites
+        return any(d.value not in shown and not shown.isdisjoint(opposites.get(d.value, ())) for d in no.details)
 
     def urgent(self, no: Finding, yes: Finding) -> bool:
         """Return whether a denial of all that is acute speaks of an assertion: said to be recent, or urgent and of no age."""

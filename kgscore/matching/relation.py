@@ -145,7 +145,8 @@ class Relator:
             return UNRELATED
         anatomy = self.axes.anatomy(a, b)
         stated = not (self.axes.by_default(a) or self.axes.by_default(b))
-        if anatomy is None or (stated and anatomy[1] > _NEAR):
+        named = {a.concept, b.concept} <= self.index.defined  # "cerebral edema" has its place in its name
+        if anatomy is None or ((stated or named) and anatomy[1] > _NEAR) or (named and self.axes.sites(a.sites, b.sites) is None):
             return UNRELATED
         return self._credit(a, b, anatomy, ("part_whole", 2), f"finding: {b.label} and {a.label} are reported for one another")
 
@@ -268,7 +269,7 @@ class Relator:
         if a.concept != b.concept or not a.concept or "unique" not in index.concepts[a.concept].flags:
             return None
         one, other = self.end(a), self.end(b)
-        if not one or not other or self.axes.sites(one, other) is not None:
+        if not one or not other or self.axes.ends_meet(one, other):
             return None
         return Relation(
             "contradiction", proof=(f"one {a.label} cannot end in {index.label(one[0])} and in {index.label(other[0])}",)
@@ -287,7 +288,7 @@ class Relator:
     # ---- asserted / denied ---------------------------------------------------------------------------------------
     def _assert_against_denial(self, yes: Finding, no: Finding) -> Relation:
         """A denial contradicts an assertion of its class, or of one that the assertion implies."""
-        if not self.denials.denies(no, yes) or not self.denials.covers(no, yes):
+        if not self.denials.denies(no, yes) or not self.denials.covers(no, yes) or self.formed_apart(no, yes):
             return UNRELATED
         why = self.proofs.subsumption(yes, no) or self.denials.why(no, yes)
         proof = (f"denied: {no.label}; asserted: {yes.label}", why, self.proofs.where(yes, no))

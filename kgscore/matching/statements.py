@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
+from kgscore.matching.partitions import merged
 from kgscore.matching.relation import UNRELATED, Relator
 from kgscore.matching.weights import weigh
 from kgscore.model import Finding, Relation
@@ -13,14 +14,21 @@ from kgscore.profile import Profile
 _ORDER = {"contradiction": 3, "equivalent": 2, "part_whole": 1, "unrelated": 0}
 
 
-def strongest(relator: Relator, profile: Profile, left: Sequence[Finding], right: Sequence[Finding]) -> Relation:
+def strongest(
+    relator: Relator, profile: Profile, left: Sequence[Finding], right: Sequence[Finding], residue: frozenset[str] = frozenset()
+) -> Relation:
     """Return how the right findings stand to the left ones: the strongest verdict of any two (contradiction before credit). Where
-    one side says further findings of that kind ("both lungs" against "the right lung"), the anatomy is part–whole."""
+    one side says further findings of that kind ("both lungs" against "the right lung"), the anatomy is part–whole; where one has
+    words that no concept covers (`residue`) and the other has not, the finding is."""
+    left, right = merged(relator.index, left), merged(relator.index, right)
     best, pair = UNRELATED, None
     for one, other in product(left, right):
         found = weigh(relator.relate(one, other), one, other, profile)
         if (_ORDER[found.relation], found.weight) > (_ORDER[best.relation], best.weight):
             best, pair = found, (one, other)
+    if pair is not None and residue and best.relation == "equivalent":
+        proof = (*best.proof, f"said of one only: {' '.join(sorted(residue))}")
+        best = weigh(Relation("part_whole", best.anatomy, "part_whole", best.detail, 0.0, proof, (best.depths[0], 1)), *pair, profile)
     credited = pair is not None and best.relation in ("equivalent", "part_whole") and best.anatomy == "equivalent"
     if pair is None or not credited or _kin(pair[0], left) == _kin(pair[1], right):
         return best

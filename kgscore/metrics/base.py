@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 
 from kgscore.clinical.context import UNKNOWN, Context
 from kgscore.metrics.lines import Line, Read
-from kgscore.model import Contribution, Correction, Finding, Link, Reading, Score, as_plain
+from kgscore.model import FORMER_OUTCOMES, Contribution, Correction, Finding, Link, Reading, Score, as_plain
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile
 from kgscore.verdict import Verdict
@@ -146,4 +146,4 @@ def contribution(
     """Return a contribution with the words and offsets of the findings it is about."""
     one = (reference.start, reference.end) if reference else None
     other = (candidate.start, candidate.end) if candidate else None
-    return Contribution(kind, what, one, other, credit, cost, tuple(because))  # type: ignore[arg-type]
+    return Contribution(FORMER_OUTCOMES.get(kind, kind), what, one, other, credit, cost, tuple(because))  # type: ignore[arg-type]

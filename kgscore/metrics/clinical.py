@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from math import fsum
-from typing import Any
+from typing import Any, NamedTuple
 
 from kgscore.caches import BoundedDict
-from kgscore.clinical.align import align
+from kgscore.clinical.align import Alignment, align
 from kgscore.clinical.compare import Comparer
 from kgscore.clinical.context import UNKNOWN, Context, with_report
 from kgscore.clinical.numbers import measured, wrong_numbers
 from kgscore.clinical.rules import rules_hash
-from kgscore.clinical.score import Judgement, judgement_of
+from kgscore.clinical.score import Judgement, Wrong, judgement_of, score_of, weighed
 from kgscore.clinical.settings import Settings, settings, settings_hash
 from kgscore.clinical.significance import Significance, Significances
 from kgscore.clinical.verdict import verdict_of
+from kgscore.errors import ProfileError
 from kgscore.matching.relation import content_key, relator_of
+from kgscore.metrics import options
 from kgscore.metrics.base import Matched, MetricInfo, contribution
 from kgscore.metrics.doubt import with_doubts
 from kgscore.model import TIERS, Contribution, Finding, Score
@@ -27,7 +30,48 @@ from kgscore.profile import Profile
 from kgscore.verdict import CATEGORIES, Aligned, Verdict
 
 _BEGINNING = "what a report has before a finding earns or costs anything"
-_KINDS = {"correct": "matched", "minor": "partial", "wrong": "contradicted", "missed": "missed", "invented": "invented"}
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The constants of the number, by default those of `mappings/clinical.yaml`: what a finding of a tier weighs beside 1 for a
+    routine one (each at least as much as the tier below), `repute`, the shares `left_out` and `added` (0 to 1) of what is only
+    not said, and factors, 0 or more, of what `missed`, `invented` and `doubtful` errors cost."""
+
+    notable: float = field(default_factory=lambda: settings().weights[2])
+    urgent: float = field(default_factory=lambda: settings().weights[3])
+    critical: float = field(default_factory=lambda: settings().weights[4])
+    repute: float = field(default_factory=lambda: settings().repute)
+    left_out: float = field(default_factory=lambda: settings().shares["left_out"])
+    added: float = field(default_factory=lambda: settings().shares["added"])
+    missed: float = field(default_factory=lambda: settings().factors["missed"])
+    invented: float = field(default_factory=lambda: settings().factors["invented"])
+    doubtful: float = field(default_factory=lambda: settings().factors["doubtful"])
+
+    def settings(self) -> Settings:
+        """Return the shipped settings with these constants.
+
+        Raises:
+            ProfileError: a constant is out of range, or a graver tier weighs less than one below it.
+        """
+        least = (1.0, self.notable, self.urgent, self.critical)
+        if sorted(least) != [*least]:
+            raise ProfileError("metrics: clinical: weights must rise from routine (1) over notable and urgent to critical")
+        if not (self.repute > 0 < self.left_out <= 1 >= self.added >= 0 <= min(self.missed, self.invented, self.doubtful)):
+            raise ProfileError("metrics: clinical: repute must be above 0, left_out and added within 0 and 1, factors 0 or more")
+        weights = dict(zip(sorted(TIERS), least, strict=True))
+        shares = {**settings().shares, "left_out": self.left_out, "added": self.added}
+        factors = {"missed": self.missed, "invented": self.invented, "doubtful": self.doubtful}
+        return replace(settings(), weights=weights, repute=self.repute, shares=shares, factors=factors)
+
+
+class Judged(NamedTuple):
+    """A pair as far as the constants do not count: aligned, with wrong numbers and what is known of the patient."""
+
+    pair: Matched
+    alignment: Alignment
+    numbers: Sequence[Wrong]
+    context: Context
 
 
 class Clinical:
@@ -36,7 +80,8 @@ class Clinical:
     name = "clinical"
 
     def __init__(self, profile: Profile, index: Index) -> None:
-        self.settings = settings()
+        self.options: Options = options(INFO, profile)
+        self.settings = self.options.settings()
         self.comparer = index.once(Comparer, lambda: Comparer(relator_of(index)))
         self.significances = Significances(index)
         self._grades: dict[tuple[tuple[object, ...], Context], Significance] = BoundedDict()
@@ -58,24 +103,30 @@ class Clinical:
 
     def judge(self, pair: Matched) -> tuple[Verdict, Score]:
         """Return the verdict with its error list, and the score."""
-        alignment = align(self.comparer, pair.reference.findings, pair.candidate.findings, pair.contradictions)
+        found = self.judgement(self.aligned(pair), self.settings)
+        value = 0.0 if pair.silent else score_of(found.findings, self.settings)
+        verdict = verdict_of(found.findings, found.said, pair.silent, partial(self._where, pair))
+        return verdict, Score(self.name, "scored", value, "", _parts(found.findings, self.settings))
 
-        context = with_report(pair.context, pair.reference_text)
+    def aligned(self, pair: Matched) -> Judged:
+        """Return a pair aligned."""
+        alignment = align(self.comparer, pair.reference.findings, pair.candidate.findings, pair.contradictions)
+        texts = ((pair.reference_text, pair.reference.findings), (pair.candidate_text, pair.candidate.findings))
+        ours, theirs = (list(measured(*text)) for text in texts)
+        numbers = list(wrong_numbers(ours, theirs, self.settings))
+        return Judged(pair, alignment, numbers, with_report(pair.context, pair.reference_text))
+
+    def judgement(self, one: Judged, settings: Settings) -> Judgement:
+        """Return the judgement of an aligned pair under settings."""
 
         def grade(finding: Finding) -> Significance:
-            return self._grade(finding, context)
+            return self._grade(finding, one.context)
 
         def plain(finding: Finding) -> Significance:
             return self._grade(finding, UNKNOWN)
 
-        texts = ((pair.reference_text, pair.reference.findings), (pair.candidate_text, pair.candidate.findings))
-        ours, theirs = (list(measured(*text)) for text in texts)
-        found = judgement_of(alignment, grade, self.comparer, list(wrong_numbers(ours, theirs, self.settings)), plain)
-        findings = list(with_doubts(pair, found.findings))
-        silent = pair.silent
-        value = 0.0 if silent else found.sums.value(self.settings)
-        verdict = verdict_of(findings, found.said, silent, partial(self._where, pair))
-        return verdict, Score(self.name, "scored", value, "", _parts(found, self.settings))
+        found = judgement_of(one.alignment, grade, self.comparer, one.numbers, plain, settings)
+        return replace(found, findings=tuple(weighed(with_doubts(one.pair, found.findings), settings)))
 
     def _where(self, pair: Matched, one: Aligned) -> tuple[str, ...]:
         """Return where a finding is, in words, unless its name implies it."""
@@ -114,12 +165,12 @@ def priced(
     costs = [1.0] * len(found) if value is None else _shares(lost or [one.cost for one in found], 1.0 - value)
     pieces = [
         contribution(
-            _KINDS[one.category], _comment(one), *_ends(pair, one), credit=credit, cost=cost,
+            one.category, _comment(one), *_ends(pair, one), credit=credit, cost=cost,
             because=(*(f"{error.dimension}: {error.because}" for error in one.errors), *one.because),
         )
         for one, credit, cost in zip(found, _shares(earned, total), costs, strict=True)
     ]  # fmt: skip
-    return pieces if any(earned) or not total else [*pieces, contribution("matched", _BEGINNING, credit=total)]
+    return pieces if any(earned) or not total else [*pieces, contribution("correct", _BEGINNING, credit=total)]
 
 
 def _shares(parts: Sequence[float], total: float) -> list[float]:
@@ -140,16 +191,17 @@ def _ends(pair: Matched, one: Aligned) -> tuple[Finding | None, Finding | None]:
     )
 
 
-def _parts(found: Judgement, settings: Settings) -> dict[str, float]:
-    count = Counter(one.category for one in found.findings)
+def _parts(found: Sequence[Aligned], settings: Settings) -> dict[str, float]:
+    count = Counter(one.category for one in found)
     parts: dict[str, float] = {category: float(count[category]) for category in CATEGORIES}
-    parts["actionable_errors"] = float(sum(one.actionable for one in found.findings))
-    return parts | {"repute": settings.repute, "credited": found.sums.good, "lost": found.sums.bad}
+    parts["actionable_errors"] = float(sum(one.actionable for one in found))
+    credited, lost = fsum(one.credit for one in found), fsum(one.cost for one in found)
+    return parts | {"repute": settings.repute, "credited": credited, "lost": lost}
 
 
 INFO = MetricInfo(
     "clinical", Clinical, 0.0, 1.0, True, "docs/clinical.md, after CRIMSON and RadMatch (2026)",
     "findings aligned, their errors weighed by clinical significance; 1: no error, 0: the candidate says nothing",
     good_for="ranking systems, a safety gate, counting errors that matter, a reward in training",
-    blind_to="normal statements that contradict nothing, wording, order, images",
+    blind_to="normal statements that contradict nothing, wording, order, images", options=Options,
 )  # fmt: skip

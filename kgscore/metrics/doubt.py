@@ -1,36 +1,129 @@
-"""Which errors may be the reader's: those in sentences with words that no concept covers."""
+"""Which errors may be the reader's: those whose sentence was not understood whole, and those that the other report contradicts by
+its words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
+from typing import Any
 
 from kgscore.metrics.base import Matched
 from kgscore.metrics.lines import line_at, lines_of
-from kgscore.model import Reading
+from kgscore.model import Finding, Reading
+from kgscore.resources import yaml_of
 from kgscore.verdict import Aligned
+
+# Words of four letters or more, and levels of the spine.
+_WORD = re.compile(r"[a-z]{4,}|\b[ctls]\d{1,2}\b")
+# Words are compared by so many first letters.
+_STEM = 5
 
 
 def with_doubts(pair: Matched, found: Sequence[Aligned]) -> Iterator[Aligned]:
-    """Yield the findings of a verdict, errors with why they are doubtful, if they are."""
-    left, right = _Words(pair.reference_text, pair.reference), _Words(pair.candidate_text, pair.candidate)
+    """Yield the findings of a verdict, errors with why they are doubtful, if they are: words that no concept covers beside them;
+    nearly the same words in the other report, where that asserts something; or the same finding there, elsewhere. What the
+    other report denies outright is not doubtful."""
+    asked = [one for one in found if _may_be_doubtful(one)]
+    reports = asked and (
+        _Report("reference", pair.reference_text, pair.reference),
+        _Report("candidate", pair.candidate_text, pair.candidate),
+    )
     for one in found:
-        beside = (*left.beside(one.reference), *right.beside(one.candidate)) if one.is_error else ()
-        words = ", ".join(dict.fromkeys(f"“{words}”" for words in beside))
-        yield replace(one, doubts=(f"doubtful: no concept covers {words} beside it",)) if words else one
+        doubts = tuple(_doubts(one, *reports)) if reports and _may_be_doubtful(one) else ()
+        yield replace(one, doubts=doubts) if doubts else one
 
 
-class _Words:
-    """The words of a report that no concept covers, by the line that they are in."""
+def _may_be_doubtful(one: Aligned) -> bool:
+    """Whether it is an error of a finding, and more than a denial that the candidate says outright."""
+    return one.is_error and bool(one.reference or one.candidate) and not (one.category == "missed" and one.candidate)
 
-    def __init__(self, text: str, reading: Reading) -> None:
-        self.findings, self.lines = reading.findings, lines_of(text) if reading.unlinked else []
-        self.of_line: dict[int, list[str]] = {}
+
+def _doubts(one: Aligned, reference: _Report, candidate: _Report) -> Iterator[str]:
+    unknown = dict.fromkeys((*reference.unknown(one.reference[:1]), *candidate.unknown(one.candidate[:1])))
+    if unknown:
+        yield f"doubtful: no concept covers {', '.join(f'“{words}”' for words in unknown)} beside it"
+    if one.reference and one.candidate:
+        return
+    own, other = (reference, candidate) if one.reference else (candidate, reference)
+    number = (one.reference or one.candidate)[0]
+    if line := other.alike(own, number):
+        yield f"doubtful: the {other.name} says nearly the same, “{line}”"
+    elif other.says_elsewhere(own.findings[number]):
+        yield f"doubtful: the {other.name} says the same of another place"
+
+
+class _Report:
+    """A report by its lines: the words of each, and what is read from them."""
+
+    def __init__(self, name: str, text: str, reading: Reading) -> None:
+        self.name, self.text, self.findings = name, text, reading.findings
+        self.lines = lines_of(text)
+        self.words = [_words(text[line.start : line.end]) for line in self.lines]
+        self.said = frozenset[str]().union(*self.words)
+        self.passed_over: dict[int, list[str]] = {}
         for one in reading.unlinked:
-            self.of_line.setdefault(line_at(self.lines, one.start), []).append(" ".join(one.text.split()))
+            self.passed_over.setdefault(self.line(one.start), []).append(" ".join(one.text.split()))
+        self.read: dict[int, list[Finding]] = {}
+        for finding in reading.findings:
+            self.read.setdefault(self.line(finding.start), []).append(finding)
 
-    def beside(self, numbers: tuple[int, ...]) -> list[str]:
-        """Return those in the sentence of the first of some findings."""
-        if not self.of_line or not numbers:
-            return []
-        return self.of_line.get(line_at(self.lines, self.findings[numbers[0]].start), [])
+    def line(self, offset: int) -> int:
+        """Return the number of the line that holds a character."""
+        return line_at(self.lines, offset)
+
+    def unknown(self, numbers: tuple[int, ...]) -> list[str]:
+        """Return the words that no concept covers in the sentences of some findings."""
+        return [words for number in numbers for words in self.passed_over.get(self.line(self.findings[number].start), ())]
+
+    def alike(self, own: _Report, number: int) -> str:
+        """Return the sentence with most words of that of another report's finding, if these are enough, among them those
+        that name the finding and its place, and it asserts something on no other side; empty if there is none."""
+        finding = own.findings[number]
+        wanted = own.words[own.line(finding.start)] if own.lines else frozenset()
+        best = max(range(len(self.lines)), key=lambda at: (len(wanted & self.words[at]), -at), default=-1)
+        shared = wanted & self.words[best] if best >= 0 else frozenset()
+        if len(shared) < max(2, _enough() * len(wanted)) or not wanted & _named(finding) <= shared:
+            return ""
+        read = self.read.get(best, ())
+        if read and not any(one.asserts and _may_be_of(one, finding) for one in read):
+            return ""
+        line = self.lines[best]
+        return " ".join(self.text[line.start : line.end].split())
+
+    def says_elsewhere(self, finding: Finding) -> bool:
+        """Whether it asserts the same of another place, not of the other side, in some of the same words."""
+        words = _words(finding.text)
+        return len(words & self.said) * 2 >= len(words) > 0 and any(
+            one.concept == finding.concept and one.asserts and _may_be_of(one, finding) for one in self.findings
+        )
+
+
+def _may_be_of(one: Finding, other: Finding) -> bool:
+    """Whether two findings are not of two sides."""
+    return one.side is None or other.side is None or one.side == other.side
+
+
+def _named(finding: Finding) -> frozenset[str]:
+    """Return the words that name a finding and its place."""
+    return _words(" ".join((finding.label, *finding.sites)).replace("_", " "))
+
+
+def _words(text: str) -> frozenset[str]:
+    """Return the words of a text that say something, by their first letters."""
+    return frozenset(word[:_STEM] for word in _WORD.findall(text.lower()) if word not in _passing())
+
+
+def _settings() -> Mapping[str, Any]:
+    settings: Mapping[str, Any] = yaml_of("mappings", "clinical.yaml")["doubt"]
+    return settings
+
+
+@cache
+def _passing() -> frozenset[str]:
+    return frozenset(_settings()["passing"].split())
+
+
+def _enough() -> float:
+    return float(_settings()["same_words"])

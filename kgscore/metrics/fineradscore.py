@@ -32,8 +32,8 @@ Action = Literal["delete", "substitute", "insert"]
 _ACTIONS: tuple[Action, ...] = ("delete", "substitute", "insert")
 _REXVAL = range(1, 7)
 # A line to delete was invented, one to insert was missed.
-_KIND: dict[Action, Literal["invented", "contradicted", "missed"]] = {
-    "delete": "invented", "substitute": "contradicted", "insert": "missed",
+_KIND: dict[Action, Literal["invented", "wrong", "missed"]] = {
+    "delete": "invented", "substitute": "wrong", "insert": "missed",
 }  # fmt: skip
 
 

@@ -98,7 +98,7 @@ class HeadctOne:
         if not counted and not score.value:
             return [Contribution("missed", score.reason, None, None, cost=1.0)]
         if not counted:
-            return [Contribution("matched", score.reason, None, None, credit=1.0)]
+            return [Contribution("correct", score.reason, None, None, credit=1.0)]
         shares = len(found) if self.options.average == "both" else len(counted)
         pieces = [piece for part in counted for piece in self._pieces(part, 1.0 / (shares * part.whole))]
         if shares > len(counted):
@@ -110,7 +110,7 @@ class HeadctOne:
     def _pieces(self, part: Part, share: float) -> Iterator[Contribution]:
         for side, kind in (("reference", "missed"), ("candidate", "invented")):
             for what, weight, like, said in getattr(part, side):
-                name = "matched" if like == 1.0 else "partial" if like else kind
+                name = "correct" if like == 1.0 else "minor" if like else kind
                 span = (said.start, said.end)
                 one, other = (span, None) if side == "reference" else (None, span)
                 if weight:

@@ -84,7 +84,7 @@ class LabelF1:
             a, b = reference[name], candidate[name]
             one, other = _finding(a, pair.reference.findings), _finding(b, pair.candidate.findings)
             if counts.both:
-                found.append(contribution("matched", name, one, other, credit=2 / whole, because=(*a.because, *b.because)))
+                found.append(contribution("correct", name, one, other, credit=2 / whole, because=(*a.because, *b.because)))
             elif counts.missed:
                 found.append(contribution("missed", name, one, cost=1 / whole, because=a.because))
             elif counts.invented:

@@ -17,12 +17,10 @@ from kgscore.caches import MemoizedDict
 from kgscore.matching.weighting import weighting_of
 from kgscore.metrics import options
 from kgscore.metrics.base import Matched, MetricInfo, contribution
-from kgscore.metrics.radot_align import Aligner, Settings, Side
-from kgscore.metrics.radot_features import FEATURES, Aligned
+from kgscore.metrics.radot_align import FEATURES, Aligned, Aligner, Settings, Side
 from kgscore.metrics.radot_readout import TARGETS, Readout, load_readout
-from kgscore.metrics.radot_tables import ALIGNMENT, SIDE, tables
-from kgscore.metrics.radot_units import Unit, Units
-from kgscore.model import Contribution, Finding, Score
+from kgscore.metrics.radot_units import ALIGNMENT, SIDE, Unit, Units, tables
+from kgscore.model import Contribution, Finding, Score, clash_outcome
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile
 
@@ -124,7 +122,7 @@ def _edges(left: Side, right: Side, aligned: Aligned) -> Iterator[Contribution]:
     light = ~kept
     if light.any():
         what = f"{int(light.sum())} lighter edges, together {float(aligned.plan[light].sum()):.3f} of the mass"
-        yield contribution("partial", f"{what} and {float(spent[light].sum()):.3f} of the transport")
+        yield contribution("minor", f"{what} and {float(spent[light].sum()):.3f} of the transport")
 
 
 def _kind(one: Unit, other: Unit, aligned: Aligned, at: tuple[int, int]) -> str:
@@ -132,7 +130,7 @@ def _kind(one: Unit, other: Unit, aligned: Aligned, at: tuple[int, int]) -> str:
         return "missed" if one.finding else "invented"
     clash = one.polarity != other.polarity and aligned.costs["finding"][at] < 1.0 and aligned.costs["anatomy"][at] < 1.0
     alike = all(aligned.costs[name][at] == 0.0 for name in ("finding", "anatomy", "polarity", *SIDE))
-    return "contradicted" if clash else "matched" if alike else "partial"
+    return clash_outcome(one.finding, other.finding) if clash else "correct" if alike else "minor"
 
 
 def _comment(one: Unit, other: Unit) -> str:

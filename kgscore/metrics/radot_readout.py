@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from kgscore.errors import KgscoreError, ProfileError
-from kgscore.metrics.radot_align import Settings
-from kgscore.metrics.radot_features import NAMES
+from kgscore.metrics.radot_align import NAMES, Settings
 from kgscore.metrics.transport import Matrix
 from kgscore.resources import resource
 

@@ -1,25 +1,66 @@
-"""Clinical units (RadOT-Eval III-C, IV-B): findings with what aligns them and what is compared once they are aligned."""
+"""Clinical units (RadOT-Eval III-C, IV-B): findings with what aligns them and what is compared once they are aligned; and the
+constants of the metric, of which `mappings/radot.yaml` says those that the paper gives."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 
 from kgscore.caches import BoundedDict, Numbering
 from kgscore.matching.axes import axes_of, sides_meet
 from kgscore.matching.weights import depth_coefficient
-from kgscore.metrics.radot_tables import Tables
 from kgscore.metrics.transport import Matrix
 from kgscore.model import Finding
 from kgscore.ontology.index import Index
+from kgscore.resources import yaml_of
 
 _WORD = re.compile(r"[a-z0-9]+")
 _STOP = re.compile(r"(?<!\d)\.|\.(?!\d)|[;\n]")
+ALIGNMENT = ("finding", "anatomy", "polarity", "text")
+SIDE = ("comparison", "uncertainty", "device", "modifier", "severity")
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """Priors (weights of the four alignment costs, by name), categorical costs (missing, mismatch), the severity scale,
+    and the thresholds of diffuse matches and of edges that count."""
+
+    priors: Mapping[str, tuple[float, ...]]
+    categorical: Mapping[str, tuple[float, float]]
+    severities: Mapping[str, float]
+    sizes: Mapping[str, float]
+    severity_empty: float
+    severity_unknown: float
+    not_modifiers: frozenset[str]
+    diffuse_below: float
+    edge_floor: float
+
+
+@cache
+def tables() -> Tables:
+    """Return the constants.
+
+    Raises:
+        KgscoreError: the installation does not hold the file.
+    """
+    values = yaml_of("mappings", "radot.yaml")
+    severity = values["severity"]
+    return Tables(
+        priors={name: tuple(map(float, weights)) for name, weights in values["priors"].items()},
+        categorical={name: (float(c["missing"]), float(c["mismatch"])) for name, c in values["categorical"].items()},
+        severities=severity["values"],
+        sizes=severity["sizes"],
+        severity_empty=float(severity["empty"]),
+        severity_unknown=float(severity["unknown"]),
+        not_modifiers=frozenset(values["not_modifiers"]),
+        diffuse_below=float(values["diffuse_below"]),
+        edge_floor=float(values["edge_floor"]),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from kgscore.errors import ProfileError
 from kgscore.matching.weighting import weighting_of
 from kgscore.metrics import options
 from kgscore.metrics.base import Matched, MetricInfo, contribution
-from kgscore.model import Contribution, Finding, Link, Score
+from kgscore.model import Contribution, Finding, Link, Score, clash_outcome
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile
 
@@ -191,19 +191,19 @@ def _explained(pair: Matched, alpha: float, share: ClassShare) -> Iterator[tuple
         else:
             credit = alpha * share.f1 / len(share.links)
             cost = alpha * (1.0 - share.f1) * (1.0 - link.relation.weight) / lack if lack else 0.0
-        kind = "matched" if link.relation.weight >= 1.0 else "partial"
+        kind = "correct" if link.relation.weight >= 1.0 else "minor"
         yield (link.reference, link.candidate), contribution(
             kind, left[link.reference].text, left[link.reference], right[link.candidate],
             credit=credit, cost=cost, because=link.relation.proof,
         )
-    clash = {("r", k.reference): k.relation.proof for k in pair.contradictions}
-    clash |= {("c", k.candidate): k.relation.proof for k in pair.contradictions}
+    clash = {("r", k.reference): k for k in pair.contradictions} | {("c", k.candidate): k for k in pair.contradictions}
     for side, kind, lost, findings in (("r", "missed", share.missed, left), ("c", "invented", share.invented, right)):
         for at, weight in lost:
-            proof = clash.get((side, at), ())
+            hit = clash.get((side, at))
+            became = clash_outcome(left[hit.reference], right[hit.candidate]) if hit else kind
             one, other = (findings[at], None) if side == "r" else (None, findings[at])
             yield (side, at), contribution(
-                "contradicted" if proof else kind, findings[at].text, one, other, cost=alpha * weight / whole, because=proof
+                became, findings[at].text, one, other, cost=alpha * weight / whole, because=hit.relation.proof if hit else ()
             )
 
 

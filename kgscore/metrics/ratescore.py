@@ -182,9 +182,9 @@ class Ratescore:
             what = _what(near.own)
             kind = "missed" if first else "invented"
             if near.penalty < 1.0 and near.similarity > 0.0:
-                kind = "contradicted"
+                kind = "missed" if near.own.denied != first else "invented"  # one asserts it, the other denies it
             elif near.credit > 0.0:
-                kind = "matched" if near.credit > 1.0 - 1e-9 else "partial"
+                kind = "correct" if near.credit > 1.0 - 1e-9 else "minor"
             why = f"nearest: {near.matched.type.replace('_', '-')} {near.matched.name}, alike {near.similarity:.2f}"
             because = (why, f"weight {near.weight:.3g}", *((f"penalty {near.penalty:.3g}",) if near.penalty < 1.0 else ()))
             gain, loss = near.weight * near.credit * credit, near.weight * (1.0 - near.credit) * cost

@@ -1,4 +1,4 @@
-"""Checks for the author of a module: line by line, then what a reader and a scorer would miss in its terms."""
+"""Checks for the author of a module: line by line, then problems in its terms for reader and scorer."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from pathlib import Path
 
 from kgscore.errors import OntologyError
 from kgscore.ontology.check import Problem, check_reasoner, check_structure, error_of, fold, texts_of, warning_of
-from kgscore.ontology.compile import unplaced
+from kgscore.ontology.compile import unknown_ids
 from kgscore.ontology.files import reader_files, table, table_lines
 from kgscore.ontology.load import load_module, module_tables
-from kgscore.ontology.modules import Module, add_to, merged
-from kgscore.ontology.reach import reached
+from kgscore.ontology.modules import Module, add_to, merge_terms
+from kgscore.ontology.reach import reachable
 from kgscore.ontology.tables import FIELDS, FINDINGS, KEYS, KINDS, Term, line_terms, read_tables
 from kgscore.ontology.turtle import SIDES, compile_terms
-from kgscore.private_files import scratch
+from kgscore.private_files import temporary_folder
 from kgscore.resources import resource
 
 _DENIAL = re.compile(r"(?:no|not|without|absent|absence of|negative for|free of)\b", re.IGNORECASE)
 _NOWHERE = {"group", "empty"}
-# What any line may say, and what one of each kind may say besides.
+# Keys allowed on any line, and further keys by kind.
 _EVERYWHERE = {"is", "syn", "abbr", "adj", "role"}
 _BESIDES = {
     "anatomy": {"part", "overlaps", "fma", "chief", "made"},
@@ -35,7 +35,7 @@ _BESIDES = {
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What a check of a module found: its own terms (without lines that add to shipped ones), and the problems."""
+    """The result of checking a module: its own terms (without lines that extend shipped ones), and the problems."""
 
     terms: tuple[Term, ...]
     problems: tuple[Problem, ...]
@@ -49,21 +49,21 @@ class Checked:
 def check_module(
     module: Module, *, beside: Iterable[Module] = (), reserved: Collection[str] = (), reasoner: bool = False
 ) -> Checked:
-    """Return what is wrong with a module: every line that cannot be read, and every term that does not fit the shipped ones.
+    """Return the problems of a module: every unreadable line, and every term that is inconsistent with the shipped ones.
 
-    `beside` gives other modules that it is used with, `reserved` the cue words of the reader, which name nothing else.
-    With `reasoner`, HermiT looks for classes that nothing can satisfy, if nothing else is wrong.
+    `beside` gives other modules in use, `reserved` the cue words of the reader, which cannot be names.
+    With `reasoner`, HermiT searches for unsatisfiable classes, if there is no other problem.
     """
     problems = list(_files(module))
     shipped = read_tables(resource("ontologies", "tables"))
     try:
         for other in beside:
-            shipped = merged(shipped, load_module(other.path, shipped))
-        own = _scanned(module, shipped, problems)
+            shipped = merge_terms(shipped, load_module(other.path, shipped))
+        own = _read_terms(module, shipped, problems)
     except OntologyError as error:
         where, _, message = str(error).partition(": ")
         return Checked((), (*problems, Problem("error", where, module.name, message)))
-    terms = _joined(shipped, own, problems)
+    terms = _merge_terms(shipped, own, problems)
     ids = frozenset(term.id for term in own if not term.extends)
     before = set(check_structure(shipped))
     added = {term.id: term.where for term in own if term.extends}
@@ -91,7 +91,7 @@ def _files(module: Module) -> Iterator[Problem]:
 
 
 def _settings(module: Module, known: Mapping[str, Term]) -> Iterator[Problem]:
-    """What is wrong with a module's own rows of the reader's data files."""
+    """Return the problems of a module's rows in the reader's data files."""
     for path in reader_files(module.path) if module.path.is_dir() else ():
         where = f"{module.name}/{path.name}"
         try:
@@ -100,11 +100,11 @@ def _settings(module: Module, known: Mapping[str, Term]) -> Iterator[Problem]:
             yield Problem("error", where, path.stem, str(error))
             continue
         if path.stem == "defaults":
-            yield from (Problem("error", where, path.stem, wrong) for wrong in dict.fromkeys(unplaced(rows, known)))
+            yield from (Problem("error", where, path.stem, wrong) for wrong in dict.fromkeys(unknown_ids(rows, known)))
 
 
-def _scanned(module: Module, shipped: Sequence[Term], problems: list[Problem]) -> list[Term]:
-    """Return the terms of a module; a line that cannot be read becomes a problem, and the others go on."""
+def _read_terms(module: Module, shipped: Sequence[Term], problems: list[Problem]) -> list[Term]:
+    """Return the terms of a module; an unreadable line becomes a problem, and the rest are processed."""
     tables = module_tables(module.path) if module.path.is_dir() else []
     if not tables:
         return load_module(module.path, shipped)
@@ -113,7 +113,7 @@ def _scanned(module: Module, shipped: Sequence[Term], problems: list[Problem]) -
         for where, line in table_lines(path):
             try:
                 own += line_terms(line, kind, module.name, where)
-                problems += _twice(line, where)
+                problems += _duplicate_keys(line, where)
             except OntologyError as error:
                 name = line.partition("|")[0].strip()
                 problems.append(Problem("error", where, name, str(error).removeprefix(f"{where}: ")))
@@ -124,15 +124,15 @@ def _scanned(module: Module, shipped: Sequence[Term], problems: list[Problem]) -
     return own
 
 
-def _twice(line: str, where: str) -> Iterator[Problem]:
+def _duplicate_keys(line: str, where: str) -> Iterator[Problem]:
     keys = [cell.partition(":")[0].strip() for cell in line.split("|")[2:] if ":" in cell]
     for key in sorted({key for key in keys if keys.count(key) > 1 and key in KEYS}):
         name = line.partition("|")[0].strip()
         yield Problem("error", where, name, f"'{key}:' is given twice, and only the last counts; join them with ';'")
 
 
-def _joined(shipped: list[Term], own: Sequence[Term], problems: list[Problem]) -> list[Term]:
-    """Return shipped and own terms; an own one that cannot be joined becomes a problem."""
+def _merge_terms(shipped: list[Term], own: Sequence[Term], problems: list[Problem]) -> list[Term]:
+    """Return shipped and own terms; an own term that cannot be merged becomes a problem."""
     found = {term.id: term for term in shipped}
     for term in sorted(own, key=lambda term: term.extends):
         try:
@@ -150,43 +150,43 @@ def _author(own: Sequence[Term], known: dict[str, Term], reserved: Collection[st
     }
     for term in own:
         yield from _misplaced(term)
-        yield from _overshadowed(term, other)
+        yield from _shadowed_wordings(term, other)
         for text in texts_of(term):
             if term.kind != "normals" and text and _DENIAL.match(text):
-                message = f"the wording '{text}' holds a denial; write the finding alone, the reader sees 'no' itself"
+                message = f"the wording '{text}' contains a negation; write the finding alone, since the reader handles 'no'"
                 yield warning_of(term, message)
             if term.kind != "qualities" and text.lower() in reserved:
-                yield warning_of(term, f"'{text}' is a cue word of the reader and will not be read as this; use another")
+                yield warning_of(term, f"'{text}' is a cue word of the reader and will not be read as this term; use another")
         if term.extends:
             continue
-        above = [known[name] for name in reached([term.id], steps) if name in known]
+        above = [known[name] for name in reachable([term.id], steps) if name in known]
         if term.kind in FINDINGS and not term.flags & _NOWHERE:
             yield from _finding(term, above)
         elif term.kind == "anatomy" and term.parents and "group" not in term.flags and not _in_body(above):
-            yield warning_of(term, "no way leads from it to the body; give it, or what it is a kind of, 'part:'")
+            yield warning_of(term, "no chain of parents leads to the body; give it, or a parent, 'part:'")
         elif term.kind == "normals" and not term.denies:
-            yield error_of(term, "it denies nothing; say what this normal statement denies: 'denies: FINDING @ STRUCTURE'")
+            yield error_of(term, "it negates nothing; state what this normal statement negates: 'denies: FINDING @ STRUCTURE'")
         elif term.kind == "qualities" and "dev" not in term.values:
-            yield error_of(term, "no deviation; name the finding that a deviation of this quality is: 'dev: FINDING'")
+            yield error_of(term, "no deviation; name the finding for a deviation of this quality: 'dev: FINDING'")
 
 
-def _overshadowed(term: Term, findings: Mapping[str, Term]) -> Iterator[Problem]:
-    """A wording that names a structure and a finding is read as the structure."""
+def _shadowed_wordings(term: Term, findings: Mapping[str, Term]) -> Iterator[Problem]:
+    """Warn of wordings that also name a structure with a finding, which are read as the structure."""
     for text in texts_of(term) if term.kind == "anatomy" else ():
         owner = findings.get(fold(text))
         if text and owner is not None:
-            message = f"'{text}' is the finding {owner.id} ({owner.where}) too and is read as the structure; use a longer wording"
+            message = f"'{text}' is also the finding {owner.id} ({owner.where}) and reads as the structure; use a longer wording"
             yield warning_of(term, message)
 
 
 def _finding(term: Term, above: Sequence[Term]) -> Iterator[Problem]:
     if not any(other.sites or other.definitions for other in above):
-        message = "no site of its own, nor of what it is a kind of; said without a place it will be nowhere: give it 'site:'"
+        message = "no site, own or inherited; without a stated place it will have none: give it 'site:'"
         yield warning_of(term, message)
     roles = {role for other in above for role in other.roles}
     marked = any(other.flags & {"variant", "status"} for other in above)
     if term.kind == "findings" and "any_finding" in roles and "any_abnormality" not in roles and not marked:
-        message = "it is no abnormality, so 'unremarkable' will not contradict it; put it below 'abnormality', or mark it"
+        message = "it is not an abnormality, so 'unremarkable' will not contradict it; put it below 'abnormality', or mark it"
         yield warning_of(term, f"{message} 'variant' or 'status'")
 
 
@@ -197,17 +197,17 @@ def _in_body(above: Sequence[Term]) -> bool:
 def _misplaced(term: Term) -> Iterator[Problem]:
     for key, field in FIELDS.items():
         if getattr(term, field) not in ((), None, {}) and key not in _EVERYWHERE | _BESIDES[term.kind]:
-            yield error_of(term, f"'{key}:' has no meaning in {term.kind}.tbl; drop it, or move the line to another table")
+            yield error_of(term, f"'{key}:' is not valid in {term.kind}.tbl; drop it, or move the line to another table")
 
 
 def check_logic(terms: Iterable[Term], ids: Collection[str], turtle: Sequence[Path] = ()) -> list[Problem]:
-    """Return what HermiT finds in the terms, of which those with `ids` are a module's own.
+    """Return HermiT's findings in the terms; those with `ids` are a module's own.
 
-    Own Turtle files go to the reasoner as they are, with every axiom that they state, tables as they compile.
+    Own Turtle files are passed to the reasoner unchanged, with every axiom, tables as compiled.
     """
     only = {*ids, *(f"{key}_{side}" for key in ids for side in SIDES)}
     names = {path.name for path in turtle}
-    with scratch() as folder:
+    with temporary_folder() as folder:
         texts = compile_terms(term for term in terms if term.where not in names)
         own = {f"findings/own_{number}.ttl": path.read_text(encoding="utf-8") for number, path in enumerate(turtle)}
         for name, text in {**texts, **own}.items():

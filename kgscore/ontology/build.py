@@ -1,4 +1,4 @@
-"""Writing of the compiled ontologies to disk."""
+"""Writes the compiled ontologies to disk."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from kgscore.ontology.turtle import MARK, compile_tables
 def build(tables: Path, out: Path) -> list[Path]:
     """Compile the tables into Turtle files below `out` and return the files that changed.
 
-    A file whose text is the same is left alone. A generated file that the tables no longer give (its module is gone) is
-    deleted and is among the paths returned; files that are not generated are never touched.
+    Unchanged files are not written. A generated file without a source (its module was removed) is
+    deleted and is among the paths returned; files that are not generated are never changed.
 
     Raises:
-        OntologyError: a table is malformed, or an id is double or unknown.
+        OntologyError: a table is malformed, or an id is duplicate or unknown.
     """
     texts = compile_tables(tables)
     changed = []

@@ -1,4 +1,4 @@
-"""Checks of the ontologies: structure, read from the terms, and consistency, read from the OWL files by a reasoner."""
+"""Checks of the ontologies: structure, from the terms, and consistency, from the OWL files by a reasoner."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from pathlib import Path
 from kgscore.errors import OntologyError, did_you_mean
 from kgscore.ontology.exact import overdefined
 from kgscore.ontology.files import turtle_files
-from kgscore.ontology.reach import reached
+from kgscore.ontology.reach import reachable
 from kgscore.ontology.reason import class_iris, classify, logical_triples
 from kgscore.ontology.roles import roles
 from kgscore.ontology.tables import FINDINGS, Term
-from kgscore.ontology.turtle import SIDES, VALUE_LINKS, fixed_sides, is_sided, same_kind, uses
+from kgscore.ontology.turtle import SIDES, VALUE_LINKS, fixed_sides, is_sided, references_of, same_kind
 
 _MEANT = {
     "is": "parent", "part": "whole (part:)", "overlaps": "structure (overlaps:)", "opp": "opposite", "implies": "implied finding",
@@ -29,7 +29,7 @@ Graph = dict[str, set[str]]
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something to know of a term: `severity` is `error`, `warning` or `note`, `message` says what and how to mend it."""
+    """A problem of a term: `severity` is `error`, `warning` or `note`, `message` describes it and the fix."""
 
     severity: str
     where: str
@@ -41,9 +41,9 @@ class Problem:
 
 
 def check_structure(terms: Sequence[Term], own: Sequence[Term] = ()) -> list[Problem]:
-    """Return what is wrong with the terms themselves, check by check, in the order of the terms.
+    """Return the problems of the terms themselves, check by check, in the order of the terms.
 
-    `own` are the terms of a user's module, as it states them: they take forms from shipped ones, a note and no error.
+    `own` are the terms of a user's module, as written: their taking forms from shipped ones is a note, not an error.
     """
     known = {term.id: term for term in reversed(terms)}
     checks: tuple[Callable[[Sequence[Term], dict[str, Term]], Iterator[Problem]], ...] = (
@@ -54,10 +54,10 @@ def check_structure(terms: Sequence[Term], own: Sequence[Term] = ()) -> list[Pro
 
 
 def check_reasoner(folder: Path, only: Collection[str] | None = None) -> list[Problem]:
-    """Return what HermiT finds in the compiled ontologies: inconsistency, empty classes, two classes that are one.
+    """Return HermiT's findings in the compiled ontologies: inconsistency, unsatisfiable classes, equivalent classes.
 
-    With `only`, classes that are one are told where a term with one of these ids is among them. A missing Java runtime
-    or a failed run is an error in the list too: nothing was checked then.
+    With `only`, equivalent classes are reported if a term with one of these ids is among them. A missing Java runtime
+    or a failed run is reported as an error too, since then nothing was checked.
     """
     where = folder.name
     try:
@@ -79,7 +79,7 @@ def check_reasoner(folder: Path, only: Collection[str] | None = None) -> list[Pr
 
 
 def fold(form: str) -> str:
-    """Return a surface form as forms are compared: lower case, hyphens as blanks.
+    """Return a surface form normalised for comparison: lower case, hyphens as blanks.
 
     >>> fold("Air-fluid  level")
     'air fluid level'
@@ -96,7 +96,7 @@ def _labels(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
 def _ids(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
     for term in terms:
         if known[term.id] is not term:
-            yield error_of(term, f"the id is also at {known[term.id].where}; rename one or merge them")
+            yield error_of(term, f"the id is also defined at {known[term.id].where}; rename one or merge them")
     for term in known.values():
         for side in SIDES:
             if is_sided(term) and f"{term.id}_{side}" in known:
@@ -107,9 +107,9 @@ def _ids(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
 def _references(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
     nearest = _Nearest(known)
     for term in terms:
-        for key, kinds, what in uses(term):
+        for key, kinds, what in references_of(term):
             if key not in known:
-                hint = nearest.to(key, kinds)
+                hint = nearest.suggestion(key, kinds)
                 yield error_of(term, f"{_MEANT[what]} '{key}' is not known; {hint or 'add the term or correct the id'}")
             elif known[key].kind not in kinds:
                 message = f"{_MEANT[what]} '{key}' is of kind {known[key].kind}, not {' or '.join(kinds)}; use another id"
@@ -117,14 +117,14 @@ def _references(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Probl
 
 
 class _Nearest:
-    """Finds what an author may have meant by an id that is not there; where several fit, the last, which is the user's own."""
+    """Suggests what an author may have meant by an unknown id; if several match, the last, which is the user's own."""
 
     def __init__(self, known: dict[str, Term]) -> None:
         self.known = known
         self._wordings: dict[str, list[Term]] = {}
 
-    def to(self, name: str, kinds: tuple[str, ...]) -> str:
-        """Return "did you mean 'X'?" with the term of these kinds that has this wording, or the nearest id; or nothing."""
+    def suggestion(self, name: str, kinds: tuple[str, ...]) -> str:
+        """Return "did you mean 'X'?" with the term of these kinds that has this wording, or the nearest id; or ""."""
         if not self._wordings:
             for term in self.known.values():
                 for text in texts_of(term):
@@ -151,13 +151,13 @@ def _roles(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
         for role in term.roles:
             other = first.setdefault(role, term) if roles().get(role) else term
             if other is not term:
-                yield error_of(term, f"role '{role}' is that of one concept, and {other.id} has it; drop it here or there")
+                yield error_of(term, f"role '{role}' is for one concept only, and {other.id} has it; remove one")
 
 
 def _forms(terms: Sequence[Term], known: dict[str, Term], own: Sequence[Term] = ()) -> Iterator[Problem]:
-    """One form names one concept of its type. Normal words are free (the bearer decides which row counts), and where two
-    regions, or a region and the core, share a form ("CP angle") the region that a report speaks of decides: a warning. What the
-    user's `own` terms say is theirs."""
+    """Check that a form names one concept of its type. Normal words are exempt (the bearer decides which row counts). If two
+    regions, or a region and the core, share a form ("CP angle"), the region of the report decides: a warning. The user's
+    `own` terms take precedence."""
     mine = {(term.id, fold(text)) for term in own for text in texts_of(term)}
     taken: dict[tuple[str, str], list[str]] = {}
     owners: dict[tuple[tuple[str, ...], str], Term] = {}
@@ -176,31 +176,31 @@ def _forms(terms: Sequence[Term], known: dict[str, Term], own: Sequence[Term] = 
                 if ours[0] != ours[1]:
                     taken.setdefault((term.id, owner.id) if ours[0] else (owner.id, term.id), []).append(text)
                 elif all(places) and places[0] != places[1]:
-                    yield warning_of(term, f"{what}; the site said decides")
+                    yield warning_of(term, f"{what}; the stated site decides")
                 elif term.module == owner.module:
                     yield error_of(term, f"{what}; keep it at one of them")
                 else:
-                    yield warning_of(term, f"{what}; the region spoken of decides")
+                    yield warning_of(term, f"{what}; the region of the report decides")
             if sides.setdefault(fold(text), side) != side:
                 yield error_of(term, f"the form '{text}' is listed with two sides; keep one")
     for (winner, loser), texts in taken.items():
         forms = ", ".join(f"'{text}'" for text in dict.fromkeys(texts))
-        message = f"takes {forms} from {loser} ({known[loser].where}): with this module that is yours"
+        message = f"takes {forms} from {loser} ({known[loser].where}): this module now owns them"
         yield Problem("note", known[winner].where, winner, message)
 
 
 def _cycles(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
     up_is = {term.id: set(term.parents) for term in terms}
     up_in = {term.id: {*term.parents, *term.parts} for term in terms if term.parts or term.kind == "anatomy"}
-    cycles = {frozenset(cycle): ("is", cycle) for cycle in _rings(up_is)}
-    for cycle in _rings(up_in):
+    cycles = {frozenset(cycle): ("is", cycle) for cycle in _cut_cycles(up_is)}
+    for cycle in _cut_cycles(up_in):
         cycles.setdefault(frozenset(cycle), ("is and part", cycle))
     for what, cycle in cycles.values():
-        yield error_of(known[cycle[0]], f"a circle of '{what}': {' → '.join(cycle)}; drop one of the steps")
+        yield error_of(known[cycle[0]], f"a cycle of '{what}': {' → '.join(cycle)}; drop one of the steps")
 
 
-def _rings(graph: Graph) -> Iterator[list[str]]:
-    """Yield circles, cutting each where it was found, until none is left."""
+def _cut_cycles(graph: Graph) -> Iterator[list[str]]:
+    """Yield cycles, cutting each where it was found, until none is left."""
     graph = {key: set(above) for key, above in graph.items()}
     while True:
         try:
@@ -218,7 +218,7 @@ def _definitions(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Prob
     up_both = {term.id: {*term.parents, *(row.genus for row in term.definitions)} for term in terms}
     for term in terms:
         for row in term.definitions:
-            if term.id in reached([row.genus], up_is):
+            if term.id in reachable([row.genus], up_is):
                 yield error_of(term, f"the definition '{row.genus} @ {row.site}' is circular: {row.genus} is a {term.id}; "
                                    "define it by a broader finding")
         sites = {row.site for row in term.definitions}
@@ -227,14 +227,14 @@ def _definitions(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Prob
             yield warning_of(term, f"all its definitions are at {shared}, but several definitions are sufficient only; "
                                  f"add 'site: {shared} !'")
         for one in term.differentiae:
-            if one.genus not in reached([term.id], up_both) and one.value not in term.features:
-                yield error_of(term, f"'{one.genus} + {one.value}' defines a kind of {one.genus}, and {term.id} is none; "
+            if one.genus not in reachable([term.id], up_both) and one.value not in term.features:
+                yield error_of(term, f"'{one.genus} + {one.value}' defines a kind of {one.genus}, and {term.id} is not one; "
                                    f"add 'is: {one.genus}', or 'has: {one.value}' if every {term.id} shows it")
     by_definition: dict[tuple[str, str], Term] = {}
     up_def = {term.id: {row.genus for row in term.definitions} for term in terms}
-    for cycle in _rings(up_def):
+    for cycle in _cut_cycles(up_def):
         if len(cycle) > 2:
-            yield error_of(known[cycle[0]], f"definitions go in a circle: {' → '.join(cycle)}; drop one")
+            yield error_of(known[cycle[0]], f"definitions form a cycle: {' → '.join(cycle)}; drop one")
     for term in terms:
         for row in term.definitions:
             owner = by_definition.setdefault((row.genus, row.site), term)
@@ -254,7 +254,7 @@ def _sides(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
             continue
         if side and is_sided(term):
             yield error_of(term, f"it is {side} only and yet paired or sided; drop one")
-        above = [known[key] for key in sorted(reached([term.id], up_in) - {term.id}) if key in known]
+        above = [known[key] for key in sorted(reachable([term.id], up_in) - {term.id}) if key in known]
         one_sided = [other for other in above if "side" in other.values]
         for other in one_sided:
             if is_sided(term):
@@ -281,27 +281,27 @@ def _redundant(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Proble
     up_in = {term.id: {*term.parents, *term.parts} for term in terms}
     for term in terms:
         for key in term.parents:
-            by = [other for other in term.parents if other != key and key in reached([other], up_is)]
+            by = [other for other in term.parents if other != key and key in reachable([other], up_is)]
             if by and key not in by:
                 yield warning_of(term, f"is: {key} follows from {by[0]}; drop it")
         for key in term.parts:
-            by = [other for other in (*term.parents, *term.parts) if other != key and key in reached([other], up_in)]
+            by = [other for other in (*term.parents, *term.parts) if other != key and key in reachable([other], up_in)]
             if by and not (is_sided(term) and key in known and is_sided(known[key])):
                 yield warning_of(term, f"part: {key} follows from {by[0]}; drop it")
 
 
 def _exact(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
     for term, row in overdefined(terms, known):
-        yield error_of(term, f"definition '{row}': '{known[row.genus].label}' does not say what it is; name a genus that does")
+        yield error_of(term, f"definition '{row}': '{known[row.genus].label}' is too general; name a more specific genus")
 
 
 def error_of(term: Term, message: str) -> Problem:
-    """Return what is wrong with a term."""
+    """Return an error about a term."""
     return Problem("error", term.where, term.id, message)
 
 
 def warning_of(term: Term, message: str) -> Problem:
-    """Return what may be wrong with a term."""
+    """Return a warning about a term."""
     return Problem("warning", term.where, term.id, message)
 
 

@@ -1,6 +1,6 @@
-"""The index compiled from terms: closures of the hierarchies, sites and tiers inherited, definitions turned round.
+"""Compiles terms to the index: closures of the hierarchies, inherited sites and tiers, definitions indexed by their parts.
 
-Done once for a set of ontologies; `kgscore.knowledge` keeps the result.
+Done once for a set of ontologies; `kgscore.knowledge` caches the result.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ from typing import TypeVar
 
 from kgscore.errors import OntologyError, did_you_mean
 from kgscore.ontology.index import ANYWHERE, Concept, Index
-from kgscore.ontology.reach import reached
+from kgscore.ontology.reach import reachable
 from kgscore.ontology.tables import FINDINGS, Term
 
 _V = TypeVar("_V")
 Rows = tuple[tuple[str, str, str], ...]
-# The tier of a finding that neither has one nor inherits one.
+# The default tier of a finding without an own or inherited one.
 NOTABLE = 2
 
 
 def build_index(terms: Sequence[Term], rows: Mapping[str, Rows] | None = None) -> Index:
-    """Compile terms (every module that is in use) to an index; `rows` are what modules add to the reader's data files."""
+    """Compile the terms of all modules in use to an index; `rows` are the modules' additions to the reader's data files."""
     by_id = {term.id: term for term in terms}
     anatomy = [term for term in terms if term.kind == "anatomy"]
     findings = [term for term in terms if term.kind in FINDINGS]
@@ -44,14 +44,14 @@ def build_index(terms: Sequence[Term], rows: Mapping[str, Rows] | None = None) -
         overlaps=_both_ways((t.id, other) for t in terms for other in t.overlaps),
         denials={t.id: t.denies for t in terms if t.kind == "normals"},
         qualities=qualities,
-        principal=_principal(qualities.values()),
+        principal=_negated_values(qualities.values()),
         tips={t.id: t.tips for t in findings if t.tips},
         generic=_generic(terms, by_id),
         local=frozenset(t.id for t in terms if "local" in t.flags),
-        borne=_borne(findings, by_id),
+        borne=_bearers(findings, by_id),
         defined=frozenset(t.id for t in findings if any(d.site != ANYWHERE for d in t.definitions)),
         roles=_sets((role, t.id) for t in terms for role in t.roles),
-        rows=_placing(rows or {}, by_id),
+        rows=_checked_rows(rows or {}, by_id),
         wall_of={t.id: t.parts[0] for t in anatomy if t.id.endswith("_wall") and t.parts and "no_organ" not in t.roles},
     )
 
@@ -59,7 +59,7 @@ def build_index(terms: Sequence[Term], rows: Mapping[str, Rows] | None = None) -
 def _concept(term: Term, by_id: Mapping[str, Term], ancestors: Mapping[str, frozenset[str]]) -> Concept:
     genus = [d.genus for d in term.definitions if len(term.definitions) == 1 and d.genus in ancestors[term.id]]
     above = tuple(dict.fromkeys((*term.parents, *term.parts, *genus)))
-    giver = _giver(term, by_id, ancestors)
+    giver = _tier_source(term, by_id, ancestors)
     tier, source = (giver.tier or NOTABLE, giver.source) if giver else (NOTABLE, "")
     return Concept(
         term.id, term.label, term.kind, term.module, tier, giver.id if giver else "", source, term.flags, above, term.values
@@ -72,13 +72,13 @@ def _is_a(terms: Sequence[Term], findings: Sequence[Term], by_id: Mapping[str, T
     for term in findings:
         for definition in term.definitions:
             alone = len(term.definitions) == 1
-            if alone and definition.genus in by_id and term.id not in reached([definition.genus], direct):
+            if alone and definition.genus in by_id and term.id not in reachable([definition.genus], direct):
                 direct[term.id].add(definition.genus)
     return direct
 
 
 def _hard_sites(findings: Sequence[Term], ancestors: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
-    """Return the sites that each finding implies, with those of the findings above it."""
+    """Return the sites that each finding implies, including inherited ones."""
     own = {
         term.id: {p.structure for p in term.sites if p.hard}
         | ({term.definitions[0].site} - {ANYWHERE} if len(term.definitions) == 1 else set())
@@ -88,7 +88,7 @@ def _hard_sites(findings: Sequence[Term], ancestors: Mapping[str, frozenset[str]
 
 
 def _features(findings: Sequence[Term], ancestors: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
-    """Return by finding the descriptors that every case of it shows: its own, those of the findings above it, and those above."""
+    """Return, by finding, the descriptors that all its cases show: its own, inherited ones, and their superclasses."""
     own = {term.id: term.features for term in findings if term.features}
     found = {
         t.id: frozenset(v for name in ancestors[t.id] for feature in own.get(name, ()) for v in ancestors.get(feature, ()))
@@ -98,12 +98,12 @@ def _features(findings: Sequence[Term], ancestors: Mapping[str, frozenset[str]])
 
 
 def _both_ways(pairs: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:
-    """Return a relation that holds in both directions, however it was written."""
+    """Return the symmetric closure of a relation."""
     return _sets(pair for one, other in pairs for pair in ((one, other), (other, one)))
 
 
-def _principal(qualities: Iterable[Mapping[str, str]]) -> dict[str, frozenset[str]]:
-    """Return by deviation of a quality the values that its denial means in practice ("normal in size": not enlarged)."""
+def _negated_values(qualities: Iterable[Mapping[str, str]]) -> dict[str, frozenset[str]]:
+    """Return, by deviation of a quality, the values that its negation excludes in practice ("normal in size": not enlarged)."""
     return _sets(
         (values["dev"], values[key]) for values in qualities for key in ("up", "off", "lost") if key in values and "dev" in values
     )
@@ -114,33 +114,33 @@ def _sets(pairs: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:
 
 
 def _lists(pairs: Iterable[tuple[str, _V]]) -> dict[str, tuple[_V, ...]]:
-    """Return the second of pairs by the first, in their order."""
+    """Return the second elements of pairs by the first, in order."""
     found: dict[str, list[_V]] = {}
     for name, other in pairs:
         found.setdefault(name, []).append(other)
     return {name: tuple(others) for name, others in found.items()}
 
 
-def _borne(findings: Sequence[Term], by_id: Mapping[str, Term]) -> dict[str, str]:
-    """Return by finding the structure that bears it as a whole, by its only definition."""
+def _bearers(findings: Sequence[Term], by_id: Mapping[str, Term]) -> dict[str, str]:
+    """Return, by finding, the structure that bears it as a whole, by its only definition."""
     alone = [(t.id, t.definitions[0]) for t in findings if len(t.definitions) == 1 and t.definitions[0].site in by_id]
     return {name: row.site for name, row in alone if row.whole or "whole" in by_id[row.genus].flags}
 
 
-def _placing(rows: Mapping[str, Rows], by_id: Mapping[str, Term]) -> dict[str, Rows]:
-    """Return the rows of modules after a look at those that say where a bare finding is.
+def _checked_rows(rows: Mapping[str, Rows], by_id: Mapping[str, Term]) -> dict[str, Rows]:
+    """Return the rows of modules after checking those that give the place of a bare finding.
 
     Raises:
-        OntologyError: a finding or place is not known.
+        OntologyError: a finding or place is unknown.
     """
-    wrong = next(unplaced(rows.get("defaults", ()), by_id), None)
+    wrong = next(unknown_ids(rows.get("defaults", ()), by_id), None)
     if wrong:
         raise OntologyError(f"defaults.txt: {wrong}")
     return dict(rows)
 
 
-def unplaced(rows: Iterable[tuple[str, str, str]], known: Mapping[str, Term]) -> Iterator[str]:
-    """Yield what is wrong with rows that say where a bare finding is: ids that nobody knows, with the nearest one."""
+def unknown_ids(rows: Iterable[tuple[str, str, str]], known: Mapping[str, Term]) -> Iterator[str]:
+    """Yield the problems of rows that give the place of a bare finding: unknown ids, with the nearest one."""
     for concept, region, site in rows:
         for name in (concept, site, region.removeprefix("@").removeprefix("<") if region.startswith("@") else site):
             if name not in known:
@@ -149,7 +149,7 @@ def unplaced(rows: Iterable[tuple[str, str, str]], known: Mapping[str, Term]) ->
 
 
 def _closure(direct: dict[str, set[str]]) -> dict[str, frozenset[str]]:
-    """Return everything above each name, itself included; what is above stands before."""
+    """Return the ancestors of each name, including itself, in topological order (ancestors first)."""
     done: dict[str, frozenset[str]] = {}
 
     def visit(name: str, path: tuple[str, ...]) -> frozenset[str]:
@@ -168,20 +168,20 @@ def _closure(direct: dict[str, set[str]]) -> dict[str, frozenset[str]]:
 
 
 def _generic(terms: Sequence[Term], by_id: Mapping[str, Term]) -> frozenset[str]:
-    """Return the structures that only name a kind (bone, lymph node, labrum): they have subclasses."""
+    """Return the structures that only name a kind (bone, lymph node, labrum), because they have subclasses."""
     parents = {p for t in terms if t.kind == "anatomy" for p in t.parents}
     return frozenset(p for p in parents if p in by_id and by_id[p].kind == "anatomy")
 
 
-def _giver(term: Term, by_id: Mapping[str, Term], ancestors: Mapping[str, frozenset[str]]) -> Term | None:
-    """Return the term that gives another its tier: itself, or the nearest above it that has one; of several, the gravest."""
+def _tier_source(term: Term, by_id: Mapping[str, Term], ancestors: Mapping[str, frozenset[str]]) -> Term | None:
+    """Return the term whose tier another inherits: itself, or the nearest ancestor with one; if several, the most severe."""
     graded = {name for name in ancestors[term.id] if by_id[name].tier is not None}
     nearest = {name for name in graded if not any(name in ancestors[other] for other in graded - {name})}
     return max((by_id[name] for name in nearest), key=lambda found: (found.tier or 0, found.id), default=None)
 
 
 def _default_sites(term: Term, by_id: Mapping[str, Term], ancestors: Mapping[str, frozenset[str]]) -> tuple[str, ...]:
-    """Return where a finding is when no site is said: its own sites, or those of the nearest finding above that has some."""
+    """Return the default sites of a finding: its own, or those of the nearest ancestor that has some."""
     for name in sorted(ancestors[term.id], key=lambda a: (a != term.id, -len(ancestors[a]), a)):
         own = by_id[name]
         if own.sites:

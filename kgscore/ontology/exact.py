@@ -1,20 +1,20 @@
-"""Definitions that say more than they name: a lesion at a place is a lesion of that place, and no disease of it."""
+"""Overdefined terms: a lesion at a place is a lesion of that place, not a particular disease of it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from kgscore.ontology.reach import reached
+from kgscore.ontology.reach import reachable
 from kgscore.ontology.tables import Definition, Term
 
 _HEADS = {"bare", "empty"}
-# Words of labels that name no disease, besides those of the heads.
+# Label words that do not name a disease, in addition to those of the heads.
 _NEUTRAL = frozenset(("abnormality", "mass", "opacity"))
 
 
 def overdefined(terms: Sequence[Term], known: Mapping[str, Term]) -> Iterator[tuple[Term, Definition]]:
-    """Yield terms with each definition whose genus says only that something is there (a lesion, an area), though the term names
-    what it is: its label holds no such word, and it is of no class that says of the genus what it is (a shadow: an opacity)."""
+    """Yield terms with each definition whose genus is too general (a lesion, an area), although the term is more specific:
+    its label has no such word, and it has no superclass that corresponds to the genus (a shadow: an opacity)."""
     direct = {term.id: {parent for parent in term.parents if parent in known} for term in terms}
     heads = {term.id for term in known.values() if _HEADS & term.flags or "any_lesion" in term.roles}
     words = _NEUTRAL.union(word for name in heads for word in known[name].label.split())
@@ -22,7 +22,7 @@ def overdefined(terms: Sequence[Term], known: Mapping[str, Term]) -> Iterator[tu
     tops |= {term.id for term in known.values() if "any_abnormality" in term.roles}
     for term in terms:
         if words.isdisjoint(term.label.split()):
-            above = reached([term.id], direct)
+            above = reachable([term.id], direct)
             for row in term.definitions:
-                if row.genus in heads and above.isdisjoint(reached([row.genus], direct) - heads - tops):
+                if row.genus in heads and above.isdisjoint(reachable([row.genus], direct) - heads - tops):
                     yield term, row

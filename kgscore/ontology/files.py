@@ -1,4 +1,4 @@
-"""The files of the ontologies: Turtle, tables, and what modules add to the data files of the reader."""
+"""The files of the ontologies: Turtle, tables, and modules' additions to the data files of the reader."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from pathlib import Path
 
 from kgscore.errors import OntologyError
 
-# Data files of the reader (`mappings/reading`) to which a module may add its own: units of measurement, the place of a bare
-# finding, and what the size of a structure says.
+# Data files of the reader (`mappings/reading`) that a module may extend: units of measurement, the place of a bare
+# finding, and the meaning of sizes of structures.
 READER_FILES = ("units", "defaults", "limits")
 
 OF_RUNS = ("run.ttl", "shapes.ttl")
 
 
 def turtle_files(folder: Path) -> list[Path]:
-    """Return the Turtle files of an ontology folder in a fixed order: its own, those of `anatomy` and of `findings`.
+    """Return the Turtle files of an ontology folder in a fixed order: its own, then `anatomy`, then `findings`.
 
-    The vocabulary of runs and its shapes hold no terms and are left out: a change of theirs changes no score.
+    The vocabulary of runs and its shapes contain no terms and are excluded: changes in them do not affect scores.
     """
     found = [path for part in (".", "anatomy", "findings") for path in sorted((folder / part).glob("*.ttl"))]
     return [path for path in found if path.name not in OF_RUNS]
@@ -44,17 +44,17 @@ def table(path: Path) -> list[tuple[str, str, str]]:
     """Return the rows of a three-column data file (`|` between cells, `#` starts a comment).
 
     Raises:
-        OntologyError: the file cannot be read as UTF-8 text, or a line has not three cells.
+        OntologyError: the file cannot be read as UTF-8 text, or a line does not have three cells.
     """
     rows: list[tuple[str, str, str]] = []
     for where, line in table_lines(path):
         cells = [cell.strip() for cell in line.split("|")]
         if len(cells) != 3:
-            raise OntologyError(f"{where}: a line has three cells, 'a | b | c'")
+            raise OntologyError(f"{where}: a line must have three cells, 'a | b | c'")
         rows.append((cells[0], cells[1], cells[2]))
     return rows
 
 
 def reader_files(folder: Path) -> list[Path]:
-    """Return the data files of the reader that a module's folder adds to, in the order of `READER_FILES`."""
+    """Return the data files of the reader that a module's folder extends, in the order of `READER_FILES`."""
     return [path for name in READER_FILES if (path := folder / f"{name}.txt").is_file()]

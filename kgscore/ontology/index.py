@@ -1,7 +1,7 @@
 """The compiled ontology: closures that answer subsumption, parthood, distance, opposition and definition in constant time.
 
-Built once from the terms, cached by content hash, and asked while scoring; the OWL reasoner is used only when the
-ontologies are checked, and a test shows that both agree.
+Built once from the terms, cached by content hash, and used for scoring; the OWL reasoner is used only when the
+ontologies are checked, and a test checks that both agree.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ _Made = TypeVar("_Made")
 
 @lru_cache(maxsize=100_000)
 def level_of(structure: str) -> str | None:
-    """Return the spinal level that the id of a structure ends in, or None."""
+    """Return the spinal level at the end of a structure's id, or None."""
     found = LEVEL.search(structure)
     return found[0] if found else None
 
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """What scoring needs to know of one concept. `severity` is its tier, 1 to 4, that `graded_by` gives (itself, a concept above
-    it, or "": none does) after a `source`."""
+    """The data of one concept for scoring. `severity` is its tier, 1 to 4, assigned by `graded_by` (itself, an ancestor,
+    or "": none) according to a `source`."""
 
     id: str
     label: str
@@ -82,7 +82,7 @@ class Index:
     _made: dict[Hashable, Any] = field(default_factory=dict)
 
     def once(self, key: Hashable, make: Callable[[], _Made]) -> _Made:
-        """Return what was made of this ontology under a key, so that all who ask share it and what it remembers."""
+        """Return the value computed from this ontology under a key, computing it once; callers share it and its caches."""
         if key not in self._made:
             self._made[key] = make()
         found: _Made = self._made[key]
@@ -90,11 +90,11 @@ class Index:
 
     # ---- roles ---------------------------------------------------------------------------------------------------
     def flagged(self, role: str) -> frozenset[str]:
-        """Return the concepts that the tables give a role (`kgscore.ontology.roles`); not those below them."""
+        """Return the concepts with a role (`kgscore.ontology.roles`) in the tables; not their subclasses."""
         return self.roles.get(role, _NONE)
 
     def role(self, role: str) -> str:
-        """Return the one concept of a role that only one has; "" where the ontology has none, and nothing is a kind of that."""
+        """Return the only concept with a unique role; "" if the ontology has none (nothing is subsumed by "")."""
         return min(self.roles.get(role, _NONE), default="")
 
     def brought(self, file: str) -> tuple[tuple[str, str, str], ...]:
@@ -102,21 +102,21 @@ class Index:
         return self.rows.get(file, ())
 
     def deviations(self, way: str = "dev") -> frozenset[str]:
-        """Return what departures of qualities are, whichever way ("dev": abnormal size) or one way ("up": enlargement)."""
+        """Return the deviations of qualities, in any direction ("dev": abnormal size) or in one ("up": enlargement)."""
         return self.once(("deviations", way), lambda: frozenset(v[way] for v in self.qualities.values() if way in v))
 
     def narrowing_categories(self) -> frozenset[str]:
-        """Return the categories of details by which a denial speaks of a part only of what it names: sizes, ages, and what a
-        finding is said to show ("no large effusion", "no acute fracture", "no FDG-avid nodule")."""
+        """Return the categories of details that restrict a negation to part of its class: sizes, ages, and descriptors
+        ("no large effusion", "no acute fracture", "no FDG-avid nodule")."""
         return self.flagged("restricting") | {self.role("ages"), "nature"}
 
     # ---- hierarchy -----------------------------------------------------------------------------------------------
     def is_a(self, narrow: str, broad: str) -> bool:
-        """Return whether every `narrow` is a `broad`."""
+        """Return whether every `narrow` is a `broad` (subsumption)."""
         return broad in self.ancestors.get(narrow, ())
 
     def inside(self, part: str, whole: str) -> bool:
-        """Return whether being in `part` is being in `whole` (is-a and part-of composed)."""
+        """Return whether `part` lies in `whole` (is-a and part-of composed)."""
         return whole in self.within.get(part, ())
 
     def is_any(self, narrow: str, broads: Iterable[str]) -> bool:
@@ -124,11 +124,11 @@ class Index:
         return not self.ancestors.get(narrow, frozenset()).isdisjoint(broads)
 
     def inside_any(self, part: str, wholes: Iterable[str]) -> bool:
-        """Return whether being in `part` is being in one of `wholes`."""
+        """Return whether `part` lies in one of `wholes`."""
         return not self.within.get(part, frozenset()).isdisjoint(wholes)
 
     def distance(self, narrow: str, broad: str) -> int:
-        """Return how many steps of the hierarchy lie between two concepts (grouping classes are not counted), 0 to 9."""
+        """Return the number of hierarchy steps between two concepts (grouping classes are not counted), 0 to 9."""
         if narrow == broad:
             return 0
         seen = {narrow}
@@ -147,7 +147,7 @@ class Index:
         return 9
 
     def label(self, concept: str) -> str:
-        """Return the preferred label of a concept, or the id itself where it is unknown."""
+        """Return the preferred label of a concept, or the id itself if it is unknown."""
         found = self.concepts.get(concept)
         return found.label if found else concept
 
@@ -165,41 +165,41 @@ class Index:
         return f"{name}_{'present' if asserts else 'absent'}"
 
     def specific(self, generic: str, container: str) -> str | None:
-        """Return the structure of the generic kind inside a container, where just one is at the top ("labrum" in the hip)."""
+        """Return the structure of the generic kind in a container, if there is exactly one at the top ("labrum" in the hip)."""
         key = (generic, container)
         if self.inside(generic, container):
             return None
         if key not in self._specific:
-            found = [n for n in self._of_kind(generic) if container in self.within[n] and n != generic and n != container]
+            found = [n for n in self._all_of_kind(generic) if container in self.within[n] and n != generic and n != container]
             tops = [n for n in found if not any(o != n and o in self.within[n] for o in found)]
             self._specific[key] = tops[0] if len(tops) == 1 else self._at_level(generic, container)
         return self._specific[key]
 
     def holds(self, container: str, kind: str) -> bool:
-        """Return whether some structure of a kind lies inside a container (there are bronchi in a lobe)."""
+        """Return whether a structure of a kind lies inside a container (there are bronchi in a lobe)."""
         key = (kind, container, "")
         if key not in self._holds:
-            self._holds[key] = any(container in self.within[name] for name in self._of_kind(kind))
+            self._holds[key] = any(container in self.within[name] for name in self._all_of_kind(kind))
         return self._holds[key]
 
-    def _of_kind(self, kind: str) -> list[str]:
+    def _all_of_kind(self, kind: str) -> list[str]:
         """Return the structures of a kind."""
         if kind not in self._kinds:
             self._kinds[kind] = [name for name in self.within if kind in self.ancestors[name]]
         return self._kinds[kind]
 
     def _at_level(self, generic: str, level: str) -> str | None:
-        """Return the structure of a kind at the spinal level that an id ends in (foramina at `disc_l4_l5`)."""
+        """Return the structure of a kind at the spinal level of an id (foramina at `disc_l4_l5`)."""
         start = "disc_" if generic == self.role("any_disc") else generic.rsplit("_", 1)[0][:6]
-        named = (n for n in self._beside(level) if generic in self.within[n] and n.startswith(start))
+        named = (n for n in self._at_same_level(level) if generic in self.within[n] and n.startswith(start))
         return next(named, None)
 
     def at_level(self, kind: str, level: str) -> frozenset[str]:
         """Return the structures of a kind at the spinal level of a structure (the cord segment at C4)."""
-        return frozenset(n for n in self._beside(level) if kind in self.ancestors[n])
+        return frozenset(n for n in self._at_same_level(level) if kind in self.ancestors[n])
 
-    def _beside(self, level: str) -> list[str]:
-        """Return the other structures at the spinal level that an id ends in."""
+    def _at_same_level(self, level: str) -> list[str]:
+        """Return the other structures at the spinal level of an id."""
         suffix = LEVEL.search(level)
         if suffix is None:
             return []
@@ -210,13 +210,13 @@ class Index:
         return [n for n in self._levels.get(suffix[0], ()) if n != level]
 
     def marked(self, flag: str) -> frozenset[str]:
-        """Return the concepts that carry a flag in the tables."""
+        """Return the concepts with a flag in the tables."""
         return self.once(("flag", flag), lambda: frozenset(c.id for c in self.concepts.values() if flag in c.flags))
 
     # ---- definitions ---------------------------------------------------------------------------------------------
     def derived(self, concept: str, sites: tuple[str, ...], values: tuple[str, ...] = ()) -> frozenset[str]:
-        """Return every finding class that a finding of `concept` at `sites` belongs to, definitions included; `values` are the
-        descriptors that it is said to show ("hypodense")."""
+        """Return every finding class of a finding of `concept` at `sites`, definitions included; `values` are its stated
+        descriptors ("hypodense")."""
         key = (concept, sites, values)
         found = self._derived.get(key)
         if found is None:
@@ -224,8 +224,8 @@ class Index:
         return found
 
     def _derive(self, concept: str, sites: tuple[str, ...], values: tuple[str, ...]) -> frozenset[str]:
-        """Return the classes above, then those whose definition a class found and a site or a descriptor meet, until nothing is
-        added."""
+        """Return the superclasses, then the classes whose definition is met by a class found with a site or a descriptor, until
+        nothing is added."""
         classes = set(self.ancestors[concept])
         where: set[str] = set()
         bearers: set[str] = set()
@@ -243,7 +243,7 @@ class Index:
         return frozenset(classes)
 
     def _defined(self, classes: set[str], where: set[str], bearers: set[str]) -> set[str]:
-        """Return the classes not yet found, and all above them, that one found is at a site where it is or at what bears it."""
+        """Return the new classes, with their superclasses, defined by a class found and a site where it is or that bears it."""
         fresh: set[str] = set()
         for genus in classes:
             whole = "whole" in self.concepts[genus].flags
@@ -253,7 +253,7 @@ class Index:
         return fresh - classes
 
     def _differentiated(self, classes: set[str], shown: set[str], sites: tuple[str, ...]) -> set[str]:
-        """Return the classes not yet found, and all above them, that one found is with a descriptor that it shows."""
+        """Return the new classes, with their superclasses, defined by a class found and a descriptor that it shows."""
         fresh: set[str] = set()
         for value in shown:
             for genus, defined in self.differentiae.get(value, ()):
@@ -262,7 +262,7 @@ class Index:
         return fresh - classes
 
     def _sites_of(self, classes: Iterable[str]) -> set[str]:
-        """Return the structures that a finding of these classes is in, whatever was said: hard sites and all around them."""
+        """Return the structures implied by these classes, whatever site is stated: hard sites and everything containing them."""
         where: set[str] = set()
         for name in classes:
             for site in self.hard_sites.get(name, ()):
@@ -270,7 +270,7 @@ class Index:
         return where
 
     def _bearers_of(self, classes: Iterable[str]) -> set[str]:
-        """Return the structures that bear a finding of these classes themselves, by definition."""
+        """Return the structures that, by definition, bear a finding of these classes themselves."""
         found: set[str] = set()
         for name in classes:
             site = self.borne.get(name)
@@ -283,7 +283,7 @@ class Index:
         return _NONE.union(*(self.features.get(name, _NONE) for name in classes))
 
     def fold(self, concept: str, sites: tuple[str, ...]) -> str:
-        """Return the most specific named concept that `concept` at `sites` is ("enlargement" at the heart: cardiomegaly)."""
+        """Return the most specific named concept equivalent to `concept` at `sites` ("enlargement", heart: cardiomegaly)."""
         best, rank = concept, -1
         own = self.ancestors.get(concept, frozenset())
         for name in self.derived(concept, sites):
@@ -296,13 +296,13 @@ class Index:
         return best
 
     def _defines(self, concept: str, name: str) -> bool:
-        """Whether a definition of `name` has `concept` as its genus."""
+        """Return whether a definition of `name` has `concept` as its genus."""
         return any(defined == name for _, defined in self.definitions.get(concept, ()))
 
     def refined(self, concept: str, value: str, sites: tuple[str, ...]) -> str | None:
-        """Return the named concept that `concept` at `sites` is with a descriptor (a healed fracture of a rib: healed rib
-        fracture); None where none is meant, or which of several is open. What is old may be no longer what it was (a healed
-        fracture is no fracture)."""
+        """Return the named concept equivalent to `concept` at `sites` with a descriptor (a healed fracture of a rib: healed rib
+        fracture); None if there is none or it is ambiguous. An old finding may no longer be of its genus (a healed
+        fracture is not a fracture)."""
         old = self.is_any(value, self.flagged("old"))
         found = {
             name
@@ -315,7 +315,7 @@ class Index:
         return next((name for name in sorted(found) if all(self.is_a(other, name) for other in found)), None)
 
     def _within_reach(self, concept: str, genus: str, sites: tuple[str, ...]) -> bool:
-        """Whether a concept can be at the sites: each that it implies, and its genus does not, holds one of them."""
+        """Return whether a concept can be at the sites: each site that it adds to those of its genus contains one of them."""
         implied = self.hard_sites.get(concept, _NONE) - self.hard_sites.get(genus, _NONE)
         return all(not sites or any(self.inside(site, own) for site in sites) for own in implied)
 
@@ -331,8 +331,8 @@ class Index:
         return min(pairs) if pairs else None
 
     def denied_by(self, normals: Sequence[str], bearer: str | None) -> Definition:
-        """Return what a normal word denies of a bearer: of all rows of the word (`normals`: its ids), the first with the most
-        specific site that holds the bearer."""
+        """Return what a normal word negates of a bearer: of all rows of the word (`normals`: its ids), the first with the most
+        specific site that contains the bearer."""
         around = self.within.get(bearer, frozenset((bearer,))) if bearer else frozenset()
         found = [
             (1 + len(self.within[site]) if site != ANYWHERE else 0, -order, -place, row)
@@ -342,7 +342,7 @@ class Index:
         return max(found)[-1] if found else Definition(self.role("any_abnormality"), ANYWHERE)
 
     def _denied_at(self, normal: str, sites: frozenset[str]) -> Iterator[tuple[str, tuple[int, Definition]]]:
-        """Yield what a normal word denies anywhere and at these sites, with the place of the row among those of the word."""
+        """Yield what a normal word negates anywhere and at these sites, with the position of the row among those of the word."""
         rows = self._rows.get(normal)
         if rows is None:
             rows = self._rows[normal] = {}

@@ -1,4 +1,4 @@
-"""Loading of terms: from the compiled Turtle, and from the modules that users bring."""
+"""Loads terms from the compiled Turtle and from users' modules."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _Rows = list[tuple[str, ox.NamedNode | ox.BlankNode | ox.Literal]]
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """The statements of one file by subject, in the order in which they stand."""
+    """The statements of one file by subject, in file order."""
 
     name: str
     classes: dict[str, _Rows] = field(default_factory=dict)
@@ -36,11 +36,11 @@ class _File:
 def load_turtle(folder: Path) -> list[Term]:
     """Return the terms of the compiled ontologies in `folder`.
 
-    They are those that `tables.read_tables` gave, in the same order (core first, then module by module); only `where` is
-    the file's name. The order of forms, parents and sites is the order in which the file states them.
+    They equal those from `tables.read_tables`, in the same order (core first, then module by module); only `where` is
+    the file's name. The order of forms, parents and sites is their order in the file.
 
     Raises:
-        OntologyError: there is no ontology, a file is not Turtle, or a class misses a key, kind or label.
+        OntologyError: there is no ontology, a file is not Turtle, or a class lacks a key, kind or label.
     """
     paths = turtle_files(folder)
     if not paths:
@@ -53,11 +53,11 @@ def load_turtle(folder: Path) -> list[Term]:
 def load_module(path: Path, known: Iterable[Term] = ()) -> list[Term]:
     """Return the terms of a user's own module: a Turtle file like the compiled ones, or a folder of `.tbl` tables.
 
-    The folder is one module (`findings.tbl` or Turtle files in it; the module is named as the folder) or holds a folder a
-    module. `known` gives the terms that a Turtle module may refer to by IRI and may add to.
+    The folder is one module (`findings.tbl` or Turtle files in it; the module has the folder's name) or has one folder per
+    module. `known` gives the terms that a Turtle module may refer to by IRI and may extend.
 
     Raises:
-        OntologyError: the path is neither, holds no term, or a file is malformed.
+        OntologyError: the path is neither, contains no term, or a file is malformed.
     """
     if not path.exists():
         raise OntologyError(f"{path}: no such file or folder")
@@ -104,7 +104,7 @@ def _parse(path: Path, name: str) -> _File:
 
 
 def _terms(files: list[_File], ids: dict[str, str], known: Mapping[str, Term] | None = None) -> list[Term]:
-    """Return the terms of files. What a file says of one of the `known` terms, without a key of its own, extends that."""
+    """Return the terms of files. Statements about one of the `known` terms, without a key of its own, extend it."""
     ids, sided, subjects = dict(ids), set(), []
     for file in files:
         for iri, rows in file.classes.items():
@@ -126,7 +126,7 @@ def _id(iri: str, ids: dict[str, str], where: str) -> str:
     if iri in ids:
         return ids[iri]
     if iri.startswith(FMA):
-        raise OntologyError(f"{where}: no term has the class {iri}; add it, or give the id that has it")
+        raise OntologyError(f"{where}: no term has the class {iri}; add one, or correct the IRI")
     return iri.removeprefix(KGS)
 
 
@@ -136,7 +136,7 @@ def _term(iri: str, file: _File, texts: dict[str, str], ids: dict[str, str], sid
     if kind not in KINDS or not label:
         raise OntologyError(f"{where}: {key}: needs kgs:kind (one of {', '.join(KINDS)}) and skos:prefLabel")
     rows = file.classes[iri]
-    found = _gathered(rows, file, ids, sided)
+    found = _references(rows, file, ids, sided)
     literals = [(predicate, value.value) for predicate, value in rows if isinstance(value, ox.Literal)]
     sides = dict(_split(text) for predicate, text in literals if predicate == KGS + "sidedForm")
     fma = dict(_split(text, " ") for predicate, text in literals if predicate == KGS + "fmaId")
@@ -155,8 +155,8 @@ def _term(iri: str, file: _File, texts: dict[str, str], ids: dict[str, str], sid
     )
 
 
-def _gathered(rows: _Rows, file: _File, ids: dict[str, str], sided: set[str]) -> dict[str, list[Any]]:
-    """Return what a term refers to, by its fields: parents, parts, features, sites and the other links, and its nouns."""
+def _references(rows: _Rows, file: _File, ids: dict[str, str], sided: set[str]) -> dict[str, list[Any]]:
+    """Return the references of a term, by field: parents, parts, features, sites and the other links, and its nouns."""
     where = file.name
     defined = {v.value for predicate, v in rows if predicate == KGS + "definedParent" and isinstance(v, ox.NamedNode)}
     found: dict[str, list[Any]] = {}
@@ -185,7 +185,7 @@ def _gathered(rows: _Rows, file: _File, ids: dict[str, str], sided: set[str]) ->
 
 
 def _values(rows: _Rows, ids: dict[str, str], where: str) -> dict[str, str]:
-    """Return the single values of a term by key."""
+    """Return the single-valued fields of a term by key."""
     named = {_VALUES[p]: _id(v.value, ids, where) for p, v in rows if p in _VALUES and isinstance(v, ox.NamedNode)}
     return named | {_TEXTS[p]: v.value for p, v in rows if p in _TEXTS and isinstance(v, ox.Literal)}
 

@@ -1,4 +1,4 @@
-"""The ontologies in use as one OWL file, for tools that do not gather modules."""
+"""Merges the ontologies in use into one OWL file, for tools that do not follow imports."""
 
 from __future__ import annotations
 
@@ -20,12 +20,11 @@ _ONTOLOGY = ox.NamedNode(full_iri("owl:Ontology"))
 
 
 def write_merged(modules: Sequence[Module], output: IO[bytes], format: str) -> int:
-    """Write the shipped ontologies with modules of the user's own, or those of a module that is whole, as one ontology without
-    imports; return how many triples it has. Own Turtle files are taken as they are, tables as they compile; the same modules
-    give the same bytes.
+    """Write the shipped ontologies with the user's modules, or a `whole` module instead, as one ontology without imports; return
+    its number of triples. Own Turtle files are included unchanged, tables as compiled; the same modules give the same bytes.
 
     Raises:
-        OntologyError: a module is wrong.
+        OntologyError: a module is invalid.
     """
     terms, _ = load_terms(modules)
     own = [file for module in modules if not module.whole for file in module.files if file.suffix == ".ttl"]
@@ -45,12 +44,12 @@ def _head(modules: Sequence[str]) -> Iterator[ox.Triple]:
     title = ", ".join(("kgscore: all modules", *modules))
     yield ox.Triple(here, ox.NamedNode(full_iri("dcterms:title")), ox.Literal(title, language="en"))
     yield ox.Triple(here, ox.NamedNode(full_iri("owl:versionInfo")), ox.Literal(__version__))
-    if not modules:  # what a user's own module may be used for is not ours to say
+    if not modules:  # the licence of a user's module is not ours to state
         yield ox.Triple(here, ox.NamedNode(full_iri("dcterms:license")), ox.NamedNode(LICENCE))
 
 
 def _statements(name: str, text: str, prefix: str) -> Iterator[ox.Triple]:
-    """Yield the statements of a Turtle text but those on the ontology itself, with blank nodes named in the order they come."""
+    """Yield the statements of a Turtle text except those about the ontology itself, with blank nodes numbered in order."""
     nodes: dict[ox.BlankNode, ox.BlankNode] = {}
     try:
         triples = [quad.triple for quad in ox.parse(text, format=ox.RdfFormat.TURTLE)]

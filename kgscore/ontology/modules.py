@@ -1,4 +1,4 @@
-"""Modules that users bring: what they add to the shipped terms, and what tells one version of a module from another."""
+"""Users' modules: merging with the shipped terms, and identification of their versions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FILES = ("*.tbl", "*.ttl", "*/*.tbl", "*/*.ttl")
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """A module by its path: the name of its folder or file, the files that make it, and a hash of their names and contents."""
+    """A module by its path: the name of its folder or file, its files, and a hash of their names and contents."""
 
     path: Path
     name: str
@@ -29,7 +29,7 @@ class Module:
 
     @property
     def whole(self) -> bool:
-        """Whether it holds the core, so that it stands in the place of the shipped ontologies."""
+        """Whether it contains the core, so that it replaces the shipped ontologies."""
         return self.path.is_dir() and ((self.path / "core").is_dir() or (self.path / "core.ttl").is_file())
 
 
@@ -37,7 +37,7 @@ def find_module(path: str | Path) -> Module:
     """Return the module at a path: a folder of tables or Turtle files, or one Turtle file.
 
     Raises:
-        OntologyError: there is nothing, or nothing that makes a module, or its name is that of a shipped one.
+        OntologyError: the path does not exist or is not a module, or its name is that of a shipped one.
     """
     path = Path(path)
     if not path.exists():
@@ -47,7 +47,7 @@ def find_module(path: str | Path) -> Module:
     else:
         files = [path] if path.suffix == ".ttl" else []
     if not files:
-        raise OntologyError(f"{path}: no module; one is a folder with .tbl tables or .ttl files, or a .ttl file")
+        raise OntologyError(f"{path}: not a module; give a folder with .tbl tables or .ttl files, or a .ttl file")
     name = path.resolve().name if path.is_dir() else path.stem
     module = Module(path, name, tuple(files), _hash(path, name, files))
     if name in shipped_names() and not module.whole:
@@ -61,7 +61,7 @@ def shipped_names() -> set[str]:
 
 
 def _hash(path: Path, name: str, files: Sequence[Path]) -> str:
-    """Return a hash that does not depend on where the module lies, nor on the kind of line end."""
+    """Return a hash independent of the module's path and of the kind of line ending."""
     digest = hashlib.sha256(name.encode())
     for file in files:
         inside = file.relative_to(path).as_posix() if path.is_dir() else file.name
@@ -70,11 +70,11 @@ def _hash(path: Path, name: str, files: Sequence[Path]) -> str:
     return digest.hexdigest()[:_SHORT]
 
 
-def merged(known: Iterable[Term], own: Iterable[Term]) -> list[Term]:
-    """Return known terms and a module's own: what extends a term is added to it, everything else stands behind.
+def merge_terms(known: Iterable[Term], own: Iterable[Term]) -> list[Term]:
+    """Return known terms and a module's own: lines that extend a term are merged into it, everything else is appended.
 
     Raises:
-        OntologyError: a line adds to a term that nobody knows or that is of another kind, or an id is used twice.
+        OntologyError: a line extends a term that is unknown or of another kind, or an id is used twice.
     """
     found = {term.id: term for term in known}
     for term in sorted(own, key=lambda term: term.extends):
@@ -83,10 +83,10 @@ def merged(known: Iterable[Term], own: Iterable[Term]) -> list[Term]:
 
 
 def add_to(found: dict[str, Term], term: Term) -> None:
-    """Put a term beside others, or what it adds into the term of its id.
+    """Add a term to others, or merge its extensions into the term with its id.
 
     Raises:
-        OntologyError: its id is used already; or it adds to one that is not there, or is of another kind.
+        OntologyError: its id is already in use; or it extends a term that does not exist or is of another kind.
     """
     base = found.get(term.id)
     if not term.extends:
@@ -97,14 +97,14 @@ def add_to(found: dict[str, Term], term: Term) -> None:
         return
     if base is None:
         hint = did_you_mean(term.id, found) or "drop the '+' to make a new term"
-        raise OntologyError(f"{term.where}: '+{term.id}' adds to a term that is not known; {hint}")
+        raise OntologyError(f"{term.where}: '+{term.id}' extends an unknown term; {hint}")
     if base.kind != term.kind:
         raise OntologyError(f"{term.where}: '+{term.id}' adds to one of {base.kind}; move the line to {base.kind}.tbl")
-    found[term.id] = extended(base, term)
+    found[term.id] = extend_term(base, term)
 
 
-def extended(base: Term, more: Term) -> Term:
-    """Return a term with what another says of it: lists grow, single values and marks are set where they are said."""
+def extend_term(base: Term, more: Term) -> Term:
+    """Return a term merged with another: lists are extended, single values and flags are overridden if given."""
     lists: dict[str, Any] = {name: tuple(dict.fromkeys((*getattr(base, name), *getattr(more, name)))) for name in _ADDED}
     graded = base if more.tier is None else more
     return replace(
@@ -114,18 +114,18 @@ def extended(base: Term, more: Term) -> Term:
 
 
 def load_terms(modules: Sequence[Module] = ()) -> tuple[list[Term], list[Term]]:
-    """Return the shipped terms with those of modules, and what the user's modules state, as they state it.
+    """Return the shipped terms merged with those of modules, and the user's terms as written in the modules.
 
-    A module that is `whole` stands in the place of the shipped ontologies, and its terms are not the user's own.
+    A module that is `whole` replaces the shipped ontologies, and its terms do not count as the user's own.
 
     Raises:
-        OntologyError: a file is wrong, an id is used twice, or two modules hold a core.
+        OntologyError: a file is invalid, an id is used twice, or two modules contain a core.
     """
     from kgscore.ontology.load import load_module, load_turtle
 
     whole = [module for module in modules if module.whole]
     if len(whole) > 1:
-        raise OntologyError(f"{whole[1].path}: holds a core, and so does {whole[0].path}; give one of them")
+        raise OntologyError(f"{whole[1].path}: contains a core, and so does {whole[0].path}; give only one")
     if whole and not (whole[0].path / "core.ttl").is_file():
         terms = read_tables(whole[0].path)
     else:
@@ -134,16 +134,16 @@ def load_terms(modules: Sequence[Module] = ()) -> tuple[list[Term], list[Term]]:
     for module in modules:
         if not module.whole:
             own = load_module(module.path, terms)
-            terms = merged(terms, own)
+            terms = merge_terms(terms, own)
             brought += own
     return terms, brought
 
 
 def reader_rows(modules: Sequence[Module]) -> dict[str, tuple[tuple[str, str, str], ...]]:
-    """Return what modules add to the data files of the reader, by the file's name without its end.
+    """Return the modules' additions to the data files of the reader, by the file's stem.
 
     Raises:
-        OntologyError: a line has not three cells.
+        OntologyError: a line does not have three cells.
     """
     found: dict[str, tuple[tuple[str, str, str], ...]] = {}
     for module in modules:
@@ -152,11 +152,11 @@ def reader_rows(modules: Sequence[Module]) -> dict[str, tuple[tuple[str, str, st
     return found
 
 
-def distinct(paths: Iterable[str | Path]) -> list[Module]:
-    """Return the modules at paths, each once, in order.
+def distinct_modules(paths: Iterable[str | Path]) -> list[Module]:
+    """Return the modules at paths, without duplicates, in order.
 
     Raises:
-        OntologyError: a path is no module, or two modules have one name.
+        OntologyError: a path is not a module, or two modules have the same name.
     """
     found: dict[Path, Module] = {}
     for path in paths:

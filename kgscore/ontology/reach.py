@@ -1,4 +1,4 @@
-"""What steps lead to, whatever they are: up a hierarchy, or down."""
+"""Reachability in a graph."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import TypeVar
 N = TypeVar("N")
 
 
-def reached(starts: Iterable[N], steps: Mapping[N, Iterable[N]]) -> set[N]:
-    """Return the starts, and everything that steps lead to from them; circles do no harm.
+def reachable(starts: Iterable[N], steps: Mapping[N, Iterable[N]]) -> set[N]:
+    """Return the starts and everything reachable from them; cycles are allowed.
 
-    >>> sorted(reached(["lobe"], {"lobe": ["lung"], "lung": ["chest"], "heart": ["chest"]}))
+    >>> sorted(reachable(["lobe"], {"lobe": ["lung"], "lung": ["chest"], "heart": ["chest"]}))
     ['chest', 'lobe', 'lung']
     """
     seen = set(starts)

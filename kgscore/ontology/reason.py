@@ -1,4 +1,4 @@
-"""The OWL reasoner (HermiT, which owlready2 carries): for checks and tests only, never while scoring."""
+"""The OWL reasoner (HermiT, included in owlready2): for checks and tests only, never for scoring."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from kgscore.ontology.turtle import KGS, full_iri
 
 NOTHING = full_iri("owl:Nothing")
 _JAVA = "Java not found: install a Java runtime (11 or later) and put `java` on the PATH"
-_OWLREADY2 = "owlready2 not found (it carries the HermiT reasoner): pip install 'kgscore[reasoner]'"
+_OWLREADY2 = "owlready2 not found (it includes the HermiT reasoner): pip install 'kgscore[reasoner]'"
 AXIOMS = f"{KGS}axioms#"
 _TYPE, _CHAIN = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type", full_iri("owl:propertyChainAxiom")
 _LISTS = ("http://www.w3.org/1999/02/22-rdf-syntax-ns#first", "http://www.w3.org/1999/02/22-rdf-syntax-ns#rest")
@@ -40,19 +40,19 @@ class Taxonomy:
     equals: dict[str, frozenset[str]]
 
     def unsatisfiable(self) -> frozenset[str]:
-        """Return the classes that cannot have a member."""
+        """Return the unsatisfiable classes."""
         return self.equals.get(NOTHING, frozenset()) - {NOTHING}
 
 
-def lacking() -> str:
-    """Return what HermiT cannot run without and is not here, with the remedy; "" where nothing is lacking."""
+def missing_requirement() -> str:
+    """Return which requirement of HermiT is missing, with the remedy; "" if none is."""
     if shutil.which("java") is None:
         return _JAVA
     return "" if find_spec("owlready2") else _OWLREADY2
 
 
 def logical_triples(paths: Iterable[Path]) -> bytes:
-    """Return the axioms of Turtle files as N-Triples, without annotations and imports, which no reasoner needs."""
+    """Return the axioms of Turtle files as N-Triples, without annotations and imports, which the reasoner does not need."""
     kept = (quad.triple for path in paths for quad in _statements(path) if quad.predicate.value in _LOGICAL)
     return ox.serialize(kept, format=ox.RdfFormat.N_TRIPLES) or b""
 
@@ -65,16 +65,16 @@ def _statements(path: Path) -> Iterator[ox.Quad]:
 
 
 def classify(triples: bytes) -> Taxonomy:
-    """Return the taxonomy that HermiT infers from axioms in N-Triples; owlready2 loads them and runs it.
+    """Return the taxonomy inferred by HermiT from axioms in N-Triples, loaded and run by owlready2.
 
     Raises:
         OntologyError: Java or owlready2 is missing, the axioms are inconsistent, or HermiT fails.
     """
-    if lack := lacking():
+    if lack := missing_requirement():
         raise OntologyError(lack)
     import owlready2
 
-    # A world of its own: nothing of it stays in owlready2's default one.
+    # A separate world, so that nothing stays in owlready2's default one.
     world = owlready2.World()
     try:
         world.get_ontology(AXIOMS).load(fileobj=BytesIO(triples))
@@ -83,21 +83,21 @@ def classify(triples: bytes) -> Taxonomy:
     except owlready2.OwlReadyInconsistentOntologyError:
         raise OntologyError("the ontology is inconsistent: nothing can satisfy all its axioms at once") from None
     except owlready2.OwlReadyJavaError as error:
-        raise OntologyError(f"HermiT failed: {_complaint(str(error))}") from None
+        raise OntologyError(f"HermiT failed: {_error_line(str(error))}") from None
     except owlready2.OwlReadyOntologyParsingError as error:
-        raise OntologyError(f"owlready2 cannot load the axioms: {_complaint(str(error))}") from None
+        raise OntologyError(f"owlready2 cannot load the axioms: {_error_line(str(error))}") from None
     finally:
         world.close()
 
 
-def _complaint(message: str) -> str:
-    """Return the line of a Java error that says what is wrong."""
+def _error_line(message: str) -> str:
+    """Return the informative line of a Java error."""
     lines = [line.strip() for line in message.splitlines() if line.strip()]
-    return next((line for line in lines if "Exception" in line), lines[0] if lines else "it gave no reason")
+    return next((line for line in lines if "Exception" in line), lines[0] if lines else "no reason given")
 
 
 def _taxonomy(classes: Iterable[Any], named: Any) -> Taxonomy:
-    """Return what classes were inferred to be; only `named` classes count, not the expressions beside them."""
+    """Return the inferred superclasses; only `named` classes count, not class expressions."""
     parents: dict[str, frozenset[str]] = {}
     equals: dict[str, set[str]] = {}
     for one in classes:
@@ -112,7 +112,7 @@ def class_iris(folder: Path) -> dict[str, str]:
     """Return the IRI of every class of the compiled ontologies by its key (sided classes too: `lung_left`).
 
     Raises:
-        OntologyError: there is no compiled ontology in `folder`, or a file is not Turtle.
+        OntologyError: no compiled ontology in `folder`, or a file is not Turtle.
     """
     iris = {
         quad.object.value: quad.subject.value

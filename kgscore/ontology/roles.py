@@ -1,6 +1,6 @@
-"""The roles that reading and matching ask the ontology for, so that no id of a concept stands in code.
+"""The roles that reading and matching look up in the ontology, so that no concept id is hard-coded.
 
-`ontologies/tables/roles.tbl` says which there are and what each is for; a table gives a concept a role by `role: NAME; NAME`, and
+`ontologies/tables/roles.tbl` lists them with their purposes; a table assigns a concept a role by `role: NAME; NAME`, and
 `Index.flagged` and `Index.role` find it.
 """
 
@@ -14,5 +14,5 @@ from kgscore.resources import resource
 
 @cache
 def roles() -> dict[str, bool]:
-    """Return the roles by name, each with whether it is that of one concept, whatever modules are in use."""
+    """Return the roles by name, each with whether it is unique to one concept, whatever modules are in use."""
     return {name: held == "one" for name, held, _ in table(resource("ontologies", "tables", "roles.tbl"))}

@@ -1,8 +1,8 @@
 """Mappings to other vocabularies in SSSOM/TSV (https://w3id.org/sssom/): reading, writing, checking.
 
-The metadata of a set stands in comment lines of YAML above the table. Subjects are concepts of kgscore (`kgs:KEY`). Where one
+The metadata of a set is YAML in comment lines above the table. Subjects are concepts of kgscore (`kgs:KEY`). If one
 concept alone is too broad, the slots `ext_located_in` and `ext_detail` (declared as extensions) narrow it: `kgs:calcification`
-located in `kgs:liver`. The predicate always speaks of `subject_id` alone.
+located in `kgs:liver`. The predicate always refers to `subject_id` alone.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ _EXTENSIONS = [
 
 @dataclass(frozen=True, slots=True, order=True)
 class Mapping:
-    """One mapping: the subject stands in the relation `predicate_id` to the object ("broadMatch": the object is broader).
+    """One mapping: the subject has the relation `predicate_id` to the object ("broadMatch": the object is broader).
 
-    `predicate_modifier` is "Not" where a reviewer found that it does not. `ext_located_in` and `ext_detail` hold CURIEs of
-    structures and descriptors, with "|" between several. `where` is the line of the file ("" if it was made).
+    `predicate_modifier` is "Not" if a reviewer found that it does not. `ext_located_in` and `ext_detail` hold CURIEs of
+    structures and descriptors, separated by "|". `where` is the line of the file ("" if it was generated).
     """
 
     subject_id: str
@@ -65,8 +65,8 @@ class Mapping:
         return self.subject_id.partition(":")[2]
 
     @property
-    def says(self) -> tuple[str, ...]:
-        """What makes two mappings one."""
+    def identity(self) -> tuple[str, ...]:
+        """The identity of a mapping."""
         return (self.subject_id, self.predicate_id, self.object_id, self.ext_located_in, self.ext_detail)
 
 
@@ -83,7 +83,7 @@ class MappingSet:
 
 
 def metadata_of(name: str, title: str, description: str, prefixes: dict[str, str], **slots: str) -> dict[str, Any]:
-    """Return the metadata of a set of ours."""
+    """Return the metadata of a kgscore set."""
     return {
         "mapping_set_id": f"{KGS}mappings/{name}",
         "mapping_set_title": title,
@@ -100,7 +100,7 @@ def read_sssom(path: Path) -> MappingSet:
     """Return the mappings of an SSSOM/TSV file.
 
     Raises:
-        OntologyError: it cannot be read, its metadata is not YAML, or a column that SSSOM needs is missing.
+        OntologyError: it cannot be read, its metadata is not YAML, or a required SSSOM column is missing.
     """
     import yaml
 
@@ -116,7 +116,7 @@ def read_sssom(path: Path) -> MappingSet:
     except yaml.YAMLError as error:
         raise OntologyError(f"{path.name}: the metadata is not YAML ({' '.join(str(error).split())})") from None
     if not isinstance(metadata, dict):
-        raise OntologyError(f"{path.name}: the metadata is no mapping of slots; write `#slot: value` lines")
+        raise OntologyError(f"{path.name}: the metadata is not a mapping of slots; write `#slot: value` lines")
     table = csv.DictReader(lines[head:], delimiter="\t", quoting=csv.QUOTE_MINIMAL)
     missing = [name for name in _NEEDED if name not in (table.fieldnames or ())]
     if missing:
@@ -129,10 +129,10 @@ def read_sssom(path: Path) -> MappingSet:
 
 
 def write_sssom(found: MappingSet) -> str:
-    """Return the text of a set: the same bytes for the same mappings, in the order of objects and subjects."""
+    """Return the text of a set: deterministic, in the order of objects and subjects."""
     import yaml
 
-    rows = sorted(found.mappings, key=lambda row: (row.object_id, row.predicate_modifier, *row.says))
+    rows = sorted(found.mappings, key=lambda row: (row.object_id, row.predicate_modifier, *row.identity))
     names = [name for name in _COLUMNS if name in _NEEDED or any(getattr(row, name) for row in rows)]
     metadata = dict(found.metadata)
     if any(name.startswith("ext_") for name in names):
@@ -146,8 +146,8 @@ def write_sssom(found: MappingSet) -> str:
 
 
 def check_sssom(found: MappingSet, known: Collection[str]) -> list[Problem]:
-    """Return what is wrong with a set: metadata, prefixes, subjects that do not exist (`known`: the ids of the ontology),
-    predicates and justifications that SSSOM does not have, mappings that stand twice."""
+    """Yield the problems of a set: metadata, prefixes, subjects that do not exist (`known`: the ids of the ontology),
+    invalid predicates and justifications, duplicate mappings."""
     return [*_metadata(found), *_rows(found, known)]
 
 
@@ -156,7 +156,7 @@ def _metadata(found: MappingSet) -> Iterator[Problem]:
         if not found.metadata.get(slot):
             yield Problem("error", f"{found.name}.sssom.tsv", found.name, f"no '{slot}' in the metadata; add `#{slot}: …`")
     if not isinstance(found.metadata.get("curie_map", {}), dict):
-        yield Problem("error", f"{found.name}.sssom.tsv", found.name, "'curie_map' is no mapping of prefixes to IRIs")
+        yield Problem("error", f"{found.name}.sssom.tsv", found.name, "'curie_map' is not a mapping of prefixes to IRIs")
 
 
 def _rows(found: MappingSet, known: Collection[str]) -> Iterator[Problem]:
@@ -164,30 +164,30 @@ def _rows(found: MappingSet, known: Collection[str]) -> Iterator[Problem]:
     seen: dict[tuple[str, ...], str] = {}
     for row in found.mappings:
 
-        def wrong(message: str, row: Mapping = row) -> Problem:
+        def problem(message: str, row: Mapping = row) -> Problem:
             return Problem("error", row.where or f"{found.name}.sssom.tsv", row.object_id or row.subject_id, message)
 
         narrowing = [c for cell in (row.ext_located_in, row.ext_detail) for c in cell.split("|") if c]
         for curie in (row.subject_id, *narrowing):
             prefix, _, key = curie.partition(":")
             if prefix != "kgs" or key not in known:
-                yield wrong(f"'{curie}' is no id of the ontology; correct it (kgs:ID)")
+                yield problem(f"'{curie}' is not an id of the ontology; correct it (kgs:ID)")
         for curie in (row.object_id, row.predicate_id, row.mapping_justification):
             if curie.partition(":")[0] not in prefixes:
-                yield wrong(f"'{curie}' has a prefix that the curie_map does not know; add it")
+                yield problem(f"'{curie}' has a prefix that is not in the curie_map; add it")
         if row.predicate_id not in PREDICATES:
-            yield wrong(f"'{row.predicate_id}' is no mapping predicate; use one of {', '.join(PREDICATES)}")
+            yield problem(f"'{row.predicate_id}' is not a mapping predicate; use one of {', '.join(PREDICATES)}")
         if row.mapping_justification not in JUSTIFICATIONS:
-            yield wrong(f"'{row.mapping_justification}' is no justification; use one of {', '.join(JUSTIFICATIONS)}")
+            yield problem(f"'{row.mapping_justification}' is not a justification; use one of {', '.join(JUSTIFICATIONS)}")
         if row.predicate_modifier not in ("", "Not"):
-            yield wrong(f"the modifier is 'Not' or nothing, not '{row.predicate_modifier}'")
-        first = seen.setdefault(row.says, row.where)
+            yield problem(f"the modifier is 'Not' or nothing, not '{row.predicate_modifier}'")
+        first = seen.setdefault(row.identity, row.where)
         if first != row.where:
-            yield wrong(f"stands twice (first at {first}); keep one")
+            yield problem(f"is duplicated (first at {first}); keep one")
 
 
 def fma_mappings(terms: Iterable[Term]) -> MappingSet:
-    """Return the mappings of structures to the FMA that the tables hold. In the OWL files these classes bear the FMA's own IRIs;
+    """Return the mappings of structures to the FMA in the tables. In the OWL files these classes have the FMA's own IRIs;
     a class of one side is `kgs:ID_left` or `kgs:ID_right`."""
     rows = []
     for term in terms:
@@ -210,7 +210,7 @@ def fma_mappings(terms: Iterable[Term]) -> MappingSet:
 
 
 def known_ids(terms: Iterable[Term]) -> set[str]:
-    """Return the ids that a mapping may have as its subject: those of the terms, and those of sided structures with a side."""
+    """Return the valid subject ids of a mapping: those of the terms, and those of sided structures with a side."""
     found = set()
     for term in terms:
         found.add(term.id)
@@ -220,7 +220,7 @@ def known_ids(terms: Iterable[Term]) -> set[str]:
 
 
 def check_mappings(folder: Path, terms: Sequence[Term]) -> list[Problem]:
-    """Return what is wrong with the mapping files of a folder."""
+    """Return the problems of the mapping files in a folder."""
     problems: list[Problem] = []
     known = known_ids(terms)
     for path in sorted(folder.glob("*.sssom.tsv")):

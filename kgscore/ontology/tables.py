@@ -1,4 +1,4 @@
-"""Reading of the compact tables in which the ontologies are written (format: `ontologies/tables/FORMAT.md`)."""
+"""Reads the compact tables in which the ontologies are written (format: `ontologies/tables/FORMAT.md`)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kgscore.ontology.roles import roles
 from kgscore.resources import resource
 
 KINDS = ("anatomy", "findings", "devices", "descriptors", "qualities", "normals")
-FINDINGS = ("findings", "devices")  # the kinds whose terms a report asserts or denies
+FINDINGS = ("findings", "devices")  # the kinds whose terms a report asserts or negates
 
 _LIST_KEYS = {
     "is": "parents", "part": "parts", "overlaps": "overlaps", "opp": "opposites", "implies": "implies",
@@ -41,7 +41,7 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """A site of a finding by default; a hard one always holds, a soft one gives way to what is said."""
+    """A default site of a finding; a hard one always holds, a soft one is replaced by a stated site."""
 
     structure: str
     hard: bool
@@ -49,15 +49,15 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A sufficient condition: the genus located in the site (`*` stands for any bearer); where it is of the `whole`, the site
-    itself bears it, and not only a part of it."""
+    """A sufficient condition: the genus located in the site (`*` stands for any bearer); if `whole`, the site
+    itself bears it, not only a part of it."""
 
     genus: str
     site: str
     whole: bool = False
 
     def __str__(self) -> str:
-        """The definition as tables and annotations write it."""
+        """The definition as written in tables and annotations."""
         return f"{self.genus} @ {'=' if self.whole else ''}{self.site}"
 
 
@@ -71,9 +71,9 @@ class Differentia:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One line of a table: a concept with its place in the hierarchy and the words for it.
+    """One line of a table: a concept with its place in the hierarchy and its names.
 
-    One that `extends` adds to the concept of that id in another module (`kgscore.ontology.modules.merged`).
+    One that `extends` is added to the concept with that id in another module (`kgscore.ontology.modules.merged`).
     """
 
     id: str
@@ -128,20 +128,20 @@ def read_table(path: Path, kind: str, module: str) -> Iterator[Term]:
     """Yield the terms of one table file.
 
     Raises:
-        OntologyError: the file is no text, or a line does not follow the format.
+        OntologyError: the file is not text, or a line does not follow the format.
     """
     for where, line in table_lines(path):
         yield from line_terms(line, kind, module, where)
 
 
 def sources() -> dict[str, str]:
-    """Return the sources of tiers and of the rules that move them, by key (`ontologies/tables/sources.tbl`)."""
+    """Return the sources of tiers and of the rules that change them, by key (`ontologies/tables/sources.tbl`)."""
     rows = (line.split("|", 1) for _, line in table_lines(resource("ontologies", "tables", "sources.tbl")))
     return {key.strip(): told.strip() for key, told in rows}
 
 
 def line_terms(line: str, kind: str, module: str, where: str) -> Iterator[Term]:
-    """Yield the terms of one line: one, or one a value of `each`.
+    """Yield the terms of one line: one, or one per value of `each`.
 
     Raises:
         OntologyError: the line does not follow the format.
@@ -168,16 +168,16 @@ def _expand(line: str, where: str) -> Iterator[str]:
             values.append(piece)
 
     for value in values:
-        def put(found: re.Match[str], value: str = value) -> str:
+        def substitute(found: re.Match[str], value: str = value) -> str:
             how = found[1]
             if how in ("ordinal", "roman"):
                 words = _ORDINALS if how == "ordinal" else _ROMAN
                 if not value.isdigit() or int(value) >= len(words):
-                    raise OntologyError(f"{where}: '{value}' has no {how} here; numbers from 0 to {len(words) - 1} have")
+                    raise OntologyError(f"{where}: '{value}' has no {how}; only numbers from 0 to {len(words) - 1} do")
                 return words[int(value)]
             return value.lower() if how == "lower" else value
 
-        yield re.sub(rf"\{{{name}(?::(\w+))?\}}", put, body.strip())
+        yield re.sub(rf"\{{{name}(?::(\w+))?\}}", substitute, body.strip())
 
 
 def _term(line: str, kind: str, module: str, where: str) -> Term:
@@ -186,7 +186,7 @@ def _term(line: str, kind: str, module: str, where: str) -> Term:
         raise OntologyError(f"{where}: a line needs at least 'id | label'")
     extends, name = cells[0].startswith("+"), cells[0].removeprefix("+").strip()
     if not _ID.match(name):
-        raise OntologyError(f"{where}: '{name}' is no id; use lower-case snake_case")
+        raise OntologyError(f"{where}: '{name}' is not an id; use lower-case snake_case")
     found: dict[str, object] = {}
     values: dict[str, str] = {}
     flags = set()
@@ -214,7 +214,7 @@ def _term(line: str, kind: str, module: str, where: str) -> Term:
 
 
 def _cell(key: str, rest: str, where: str) -> tuple[str, object]:
-    """Return the field of a term that a cell gives, with its value."""
+    """Return the field of a term given by a cell, with its value."""
     items = [item.strip() for item in rest.split(";") if item.strip()]
     if key == "fma":
         return "fma", dict(_fma(item, where) for item in items)
@@ -228,7 +228,7 @@ def _cell(key: str, rest: str, where: str) -> tuple[str, object]:
 
 
 def _tier(text: str, where: str) -> tuple[int, str]:
-    """Return the number of a tier and the key of the source that gives it."""
+    """Return the number of a tier and the key of its source."""
     word, _, source = text.partition(" ")
     number = next((number for number, known in TIERS.items() if known == word), None)
     if number is None:
@@ -275,7 +275,7 @@ def _differentia(item: str, where: str) -> Differentia:
 def _fma(item: str, where: str) -> tuple[str, str]:
     match = re.fullmatch(r"(?:(left|right) )?(?:FMA:)?(\d+)", item)
     if not match:
-        raise OntologyError(f"{where}: '{item}' is no FMA id; write '7195' or 'left 7310'")
+        raise OntologyError(f"{where}: '{item}' is not an FMA id; write '7195' or 'left 7310'")
     return match[1] or "", match[2]
 
 
@@ -285,5 +285,5 @@ _PARSED_KEYS: dict[str, tuple[str, Callable[[str, str], object]]] = {
     "role": ("roles", _role),
 }  # fmt: skip
 KEYS = tuple(sorted({*_LIST_KEYS, *_PARSED_KEYS, *_SINGLE_KEYS, "tier", "fma"}))
-# The field of a term that each key of a list gives.
+# The field of a term for each key with a list value.
 FIELDS = {**_LIST_KEYS, **{key: field for key, (field, _) in _PARSED_KEYS.items()}, "tier": "tier", "fma": "fma"}

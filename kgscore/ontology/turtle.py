@@ -1,4 +1,4 @@
-"""Compilation of the compact tables to OWL 2 in Turtle: one text a module, the same bytes for the same tables."""
+"""Compiles the compact tables to OWL 2 in Turtle: one text per module, deterministic."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _Row = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """The terms by id, and what their axioms need to know of each other.
+    """The terms by id, with the data that their axioms need about each other.
 
     `names` gives the prefixed name of every class (`lung` and its sided classes `lung_left`, `lung_right`), `files` the
     Turtle file that owns an id, `sides` the side of every structure that exists on one side only.
@@ -61,7 +61,7 @@ class Catalogue:
     sides: dict[str, str]
 
     def name(self, user: Term, key: str) -> str:
-        """Return the prefixed name of `key`. Raises OntologyError, naming the user's line, where there is none."""
+        """Return the prefixed name of `key`. Raises OntologyError, naming the user's line, if there is none."""
         if key not in self.names:
             raise OntologyError(f"{user.where}: {user.id}: unknown id '{key}'; add the term or correct the id")
         return self.names[key]
@@ -120,7 +120,7 @@ def catalogue(terms: Iterable[Term]) -> Catalogue:
     """Return the catalogue of the terms.
 
     Raises:
-        OntologyError: an id or an IRI stands for two things, or an id is a word of the schema.
+        OntologyError: an id or an IRI is ambiguous, or an id is a word of the schema.
     """
     known: dict[str, Term] = {}
     for term in terms:
@@ -139,7 +139,7 @@ def catalogue(terms: Iterable[Term]) -> Catalogue:
                 continue
             key, name = f"{term.id}_{side}" if side else term.id, class_name(term, side)
             if side and key in known:
-                raise OntologyError(f"{known[key].where}: '{key}' is made from '{term.id}' already; drop the line")
+                raise OntologyError(f"{known[key].where}: '{key}' is already generated from '{term.id}'; drop the line")
             if name in owners and side and owners[name] in known:
                 name = f"kgs:{key}"
             if name in owners:
@@ -153,17 +153,17 @@ def compile_tables(tables: Path) -> dict[str, str]:
     """Return the Turtle texts of all modules, by path relative to the `ontologies` folder.
 
     Raises:
-        OntologyError: a table is malformed, or an id is double or unknown; one line with file, line and remedy.
+        OntologyError: a table is malformed, or an id is duplicate or unknown; one line with file, line and remedy.
     """
     schema = tables / "core" / "schema.ttl"
     return compile_terms(read_tables(tables), schema if schema.exists() else None)
 
 
 def compile_terms(terms: Iterable[Term], schema: Path | None = None) -> dict[str, str]:
-    """Return the Turtle texts of terms, by relative path; `schema` stands in the place of the shipped head of `core.ttl`.
+    """Return the Turtle texts of terms, by relative path; `schema` replaces the shipped head of `core.ttl`.
 
     Raises:
-        OntologyError: an id is double or unknown.
+        OntologyError: an id is duplicate or unknown.
     """
     known = catalogue(terms)
     by_file: dict[str, list[Term]] = {"core.ttl": []}
@@ -173,7 +173,7 @@ def compile_terms(terms: Iterable[Term], schema: Path | None = None) -> dict[str
     texts = {}
     for path in sorted(by_file):
         members = by_file[path]
-        named = {key for term in members for key, _, what in uses(term) if what != "denies"}
+        named = {key for term in members for key, _, what in references_of(term) if what != "denies"}
         imports = {known.files[key] for key in named if key in known.files}
         if path != "core.ttl":
             imports.add("core.ttl")
@@ -196,8 +196,8 @@ def _head(path: str, imports: set[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def uses(term: Term) -> Iterator[tuple[str, tuple[str, ...], str]]:
-    """Yield the ids that a term names, each with the kinds that may stand there and the key of the cell that names it."""
+def references_of(term: Term) -> Iterator[tuple[str, tuple[str, ...], str]]:
+    """Yield the ids that a term refers to, each with the allowed kinds and the key of the cell."""
     own, anatomy = same_kind(term), ("anatomy",)
     for what, kinds, keys in (
         ("is", own, term.parents), ("part", anatomy, term.parts), ("overlaps", anatomy, term.overlaps),
@@ -216,7 +216,7 @@ def uses(term: Term) -> Iterator[tuple[str, tuple[str, ...], str]]:
 
 
 def same_kind(term: Term) -> tuple[str, ...]:
-    """Return the kinds of terms that one may be a kind of: a device is a finding."""
+    """Return the allowed kinds of a term's parents: a device is a finding."""
     return FINDINGS if term.kind in FINDINGS else (term.kind,)
 
 
@@ -226,10 +226,10 @@ def _blocks(term: Term, known: Catalogue) -> Iterator[str]:
         for definition in term.definitions:
             if definition.site != "*":
                 genus, site = known.name(term, definition.genus), known.name(term, definition.site)
-                yield f"{_both(genus, _some(_bearing(definition, known), site))} rdfs:subClassOf {known.names[term.id]} .\n"
+                yield f"{_intersect(genus, _some(_bearing(definition, known), site))} rdfs:subClassOf {known.names[term.id]} .\n"
     for row in term.differentiae:
         genus, value = known.name(term, row.genus), known.name(term, row.value)
-        yield f"{_both(genus, _some('has_value', value))} rdfs:subClassOf {known.names[term.id]} .\n"
+        yield f"{_intersect(genus, _some('has_value', value))} rdfs:subClassOf {known.names[term.id]} .\n"
     if is_sided(term):
         for side in SIDES:
             key = f"{term.id}_{side}"
@@ -237,7 +237,7 @@ def _blocks(term: Term, known: Catalogue) -> Iterator[str]:
 
 
 def _block(term: Term, key: str, name: str, rows: Iterable[_Row]) -> str:
-    """Lay out one class: a line a predicate, or a line a value where they are many."""
+    """Format one class: one line per predicate, or one line per value if there are many."""
     lines = [f"{name} a owl:Class ; kgs:key {_text(key)} ; kgs:kind {_text(term.kind)} ; kgs:module {_text(term.module)}"]
     for predicate, group in groupby(rows, key=lambda row: row[0]):
         values = [value for _, value in group]
@@ -286,19 +286,19 @@ def _class_rows(term: Term, known: Catalogue) -> Iterator[_Row]:
 
 
 def _definition_rows(term: Term, known: Catalogue) -> Iterator[_Row]:
-    """One definition is necessary and sufficient; of several, each is sufficient (see `_blocks`)."""
+    """Return the axioms of the definitions: one is necessary and sufficient, several are each sufficient (see `_blocks`)."""
     yield from (("kgs:definition", _text(str(row))) for row in term.definitions)
     if len(term.definitions) == 1:
         only = term.definitions[0]
         genus = known.name(term, only.genus)
         if only.site != "*":
-            yield "owl:equivalentClass", _both(genus, _some(_bearing(only, known), known.name(term, only.site)))
+            yield "owl:equivalentClass", _intersect(genus, _some(_bearing(only, known), known.name(term, only.site)))
         elif only.genus not in term.parents:
             yield from ((_IS, genus), ("kgs:definedParent", genus))
 
 
 def _bearing(row: Definition, known: Catalogue) -> str:
-    """The property of a definition: a genus marked `whole` must be borne by the structure itself, any other may lie in a part."""
+    """Return the property of a definition: the structure itself must bear a `whole` genus, others may lie in a part."""
     return "inheres_in" if row.whole or "whole" in known.terms[row.genus].flags else "located_in"
 
 
@@ -306,7 +306,7 @@ def _sided_rows(term: Term, side: str, known: Catalogue) -> Iterator[_Row]:
     name = known.names[term.id]
     yield "rdfs:label", f"{_text(f'{side} {term.label}')}@en"
     yield "kgs:sideOf", name
-    yield "owl:equivalentClass", _both(name, _some("has_laterality", f"kgs:{side.capitalize()}"))
+    yield "owl:equivalentClass", _intersect(name, _some("has_laterality", f"kgs:{side.capitalize()}"))
     yield from ((_IS, _some("part_of", whole)) for whole in _sided_wholes(term, side, known))
 
 
@@ -319,7 +319,7 @@ def _some(relation: str, filler: str) -> str:
     return f"[ a owl:Restriction ; owl:onProperty kgs:{relation} ; owl:someValuesFrom {filler} ]"
 
 
-def _both(first: str, second: str) -> str:
+def _intersect(first: str, second: str) -> str:
     return f"[ a owl:Class ; owl:intersectionOf ( {first} {second} ) ]"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -23,6 +24,13 @@ _POINTING = frozenset((*_PRONOUNS, "that", "those", "its", "their"))
 _AROUND = frozenset((
     "stop", "cop", "have", "with", "cause", "and", "comma", "colon", "open", "close", "prep", "change", "past", "M", "meas",
 ))  # fmt: skip
+# The one of several that a sentence speaks of, and what shows that it names nothing itself.
+_LARGEST = re.compile(
+    r"(?:the )?(?:larg|bigg)(?:est|er)(?: ones?| of (?:them|these|which))? (?:is|was|lies|measures|measuring|being|located|situated"
+    r"|seen|in|at|within)\b",
+    re.IGNORECASE,
+)
+_NAMING = frozenset(("F", "Q", "N", "neg", "negpost", "up", "down", "lost", "abnormal", "signalword"))
 # So many items before a word of change can deny it.
 _BEFORE = 3
 
@@ -53,6 +61,15 @@ def described_details(scene: ParsedSentence, begin: int) -> tuple[Detail, ...]:
     first = scene.text[begin:].split(maxsplit=1)[:1]
     points = bool(first) and first[0].lower() in _POINTING
     return tuple(details_of(scene, told)) if sized or points else ()
+
+
+def member_details(scene: ParsedSentence, begin: int) -> tuple[Detail, ...] | None:
+    """Return what a sentence tells of the largest of several findings before, of which it says where that is ("The largest one is
+    in the left lobe and measures 2 cm"); None of another sentence."""
+    kinds = {item.kind for item in scene.items}
+    if "A" not in kinds or kinds & _NAMING or not _LARGEST.match(scene.text, begin):
+        return None
+    return tuple(details_of(scene, [at for at, item in enumerate(scene.items) if item.kind in ("M", "meas")]))
 
 
 def independent_drafts(heads: Sequence[FindingDraft], told: Sequence[Detail], own: Container[str]) -> list[FindingDraft]:

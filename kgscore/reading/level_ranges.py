@@ -24,10 +24,12 @@ LEVELS = tuple(f"{letter}{n}" for letter, last in (("c", 7), ("t", 12), ("l", 5)
 
 def expand_levels(items: list[Mention], tokens: Sequence[Token], lexicon: Lexicon) -> list[Mention]:
     """Make of a range of levels ("L2-L5") its vertebrae, and of a range of discs ("from L3-4 through L5-S1") its discs; two
-    neighbouring levels stay the disc between them."""
+    neighbouring levels stay the disc between them, unless they are those of vertebrae ("the L2-3 vertebral bodies")."""
     out: list[Mention] = []
     for position, item in enumerate(items):
         match = _RANGE.fullmatch(item.id) if item.kind == "W" else None
+        if match is None and _of_vertebrae(items, tokens, position):
+            match = _RANGE.fullmatch("{}{}-{}{}".format(*(_disc(items, tokens, position) or ("", "", "", ""))))
         if match is not None:
             levels = _between(match[1] + match[2], match[3] + match[4])
             vertebrae = _listed(item, [(level, "vertebra") for level in levels], lexicon) or [item]
@@ -126,6 +128,12 @@ def _disc(items: list[Mention], tokens: Sequence[Token], at: int) -> tuple[str, 
     words = mention_words(tokens, items[at]) if at >= 0 and items[at].kind == "A" else ()
     match = _RANGE.fullmatch(words[0]) if words else None
     return match.groups() if match else ()
+
+
+def _of_vertebrae(items: list[Mention], tokens: Sequence[Token], at: int) -> bool:
+    """Whether a bare level of a disc numbers the vertebrae that stand right after it."""
+    bare = len(mention_words(tokens, items[at])) == 1
+    return bare and any(mention_words(tokens, one)[-1:] in (("body",), ("vertebra",)) for one in items[at + 1 : at + 2])
 
 
 def _listed(item: Mention, names: Sequence[tuple[str, ...]], lexicon: Lexicon) -> list[Mention]:

@@ -104,6 +104,8 @@ def mentions_of(
             item.kind, item.id, item.side, item.types = "stop", "both", None, {}  # "effusion and edema are both absent"
         if item.kind == "N" and _of_the(tokens, item.first) and next_is(items, position, "AQ"):
             item.kind = "stop"
+        if item.kind == "F" and _is_abbreviation(items, position):
+            item.kind, item.id, item.types, item.choices = "stop", "", {}, ()  # "no deep vein thrombosis (DVT)"
     return _signals_listed(_free_prepositions(items, tokens, index), index)
 
 
@@ -182,6 +184,12 @@ def _is_free(items: list[Mention], position: int) -> bool:
 def _ends(items: list[Mention], position: int) -> bool:
     """Whether a phrase ends after an item."""
     return position + 1 >= len(items) or items[position + 1].kind in ("stop", "comma", "semi")
+
+
+def _is_abbreviation(items: list[Mention], position: int) -> bool:
+    """Whether a finding stands alone in parentheses right after its own name."""
+    around = [item.kind for item in items[max(0, position - 1) : position + 2]]
+    return position > 1 and around == ["open", "F", "close"] and items[position - 2].id == items[position].id
 
 
 def _only_likened(tokens: Sequence[Token], item: Mention) -> bool:

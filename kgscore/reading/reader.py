@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
 from kgscore.linking.lexicon import Lexicon
-from kgscore.model import Entity, EntityRelation, Finding, Reading, Unlinked
+from kgscore.model import Detail, Entity, EntityRelation, Finding, Reading, Unlinked
 from kgscore.ontology.files import table
 from kgscore.ontology.index import Index
 from kgscore.reading.anaphora import apply_change, explained, explains, independent_drafts, stated_change
@@ -326,6 +326,8 @@ class Reader:
 
     def _told(self, said: Composed, context: Discourse, findings: list[Finding]) -> Composed:
         """Put on the findings of the sentence before what one tells of them, and return it with what it says besides."""
+        if said.member is not None:
+            return self._of_member(said, said.member, findings, context)
         change = stated_change(said.items, said.heads)
         sized = all(one.category in ("length", "previous") for one in said.described)
         bearers = self._bearers(findings, context, sized=sized) if said.described else []
@@ -334,6 +336,18 @@ class Reader:
         if not bearers and (change is None or not apply_change(findings, range(*context.latest), change)):
             return said._replace(heads=[self._unchanged(said)], silent=False) if change == "stable" and not said.heads else said
         return said._replace(heads=independent_drafts(said.heads, said.described, self.composition.vocabulary.own), told=True)
+
+    def _of_member(
+        self, said: Composed, details: tuple[Detail, ...], findings: Sequence[Finding], context: Discourse
+    ) -> Composed:
+        """Return what a sentence says of the largest of the findings last spoken of: one more of them, where it is."""
+        bearers = self._bearers(findings, context, sized=False)
+        concept = findings[bearers[0]].concept if bearers else None
+        if concept is None:
+            return said
+        first, places = said.items[0], coordinated(said.items, self.index.inside)[:1]
+        head = FindingDraft("F", concept, first, first.start, said.items[-1].end, places, details=[*details])
+        return said._replace(heads=[head], silent=False)
 
     def _unchanged(self, said: Composed) -> FindingDraft:
         """Return what a sentence says of all that was examined that only tells that it is as before ("Stable.")."""

@@ -1,1 +1,1 @@
-"""What people read: explanations and tables."""
+"""Explanations, tables, plots and pages."""

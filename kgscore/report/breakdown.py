@@ -1,4 +1,4 @@
-"""How a score adds up, in plain words: one function a metric that has more to say than its parts."""
+"""Explains in plain words how a score is computed: one function for each metric with more to say than its components."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _CLASSES = ("abnormal", "normal")
 
 
 def breakdown_lines(score: Score) -> list[str]:
-    """Return the lines that lead to a score; the last one ends with the score itself.
+    """Return the lines that derive a score; the last one ends with the score itself.
 
     >>> breakdown_lines(Score("other", "scored", 0.5, parts={"true_positives": 2.0}))
     ['true positives 2', 'other = 0.500']
@@ -35,7 +35,7 @@ def _radsem(score: Score) -> list[str]:
             sums = f"{share:g} × {number(found['abnormal'])} + {1 - share:g} × {number(found['normal'])}"
             lines.append(f"{score.metric} = {sums} = {number(score.value)}")
     else:
-        lines.append(f"{score.metric} = {number(score.value)}, the F1 of the only class there is")
+        lines.append(f"{score.metric} = {number(score.value)}, the F1 of the only class present")
     return lines
 
 
@@ -44,13 +44,13 @@ def _class(name: str, score: Score) -> str:
     missed, invented = score.parts[f"{name}_unmatched_reference"], score.parts[f"{name}_unmatched_candidate"]
     counts = f"{name + ' findings:':<18} credit {credit:g}, {missed:g} missed, {invented:g} invented"
     if missed + invented == 0:
-        rule = "nothing to add or take away" if f1 == 1 else "nothing missed or invented; partial agreement costs a little"
+        rule = "nothing to add or subtract" if f1 == 1 else "nothing missed or invented; partial agreement costs a little"
         return f"{counts} → F1 {number(f1)} ({rule})"
     return f"{counts} → F1 = 2×{credit:g} / (2×{credit:g} + {missed:g} + {invented:g}) = {number(f1)}"
 
 
 def _share(value: float, abnormal: float, normal: float) -> float | None:
-    """Return the weight of the abnormal class that gives the value, or None if it makes no difference."""
+    """Return the weight of the abnormal class that determines the value, or None if it makes no difference."""
     if abs(abnormal - normal) < 1e-6:
         return None
     return round((value - normal) / (abnormal - normal), 6)

@@ -1,4 +1,4 @@
-"""Two runs against each other for a page: what the metrics say, and case by case which errors are new and which are gone."""
+"""Comparison of two runs for a page: the metrics, and case by case the new and the resolved errors."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kgscore.report.items import gravest, packed, unpacked
+from kgscore.report.items import decode_items, encode_items, worst_tier
 from kgscore.results.cases import LOST, Item
 from kgscore.results.comparison import Comparison, Paired
 
@@ -16,8 +16,8 @@ Columns = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """Run `b` against run `a`: every metric that both have, over the pairs that both hold. `grave` counts by tier (4, 3) the
-    cases whose gravest error it is, in a and in b; `new` and `gone` the errors of that tier that b adds and leaves out."""
+    """Run `b` compared with run `a`: every metric in both, over the pairs in both. `grave` counts by tier (4, 3) the
+    cases whose most severe error has that tier, in a and in b; `new` and `gone` the errors of that tier that b adds and omits."""
 
     a: str
     b: str
@@ -35,8 +35,8 @@ class Contrast:
 def contrast(
     names: tuple[str, str], columns: Columns, compared: Sequence[Comparison], pairs: Paired, worst: Sequence[Columns]
 ) -> Contrast:
-    """Return what is to be said of all pairs; `columns` are those of `contrast_columns`, `worst` those of both runs."""
-    counts = [Counter(gravest(_items(one, place[n])) for place in pairs.at) for n, one in enumerate(worst)]
+    """Return the comparison over all pairs; `columns` come from `contrast_columns`, `worst` from both runs."""
+    counts = [Counter(worst_tier(_items(one, place[n])) for place in pairs.at) for n, one in enumerate(worst)]
     new, gone = (Counter(code % 5 for codes in columns[name] for code in codes) for name in ("items", "gone"))
     return Contrast(
         *names, compared, pairs.notes(), len(pairs.at), pairs.only_one, pairs.only_other, pairs.other_reference,
@@ -46,14 +46,14 @@ def contrast(
 
 
 def contrast_columns(a: Columns, b: Columns, pairs: Paired) -> dict[str, Any]:
-    """Return the columns of the pairs that both runs hold: positions in both (`at`), scores by metric, and as numbers (see
-    `kgscore.report.items.packed`) the errors that only b makes (`items`) and those that only a makes (`gone`)."""
+    """Return the columns of the pairs in both runs: positions in both (`at`), scores by metric, and as numbers (see
+    `kgscore.report.items.encode_items`) the errors only in b (`items`) and only in a (`gone`)."""
     labels: dict[str, int] = {}
     items, gone = [], []
     for at_a, at_b in pairs.at:
-        mine, theirs = (Counter(_lost(one, at)) for one, at in ((a, at_a), (b, at_b)))
-        items.append(packed((theirs - mine).elements(), labels))
-        gone.append(packed((mine - theirs).elements(), labels))
+        mine, theirs = (Counter(_case_errors(one, at)) for one, at in ((a, at_a), (b, at_b)))
+        items.append(encode_items((theirs - mine).elements(), labels))
+        gone.append(encode_items((mine - theirs).elements(), labels))
     left, right = [at for at, _ in pairs.at], [at for _, at in pairs.at]
     return {
         "ids": [a["ids"][at] for at in left],
@@ -70,10 +70,10 @@ def contrast_columns(a: Columns, b: Columns, pairs: Paired) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _lost(columns: Columns, at: int) -> list[Item]:
-    """Return the errors about abnormal findings of a case, the gravest first."""
+def _case_errors(columns: Columns, at: int) -> list[Item]:
+    """Return the errors about abnormal findings of a case, the most severe first."""
     return [one for one in _items(columns, at) if not one.denial and one.kind in LOST]
 
 
 def _items(columns: Columns, at: int) -> list[Item]:
-    return unpacked(columns["items"][at], columns["labels"])
+    return decode_items(columns["items"][at], columns["labels"])

@@ -1,4 +1,4 @@
-"""Tables of figures, once: for a terminal, where a number is never cut, for Markdown and for LaTeX."""
+"""Tables of figures for a terminal (where numbers are never truncated), Markdown and LaTeX."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.table import Table
 from rich.text import Text
 
-_LEAST = 8  # characters of a column of words that is folded
+_LEAST = 8  # minimum width of a wrapped text column
 _BETTER, _WORSE = "green", "red"
 _LATEX = str.maketrans({
     "&": r"\&", "%": r"\%", "_": r"\_", "#": r"\#", "$": r"\$", "{": r"\{", "}": r"\}", "–": "--", "−": "$-$", "→": r"$\to$",
@@ -22,7 +22,7 @@ _LATEX = str.maketrans({
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its name, and whether its cells are words, which may be folded, or figures, which may not."""
+    """A column: its name, and whether its cells are words, which may be wrapped, or figures, which may not."""
 
     name: str
     words: bool = False
@@ -30,8 +30,8 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table: title, columns, rows of as many texts, lines below it. `better` says of a row (by number) whether its figure is
-    better (True) or worse (False) than what it is compared with; `verdict` is the column that is coloured so."""
+    """A table: title, columns, rows of cells, and notes. `better` tells for a row (by number) whether its figure is
+    better (True) or worse (False) than the one compared; `verdict` is the column coloured accordingly."""
 
     title: str
     columns: tuple[Column, ...]
@@ -43,12 +43,12 @@ class Grid:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         if self.title:
             yield Text(self.title, "bold")
-        gap = next((gap for gap in (2, 1) if self._least(gap) <= options.max_width), None)
-        yield Group(*self._list(options.max_width)) if gap is None else self._table(gap)
-        yield from self._below()
+        gap = next((gap for gap in (2, 1) if self._minimum_width(gap) <= options.max_width), None)
+        yield Group(*self._stacked_rows(options.max_width)) if gap is None else self._table(gap)
+        yield from self._note_lines()
 
-    def _least(self, gap: int) -> int:
-        """Return the width below which a figure would be cut."""
+    def _minimum_width(self, gap: int) -> int:
+        """Return the width below which a figure would be truncated."""
         widths = [max(map(cell_len, (column.name, *cells))) for column, cells in self._cells()]
         least = sum(min(_LEAST, w) if c.words else w for c, w in zip(self.columns, widths, strict=True))
         return least + gap * (len(widths) - 1)
@@ -62,7 +62,7 @@ class Grid:
         return "" if found is None else _BETTER if found else _WORSE
 
     def _table(self, gap: int) -> RenderableType:
-        table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, gap - 1, 0, 0))  # the box adds one
+        table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, gap - 1, 0, 0))  # the box adds 1
         for column in self.columns:
             table.add_column(
                 column.name, justify="left" if column.words else "right", overflow="fold", no_wrap=not column.words
@@ -71,8 +71,8 @@ class Grid:
             table.add_row(*(Text(cell, self._style(at, column)) for column, cell in zip(self.columns, row, strict=True)))
         return table
 
-    def _list(self, width: int) -> Iterator[RenderableType]:
-        """A row after the other, where a table would be wider than the terminal."""
+    def _stacked_rows(self, width: int) -> Iterator[RenderableType]:
+        """Return the rows one after the other, for a table wider than the terminal."""
         for at, row in enumerate(self.rows):
             cells = [(column, cell) for column, cell in zip(self.columns, row, strict=True) if cell]
             yield Text(" · ".join(cell for column, cell in cells if column.words), "bold")
@@ -86,12 +86,12 @@ class Grid:
                     line.append_text(figure)
             yield line
 
-    def _below(self) -> Iterator[RenderableType]:
+    def _note_lines(self) -> Iterator[RenderableType]:
         yield from (Text(f"  {note}", "dim") for note in self.notes)
         yield Text()
 
     def markdown(self) -> str:
-        """Return it as a table in Markdown, its title above and its notes below."""
+        """Return it as a Markdown table, with title and notes."""
         rule = (":--" if column.words else "--:" for column in self.columns)
         lines = [[column.name for column in self.columns], [*rule], *self.rows]
         table = "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
@@ -99,7 +99,7 @@ class Grid:
         return f"{f'**{self.title}**{chr(10)}{chr(10)}' if self.title else ''}{table}{notes}"
 
     def latex(self) -> str:
-        """Return it as a table in LaTeX (booktabs)."""
+        """Return it as a LaTeX table (booktabs)."""
         lines = [[column.name for column in self.columns], *self.rows]
         cells = [f"{' & '.join(cell.translate(_LATEX) for cell in line)} \\\\\n" for line in lines]
         layout = "".join("l" if column.words else "r" for column in self.columns)

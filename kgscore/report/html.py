@@ -1,4 +1,4 @@
-"""A run as one HTML file that needs nothing else: summary, list of cases, and each case with its proofs and costs."""
+"""A run as one self-contained HTML file: summary, list of cases, and each case with its proofs and costs."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from kgscore.report.words import number
 from kgscore.results.cases import RunInfo
 
 TEMPLATES = Path(__file__).with_name("templates")
-SCRIPTS = ("kit.js", "case.js", "contrast.js", "list.js", "book.js")
+SCRIPTS = ("kit.js", "case.js", "feedback.js", "contrast.js", "list.js", "book.js")
 CHUNK = 50
 _PIECES = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A picture for the summary: SVG for a light and a dark page, a title, and what it shows in words."""
+    """A plot for the summary: SVG for light and dark pages, a title, and a text description."""
 
     title: str
     words: str
@@ -41,7 +41,7 @@ class Plot:
 
 @cache
 def environment(*more: Path) -> Environment:
-    """Return the environment of all pages, with `more` folders of templates. Every value is escaped; an unknown name fails."""
+    """Return the template environment of all pages, with `more` template folders. Values are escaped; undefined names fail."""
     made = Environment(
         loader=FileSystemLoader([TEMPLATES, *more]), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True,
@@ -52,7 +52,7 @@ def environment(*more: Path) -> Environment:
 
 
 def source(name: str) -> str:
-    """Return a script or style sheet of the pages."""
+    """Return the source of a script or style sheet."""
     return (TEMPLATES / name).read_text(encoding="utf-8")
 
 
@@ -68,26 +68,26 @@ def write_html(
     plots: Sequence[Plot] = (),
     texts: Sequence[str] = (),
 ) -> None:
-    """Write a run as a file. `texts` are the words of each case that can be searched for; `chunks` are the views of the cases in
-    order, `CHUNK` at a time; they are packed as they come, so that a run of any length is held in memory only as it is packed.
+    """Write a run as a file. `texts` are the searchable words of each case; `chunks` are the views of the cases in
+    order, `CHUNK` at a time; they are compressed one by one, so that only the compressed form of a run is held in memory.
     The same run gives the same bytes."""
     metrics = {one.name: metric_facts(one) for one in overview.metrics}
-    meta = {"title": title, "searched": bool(texts), "metrics": metrics, "name": run.folder.name}
+    meta = {"title": title, "searched": bool(texts), "metrics": metrics, "name": run.folder.name, "started": run.started}
     parts = _parts()
     body = parts.book(title, run, overview, note, plots)
-    _write(output, title, body, parts.signature(run), meta, columns, ([slim(view) for view in one] for one in chunks), texts)
+    _write(output, title, body, parts.signature(run), meta, columns, ([shorten(view) for view in one] for one in chunks), texts)
 
 
 def write_contrast(
     output: IO[str], *, runs: Sequence[RunInfo], found: Contrast, metrics: Sequence[MetricFigures], columns: Mapping[str, Any],
     chunks: Iterable[Sequence[Sequence[Mapping[str, Any]]]], title: str,
 ) -> None:
-    """Write two runs as a file; `chunks` are the views of the pairs, that of the first run and that of the second."""
+    """Write two runs as a file; `chunks` are the views of the pairs, from the first and the second run."""
     named = {one.name: metric_facts(one) for one in metrics}
     meta = {"title": title, "a": found.a, "b": found.b, "metrics": named, "searched": False, "name": title}
     parts = _parts()
     foot = Markup("").join(parts.signature(run) for run in runs)
-    both = ([[slim(view) for view in pair] for pair in one] for one in chunks)
+    both = ([[shorten(view) for view in pair] for pair in one] for one in chunks)
     _write(output, title, parts.contrast(found, meta["metrics"]), foot, meta, columns, both, ())
 
 
@@ -108,22 +108,21 @@ def _write(
         style=Markup(source("page.css")),
         script=Markup(script),
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-        columns=_packed(columns),
-        texts=_packed(texts) if texts else "",
-        chunks=map(_packed, chunks),
+        columns=_compress(columns),
+        texts=_compress(texts) if texts else "",
+        chunks=map(_compress, chunks),
     )
     for piece in stream:
         output.write(piece)
 
 
-def slim(view: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the view of a case with less in it: of every sum the pieces that count most, and amounts as far as a page shows
-    them."""
-    shorter: dict[str, Any] = _rounded(dict(view) | {"scores": [_shortened(score) for score in view["scores"]]})
+def shorten(view: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a shortened view of a case: the largest items of every sum, and amounts with the digits that a page shows."""
+    shorter: dict[str, Any] = _rounded(dict(view) | {"scores": [_shorten_score(score) for score in view["scores"]]})
     return shorter
 
 
-def _shortened(score: Mapping[str, Any]) -> dict[str, Any]:
+def _shorten_score(score: Mapping[str, Any]) -> dict[str, Any]:
     pieces = score["pieces"]
     rest = pieces[_PIECES:]
     more = ""
@@ -143,21 +142,21 @@ def _rounded(value: Any) -> Any:
 
 
 def metric_facts(figures: MetricFigures) -> dict[str, Any]:
-    """Return what the list of cases needs to know of a metric."""
+    """Return what the list of cases shows about a metric."""
     return {key: getattr(figures, key) for key in ("low", "high", "higher_is_better", "summary")}
 
 
-def _packed(value: Any) -> str:
+def _compress(value: Any) -> str:
     data = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
     return base64.b64encode(gzip.compress(data, 9, mtime=0)).decode("ascii")
 
 
 def _json(value: Any) -> Markup:
-    """Return a value as JSON for a script element: no character of it can end the element."""
+    """Return a value as JSON for a script element, escaped so that it cannot end the element."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
 
 
 def _picture(svg: str) -> str:
-    """Return an SVG as the address of a picture: apart from the page, so that its ids and styles meet no others."""
+    """Return an SVG as a data URL: separate from the page, so that its ids and styles cannot conflict."""
     return "data:image/svg+xml;base64," + base64.b64encode(svg.encode()).decode("ascii")

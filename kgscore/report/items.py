@@ -1,4 +1,4 @@
-"""What is to be said of a case: one item a finding or a pair of findings, the gravest first. Every page reads it."""
+"""The outcomes of a case: one item per finding or pair of findings, the most severe first. Used by all pages."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from collections.abc import Iterable, Sequence
 from kgscore.results.cases import CaseLine, Item
 from kgscore.results.layout import REPORTS
 
-# The kinds are the categories of the clinical verdict; without one, what the matching made of the findings stands for them.
+# The kinds are the categories of the clinical verdict; without one, the outcomes of the matching are mapped to them.
 KINDS = ("wrong", "missed", "invented", "minor", "correct")
 MARKS = {"correct": "✓", "minor": "≈", "missed": "−", "invented": "+", "wrong": "✗"}
 
 
 def items_of(line: CaseLine) -> list[Item]:
-    """Return the items of a case, the gravest first. Without a verdict, what both reports hold is counted once: as often as in
-    that report which holds it more often."""
+    """Return the items of a case, the most severe first. Without a verdict, findings of both reports are counted once, as in
+    the report that has more of them."""
     first, second = (Counter(one for one in line.findings[report] if one.denial or line.judged is None) for report in REPORTS)
     matched = [one for one in (first | second).elements() if one.kind != "wrong" or not one.denial]
     return sorted((*(line.judged or ()), *matched), key=_order)
 
 
-def gravest(items: Iterable[Item]) -> int:
-    """Return the tier of the gravest error among these; 0 if there is none."""
+def worst_tier(items: Iterable[Item]) -> int:
+    """Return the tier of the most severe error among these; 0 if there is none."""
     return max((one.grave for one in items), default=0)
 
 
@@ -30,21 +30,21 @@ def _order(one: Item) -> tuple[int, int, str, bool]:
     return -one.grave, KINDS.index(one.kind), one.label, one.denial
 
 
-def packed(items: Iterable[Item], labels: dict[str, int]) -> list[int]:
-    """Return items as numbers: ((label × 2 + denial) × 5 + kind) × 5 + tier, where `labels` numbers the labels as they come."""
+def encode_items(items: Iterable[Item], labels: dict[str, int]) -> list[int]:
+    """Return items as numbers: ((label × 2 + denial) × 5 + kind) × 5 + tier, where `labels` numbers the labels on first use."""
     return [
         ((labels.setdefault(one.label, len(labels)) * 2 + one.denial) * 5 + KINDS.index(one.kind)) * 5 + one.tier for one in items
     ]
 
 
-def unpacked(codes: Iterable[int], labels: Sequence[str]) -> list[Item]:
-    """Return the items that `packed` made numbers of."""
+def decode_items(codes: Iterable[int], labels: Sequence[str]) -> list[Item]:
+    """Return the items encoded by `encode_items`."""
     return [Item(KINDS[code // 5 % 5], labels[code // 50], code % 5, code // 25 % 2 == 1) for code in codes]
 
 
 def by_finding(items: Iterable[Item]) -> dict[tuple[str, int], Counter[str]]:
-    """Return by label and tier how many abnormal findings there are of each kind: one name may have another tier in another
-    case."""
+    """Return, by label and tier, the number of abnormal findings of each kind: a label may have different tiers in different
+    cases."""
     found: dict[tuple[str, int], Counter[str]] = {}
     for one in items:
         if not one.denial:
@@ -53,6 +53,6 @@ def by_finding(items: Iterable[Item]) -> dict[tuple[str, int], Counter[str]]:
 
 
 def tally(items: Sequence[Item], *, denial: bool = False) -> dict[str, int]:
-    """Return how many items there are of each kind."""
+    """Return the number of items of each kind."""
     found = Counter(one.kind for one in items if one.denial == denial)
     return {kind: found[kind] for kind in KINDS}

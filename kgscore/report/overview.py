@@ -1,4 +1,4 @@
-"""A run in short for a page: columns of every case to sort and filter by, and what is to be said of all of them."""
+"""The overview of a run for a page: columns of every case for sorting and filtering, and figures over all of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from statistics import fmean, median
 from types import MappingProxyType
 from typing import Any
 
-from kgscore.report.items import KINDS, by_finding, gravest, items_of, packed, tally
+from kgscore.report.items import KINDS, by_finding, encode_items, items_of, tally, worst_tier
 from kgscore.results.cases import LOST, CaseLine, Item
 from kgscore.results.zeros import Zero
 
@@ -22,7 +22,7 @@ Interval = tuple[float, float] | None
 
 @dataclass(frozen=True, slots=True)
 class MetricFigures:
-    """A metric over a run. `mean` and `median` are of the `scored` cases (None: there are none); `interval` is the 95 %
+    """A metric over a run. `mean` and `median` are of the `scored` cases (None: no scored case); `interval` is the 95 %
     interval of the mean (None: not computed, or too few cases); `spread` counts the scores in 20 equal parts of the range."""
 
     name: str
@@ -39,7 +39,7 @@ class MetricFigures:
 
     @property
     def top(self) -> float:
-        """The upper end of the scale on a page: the highest score there can be, or else twice the end of the interval."""
+        """The upper end of the axis on a page: the highest possible score, or else twice the end of the interval."""
         if self.high is not None:
             return self.high
         return 2 * max(self.interval[1] if self.interval else self.mean or 0.0, 1e-9)
@@ -47,7 +47,7 @@ class MetricFigures:
 
 @dataclass(frozen=True, slots=True)
 class Danger:
-    """An error about an urgent or critical finding: of a kind, in `cases` of the cases."""
+    """An error of one kind about an urgent or critical finding, in `cases` of the cases."""
 
     kind: str
     label: str
@@ -57,7 +57,7 @@ class Danger:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """An abnormal finding of one tier that was lost: how often wrong, missed and invented, of how many times it was said."""
+    """An abnormal finding of one tier with errors: how often wrong, missed and invented, out of how many mentions."""
 
     label: str
     tier: int
@@ -68,13 +68,13 @@ class Lost:
 
     @property
     def all(self) -> int:
-        """How often it was lost."""
+        """The number of errors."""
         return self.wrong + self.missed + self.invented
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The cases that share a value of a column of the input: the first metric over them, and how many have a grave error."""
+    """The cases with one value of an input column: the first metric over them, and how many have a severe error."""
 
     value: str
     cases: int
@@ -86,9 +86,9 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """What is to be said of all cases. `critical` and `urgent` count the cases whose gravest error is that; `abnormal` and
-    `denials` count what became of findings and of denials; `groups` are by column of the input. `coverage` says how much is
-    behind the figures, in words; `zeros` are by metric, where they were computed."""
+    """Figures over all cases. `critical` and `urgent` count the cases whose most severe error has that tier; `abnormal` and
+    `denials` count the outcomes of abnormal and negative findings; `groups` are by column of the input. `coverage` describes the
+    coverage in words; `zeros` are the baselines by metric, if computed."""
 
     counts: Mapping[str, int]
     metrics: Sequence[MetricFigures]
@@ -105,11 +105,10 @@ class Overview:
 
 
 def columns(lines: Sequence[CaseLine], metrics: Sequence[str]) -> dict[str, Any]:
-    """Return the columns of all cases as JSON can hold them: ids, status, scores, first words, corrections, what became of the
-    findings (`items`, numbers as `kgscore.report.items.packed` makes them), and the columns of the input that sort cases into
-    groups."""
+    """Return the columns of all cases as JSON values: ids, status, scores, first words, corrections, outcomes of the findings
+    (`items`, numbers from `kgscore.report.items.encode_items`), and the columns of the input that group cases."""
     labels: dict[str, int] = {}
-    items = [packed(items_of(line), labels) for line in lines]
+    items = [encode_items(items_of(line), labels) for line in lines]
     return {
         "ids": [line.id for line in lines],
         "status": [line.status for line in lines],
@@ -123,7 +122,7 @@ def columns(lines: Sequence[CaseLine], metrics: Sequence[str]) -> dict[str, Any]
 
 
 def fields(lines: Sequence[CaseLine]) -> dict[str, list[str]]:
-    """Return the further columns of the input that sort cases into groups: those of 2 to 40 different short texts."""
+    """Return the further columns of the input that group cases: those with 2 to 40 different short texts."""
     found: dict[str, list[str]] = {}
     for name in dict.fromkeys(name for line in lines for name in line.fields):
         values = ["" if (value := line.fields.get(name)) is None else str(value) for line in lines]
@@ -137,30 +136,30 @@ def overview(
     lines: Sequence[CaseLine], metrics: Sequence[Any], intervals: Mapping[str, tuple[float, float]] = MappingProxyType({}),
     coverage: str = "", groups: Mapping[tuple[str, str], Interval] = MappingProxyType({}), zeros: Sequence[Zero] = (),
 ) -> Overview:
-    """Return what is to be said of all cases. `metrics` are `MetricInfo`s, in the order of the run; `intervals` are those of
+    """Return the figures over all cases. `metrics` are `MetricInfo`s, in the order of the run; `intervals` are those of
     their means, at 95 %, and `groups` those of the first one by column and value."""
     items = [items_of(line) for line in lines]
-    tiers = Counter(map(gravest, items))
+    tiers = Counter(map(worst_tier, items))
     every = [one for mine in items for one in mine]
-    # Of scored cases, those whose candidate says nothing or is not understood have a reason.
+    # Scored cases have a reason if their candidate says nothing or is not understood.
     reasons = Counter(f"{line.status}: {line.reason}" for line in lines if line.reason)
     return Overview(
         Counter(line.status for line in lines),
-        [figures_of(info, lines, intervals.get(info.name)) for info in metrics],
+        [metric_figures(info, lines, intervals.get(info.name)) for info in metrics],
         tiers[4],
         tiers[3],
         _dangers(items),
         tally(every),
         tally(every, denial=True),
         _lost(every),
-        _grouped(lines, items, metrics[0].name if metrics else "", groups),
+        _value_groups(lines, items, metrics[0].name if metrics else "", groups),
         reasons.most_common(_REASONS),
         coverage,
         {one.metric: one for one in zeros},
     )
 
 
-def figures_of(info: Any, lines: Sequence[CaseLine], interval: Interval = None) -> MetricFigures:
+def metric_figures(info: Any, lines: Sequence[CaseLine], interval: Interval = None) -> MetricFigures:
     """Return the figures of a metric over these cases."""
     values = [value for line in lines if (value := line.scores.get(info.name)) is not None]
     high = info.high if info.high is not None else max(values, default=1.0)
@@ -179,7 +178,7 @@ def _dangers(items: Sequence[Sequence[Item]]) -> list[Danger]:
 
 
 def _lost(items: Sequence[Item]) -> list[Lost]:
-    """Return the abnormal findings that were lost, the gravest first, and of those the ones lost most often."""
+    """Return the abnormal findings with errors, the most severe first, then the most frequent."""
     rows = [
         Lost(label, tier, seen["wrong"], seen["missed"], seen["invented"], seen.total())
         for (label, tier), seen in by_finding(items).items() if any(seen[kind] for kind in LOST)
@@ -187,11 +186,11 @@ def _lost(items: Sequence[Item]) -> list[Lost]:
     return sorted(rows, key=lambda row: (-row.tier, -row.all, row.label))[: 2 * _SHOWN]
 
 
-def _grouped(
+def _value_groups(
     lines: Sequence[CaseLine], items: Sequence[Sequence[Item]], metric: str, intervals: Mapping[tuple[str, str], Interval]
 ) -> dict[str, list[Group]]:
     found: dict[str, list[Group]] = {}
-    graves = [gravest(mine) for mine in items]
+    graves = [worst_tier(mine) for mine in items]
     for name, values in fields(lines).items():
         places: dict[str, list[int]] = {}
         for at, value in enumerate(values):

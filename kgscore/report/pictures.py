@@ -1,4 +1,4 @@
-"""The plots of a run for its summary, each for a light and a dark page; none without matplotlib (extra `plots`)."""
+"""The plots in the summary of a run, each for light and dark pages; none without matplotlib (extra `plots`)."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from kgscore.results.sql import ask
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# matplotlib's settings are those of the process.
+# matplotlib's settings are process-wide.
 _DRAWING = Lock()
 
 
 def pictures(run: RunInfo) -> list[Plot]:
-    """Return what was missed and invented by region and tier, and where in the body that is. Abnormal findings only.
+    """Return the plots of errors by region and tier, and by place in the body. Abnormal findings only.
 
     Raises:
         RunError: the folder cannot be opened.
@@ -49,7 +49,7 @@ def _plot(title: str, make: Callable[..., Any]) -> Plot:
 
 
 def errors_by_region(folder: Path, run: int, *, denied: bool = False) -> tuple[pa.Table, dict[str, str]]:
-    """Return the rows of a run's view `by_region`, those of denied findings only if asked for, and what its regions are called.
+    """Return the rows of a run's view `by_region`, negated findings only if requested, and the labels of its regions.
 
     Raises:
         RunError: the folder cannot be opened.
@@ -59,5 +59,5 @@ def errors_by_region(folder: Path, run: int, *, denied: bool = False) -> tuple[p
 
 
 def region_labels() -> dict[str, str]:
-    """Return what the regions of results are called."""
+    """Return the labels of the regions used in results."""
     return {region.name: region.label for region in regions()} | {"unplaced": "No place said"}

@@ -1,4 +1,4 @@
-"""How far a long piece of work is, on a terminal."""
+"""A progress bar on a terminal."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ _EVERY = 0.1  # seconds
 
 
 def with_progress(results: Iterable[_T], wanted: bool | None, total: int | None = None) -> Iterator[_T]:
-    """Yield results, and show on standard error how many of the `total` are there, until they end: where `wanted`, or (None)
-    where it is a terminal."""
+    """Yield results, showing on standard error how many of the `total` are done: if `wanted`, or (None) if it is a terminal."""
     if not (sys.stderr.isatty() if wanted is None else wanted):
         yield from results
         return
@@ -21,7 +20,7 @@ def with_progress(results: Iterable[_T], wanted: bool | None, total: int | None 
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     parts = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    # No thread of its own, so that processes may still be copies of this one; standard output stays where it goes.
+    # No refresh thread, so that the process may still be forked; standard output is not redirected.
     with Progress(
         *parts, console=Console(stderr=True), transient=True, auto_refresh=False, redirect_stdout=sys.stdout.isatty()
     ) as bar:

@@ -1,4 +1,4 @@
-"""How much of what the references say the candidates say too, finding by finding."""
+"""Recall of the references' findings, finding by finding."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _FOUND = ("correct", "minor")
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """An abnormal finding of the references: its tier there (1 routine to 4 critical), how often it was said there, how often the
-    candidate says it too (correct or with minor differences), that share (0 to 1, higher is better) and its 95 % interval."""
+    """An abnormal finding of the references: its tier there (1 routine to 4 critical), how often it occurs there, how often the
+    candidate also reports it (correct or with minor differences), that share (0 to 1, higher is better) and its 95 % interval."""
 
     finding: str
     tier: int
@@ -29,15 +29,15 @@ class Recall:
 
 
 def recalls(lines: Iterable[CaseLine], least: int = 1) -> list[Recall]:
-    """Return the recall of every abnormal finding that the references say `least` times or more: the gravest first, and of those
-    the ones found least. What is contradicted, or said with a major error, is not found."""
-    said = by_finding(one for line in lines for one in _asserted(line))
+    """Return the recall of every abnormal finding found at least `least` times in the references: the most severe first, then
+    the least recalled. A finding that is contradicted, or reported with a major error, is not recalled."""
+    said = by_finding(one for line in lines for one in _asserted_items(line))
     rows = [_recall(label, tier, kinds) for (label, tier), kinds in said.items() if kinds.total() >= least]
     return sorted(rows, key=lambda row: (-row.tier, row.recall, -row.said, row.finding))
 
 
-def _asserted(line: CaseLine) -> list[Item]:
-    """Return what became of what the reference asserts."""
+def _asserted_items(line: CaseLine) -> list[Item]:
+    """Return the outcomes of the references' assertions."""
     if line.judged is not None:
         return [one for one in line.judged if one.kind != "invented"]
     return [one for one in line.findings["reference"] if not one.denial]
@@ -49,7 +49,7 @@ def _recall(label: str, tier: int, kinds: Counter[str]) -> Recall:
 
 
 def share_interval(some: int, of: int) -> tuple[float, float]:
-    """Return the 95 % interval of a share (Wilson 1927), which holds for few and for shares of 0 and 1.
+    """Return the 95 % interval of a share (Wilson 1927), which is valid for small samples and for shares of 0 and 1.
 
     >>> tuple(round(end, 3) for end in share_interval(0, 10))
     (0.0, 0.278)

@@ -1,4 +1,4 @@
-"""Where the project stands: a table of figures, by half, beside what is to be reached."""
+"""The project's scoreboard: a table of figures, by half, with their goals."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kgscore.report.grid import Column, Grid
 
 
 def scoreboard(rows: Sequence[Mapping[str, Any]], halves: Sequence[str], goals: Sequence[str]) -> Grid:
-    """Return one table. A row holds `what`, a figure by half (a number, a text, or None where there is none), under `to reach` a
+    """Return one table. A row holds `what`, a figure by half (a number, a text, or None if there is none), under `to reach` a
     text by goal, and under `by` what else measures it."""
     cells = []
     for row in rows:
@@ -20,7 +20,7 @@ def scoreboard(rows: Sequence[Mapping[str, Any]], halves: Sequence[str], goals: 
 
 
 def figure_text(value: Any) -> str:
-    """Return a figure as it is printed: a share with three decimals, a larger number with one.
+    """Return a formatted figure: a share with three decimals, a larger number with one.
 
     >>> figure_text(0.75), figure_text(112.83), figure_text("180/180"), figure_text(None)
     ('0.750', '112.8', '180/180', '–')
@@ -33,7 +33,7 @@ def figure_text(value: Any) -> str:
 
 
 def floors(rows: Sequence[Mapping[str, Any]]) -> Grid:
-    """Return one table of figures beside the values that they may not fall below, or rise above."""
+    """Return one table of figures with the values that they may not fall below, or rise above."""
     cells = []
     for row in rows:
         sample = f" ({row['sample']} records)" if row["sample"] else ""

@@ -18,7 +18,7 @@ _SHOWN = 8
 
 
 def system_table(figures: Mapping[str, Any]) -> RenderableType:
-    """Return the figures of a system, as `kgscore.cli.statistics` makes them, as tables below its means."""
+    """Return the figures of a system, from `kgscore.cli.statistics`, as tables below its means."""
     low, high = figures["interval"] or (None, None)
     ends = "" if low is None else f"  [{low:.2f}, {high:.2f}]"
     lines = [

@@ -26,7 +26,7 @@ def find(name: str, terms: Iterable[Term]) -> list[Term]:
 
 
 def page(term: Term, terms: Sequence[Term], index: Index, near: Sequence[str] = ()) -> RenderableType:
-    """Return what the ontologies say about a term, with the names of those near in meaning."""
+    """Return a description of a term, with the names of similar terms."""
     grid = Table.grid(padding=(0, 2, 0, 0))
     grid.add_column(style="cyan", no_wrap=True)
     grid.add_column(overflow="fold")
@@ -38,40 +38,40 @@ def page(term: Term, terms: Sequence[Term], index: Index, near: Sequence[str] = 
 
 
 def rows_of(term: Term, terms: Sequence[Term], index: Index) -> Iterator[tuple[str, str]]:
-    """Yield what there is to say about a term, (name, words) each; the words are empty where there is nothing."""
+    """Yield the rows describing a term, (name, text) each; the text is empty if there is nothing."""
     labels = {one.id: one.label for one in terms}
 
-    def named(ids: Iterable[str]) -> str:
+    def names_of(ids: Iterable[str]) -> str:
         return ", ".join(labels.get(id, id) for id in ids)
 
     def located(one: Definition) -> str:
         return f"{labels.get(one.genus, one.genus)} in {labels.get(one.site, 'any site')}"
 
-    yield "is a", named(term.parents)
-    yield "part of", named(term.parts)
-    yield "overlaps", named(term.overlaps)
-    yield "site", "; ".join(f"{named([one.structure])} ({'always' if one.hard else 'if none is said'})" for one in term.sites)
+    yield "is a", names_of(term.parents)
+    yield "part of", names_of(term.parts)
+    yield "overlaps", names_of(term.overlaps)
+    yield "site", "; ".join(f"{names_of([one.structure])} ({'always' if one.hard else 'default'})" for one in term.sites)
     yield "means", "; or ".join(located(one) for one in term.definitions)
     yield "means too", "; or ".join(
         f"{labels.get(one.genus, one.genus)}, {labels.get(one.value, one.value)}" for one in term.differentiae
     )
     yield "denies", "; ".join(located(one) for one in term.denies)
-    yield "excludes", named(term.opposites)
-    yield "implies", named(term.implies)
-    yield "usual tip", named(term.tips)
-    yield "also called", _listed(term.synonyms)
-    yield "adjectives", _listed(term.adjectives)
-    yield "abbreviated", _listed(term.hidden)
+    yield "excludes", names_of(term.opposites)
+    yield "implies", names_of(term.implies)
+    yield "usual tip", names_of(term.tips)
+    yield "also called", _join_forms(term.synonyms)
+    yield "adjectives", _join_forms(term.adjectives)
+    yield "abbreviated", _join_forms(term.hidden)
     yield "quality of", ", ".join(term.nouns)
-    yield "tier", _graded(term, index)
+    yield "tier", _tier_text(term, index)
     yield "FMA", ", ".join(f"{side} {number}".strip() for side, number in term.fma.items())
     yield "marks", ", ".join([*sorted(term.flags), *(f"{key} {value}" for key, value in term.values.items())])
-    yield "kinds", _shortened([one.label for one in terms if term.id in one.parents])
-    yield "parts", _shortened([one.label for one in terms if term.id in one.parts])
+    yield "kinds", _abbreviate([one.label for one in terms if term.id in one.parents])
+    yield "parts", _abbreviate([one.label for one in terms if term.id in one.parts])
 
 
-def _graded(term: Term, index: Index) -> str:
-    """Return the tier of a finding and why it has it: its own with the source, or that of the nearest class above."""
+def _tier_text(term: Term, index: Index) -> str:
+    """Return the tier of a finding with its origin: its own with the source, or that of the nearest superclass."""
     if term.kind not in FINDINGS or term.id not in index.concepts:
         return ""
     concept = index.concepts[term.id]
@@ -80,11 +80,11 @@ def _graded(term: Term, index: Index) -> str:
     return TIERS[concept.severity] + (above + source if concept.graded_by else ", by default")
 
 
-def _listed(forms: Iterable[Form]) -> str:
-    return _shortened([f"{form.text} ({form.side})" if form.side else form.text for form in forms], "; ")
+def _join_forms(forms: Iterable[Form]) -> str:
+    return _abbreviate([f"{form.text} ({form.side})" if form.side else form.text for form in forms], "; ")
 
 
-def _shortened(labels: Sequence[str], between: str = ", ") -> str:
+def _abbreviate(labels: Sequence[str], between: str = ", ") -> str:
     more = f" … and {len(labels) - _SHOWN} more" if len(labels) > _SHOWN else ""
     return between.join(labels[:_SHOWN]) + more
 

@@ -21,8 +21,8 @@ _UNSCORED = "without a score"
 
 
 def means(found: Means, higher_is_better: Mapping[str, bool]) -> Grid:
-    """Return what `kgscore score` ends with, a row a metric, in the order of the run: scored pairs, mean, 95 % interval (as
-    `kgscore summary` has it) and coverage. Those that are better where they are lower are marked."""
+    """Return the final table of `kgscore score`, a row per metric, in the order of the run: scored pairs, mean, 95 % interval (as
+    in `kgscore summary`) and coverage. Metrics where lower is better are marked."""
     lower = {name for name in found.values if not higher_is_better.get(name, True)}
     words = 1 - found.unlinked / found.words if found.words else None
     rows = []
@@ -38,7 +38,7 @@ def means(found: Means, higher_is_better: Mapping[str, bool]) -> Grid:
 
 
 def summaries(rows: Sequence[Summary], level: float, covered: Sequence[Coverage] = ()) -> Grid:
-    """Return summaries as one table: a row a run, metric and group, and below it the coverage of each run."""
+    """Return summaries as one table: a row per run, metric and group, and the coverage of each run as notes."""
     runs, columns = list(dict.fromkeys(row.run for row in rows)), list(dict.fromkeys(row.by for row in rows if row.by))
     cells = []
     for row in rows:
@@ -54,8 +54,8 @@ def summaries(rows: Sequence[Summary], level: float, covered: Sequence[Coverage]
 
 
 def zeros(rows: Sequence[Mapping[str, Any]]) -> list[Grid]:
-    """Return what a normal report and another patient's come to beside each mean (`kgscore.results.zeros.beside_means`) as a
-    table; none where that is not known."""
+    """Return the baselines of a normal report and another patient's with each mean (`kgscore.results.zeros.rows_with_baselines`)
+    as a table; None if they are unknown."""
     rows = [row for row in rows if row["references"]]
     several = len({row["run"] for row in rows}) > 1
     keys = ("mean", "all_normal", "another_patient", "rescaled")
@@ -70,8 +70,8 @@ def zeros(rows: Sequence[Mapping[str, Any]]) -> list[Grid]:
 
 
 def comparisons(rows: Sequence[Comparison], level: float, covered: Sequence[Coverage] = ()) -> Grid:
-    """Return comparisons as one table: a row a metric and two runs, green where the second is better and the interval leaves out
-    0, red where it is worse; below it which letter is which run, and their coverage."""
+    """Return comparisons as one table: a row per metric and pair of runs, green if the second is better and the interval excludes
+    0, red if it is worse; the notes map letters to runs and give their coverage."""
     letters = _letters(rows)
     several = len(letters) > 2
     cells = []
@@ -95,7 +95,7 @@ def _letters(rows: Sequence[Comparison]) -> Mapping[str, str]:
 
 
 def _verdict(row: Comparison) -> bool | None:
-    """Whether the second run is better; None where the interval holds 0."""
+    """Return whether the second run is better; None if the interval contains 0."""
     if row.low is None or row.high is None or row.low <= 0 <= row.high:
         return None
     return row.better == row.other
@@ -108,17 +108,17 @@ def _unpaired(row: Comparison, letters: Mapping[str, str]) -> list[str]:
 
 
 def largest_changes(metric: str, cases: Sequence[MovedCase], findings: Sequence[MovedFinding]) -> list[Grid]:
-    """Return what moved most between two runs: the pairs, and the findings over all pairs."""
+    """Return the largest changes between two runs: the pairs, and the findings over all pairs."""
     grids = []
     if cases:
         told = [", ".join(f"{_finding(one)} {signed(one.change)}" for one in case.findings[:4]) for case in cases]
         columns = (Column("pair", words=True), *map(Column, ("A", "B", "B − A")), Column("change of cost by finding", words=True))
         shown = [(c.id, number(c.one), number(c.other), signed(c.difference), why) for c, why in zip(cases, told, strict=True)]
-        grids.append(Grid(f"Pairs that moved most ({metric})", columns, shown))
+        grids.append(Grid(f"Largest changes by pair ({metric})", columns, shown))
     if findings:
         columns = _columns(["finding", "said in"], "cost A", "cost B", "change")
         lines = [(_finding(f), f.report or "both", number(f.cost_one), number(f.cost_other), signed(f.change)) for f in findings]
-        grids.append(Grid(f"Findings that moved scores ({metric}; cost summed over pairs)", columns, lines))
+        grids.append(Grid(f"Largest changes by finding ({metric}; cost summed over pairs)", columns, lines))
     return grids
 
 
@@ -127,7 +127,7 @@ def _finding(one: MovedFinding) -> str:
 
 
 def correlations(rows: Sequence[Correlation], level: float, covered: Coverage | None = None) -> Grid:
-    """Return agreement with people as one table: a row a column of figures, metric and measure; below it the coverage."""
+    """Return agreement with ratings as one table: a row per rating column, metric and measure, with the coverage as notes."""
     several = len({row.human for row in rows}) > 1
     compared = any(row.compared is not None for row in rows)
     cells = []
@@ -147,8 +147,8 @@ def correlations(rows: Sequence[Correlation], level: float, covered: Coverage | 
 
 
 def contest(title: str, columns: Sequence[str], rows: Mapping[str, Mapping[str, Any]], level: float) -> Grid:
-    """Return a benchmark as a table: a row for each metric or peer. A row holds `cases`, the figures by column (None where
-    there is none), under `intervals` their two ends by column, and how many pairs are without a score."""
+    """Return a benchmark as a table: a row for each metric or peer. A row holds `cases`, the figures by column (None if
+    there is none), under `intervals` their bounds by column, and the number of pairs without a score."""
     counts = ("cases", *((_UNSCORED,) if any(row.get(_UNSCORED) for row in rows.values()) else ()))
     cells = []
     for name, row in rows.items():
@@ -165,8 +165,8 @@ def _with_ends(value: float | None, ends: Sequence[float] | None) -> str:
 
 
 def figures(rows: Sequence[Figure], level: float) -> list[Grid]:
-    """Return the figures of a benchmark as a table a task: a row each, with what it is of, its value, its interval and what it
-    is made of."""
+    """Return the figures of a benchmark as one table per task: a row each, with its subset, its value, its interval and its
+    sample size."""
     columns = _columns(["of", "metric", "measure"], "value", _interval(level), "cases", "unscored")
     tasks: dict[str, list[tuple[str, ...]]] = {}
     for row in rows:
@@ -177,7 +177,7 @@ def figures(rows: Sequence[Figure], level: float) -> list[Grid]:
 
 
 def signed(value: float | None) -> str:
-    """Return a difference as people read it.
+    """Return a difference formatted with its sign.
 
     >>> signed(0.25), signed(-0.1), signed(None)
     ('+0.250', '-0.100', '–')

@@ -1,4 +1,4 @@
-"""Explanations and tables for a terminal: in colour on one, plain text elsewhere."""
+"""Explanations and tables for a terminal: in colour, or as plain text elsewhere."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kgscore.escaping import visible
-from kgscore.model import TIERS, Contribution, Finding, Link, PairResult, Reading, Score
+from kgscore.model import FORMER_OUTCOMES, TIERS, Contribution, Finding, Link, PairResult, Reading, Score
 from kgscore.report.breakdown import breakdown_lines
 from kgscore.report.items import MARKS
 from kgscore.report.words import Label, agreement, describe, number
@@ -30,7 +30,7 @@ _CLINICAL = "clinical"
 
 
 class _Keep:
-    """A renderable on which the pager and `to_plain` agree: no wider than `WIDTH`."""
+    """A renderable with the same width for the pager and `to_plain`: at most `WIDTH`."""
 
     def __init__(self, body: RenderableType) -> None:
         self.body = body
@@ -49,8 +49,8 @@ def explain(
 ) -> RenderableType:
     """Return one pair explained: the two reports with their findings marked, every credit and penalty, and the sums.
 
-    `label` gives the words for a concept or structure; `made_of` the contributions of each metric (`Scorer.contributions`).
-    Print the result with rich, or turn it to text with `to_plain`.
+    `label` maps a concept or structure to its label; `made_of` holds the contributions of each metric (`Scorer.contributions`).
+    Print the result with rich, or convert it to text with `to_plain`.
     """
     marks = _marks(result)
     parts: list[RenderableType] = [_title(result)]
@@ -59,11 +59,11 @@ def explain(
         ("Candidate", candidate, result.candidate, "C"),
     ):
         parts.append(_heading(name, "cyan"))
-        parts.append(_indent(_marked(text, reading, letter, marks)))
+        parts.append(_indent(_marked_text(text, reading, letter, marks)))
     parts += _verdict(result)
     if result.reference is not None and result.candidate is not None and set(result.scores) != {_CLINICAL}:
         parts += _links(result, label)
-        parts += _lost(result, label)
+        parts += _lost_rows(result, label)
     for name, score in result.scores.items():
         parts += _sum(score)
         if name in made_of and name not in ("radsem", _CLINICAL):
@@ -74,7 +74,7 @@ def explain(
 
 
 def table(outcomes: Iterable[Outcome]) -> RenderableType:
-    """Return a table of pairs: status, scores (three decimals), reason; below it how many of each status, and the means."""
+    """Return a table of pairs: status, scores (three decimals), reason; then the number of each status, and the means."""
     rows, found = list(outcomes), Means()
     for row in rows:
         found.see(row)
@@ -99,7 +99,7 @@ def table(outcomes: Iterable[Outcome]) -> RenderableType:
 
 
 class Harmless:
-    """A renderable that acts on a terminal by its styles only, whatever its words are."""
+    """A renderable that acts on a terminal only by its styles; control characters in its words are escaped."""
 
     def __init__(self, renderable: RenderableType) -> None:
         self._renderable = renderable
@@ -117,7 +117,7 @@ def to_plain(renderable: RenderableType, width: int = WIDTH) -> str:
     return "".join(f"{line.rstrip()}\n" for line in capture.get().splitlines())
 
 
-# --- pieces ---
+# --- parts ---
 
 
 def _title(result: PairResult) -> RenderableType:
@@ -148,7 +148,7 @@ def _bar(value: float | None, width: int = 12) -> Text:
 
 
 def _marks(result: PairResult) -> dict[tuple[str, int], str]:
-    """Return the colour of each finding: what became of it."""
+    """Return the colour of each finding, by its outcome."""
     marks: dict[tuple[str, int], str] = {}
     for link in result.links:
         if link.flow > _EPSILON:
@@ -164,7 +164,7 @@ def _marks(result: PairResult) -> dict[tuple[str, int], str]:
     return marks
 
 
-def _marked(text: str, reading: Reading | None, letter: str, marks: dict[tuple[str, int], str]) -> RenderableType:
+def _marked_text(text: str, reading: Reading | None, letter: str, marks: dict[tuple[str, int], str]) -> RenderableType:
     if not text.strip():
         return Text("(no text)", style=_QUIET)
     if reading is None:
@@ -191,8 +191,7 @@ def _marked(text: str, reading: Reading | None, letter: str, marks: dict[tuple[s
 
 
 def _verdict(result: PairResult) -> list[RenderableType]:
-    """Return the sentence of the clinical verdict and its findings, those that are right in one line; nothing where there is
-    none."""
+    """Return the sentence of the clinical verdict and its findings, the correct ones in one line; nothing if there is none."""
     verdict = result.verdict
     if verdict is None or result.reference is None or result.candidate is None:
         return []
@@ -215,7 +214,7 @@ def _add_finding_rows(grid: Table, one: Aligned, reference: Sequence[Finding], c
     grid.add_row(Text(MARKS[one.category], style=style), Text(one.category, style=style), head)
     for letter, numbers, findings in (("R", one.reference, reference), ("C", one.candidate, candidate)):
         for at in numbers:
-            grid.add_row("", Text(f"{letter}{at + 1}", style="bold"), _quoted(findings[at]))
+            grid.add_row("", Text(f"{letter}{at + 1}", style="bold"), _quote(findings[at]))
     for error in one.errors:
         grade = "major" if error.major else "minor"
         grid.add_row("", "", Text.assemble((f"{error.dimension}, {grade}: ", _QUIET), error.because))
@@ -259,7 +258,7 @@ def _link(link: Link, result: PairResult, label: Label, mark: str, style: str) -
     return _indent(grid)
 
 
-def _lost(result: PairResult, label: Label) -> list[RenderableType]:
+def _lost_rows(result: PairResult, label: Label) -> list[RenderableType]:
     assert result.reference is not None
     assert result.candidate is not None
     parts: list[RenderableType] = []
@@ -294,12 +293,12 @@ def _grid(width: int = 4) -> Table:
 
 
 def _finding_row(grid: Table, tag: str, finding: Finding, label: Label, mark: str, style: str) -> None:
-    grid.add_row(Text(mark, style=style), Text(tag, style="bold"), _quoted(finding, style))
+    grid.add_row(Text(mark, style=style), Text(tag, style="bold"), _quote(finding, style))
     concept = f"  [{finding.concept}]" if finding.concept else ""
     grid.add_row("", "", Text.assemble((describe(finding, label), "italic"), (concept, _QUIET)))
 
 
-def _quoted(finding: Finding, style: str = "") -> Text:
+def _quote(finding: Finding, style: str = "") -> Text:
     words = " ".join(finding.text.split())
     return Text.assemble((f"“{words}”", style), (f"  characters {finding.start}–{finding.end}", _QUIET))
 
@@ -310,13 +309,13 @@ def _proof_rows(grid: Table, proof: Sequence[str]) -> None:
 
 
 def _contributions(made_of: Sequence[Contribution]) -> RenderableType:
-    """Every piece of a score with its credit and cost; those that cost most stand first."""
+    """Every component of a score with its credit and cost, the most costly first."""
     grid = Table(box=None, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
     grid.add_column("", width=12)
     grid.add_column("credit", justify="right")
     grid.add_column("cost", justify="right")
     grid.add_column("", overflow="fold")
-    styles = {"matched": _GOOD, "partial": _PART, "contradicted": _BAD, "missed": _LOST, "invented": _LOST, "feature": ""}
+    styles = {"correct": _GOOD, "minor": _PART, "wrong": _BAD, "missed": _LOST, "invented": _LOST, "feature": ""}
     for piece in sorted(made_of, key=lambda c: (-c.cost, -c.credit)):
         said = Text(" ".join(piece.what.split()))
         for letter, span in (("R", piece.reference), ("C", piece.candidate)):
@@ -325,7 +324,8 @@ def _contributions(made_of: Sequence[Contribution]) -> RenderableType:
         for step in piece.because:
             said.append(f"\n  {step}", style=_QUIET)
         cells = [f"{amount:.3f}" if amount else "" for amount in (piece.credit, piece.cost)]
-        grid.add_row(Text(piece.kind, style=styles[piece.kind]), *cells, said)
+        kind = FORMER_OUTCOMES.get(piece.kind, piece.kind)
+        grid.add_row(Text(kind, style=styles[kind]), *cells, said)
     return grid
 
 

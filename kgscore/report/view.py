@@ -1,6 +1,6 @@
 """A case as plain values for a page: the two reports with their findings, verdicts, proofs, costs and corrections.
 
-The same values stand in the HTML file and come from the explorer's API.
+The same values are in the HTML file and in the explorer's API.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from math import fsum
 from typing import Any
 
-from kgscore.model import Contribution, Correction, Finding, Link, PairResult, Reading, Score
+from kgscore.model import FORMER_OUTCOMES, Contribution, Correction, Finding, Link, PairResult, Reading, Score, clash_outcome
 from kgscore.report.breakdown import breakdown_lines
 from kgscore.report.items import KINDS
-from kgscore.report.words import Label, agreement, finding_name, placed
-from kgscore.results.cases import Item
+from kgscore.report.words import Label, agreement, finding_name, place_text
+from kgscore.results.cases import LOST, Item
 
 _EPSILON = 1e-9
 _ORDER = (*KINDS, "shared")
@@ -23,17 +23,23 @@ _Amounts = tuple[float | None, float | None]
 
 
 def verdicts(result: PairResult) -> dict[tuple[str, int], str]:
-    """Return what the matching made of each finding, by report and number, as the run's view `finding_outcomes` tells it:
-    "correct" or "minor" by the best of its links; without a link "wrong", else "missed" or "invented"."""
+    """Return the outcome of each finding in the matching, by report and number, as in the run's view `finding_outcomes`:
+    "correct" or "minor" by the best of its links; without a link by its contradiction, else "missed" or "invented"."""
     found: dict[tuple[str, int], str] = {("reference", number): "missed" for number in result.unmatched_reference}
     found |= {("candidate", number): "invented" for number in result.unmatched_candidate}
     for link in result.contradictions:
-        found["reference", link.reference] = found["candidate", link.candidate] = "wrong"
+        found["reference", link.reference] = found["candidate", link.candidate] = _clashed(result, link)
     best: dict[tuple[str, int], float] = {}
     for link in result.links:
         for key in (("reference", link.reference), ("candidate", link.candidate)):
             best[key] = max(link.relation.weight, best.get(key, 0.0))
     return found | {key: "correct" if weight >= 1 else "minor" for key, weight in best.items()}
+
+
+def _clashed(result: PairResult, link: Link) -> str:
+    assert result.reference is not None
+    assert result.candidate is not None
+    return clash_outcome(result.reference.findings[link.reference], result.candidate.findings[link.candidate])
 
 
 def case_view(
@@ -46,11 +52,11 @@ def case_view(
     position: int = 0,
     corrections: Sequence[Correction] = (),
 ) -> dict[str, Any]:
-    """Return one case as values that JSON can hold. Offsets are code points of the reports as given.
+    """Return one case as JSON values. Offsets are code points in the original reports.
 
-    `items` are what became of the findings, the gravest first: those of the clinical verdict where there is one, and what the
-    matching made of the rest. `label` and `severity` tell of a concept; costs and credits are those of the first metric of which
-    the result holds contributions, or of `clinical` for the items of its verdict.
+    `items` are the outcomes of the findings, the most severe first: those of the clinical verdict if there is one, and of
+    the matching for the rest. `label` and `severity` look up a concept; costs and credits are those of the first metric with
+    contributions in the result, or of `clinical` for the items of its verdict.
     """
     became, made_of = verdicts(result), result.contributions
     priced = next((name for name in result.scores if made_of.get(name)), "")
@@ -60,7 +66,7 @@ def case_view(
     }
     judged = sorted(_verdict_items(result), key=_order)
     _mark(reports, judged)
-    items = sorted((*judged, *_matched(result, became, reports, _Prices(made_of.get(priced, ())))), key=_order)
+    items = sorted((*judged, *_match_items(result, became, reports, _Prices(made_of.get(priced, ())))), key=_order)
     return {
         "position": position,
         "id": result.id,
@@ -68,7 +74,7 @@ def case_view(
         "reason": result.reason,
         "verdict": result.verdict.sentence if result.verdict else "",
         "priced": "clinical" if result.verdict else priced,
-        # What `clinical` is made of are the items.
+        # The items show the contributions to `clinical`.
         "scores": [_score(score, made_of.get(name, ()) if name != "clinical" else ()) for name, score in result.scores.items()],
         **reports,
         "items": items,
@@ -77,12 +83,12 @@ def case_view(
 
 
 def _verdict_items(result: PairResult) -> list[dict[str, Any]]:
-    """Return the items of the clinical verdict, with the amounts of its contributions, which stand in the same order."""
+    """Return the items of the clinical verdict, with the amounts of its contributions, which are in the same order."""
     found = result.verdict.findings if result.verdict else ()
     amounts = [(piece.credit, piece.cost) for piece in result.contributions.get("clinical", ())]
     return [
         _item(
-            one.category, one.tier, (one.reference, one.candidate), amounts[at] if amounts else (None, None),
+            one.category, one.tier, (one.reference, one.candidate), amounts[at] if amounts else (None, None), one.what, at,
             proof=one.because, errors=[[error.dimension, error.major, error.because] for error in one.errors],
         )
         for at, one in enumerate(found)
@@ -90,33 +96,37 @@ def _verdict_items(result: PairResult) -> list[dict[str, Any]]:
 
 
 def _item(
-    kind: str, tier: int, numbers: tuple[Sequence[int], Sequence[int]], amounts: _Amounts, *, denial: bool = False,
-    words: str = "", proof: Sequence[str] = (), errors: Sequence[object] = (),
+    kind: str, tier: int, numbers: tuple[Sequence[int], Sequence[int]], amounts: _Amounts, what: str = "",
+    number: int | None = None, *, denial: bool = False, words: str = "", proof: Sequence[str] = (), errors: Sequence[object] = (),
 ) -> dict[str, Any]:
-    """Return what became of findings of the reference and of the candidate, by their numbers."""
+    """Return the outcome of findings of the reference and of the candidate, by their numbers; those of a verdict have their
+    `number` in it."""
     return {
         "kind": kind, "denial": denial, "tier": tier, "reference": list(numbers[0]), "candidate": list(numbers[1]),
-        "words": words, "errors": errors, "credit": amounts[0], "cost": amounts[1], "proof": _lines(proof),
+        "what": what, "number": number, "words": words, "errors": errors, "credit": amounts[0], "cost": amounts[1],
+        "proof": _lines(proof),
     }  # fmt: skip
 
 
-def _matched(
+def _match_items(
     result: PairResult, became: Mapping[tuple[str, int], str], reports: Mapping[str, dict[str, Any]], prices: _Prices
 ) -> list[dict[str, Any]]:
-    """Return an item a link, a contradiction and a finding without either; where there is a verdict, only those of denials that
-    it says nothing of."""
-    links = [(link, _linked(link)) for link in result.links] + [(link, "wrong") for link in result.contradictions]
+    """Return an item for each link, contradiction and finding without either; if there is a verdict, only for negations that
+    it does not cover."""
+    links = [(link, _linked(link)) for link in result.links] + [(link, _clashed(result, link)) for link in result.contradictions]
     items = [_pair(link, kind, result, prices, reports) for link, kind in links]
-    items += [_lost(*key, result, prices, reports) for key in became if became[key] in ("missed", "invented")]
+    told = {(name, at) for item in items for name in reports for at in item[name]}
+    lost = (key for key in became if became[key] in ("missed", "invented") and key not in told)
+    items += [_lost_item(*key, result, prices, reports) for key in lost]
     if not result.verdict:
         return items
-    told = {name: {at for one in result.verdict.findings for at in getattr(one, name)} for name in reports}
-    return [item for item in items if item["denial"] and not any(told[name] & set(item[name]) for name in reports)]
+    judged = {name: {at for one in result.verdict.findings for at in getattr(one, name)} for name in reports}
+    return [item for item in items if item["denial"] and not any(judged[name] & set(item[name]) for name in reports)]
 
 
 def _mark(reports: Mapping[str, dict[str, Any]], items: Sequence[Mapping[str, Any]]) -> None:
-    """Say of each finding what became of it, and its tier, by the gravest of these items that speaks of it; the matching and the
-    ontology said it of others, and say the tier of a denial."""
+    """Set the outcome and tier of each finding, by the most severe of these items that contains it; other findings keep
+    those of the matching and the ontology, as does the tier of a negation."""
     for name, report in reports.items():
         for item in reversed(items):
             for number in item[name]:
@@ -125,7 +135,7 @@ def _mark(reports: Mapping[str, dict[str, Any]], items: Sequence[Mapping[str, An
 
 
 class _Prices:
-    """Credits and costs by the places they are about; each is given out once, in its order."""
+    """Credits and costs by the places they refer to; each is returned once, in order."""
 
     def __init__(self, pieces: Sequence[Contribution]) -> None:
         self._by_place: dict[tuple[Any, Any], list[_Amounts]] = defaultdict(list)
@@ -133,7 +143,7 @@ class _Prices:
             self._by_place[piece.reference, piece.candidate].append((piece.credit, piece.cost))
 
     def take(self, reference: Finding | None, candidate: Finding | None) -> _Amounts:
-        """Return (credit, cost) of a link (both given) or of a lost finding (one given), None where nothing is counted."""
+        """Return (credit, cost) of a link (both given) or of an unmatched finding (one given), None if nothing is counted."""
         key = _place(reference), _place(candidate)
         return self._by_place[key].pop(0) if self._by_place.get(key) else (None, None)
 
@@ -154,7 +164,7 @@ def _pair(
     assert result.reference is not None
     assert result.candidate is not None
     pair = result.reference.findings[link.reference], result.candidate.findings[link.candidate]
-    if kind == "wrong":
+    if kind in LOST:
         costs = [cost for _, cost in (prices.take(pair[0], None), prices.take(None, pair[1])) if cost is not None]
         amounts: _Amounts = (0.0, fsum(costs)) if costs else (None, None)
     else:
@@ -167,7 +177,7 @@ def _pair(
     )
 
 
-def _lost(
+def _lost_item(
     name: str, number: int, result: PairResult, prices: _Prices, reports: Mapping[str, dict[str, Any]]
 ) -> dict[str, Any]:
     shown, missed = reports[name]["findings"][number], name == "reference"
@@ -190,7 +200,7 @@ def _report(
     findings = [
         {
             "start": finding.start, "end": finding.end, "concept": finding.concept, "name": finding_name(finding, label),
-            "where": placed(finding, label), "denial": not finding.asserts, "kind": became[name, number],
+            "where": place_text(finding, label), "denial": not finding.asserts, "kind": became[name, number],
             "tier": severity(finding.concept),
         }
         for number, finding in enumerate(reading.findings if reading else ())
@@ -208,7 +218,8 @@ def _score(score: Score, made_of: Sequence[Contribution]) -> dict[str, Any]:
         "lines": [] if score.value is None else breakdown_lines(score),
         "pieces": [
             {
-                "kind": piece.kind, "what": " ".join(piece.what.split()), "reference": _span(piece.reference),
+                "kind": FORMER_OUTCOMES.get(piece.kind, piece.kind), "what": " ".join(piece.what.split()),
+                "reference": _span(piece.reference),
                 "candidate": _span(piece.candidate), "credit": piece.credit, "cost": piece.cost, "because": _lines(piece.because),
             }
             for piece in sorted(made_of, key=lambda piece: (-piece.cost, -piece.credit))

@@ -1,4 +1,4 @@
-"""Plain words for findings, relations and scores."""
+"""Findings, relations and scores in plain words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _DETAIL = {"equivalent": "details agree", "partial": "details agree in part", "n
 
 
 def describe(finding: Finding, label: Label) -> str:
-    """Return one line that says how a finding was understood.
+    """Return a one-line description of a finding as understood.
 
     >>> from kgscore.model import Detail
     >>> shadow = Finding("small effusion", 0, 14, "effusion", "effusion", ("pleura",), "left",
@@ -24,11 +24,11 @@ def describe(finding: Finding, label: Label) -> str:
     """
     name = f"“{finding.label}” (not in the ontology)" if finding.concept is None else label(finding.concept)
     kinds = f"or {', '.join(label(concept) for concept in finding.alternatives)}" if finding.alternatives else ""
-    return " · ".join(part for part in (f"{finding.status}: {name}", kinds, placed(finding, label)) if part)
+    return " · ".join(part for part in (f"{finding.status}: {name}", kinds, place_text(finding, label)) if part)
 
 
 def finding_name(finding: Finding, label: Label) -> str:
-    """Return what a finding was understood to be; a denial begins with "no".
+    """Return the name of a finding as understood; a negation begins with "no".
 
     >>> finding_name(Finding("lungs clear", 0, 11, "opacity", "opacity", status="normal"), str.lower)
     'no opacity'
@@ -38,10 +38,10 @@ def finding_name(finding: Finding, label: Label) -> str:
     return name if finding.asserts else f"no {name}"
 
 
-def placed(finding: Finding, label: Label) -> str:
-    """Return in one line where a finding is, and what else is said of it.
+def place_text(finding: Finding, label: Label) -> str:
+    """Return the place of a finding and its other attributes, in one line.
 
-    >>> placed(Finding("left effusion", 0, 13, "effusion", "effusion", ("pleura",), "left", certainty="possible"), str.lower)
+    >>> place_text(Finding("left effusion", 0, 13, "effusion", "effusion", ("pleura",), "left", certainty="possible"), str.lower)
     'left pleura · possible'
     """
     sites = [label(site) for site in finding.sites]
@@ -69,7 +69,7 @@ def agreement(relation: Relation) -> str:
 
 
 def number(value: float | None, digits: int = 3) -> str:
-    """Return a score for people: three decimals (or `digits`), or a dash where there is none.
+    """Return a formatted score: three decimals (or `digits`), or a dash if there is none.
 
     >>> number(0.81375), number(None)
     ('0.814', '–')
@@ -78,10 +78,10 @@ def number(value: float | None, digits: int = 3) -> str:
 
 
 def interval(low: float | None, high: float | None) -> str:
-    """Return an interval as people read it."""
+    """Return a formatted interval."""
     return "–" if low is None or high is None else f"[{low:.3f}, {high:.3f}]"
 
 
 def probability(p: float | None) -> str:
-    """Return a p-value as people read it; never 0."""
+    """Return a formatted p-value; never 0."""
     return "–" if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"

@@ -1,1 +1,1 @@
-"""Results of runs: the DuckDB database of a run folder, and what is printed of it."""
+"""Results of runs: the DuckDB database of a run folder, and tables and statistics computed from it."""

@@ -1,4 +1,4 @@
-"""What a run folder holds, for pages that people read: its runs, its cases in whole pages, and what became of their findings."""
+"""The content of a run folder, for display: its runs, its cases page by page, and the outcomes of their findings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from kgscore.results.outcome import Outcome
 from kgscore.verdict import Aligned, Verdict
 
 PAGE = 250
-_LINES = 1000  # that are read at a time
+_LINES = 1000  # read at a time
 _FIRST = 90
 _OF = "FROM findings WHERE run = $run AND concept IN (SELECT unnest($ids))"
 _AT = (
@@ -29,16 +29,14 @@ _AT = (
 )
 _BOTH = "coalesce(reference, '') || chr(10) || coalesce(candidate, '')"
 LOST = ("wrong", "missed", "invented")
-# Without a clinical verdict, what the matching made of a finding (the view `finding_outcomes`) stands for its category.
-_KINDS = {"matched": "correct", "partial": "minor", "contradicted": "wrong", "missed": "missed", "invented": "invented"}
-# What no page shows.
+# Tables that no page shows.
 _LEFT_OUT = ("entities", "entity_relations")
 _SHOWN = tuple(name for name in OF_A_CASE if name not in _LEFT_OUT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunInfo(RunKey):
-    """One run of a folder. `finished` is empty where the run was interrupted; `counts` maps a status to its cases."""
+    """One run of a folder. `finished` is empty if the run was interrupted; `counts` maps a status to its cases."""
 
     folder: Path
     run: int
@@ -49,9 +47,9 @@ class RunInfo(RunKey):
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """What became of a finding: `kind` is a category of the clinical verdict, `tier` its significance (1 routine to 4 critical).
-    `denial` marks a statement that only denies ("no effusion"); a denial that clashes with an assertion is an item about what is
-    asserted."""
+    """The outcome of a finding: `kind` is a category of the clinical verdict, `tier` its significance (1 routine to 4 critical).
+    `denial` marks a statement that only negates ("no effusion"); a negation that contradicts an assertion is an item about the
+    asserted finding."""
 
     kind: str
     label: str
@@ -66,9 +64,9 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class CaseLine:
-    """A case in short: its scores (None where a metric has none), what the matching made of the findings of each report, the
-    first words of the reference, how many corrections are stored (None: none were asked for), the clinical verdict (None: not
-    asked for), and the further columns of the input."""
+    """A case summary: its scores (None if a metric has none), the outcomes of the findings of each report, the
+    first words of the reference, the number of stored corrections (None: not computed), the clinical verdict (None: not
+    computed), and the further columns of the input."""
 
     position: int
     id: str
@@ -83,10 +81,10 @@ class CaseLine:
 
 
 def load_runs(folder: Path) -> list[RunInfo]:
-    """Return the runs of a folder, in their order.
+    """Return the runs of a folder, in order.
 
     Raises:
-        RunError: the folder is no run folder, or cannot be opened.
+        RunError: the folder is not a run folder, or cannot be opened.
     """
     with reading(folder) as connection:
         runs = fetched(connection, "FROM runs ORDER BY run")
@@ -112,11 +110,11 @@ def load_run(folder: Path, run: int | None = None) -> RunInfo:
     """Return one run of a folder (the last one if `run` is None).
 
     Raises:
-        RunError: the folder or the run is not there, or cannot be opened.
+        RunError: the folder or the run does not exist, or cannot be opened.
     """
     runs = load_runs(folder)
     if not runs:
-        raise RunError(f"{folder}: holds no run yet; make one with: kgscore score PAIRS --output {folder}")
+        raise RunError(f"{folder}: has no run yet; create one with: kgscore score PAIRS --output {folder}")
     found = next((one for one in reversed(runs) if run in (None, one.run)), None)
     if found is None:
         raise RunError(f"{folder}: has no run {run}; it has {', '.join(str(one.run) for one in runs)}")
@@ -127,7 +125,7 @@ def load_outcomes(folder: Path, run: int | None = None) -> list[Outcome]:
     """Return the lines of a run (the last one if `run` is None), in the order of the input.
 
     Raises:
-        RunError: the folder or the run is not there, or cannot be opened.
+        RunError: the folder or the run does not exist, or cannot be opened.
     """
     run = load_run(folder, run).run
     with reading(folder) as connection:
@@ -154,7 +152,7 @@ def load_case(folder: Path, id: str, run: int | None = None) -> StoredCase:
     """Return one case of a run (the last one if `run` is None).
 
     Raises:
-        RunError: the folder, the run or the case is not there, or cannot be opened.
+        RunError: the folder, the run or the case does not exist, or cannot be opened.
     """
     info = load_run(folder, run)
     with reading(folder) as connection:
@@ -166,8 +164,8 @@ def load_case(folder: Path, id: str, run: int | None = None) -> StoredCase:
 
 
 def load_cases(run: RunInfo, start: int = 0, stop: int | None = None, only: Sequence[str] = _SHOWN) -> Iterator[StoredCase]:
-    """Yield the cases of a run from position `start` up to but not including `stop`, read in pages, with what `only` these tables
-    hold: all but entities and relations, which no page shows.
+    """Yield the cases of a run from position `start` up to but not including `stop`, read in pages, with the content of the
+    tables `only`: by default all but entities and relations, which no page shows.
 
     Raises:
         RunError: the folder cannot be opened.
@@ -193,8 +191,8 @@ def _tables(
 
 
 def load_verdicts(run: RunInfo) -> list[tuple[Verdict, tuple[str, ...], str]]:
-    """Return the clinical verdicts of a run in the order of the input, each with the regions of its findings and the modality
-    that its record names; none where clinical was not asked for.
+    """Return the clinical verdicts of a run in input order, each with the regions of its findings and the modality
+    of its record; none if clinical was not computed.
 
     Raises:
         RunError: the run cannot be read.
@@ -217,10 +215,10 @@ def load_verdicts(run: RunInfo) -> list[tuple[Verdict, tuple[str, ...], str]]:
 
 
 def load_concepts(folder: Path, run: int | None = None) -> dict[str, tuple[str, int]]:
-    """Return label and severity of each concept as a run (the last one if `run` is None) knew it.
+    """Return the label and severity of each concept as stored with a run (the last one if `run` is None).
 
     Raises:
-        RunError: the folder or the run is not there, or cannot be opened.
+        RunError: the folder or the run does not exist, or cannot be opened.
     """
     run = load_run(folder, run).run
     with reading(folder) as connection:
@@ -229,7 +227,7 @@ def load_concepts(folder: Path, run: int | None = None) -> dict[str, tuple[str, 
 
 
 def load_lines(folder: Path, run: int) -> list[CaseLine]:
-    """Return every case of a run in short, in the order of the input.
+    """Return a summary of every case of a run, in input order.
 
     Raises:
         RunError: the folder cannot be opened.
@@ -255,13 +253,14 @@ def load_lines(folder: Path, run: int) -> list[CaseLine]:
         )  # fmt: skip
         findings = _by_position(
             connection, run,
-            "SELECT position, report, outcome, label, severity, NOT asserted"
-            " FROM finding_outcomes WHERE run = ? ORDER BY position, report DESC, number",
+            # A denial that clashes is an item about what is asserted.
+            "SELECT position, report, if(NOT asserted AND matching = 'contradicted', 'wrong', outcome), label, severity,"
+            " NOT asserted FROM finding_outcomes WHERE run = ? ORDER BY position, report DESC, number",
         )  # fmt: skip
     return [
         CaseLine(
             at, id or "", status, reason, dict(values[at]),
-            {report: [Item(_KINDS[kind], *row) for of, kind, *row in findings[at] if of == report] for report in REPORTS},
+            {report: [Item(*row) for of, *row in findings[at] if of == report] for report in REPORTS},
             json.loads(fields), first, len(corrections[at]) if corrections else None,
             [Item(*row) for row in judged[at]] if at in told else None,
         )
@@ -270,7 +269,7 @@ def load_lines(folder: Path, run: int) -> list[CaseLine]:
 
 
 def _by_position(connection: duckdb.DuckDBPyConnection, run: int, sql: str) -> dict[int, list[tuple[Any, ...]]]:
-    """Return the rows of an answer by their first cell, which they are without."""
+    """Return the rows of an answer grouped by their first cell, which is removed."""
     found: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
     for position, *row in connection.execute(sql, [run]).fetchall():
         found[position].append(tuple(row))
@@ -278,7 +277,7 @@ def _by_position(connection: duckdb.DuckDBPyConnection, run: int, sql: str) -> d
 
 
 def load_texts(folder: Path, run: int) -> list[str]:
-    """Return both reports of every case of a run as one text each, in the order of the input.
+    """Return both reports of every case of a run as one text each, in input order.
 
     Raises:
         RunError: the folder cannot be opened.
@@ -289,7 +288,7 @@ def load_texts(folder: Path, run: int) -> list[str]:
 
 
 def search(folder: Path, run: int, words: Sequence[str]) -> list[int]:
-    """Return the positions of the cases of a run whose reports hold all these words, in capitals or not.
+    """Return the positions of the cases of a run whose reports contain all these words, ignoring case.
 
     Raises:
         RunError: the folder cannot be opened.
@@ -306,8 +305,8 @@ def search(folder: Path, run: int, words: Sequence[str]) -> list[int]:
 def occurrences(
     folder: Path, run: int, ids: Sequence[str], limit: int, *, structures: bool = False
 ) -> tuple[list[tuple[str, str, int]], list[dict[str, Any]]]:
-    """Return where findings of these concepts occur in a run, or findings at these `structures`: how many by (report, status),
-    and the first `limit` of them.
+    """Return where findings of these concepts occur in a run, or findings at these `structures`: the counts by (report, status),
+    and the first `limit` occurrences.
 
     Raises:
         RunError: the folder cannot be opened.

@@ -1,4 +1,4 @@
-"""Two runs, or several, against each other, pair by pair: intervals, permutation tests, what moved most and why."""
+"""Comparison of runs, pair by pair: intervals, permutation tests, the largest changes and their causes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _TIE = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """The pairs of reports that two runs share, by id, and those that they do not.
+    """The pairs of reports shared by two runs, by id, and those in only one.
 
     `at` holds the positions in both; `only_one` and `only_other` count ids of one run, `other_reference` ids whose reference
     report differs (they are not compared).
@@ -39,19 +39,19 @@ class Paired:
     other_reference: int
 
     def notes(self) -> list[str]:
-        """Return what should be known of the comparison: what differs between the runs beside the candidates, and whether they
-        differ in coverage."""
+        """Return notes on the comparison: differences between the runs other than the candidates, and differences in
+        coverage."""
         told = []
         for key in ("kgscore", "knowledge", "profile_hash", "reader"):
             first, second = self.one.signature.get(key), self.other.signature.get(key)
             if first != second:
                 told.append(f"{self.one.name.name} and {self.other.name.name} were scored with another {key} ({first}, {second})")
         if self.other_reference:
-            told.append(f"{self.other_reference} pairs have another reference report in the two runs; they are left out")
+            told.append(f"{self.other_reference} pairs have different reference reports in the two runs; they are excluded")
         return told + differences(*self.coverage())
 
     def coverage(self) -> tuple[Coverage, Coverage]:
-        """Return how much of the shared pairs is behind the figures of each run."""
+        """Return the coverage of the shared pairs in each run."""
         return coverage(self.one, [at for at, _ in self.at]), coverage(self.other, [at for _, at in self.at])
 
 
@@ -59,9 +59,9 @@ class Paired:
 class Comparison:
     """One metric in two runs. `difference` is the mean of `other` minus `one`, with its bootstrap interval.
 
-    `pairs` are scored in both; `unscored` are shared but have no score in one of them; `only_one` and `only_other` are ids that
-    just one run has. `p` is of the permutation test, `p_corrected` after Holm over all comparisons of the metric. `effect` is
-    Cohen's d of paired differences (mean over standard deviation; None where nothing varies). `wins` counts the pairs on which
+    `pairs` are scored in both; `unscored` are shared but lack a score in one of them; `only_one` and `only_other` count ids in
+    one run only. `p` is of the permutation test, `p_corrected` after Holm over all comparisons of the metric. `effect` is
+    Cohen's d of paired differences (mean over standard deviation; None without variation). `wins` counts the pairs on which
     `other` is better.
     """
 
@@ -88,7 +88,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class MovedFinding:
-    """A finding that moved scores: what it cost in each run, summed over `cases`. `change` is the cost in `other` minus `one`."""
+    """A finding that changed scores: its cost in each run, summed over `cases`. `change` is the cost in `other` minus `one`."""
 
     label: str
     concept: str | None
@@ -102,7 +102,7 @@ class MovedFinding:
 
 @dataclass(frozen=True, slots=True)
 class MovedCase:
-    """A pair whose score differs, with the findings that moved it, most first."""
+    """A pair whose score differs, with the findings that changed it, largest first."""
 
     id: str
     one: float
@@ -112,7 +112,7 @@ class MovedCase:
 
 
 def pair_up(one: Scores, other: Scores) -> Paired:
-    """Return the pairs of reports that two runs share.
+    """Return the pairs of reports shared by two runs.
 
     Raises:
         RunError: they share none.
@@ -122,7 +122,7 @@ def pair_up(one: Scores, other: Scores) -> Paired:
     same = [id for id in shared if one.references[first[id]] == other.references[second[id]]]
     if not same:
         raise RunError(
-            f"{one.name.name}, {other.name.name}: no pair is in both (ids and reference reports must agree); score the same"
+            f"{one.name.name}, {other.name.name}: no pair is in both (ids and reference reports must match); score the same"
             " references in both"
         )
     at = [(first[id], second[id]) for id in same]
@@ -130,7 +130,7 @@ def pair_up(one: Scores, other: Scores) -> Paired:
 
 
 def _by_id(scores: Scores) -> dict[str, int]:
-    """Return the position of each id; of an id used twice, the record that was used."""
+    """Return the position of each id; for a duplicate id, the record that was used."""
     found: dict[str, int] = {}
     for at, id in enumerate(scores.ids):
         if id is not None:
@@ -141,10 +141,10 @@ def _by_id(scores: Scores) -> dict[str, int]:
 def compare(
     runs: Sequence[Scores], *, higher_is_better: Mapping[str, bool], sampling: Sampling | None = None
 ) -> tuple[list[Comparison], list[Paired]]:
-    """Return every two runs compared by every metric that both have, and how the runs pair up.
+    """Return every two runs compared by every metric that both have, and the pairings.
 
     Raises:
-        RunError: two runs share no pair or no metric, or the input had no such column to cluster by.
+        RunError: two runs share no pair or no metric, or the input lacks the cluster column.
     """
     how = sampling or Sampling()
     paired = [pair_up(one, other) for one, other in combinations(runs, 2)]
@@ -153,9 +153,9 @@ def compare(
         metrics = [metric for metric in pairs.one.metrics if metric in pairs.other.metrics]
         if not metrics:
             names = f"{pairs.one.name.name}, {pairs.other.name.name}"
-            raise RunError(f"{names}: no metric is in both; score both with the same metrics")
-        found += [_compared(pairs, metric, higher_is_better.get(metric, True), how) for metric in metrics]
-    return _corrected(found), paired
+            raise RunError(f"{names}: no metric in common; score both with the same metrics")
+        found += [_compare_metric(pairs, metric, higher_is_better.get(metric, True), how) for metric in metrics]
+    return _correct_p(found), paired
 
 
 def both(pairs: Paired, metric: str) -> tuple[NDArray[np.int64], Floats, Floats]:
@@ -166,7 +166,7 @@ def both(pairs: Paired, metric: str) -> tuple[NDArray[np.int64], Floats, Floats]
     return np.flatnonzero(there), one[there], other[there]
 
 
-def _compared(pairs: Paired, metric: str, higher: bool, how: Sampling) -> Comparison:
+def _compare_metric(pairs: Paired, metric: str, higher: bool, how: Sampling) -> Comparison:
     there, one, other = both(pairs, metric)
     names = pairs.one.name.name, pairs.other.name.name
     counts = (len(there), len(pairs.at) - len(there), pairs.only_one, pairs.only_other)
@@ -193,7 +193,7 @@ def _compared(pairs: Paired, metric: str, higher: bool, how: Sampling) -> Compar
     )  # fmt: skip
 
 
-def _corrected(found: Sequence[Comparison]) -> list[Comparison]:
+def _correct_p(found: Sequence[Comparison]) -> list[Comparison]:
     corrected = list(found)
     for metric in dict.fromkeys(one.metric for one in found):
         at = [i for i, one in enumerate(found) if one.metric == metric and one.p is not None]
@@ -202,28 +202,28 @@ def _corrected(found: Sequence[Comparison]) -> list[Comparison]:
     return corrected
 
 
-def moved_cases(pairs: Paired, metric: str, most: int = 10) -> list[MovedCase]:
-    """Return the pairs whose score differs most, each with the findings that moved it."""
+def changed_cases(pairs: Paired, metric: str, most: int = 10) -> list[MovedCase]:
+    """Return the pairs whose score differs most, each with the findings that changed it."""
     there, one, other = both(pairs, metric)
     order = sorted(range(len(there)), key=lambda i: (-abs(other[i] - one[i]), str(pairs.one.ids[pairs.at[int(there[i])][0]])))
     chosen = [i for i in order[:most] if abs(other[i] - one[i]) > _TIE]
     ids = [str(pairs.one.ids[pairs.at[int(there[i])][0]]) for i in chosen]
     first, second = (_costs(scores, metric, ids) for scores in (pairs.one, pairs.other))
     return [
-        MovedCase(id, float(one[i]), float(other[i]), float(other[i] - one[i]), tuple(_moved(_of(first, id), _of(second, id))))
+        MovedCase(id, float(one[i]), float(other[i]), float(other[i] - one[i]), tuple(_changes(_of(first, id), _of(second, id))))
         for i, id in zip(chosen, ids, strict=True)
     ]
 
 
-def moved_findings(pairs: Paired, metric: str, most: int = 20) -> list[MovedFinding]:
+def changed_findings(pairs: Paired, metric: str, most: int = 20) -> list[MovedFinding]:
     """Return the findings whose cost differs most between the runs, summed over the pairs scored in both.
 
-    Costs are in units of the score: over all findings, the changes add up to what the sum of the scores moved by, as far as the
+    Costs are in units of the score: over all findings, the changes add up to the change in the sum of the scores, as far as the
     metric's costs do.
     """
     there, _, _ = both(pairs, metric)
     ids = [str(pairs.one.ids[pairs.at[i][0]]) for i in there.tolist()]
-    return _moved(*(_costs(scores, metric, ids) for scores in (pairs.one, pairs.other)))[:most]
+    return _changes(*(_costs(scores, metric, ids) for scores in (pairs.one, pairs.other)))[:most]
 
 
 def _costs(scores: Scores, metric: str, ids: Sequence[str]) -> pa.Table:
@@ -242,8 +242,8 @@ def _of(costs: pa.Table, id: str) -> pa.Table:
 _KEY = ("label", "concept", "report", "asserted")
 
 
-def _moved(one: pa.Table, other: pa.Table) -> list[MovedFinding]:
-    first, second = _summed(one), _summed(other)
+def _changes(one: pa.Table, other: pa.Table) -> list[MovedFinding]:
+    first, second = _sum_costs(one), _sum_costs(other)
     found = []
     for key in first.keys() | second.keys():
         (cost_one, cases_one), (cost_other, cases_other) = first.get(key, (0.0, 0)), second.get(key, (0.0, 0))
@@ -254,6 +254,6 @@ def _moved(one: pa.Table, other: pa.Table) -> list[MovedFinding]:
     return sorted(found, key=lambda f: (-abs(f.change), f.label, f.report, str(f.asserted)))
 
 
-def _summed(costs: pa.Table) -> dict[tuple[Any, ...], tuple[float, int]]:
+def _sum_costs(costs: pa.Table) -> dict[tuple[Any, ...], tuple[float, int]]:
     grouped = costs.group_by(list(_KEY)).aggregate([("cost", "sum"), ("cost", "count")]).to_pylist()
     return {tuple(row[name] for name in _KEY): (row["cost_sum"], row["cost_count"]) for row in grouped}

@@ -1,4 +1,4 @@
-"""The concepts of the ontology as rows of a run: what lets SQL group findings by region and severity and climb the hierarchy."""
+"""The concepts of the ontology as rows of a run, so that SQL can group findings by region and severity and use the hierarchy."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kgscore.results.layout import Above, ConceptRow
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A region of the body: its name in results, its label for people, and the structures that it is made of."""
+    """A region of the body: its name in results, its display label, and its structures."""
 
     name: str
     label: str
@@ -23,13 +23,13 @@ class Region:
 
 @cache
 def regions() -> tuple[Region, ...]:
-    """Return the regions that results are told by (`mappings/regions.yaml`); the first that holds a structure is its region."""
+    """Return the regions used in results (`mappings/regions.yaml`); a structure belongs to the first region that contains it."""
     rows: list[Mapping[str, Any]] = yaml_of("mappings", "regions.yaml")
     return tuple(Region(row["name"], row["label"], tuple(row["within"])) for row in rows)
 
 
 def region_of(index: Index, concept: str) -> str | None:
-    """Return the region that a structure lies in, or that the sites of a finding imply; None where there is none."""
+    """Return the region of a structure, or of the sites implied by a finding; None if there is none."""
     found = index.concepts.get(concept)
     if found is not None and found.kind == "anatomy":
         return _region(index, concept)

@@ -1,7 +1,7 @@
-"""How well scores agree with people: rank and linear correlation with bootstrap intervals, and accuracy of preferences.
+"""Agreement of scores with human ratings: rank and linear correlation with bootstrap intervals, and preference accuracy.
 
-Everything is made of weights: a bootstrap resample is how often each unit was drawn, so that a resample costs one product with
-the matrix of signs, and nothing is sorted again.
+Everything is computed from weights: a bootstrap resample is the number of times each unit was drawn, so that a resample costs
+one product with the matrix of signs, and nothing is sorted again.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ _CELLS = 8_000_000
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """One measure of agreement of a metric with a column of human figures, over `pairs` that have both.
+    """One measure of agreement of a metric with a column of human ratings, over the `pairs` that have both.
 
     `measure` is kendall (τ_b), spearman, pearson (−1 to 1) or preference (0 to 1: the share of comparable pairs of reports that
-    the metric orders as people do; a tie of the metric counts a half). `value` is None where it is not defined; `low` and `high`
-    are the percentile bootstrap interval. `unscored` have a human figure and no score, `unrated` the reverse. `compared` counts
+    the metric orders as people do; a tie of the metric counts a half), or of categories agreement (0 to 1) or Cohen's kappa.
+    `value` is None if undefined; `low` and `high` are the percentile bootstrap interval. `unscored` have a rating and no
+    score, `unrated` the reverse. `compared` counts
     the pairs of pairs behind a preference.
     """
 
@@ -44,11 +45,11 @@ class Correlation:
 
 
 def kendall(x: Floats, y: Floats, weights: Floats | None = None) -> Floats:
-    """Return Kendall's τ_b under each row of weights (how often each entry counts); NaN where x or y does not vary."""
+    """Return Kendall's τ_b under each row of weights (how often each entry counts); NaN if x or y does not vary."""
     w = np.ones((1, len(x))) if weights is None else weights
     agreed = np.zeros(len(w))
     for start in range(0, len(x), _BLOCK):
-        said, wanted = _ordered(x, y, None, slice(start, start + _BLOCK))
+        said, wanted = _comparable_counts(x, y, None, slice(start, start + _BLOCK))
         agreed += np.einsum("rj,rj->r", w.astype(np.float32) @ (said * wanted), w[:, start : start + _BLOCK])
     total = w.sum(axis=1)
     apart = [total**2 - (_by_value(values, w) ** 2).sum(axis=1) for values in (x, y)]
@@ -57,13 +58,13 @@ def kendall(x: Floats, y: Floats, weights: Floats | None = None) -> Floats:
 
 
 def pearson(x: Floats, y: Floats, weights: Floats | None = None) -> Floats:
-    """Return Pearson's r under each row of weights; NaN where x or y does not vary."""
+    """Return Pearson's r under each row of weights; NaN if x or y does not vary."""
     w = np.ones((1, len(x))) if weights is None else weights
     return _weighted(np.broadcast_to(x - x.mean(), w.shape), np.broadcast_to(y - y.mean(), w.shape), w)
 
 
 def spearman(x: Floats, y: Floats, weights: Floats | None = None) -> Floats:
-    """Return Spearman's ρ under each row of weights: Pearson's r of middle ranks; NaN where x or y does not vary."""
+    """Return Spearman's ρ under each row of weights: Pearson's r of midranks; NaN if x or y does not vary."""
     w = np.ones((1, len(x))) if weights is None else weights
     return _weighted(_ranks(x, w), _ranks(y, w), w)
 
@@ -92,12 +93,12 @@ def _ranks(values: Floats, w: Floats) -> Floats:
 
 
 def preference(x: Floats, y: Floats, weights: Floats | None = None, groups: NDArray[np.int64] | None = None) -> Floats:
-    """Return the share of pairs with different y (of one group) that x orders in the same way, a tie of x counting a half;
-    NaN where there is none."""
+    """Return the share of pairs with different y (within a group) that x orders in the same way, a tie of x counting a half;
+    NaN if there is none."""
     w = np.ones((1, len(x))) if weights is None else weights
     right, all_ = np.zeros(len(w)), np.zeros(len(w))
     for start in range(0, len(x), _BLOCK):
-        said, wanted = _ordered(x, y, groups, slice(start, start + _BLOCK))
+        said, wanted = _comparable_counts(x, y, groups, slice(start, start + _BLOCK))
         light, here = w.astype(np.float32), w[:, start : start + _BLOCK]
         right += np.einsum("rj,rj->r", light @ (np.abs(wanted) + said * wanted), here) / 2
         all_ += np.einsum("rj,rj->r", light @ np.abs(wanted), here)
@@ -105,7 +106,22 @@ def preference(x: Floats, y: Floats, weights: Floats | None = None, groups: NDAr
         return np.asarray(right / all_)
 
 
-def _ordered(
+def agreement(x: Floats, y: Floats, weights: Floats | None = None) -> Floats:
+    """Return the share of entries on which x and y are equal, under each row of weights."""
+    w = np.ones((1, len(x))) if weights is None else weights
+    return np.asarray((w @ (x == y)) / w.sum(axis=1))
+
+
+def kappa(x: Floats, y: Floats, weights: Floats | None = None) -> Floats:
+    """Return Cohen's kappa of two raters' categories, 1 at most, 0 for agreement by chance; NaN where both give one category."""
+    w = np.ones((1, len(x))) if weights is None else weights
+    total = w.sum(axis=1)
+    chance = sum(((w @ (x == one)) * (w @ (y == one)) for one in np.union1d(x, y)), np.zeros(len(w))) / total**2
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(chance < 1, (agreement(x, y, w) - chance) / (1 - chance), np.nan)
+
+
+def _comparable_counts(
     x: Floats, y: Floats, groups: NDArray[np.int64] | None, columns: slice
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     said = np.sign(x[:, None] - x[None, columns]).astype(np.float32)
@@ -119,10 +135,10 @@ def correlate(
     x: Floats, y: Floats, *, metric: str, human: str, groups: Sequence[str] | None = None, clusters: Sequence[str] | None = None,
     sampling: Sampling | None = None, measures: Sequence[str] = MEASURES,
 ) -> list[Correlation]:
-    """Return measures of agreement of scores `x` with human figures `y`, where higher is better in both; NaN is missing.
+    """Return measures of agreement of scores `x` with human ratings `y`, where higher is better in both; NaN is missing.
 
     With `groups`, preferences are compared inside a group only (candidates for one study). With `clusters`, the bootstrap draws
-    whole clusters; `groups` are drawn whole as well where there are no clusters.
+    whole clusters; without clusters, whole groups are drawn.
     """
     how = sampling or Sampling()
     there = np.isfinite(x) & np.isfinite(y)
@@ -136,6 +152,8 @@ def correlate(
         "spearman": lambda w: spearman(one, other, w),
         "pearson": lambda w: pearson(one, other, w),
         "preference": lambda w: preference(one, other, w, inside),
+        "agreement": lambda w: agreement(one, other, w),
+        "kappa": lambda w: kappa(one, other, w),
     }
     found = []
     for name in measures:
@@ -152,7 +170,7 @@ def correlate(
 
 
 def _comparable(y: Floats, groups: NDArray[np.int64] | None) -> int:
-    """Return how many pairs of entries people order (inside a group)."""
+    """Return how many pairs of entries people order (within a group)."""
 
     def pairs(values: Floats) -> int:
         counts = np.unique(values, return_counts=True)[1].astype(np.int64)
@@ -171,7 +189,7 @@ def _interval(
 
 
 def _weights(count: int, units: NDArray[np.int64] | None, resamples: int, random: np.random.Generator) -> Iterator[Floats]:
-    """Yield blocks of resamples as how often each entry was drawn, one resample a row."""
+    """Yield blocks of resamples as the number of times each entry was drawn, one resample a row."""
     at = np.arange(count) if units is None else np.unique(units, return_inverse=True)[1]
     drawn = int(at.max()) + 1 if count else 0
     for rows in blocks(resamples, count, _CELLS):
@@ -181,7 +199,7 @@ def _weights(count: int, units: NDArray[np.int64] | None, resamples: int, random
 def preferences(
     scores: dict[str, float], choices: Sequence[tuple[str, str]], *, metric: str, sampling: Sampling | None = None
 ) -> Correlation:
-    """Return how often a metric prefers what people prefer, of choices given as (better id, worse id); scores are higher for
+    """Return how often a metric agrees with human choices given as (better id, worse id), where higher scores are
     better. A tie counts a half; choices with an id that has no score are counted as `unscored`."""
     how = sampling or Sampling()
     known = [(scores[better], scores[worse]) for better, worse in choices if better in scores and worse in scores]

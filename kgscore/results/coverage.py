@@ -1,4 +1,4 @@
-"""How much of a run is behind its figures: records with a score, candidates that say nothing or are not understood, and words
+"""Coverage of a run: records with a score, candidates that say nothing or are not understood, and words
 that no concept covers."""
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ import numpy as np
 
 from kgscore.results.scores import Scores
 
-# From this difference of a share on, two systems differ in coverage noticeably.
+# The difference of a share from which the coverage of two systems is reported as different.
 NOTICEABLE = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
     """Counts over the records of a run (or the shared ones of two). `silent` are the candidates that say nothing and
-    `not_understood` those of which nothing is understood, scored or not; `words` those of the candidates that were read,
-    `unlinked` those among them that no concept covers. A share is None where there is nothing to share."""
+    `not_understood` those of which nothing is understood, scored or not; `words` the words of the candidates that were read,
+    `unlinked` those that no concept covers. A share is None if its denominator is 0."""
 
     run: str
     pairs: int
@@ -30,7 +30,7 @@ class Coverage:
 
     @property
     def shares(self) -> dict[str, float | None]:
-        """Each share, 0 to 1, by what it is of, in words."""
+        """Each share, 0 to 1, by its description."""
         return {
             "records scored": self.scored / self.pairs if self.pairs else None,
             "candidates that say nothing": self.silent / self.pairs if self.pairs else None,
@@ -39,7 +39,7 @@ class Coverage:
         }
 
     def __str__(self) -> str:
-        """Return the coverage in words.
+        """Return the coverage as text.
 
         >>> print(Coverage("run", 20, 18, 1, 2, 400, 10))
         18 of 20 scored (90.0 %), 1 silent candidate (5.0 %), 2 not understood (10.0 %), 2.5 % of words unlinked
@@ -62,7 +62,7 @@ def coverage(scores: Scores, at: Sequence[int] | None = None) -> Coverage:
 
 
 def differences(one: Coverage, other: Coverage) -> list[str]:
-    """Return a line for each share in which two systems differ noticeably: a difference of means may then be one of coverage."""
+    """Return a line for each share that differs noticeably between two systems, since a difference of means may be due to it."""
     told = []
     for what, first in one.shares.items():
         second = other.shares[what]

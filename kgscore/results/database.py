@@ -1,4 +1,4 @@
-"""The database of a run folder (`RUN/results.duckdb`): runs append, an interrupted run resumes, nothing is half-written."""
+"""The database of a run folder (`RUN/results.duckdb`): runs append, an interrupted run resumes, writes are atomic."""
 
 from __future__ import annotations
 
@@ -14,34 +14,35 @@ from kgscore.ontology.index import Index
 from kgscore.private_files import OWNER_ONLY
 from kgscore.results.cases import outcomes
 from kgscore.results.concepts import concept_rows
-from kgscore.results.files import FILE, LAYOUT, as_run_error, check_layout, first_line, table_names
-from kgscore.results.layout import TABLES, Batches, RunKey, canonical, definitions, insert
+from kgscore.results.decode import outcomes_of
+from kgscore.results.files import FILE, LAYOUT, NO_EXTENSIONS, as_run_error, check_layout, fetched, first_line, table_names
+from kgscore.results.layout import OF_A_CASE, TABLES, Batches, RunKey, canonical, definitions, insert
 from kgscore.results.outcome import Outcome
 
-_OURS = frozenset((FILE, "graph", "tables.duckdb", "shards"))  # one of them tells a run folder from anybody's
-# DuckDB would keep what it wrote in memory, up to most of the machine's; rows that are added in order are work for one thread.
+_OURS = frozenset((FILE, "graph", "tables.duckdb", "shards"))  # any of them identifies a run folder
+# By default DuckDB would buffer writes in up to most of the memory; adding rows in order needs only one thread.
 _CONFIG: dict[str, Any] = {"memory_limit": "512MB", "threads": 1}
 
 
 class RunDatabase:
-    """The tables of a run folder, open for writing. Use it in a `with` statement; what was committed stays."""
+    """The tables of a run folder, open for writing. Use it in a `with` statement; committed data is kept."""
 
     def __init__(self, folder: Path) -> None:
-        """Open the folder's database, and make both if they are not there.
+        """Open the folder's database, creating both if necessary.
 
         Raises:
-            RunError: the folder cannot be made, written or opened, or holds another layout.
+            RunError: the folder cannot be created, written or opened, or has another layout.
         """
         self._folder = folder
         there = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
         if not folder.name or (there and not there & _OURS):
-            what = "holds other files and no run" if folder.name else "is no name for a run folder"
+            what = "contains other files and no run" if folder.name else "is not a name for a run folder"
             raise RunError(f"{folder}: {what}; name a new folder")
         try:
             with OWNER_ONLY:
                 folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise RunError(f"{folder}: cannot make the run folder ({first_line(error)}); choose another path") from None
+            raise RunError(f"{folder}: cannot create the run folder ({first_line(error)}); choose another path") from None
         with as_run_error(folder), OWNER_ONLY:
             self._connection = duckdb.connect(str(folder / FILE), config=_CONFIG)
         try:
@@ -59,8 +60,8 @@ class RunDatabase:
             self._connection.close()
 
     def start(self, key: RunKey, *, last: bool = False) -> tuple[int, int]:
-        """Return the number of the run and how many records it has already: an unfinished run of the same key goes on, and with
-        `last` the last one of the folder too if it is finished.
+        """Return the number of the run and of its existing records: an unfinished run with the same key is resumed, and with
+        `last` also the last run of the folder if it is finished.
 
         Raises:
             RunError: the database cannot be written.
@@ -81,7 +82,7 @@ class RunDatabase:
         return run, 0
 
     def know(self, run: int, index: Index) -> None:
-        """Write the concepts of the ontology as an index knows them to a run, unless it has them.
+        """Write the concepts of an index to a run, unless it has them.
 
         Raises:
             RunError: the database cannot be written.
@@ -92,7 +93,7 @@ class RunDatabase:
         self.load(_of_run(run, concept_rows(index)))
 
     def load(self, tables: Batches) -> None:
-        """Write rows by table, as `tables_of` made them or another run folder held them: all of them or nothing.
+        """Write rows by table, from `tables_of` or another run folder, in one transaction.
 
         Raises:
             RunError: they do not fit, or the database cannot be written.
@@ -101,20 +102,31 @@ class RunDatabase:
             for name, rows in tables.items():
                 insert(connection, name, rows)
 
+    def load_parquet(self, folder: Path, run: int, first: int) -> None:
+        """Load what `write_parquet` wrote, of cases from the position `first` on: all of it or nothing. It becomes part of `run`.
+
+        Raises:
+            RunError: it does not fit, or the database cannot be written.
+        """
+        with as_run_error(self._folder), _transaction(self._connection) as connection:
+            for name in OF_A_CASE:
+                rows = f"SELECT * REPLACE ({run} AS run) FROM read_parquet(?) WHERE position >= {first}"
+                connection.execute(f"INSERT INTO {name} BY NAME {rows}", [str(folder / f"{name}.parquet")])
+
     def finish(self, run: int) -> None:
         """Mark the run as finished; the next one with the same key is a new run."""
         with as_run_error(self._folder), _transaction(self._connection) as connection:
             connection.execute("UPDATE runs SET finished = now()::TIMESTAMP WHERE run = ?", [run])
 
     def outcomes(self, run: int) -> Iterator[Outcome]:
-        """Yield the lines of a run in the order of the input."""
+        """Yield the lines of a run in input order."""
         return outcomes(self._connection, self._folder, run)
 
     def _lay(self) -> None:
         with _transaction(self._connection) as connection:
             listed = connection.execute("SELECT table_name, column_name FROM duckdb_columns() WHERE NOT internal").fetchall()
             there = table_names(connection)
-            if there and check_layout(connection, self._folder):
+            if there and check_layout(connection, self._folder) and "failures" in there:
                 connection.execute("DROP TABLE IF EXISTS failures")  # a view now
             connection.execute(definitions())
             for name, table in TABLES.items():
@@ -125,9 +137,27 @@ class RunDatabase:
             connection.execute("DELETE FROM layout; INSERT INTO layout VALUES (?)", [LAYOUT])
 
 
+def outcomes_in(folder: Path, first: int, mark: str) -> list[Outcome]:
+    """Return the lines of the cases from the position `first` on in what `write_parquet` wrote.
+
+    Raises:
+        RunError: a file is damaged; without the file `mark`, they would be written again.
+    """
+    files = {name: str(folder / f"{name}.parquet") for name in OF_A_CASE}
+    try:
+        with duckdb.connect(config=NO_EXTENSIONS) as connection:
+            for file in files.values():
+                connection.execute("SELECT count(*) FROM read_parquet(?)", [file]).fetchall()
+            rows = "FROM read_parquet($file) WHERE position >= $first ORDER BY position"
+            wanted = ("cases", "scores", "unlinked")
+            return list(outcomes_of({name: fetched(connection, rows, {"file": files[name], "first": first}) for name in wanted}))
+    except duckdb.Error as error:
+        raise RunError(f"{mark}: damaged, or one of its tables ({type(error).__name__}); remove it and score again") from None
+
+
 @contextmanager
 def _transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
-    with OWNER_ONLY:  # DuckDB makes its log with the first change
+    with OWNER_ONLY:  # DuckDB creates its log on the first change
         connection.begin()
         try:
             yield connection
@@ -138,5 +168,5 @@ def _transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckD
 
 
 def _of_run(run: int, about: Mapping[str, Sequence[Any]]) -> Batches:
-    """Return the rows about a run as batches of their tables; a table without rows is left out."""
+    """Return the rows about a run as batches of their tables, omitting empty tables."""
     return {name: TABLES[name].batch({"run": [run] * len(rows)}, rows) for name, rows in about.items() if rows}

@@ -1,4 +1,4 @@
-"""The rows of a run as cases again: what went into the tables comes out equal."""
+"""Decoding the rows of a run back into cases, equal to those that were stored."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ import pyarrow as pa
 
 from kgscore.model import PairResult, Reading
 from kgscore.results.layout import TABLES, Batches, CaseRow
-from kgscore.results.outcome import Outcome, words_in
+from kgscore.results.outcome import Outcome, count_words
 from kgscore.results.schema import Table
 from kgscore.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)
 class StoredCase:
-    """A case as the database holds it: its position, its result, the two reports, and the further fields of its record."""
+    """A stored case: its position, its result, the two reports, and the further fields of its record."""
 
     position: int
     result: PairResult
@@ -29,8 +29,7 @@ class StoredCase:
 
 
 def stored_cases(tables: Batches, signature: Mapping[str, Any]) -> Iterator[StoredCase]:
-    """Yield the cases that these tables hold, whose rows are in the order of position and number; a table that is not there has
-    no rows."""
+    """Yield the cases in these tables, whose rows are ordered by position and number; a missing table counts as empty."""
     if "cases" not in tables:
         return
     held = {name: _by_case(TABLES[name], rows) for name, rows in tables.items()}
@@ -44,7 +43,7 @@ def stored_cases(tables: Batches, signature: Mapping[str, Any]) -> Iterator[Stor
 
 
 def _by_case(table: Table, rows: pa.Table) -> dict[int, list[tuple[Any, str]]]:
-    """Return the rows of each position, each with what it belongs to, a report or a metric."""
+    """Return the rows of each position, each with its key: a report or a metric."""
     found: dict[int, list[tuple[Any, str]]] = defaultdict(list)
     of = next((name for name in ("report", "metric") if name in table.front), "id")
     columns = (rows.column(name).to_pylist() for name in ("position", of))
@@ -75,16 +74,16 @@ def _result(id: str, case: CaseRow, held: Mapping[str, list[tuple[Any, str]]], s
 
 
 def outcomes_of(tables: Batches) -> Iterator[Outcome]:
-    """Yield the lines of the cases in these tables, which are in the order of the input."""
+    """Yield the lines of the cases in these tables, which are in input order."""
     scores: dict[int, dict[str, float | None]] = defaultdict(dict)
     for at, metric, status, value in _cells(tables, "scores", "position", "metric", "status", "value"):
         scores[at][metric] = value if status == "scored" else None
     unlinked: Counter[int] = Counter()
     for at, report, text in _cells(tables, "unlinked", "position", "report", "text"):
-        unlinked[at] += words_in(text) if report == "candidate" else 0
+        unlinked[at] += count_words(text) if report == "candidate" else 0
     of_a_case = ("position", "id", "status", "reason", "place", "candidate", "candidate_read")
     for at, id, status, reason, place, text, was_read in _cells(tables, "cases", *of_a_case):
-        yield Outcome(id, status, scores[at], reason, place, words_in(text) if was_read else 0, unlinked[at])
+        yield Outcome(id, status, scores[at], reason, place, count_words(text) if was_read else 0, unlinked[at])
 
 
 def _cells(tables: Batches, name: str, *columns: str) -> Iterator[tuple[Any, ...]]:

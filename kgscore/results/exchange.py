@@ -1,4 +1,4 @@
-"""Tables in and out of files: an answer as Parquet, Arrow, CSV or JSON lines; a whole run as Parquet files and back."""
+"""Import and export of tables: an answer as Parquet, Arrow, CSV or JSON lines; a whole run as Parquet files and back."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _SUFFIXES: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class TableInfo:
-    """A table or view of a run: its name, columns with their types, number of rows (None for a view) and what a row is."""
+    """A table or view of a run: its name, columns with their types, number of rows (None for a view) and the meaning of a row."""
 
     name: str
     kind: str
@@ -40,11 +40,11 @@ class TableInfo:
     comment: str
 
 
-def described(folder: Path) -> list[TableInfo]:
+def describe_tables(folder: Path) -> list[TableInfo]:
     """Return the tables and views of a run folder, views first.
 
     Raises:
-        RunError: the folder holds no run, or it cannot be opened.
+        RunError: the folder contains no run, or cannot be opened.
     """
     with reading(folder) as connection:
         columns: dict[str, list[tuple[str, str]]] = {}
@@ -59,14 +59,14 @@ def described(folder: Path) -> list[TableInfo]:
 
 
 def table_kind(path: Path) -> str:
-    """Return the kind of table file that a name says.
+    """Return the format of a table file by its suffix.
 
     Raises:
-        InputError: it says none.
+        InputError: the suffix is unknown.
     """
     kind = _SUFFIXES.get(path.suffix.lower())
     if kind is None:
-        raise InputError(f"{path}: of no known kind; name it {', '.join(sorted(_SUFFIXES))}")
+        raise InputError(f"{path}: unknown file type; use {', '.join(sorted(_SUFFIXES))}")
     return kind
 
 
@@ -77,20 +77,20 @@ def write_table(answer: Frame, output: IO[bytes], kind: str) -> None:
     elif kind == "arrow":
         pyarrow.feather.write_feather(answer.arrow, output, compression="uncompressed")
     elif kind == "csv":
-        pyarrow.csv.write_csv(_flat(answer.arrow), output)
+        pyarrow.csv.write_csv(_flatten(answer.arrow), output)
     else:
         write_rows(answer.rows(), kind, output)
 
 
-def _flat(table: pa.Table) -> pa.Table:
-    """Return the table as a spreadsheet may have it: lists, maps and structures as JSON text, a date that it has no form for as
-    text, and no formulas."""
+def _flatten(table: pa.Table) -> pa.Table:
+    """Return the table for a spreadsheet: lists, maps and structures as JSON text, unsupported dates as
+    text, and formulas escaped."""
     names = [cell(name) for name in table.column_names]
-    columns = [_flat_column(column) for column in table.columns]
+    columns = [_flatten_column(column) for column in table.columns]
     return pa.Table.from_arrays(columns, names=names)
 
 
-def _flat_column(column: pa.ChunkedArray) -> pa.ChunkedArray | pa.Array:
+def _flatten_column(column: pa.ChunkedArray) -> pa.ChunkedArray | pa.Array:
     if pa.types.is_integer(column.type) or pa.types.is_floating(column.type) or pa.types.is_boolean(column.type):
         return column
     values = values_of(column)
@@ -105,13 +105,13 @@ def to_parquet(folder: Path, target: Path) -> list[Path]:
     """Write every table and view of a run folder as `TARGET/NAME.parquet`; return the files.
 
     Raises:
-        RunError: the folder holds no run, or the files cannot be written.
+        RunError: the folder contains no run, or the files cannot be written.
     """
     files = []
     try:
         with OWNER_ONLY:
             target.mkdir(parents=True, exist_ok=True)
-        for info in described(folder):
+        for info in describe_tables(folder):
             file = target / f"{info.name}.parquet"
             with whole(file) as stream:
                 pyarrow.parquet.write_table(ask(folder, f"SELECT * FROM {info.name}").arrow, stream)
@@ -122,22 +122,22 @@ def to_parquet(folder: Path, target: Path) -> list[Path]:
 
 
 def from_parquet(source: Path, folder: Path) -> None:
-    """Make a run folder of the files that `to_parquet` wrote. Views are made anew; the graph is not part of it.
+    """Create a run folder from the files written by `to_parquet`. Views are created anew; the graph is not included.
 
     Raises:
-        InputError: a file is missing or is none of a run.
-        RunError: the folder holds a run already, or it cannot be written.
+        InputError: a file is missing or does not belong to a run.
+        RunError: the folder already contains a run, or cannot be written.
     """
     if (folder / FILE).exists():
-        raise RunError(f"{folder}: holds a run already; choose another folder")
+        raise RunError(f"{folder}: already contains a run; choose another folder")
     if not (source / "cases.parquet").is_file():
-        raise InputError(f"{source}: lacks cases.parquet; give a folder of --to")
-    # What an earlier kgscore did not have is not there.
+        raise InputError(f"{source}: has no cases.parquet; give a folder written with --to")
+    # Tables that an earlier version lacked are missing.
     files = {name: source / f"{name}.parquet" for name in TABLES}
     try:
         tables = {name: pyarrow.parquet.read_table(path) for name, path in files.items() if path.is_file()}
     except pa.ArrowException as error:
-        raise InputError(f"{source}: holds a file that is no Parquet ({type(error).__name__})") from None
+        raise InputError(f"{source}: contains an invalid Parquet file ({type(error).__name__})") from None
     with RunDatabase(folder) as database:
         database.load(tables)
 

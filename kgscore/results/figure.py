@@ -1,4 +1,4 @@
-"""One figure of a benchmark: what people read in a table and programs in a line."""
+"""One figure of a benchmark, printed as a table row or a JSON line."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A `measure` of a `metric` in a `task`, over all cases or those `of` a kind.
+    """A `measure` of a `metric` in a `task`, over all cases or those `of` one kind.
 
-    `value` is None where it is not defined; `low` and `high` end its bootstrap interval. `cases` is what it is made of, of which
-    `unscored` had no score.
+    `value` is None if undefined; `low` and `high` bound its bootstrap interval. `cases` is the sample size, including
+    `unscored` cases without a score.
     """
 
     task: str

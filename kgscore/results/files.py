@@ -1,4 +1,4 @@
-"""The files of a run folder: where they are, how they are opened, and what an error of theirs means."""
+"""The files of a run folder: paths, opening, and error messages."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ import pyarrow as pa
 from kgscore.errors import RunError
 from kgscore.results.layout import TABLES
 
-LAYOUT = 4
-EARLIER = (2, 3)  # of 0.1.0 and later: they lack tables and columns, which are then empty
+LAYOUT = 5
+EARLIER = (2, 3, 4)  # layouts of 0.1.0 and later; their missing tables and columns read as empty, their views differ
 FILE = "results.duckdb"
-# A database of ours loads nothing that it was not told to.
+# A run database never loads extensions implicitly.
 NO_EXTENSIONS: dict[str, Any] = {"autoinstall_known_extensions": "false"}
 _DAMAGE = (duckdb.SerializationException, duckdb.InternalException, duckdb.FatalException)
 
@@ -25,19 +25,19 @@ def database_of(folder: Path) -> Path:
     """Return the path of a run folder's database.
 
     Raises:
-        RunError: the folder holds none.
+        RunError: the folder contains none.
     """
     path = folder / FILE
     if not path.is_file():
-        raise RunError(f"{folder}: is no run folder (no {FILE}); make one with: kgscore score PAIRS --output {folder}")
+        raise RunError(f"{folder}: is not a run folder (no {FILE}); create one with: kgscore score PAIRS --output {folder}")
     return path
 
 
 def check_layout(connection: duckdb.DuckDBPyConnection, folder: Path, database: str = "") -> bool:
-    """Refuse tables that kgscore did not lay out, or that it cannot read; return whether an earlier version laid them out.
+    """Reject a database not created by kgscore, or of an unsupported layout; return whether its layout is an earlier one.
 
     Raises:
-        RunError: they are.
+        RunError: the database is rejected.
     """
     try:
         found = connection.execute(f"SELECT max(version) FROM {database and database + '.'}layout").fetchall()[0][0]
@@ -51,30 +51,32 @@ def check_layout(connection: duckdb.DuckDBPyConnection, folder: Path, database: 
     return bool(found != LAYOUT)
 
 
-def complete(connection: duckdb.DuckDBPyConnection) -> None:
-    """Give a connection the tables that an earlier version did not have, without rows."""
+def add_missing_tables(connection: duckdb.DuckDBPyConnection) -> None:
+    """Give a connection the tables that an earlier version did not have, without rows, and the views of this version."""
     there = table_names(connection)
     for name, table in TABLES.items():
         if name not in there:
             connection.execute(table.sql(temporary=True))
+    views = Path(__file__).with_name("views.sql").read_text(encoding="utf-8").partition("COMMENT ON")[0]
+    connection.execute(views.replace("CREATE OR REPLACE VIEW", "CREATE OR REPLACE TEMP VIEW"))
 
 
 @contextmanager
 def reading(folder: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Give a read-only connection to the tables of a run folder, with no way to any other file.
+    """Yield a read-only connection to the tables of a run folder, without access to other files.
 
     Raises:
-        RunError: the folder holds no run of this layout, or it cannot be opened.
+        RunError: the folder contains no run of this layout, or cannot be opened.
     """
     path = database_of(folder)
     with as_run_error(folder), closed_in(path) as connection:
         if check_layout(connection, folder):
-            complete(connection)
+            add_missing_tables(connection)
         yield connection
 
 
 def closed_in(path: Path) -> duckdb.DuckDBPyConnection:
-    """Return a read-only connection to a database, with no way to any other file."""
+    """Return a read-only connection to a database, without access to other files."""
     return duckdb.connect(str(path), read_only=True, config={"enable_external_access": "false", "lock_configuration": "true"})
 
 
@@ -91,7 +93,7 @@ def fetched(connection: duckdb.DuckDBPyConnection, sql: str, values: Mapping[str
 
 @contextmanager
 def as_run_error(folder: Path) -> Iterator[None]:
-    """Turn an error of DuckDB into one line that names the folder and what to do."""
+    """Convert a DuckDB error into one line that names the folder and the remedy."""
     try:
         yield
     except duckdb.Error as error:

@@ -1,4 +1,4 @@
-"""Tables put beside a run (`RUN/tables.duckdb`): answers of SPARQL, ratings, a table of the user's, for SQL to join."""
+"""Tables added to a run (`RUN/tables.duckdb`) for joins in SQL: answers of SPARQL, ratings, the user's tables."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ _READERS = {".parquet": "read_parquet", ".pq": "read_parquet", ".csv": "read_csv
             ".jsonl": "read_json", ".ndjson": "read_json", ".json": "read_json"}  # fmt: skip
 
 
-def side_of(folder: Path) -> Path:
-    """Return where the tables beside a run are; the file need not be there."""
+def side_database(folder: Path) -> Path:
+    """Return the path of the tables added to a run; the file need not exist."""
     return folder / SIDE_FILE
 
 
 def store_table(folder: Path, name: str, table: pa.Table) -> None:
-    """Put an Arrow table beside a run: `kgscore sql` finds it as `tables.NAME`. The run itself is not touched.
+    """Add an Arrow table to a run: `kgscore sql` finds it as `tables.NAME`. The run itself is not changed.
 
     Raises:
-        RunError: the folder holds no run, the name cannot be used, or the table cannot be written.
+        RunError: the folder contains no run, the name is invalid, or the table cannot be written.
     """
     if not NAME.match(name):
-        raise RunError(f"'{name}': cannot name a table; use letters, digits and _")
+        raise RunError(f"'{name}': not a valid table name; use letters, digits and _")
     database_of(folder)
-    with as_run_error(folder), OWNER_ONLY, duckdb.connect(str(side_of(folder)), config=NO_EXTENSIONS) as connection:
+    with as_run_error(folder), OWNER_ONLY, duckdb.connect(str(side_database(folder)), config=NO_EXTENSIONS) as connection:
         connection.register("given", table)
         connection.execute(f'CREATE OR REPLACE TABLE "{name}" AS SELECT * FROM given')
 
 
 def store_file(folder: Path, name: str, file: Path) -> int:
-    """Put a Parquet, CSV, TSV or JSON lines file beside a run, as `store_table` does; return its number of rows.
+    """Add a Parquet, CSV, TSV or JSON lines file to a run, like `store_table`; return its number of rows.
 
     Raises:
         InputError: the file cannot be read.
-        RunError: the folder holds no run, the name cannot be used, or the table cannot be written.
+        RunError: the folder contains no run, the name is invalid, or the table cannot be written.
     """
     table = read_table(file)
     store_table(folder, name, table)
@@ -57,19 +57,19 @@ def read_table(file: Path) -> pa.Table:
     """
     reader = _READERS.get(file.suffix.lower())
     if reader is None:
-        raise InputError(f"{file}: of no known kind; name it .parquet, .csv, .tsv or .jsonl")
+        raise InputError(f"{file}: unknown file type; use .parquet, .csv, .tsv or .jsonl")
     if not file.is_file():
         raise InputError(f"{file}: cannot be read (no such file); check the path")
     try:
         with duckdb.connect(config=NO_EXTENSIONS) as connection:
             return getattr(connection, reader)(str(file)).to_arrow_table()
     except duckdb.Error as error:
-        raise InputError(f"{file}: cannot be read ({type(error).__name__}); check that it is what its name says") from None
+        raise InputError(f"{file}: cannot be read ({type(error).__name__}); check that its content matches its suffix") from None
 
 
 def side_tables(folder: Path) -> list[str]:
-    """Return the names of the tables beside a run."""
-    if not side_of(folder).is_file():
+    """Return the names of the tables added to a run."""
+    if not side_database(folder).is_file():
         return []
-    with as_run_error(folder), closed_in(side_of(folder)) as connection:
+    with as_run_error(folder), closed_in(side_database(folder)) as connection:
         return table_names(connection)

@@ -1,20 +1,18 @@
-"""The tables of a run, once: what they hold, and cases as batches of their rows."""
+"""The tables of a run: their definitions, and the encoding of cases as batches of rows."""
 
 from __future__ import annotations
 
-import io
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import duckdb
 import pyarrow as pa
-import pyarrow.compute
-import pyarrow.parquet
 
 from kgscore.io.records import Record
 from kgscore.model import (
@@ -40,7 +38,7 @@ REPORTS = ("reference", "candidate")
 
 @dataclass(frozen=True, slots=True)
 class RunModule:
-    """A module of the user's that a run was scored with: its name, the hash of its files, and the path where it lay."""
+    """A user's module that a run was scored with: its name, the hash of its files, and its path at the time."""
 
     name: str
     hash: str
@@ -49,10 +47,10 @@ class RunModule:
 
 @dataclass(frozen=True, slots=True)
 class RunKey:
-    """What makes two runs the same run: the input's bytes, the settings, and the signature of everything that scores.
+    """The identity of a run: the input's bytes, the settings, and the signature of everything that affects scores.
 
-    `modules` are those asked for beside the profile's, and `reader` is a name or a path: their hashes are in the signature, their
-    paths are only remembered.
+    `modules` are those besides the profile's, and `reader` is a name or a path: their hashes are in the signature, their
+    paths are only stored.
     """
 
     input: str
@@ -66,7 +64,7 @@ class RunKey:
 
 @dataclass(frozen=True, slots=True)
 class CaseRow:
-    """A record of the input: its status, where it stands, the reports as they were read, and its further fields."""
+    """A record of the input: its status, its place, the reports as read, and its further fields."""
 
     status: str
     reason: str
@@ -87,7 +85,7 @@ class Unmatched:
 
 @dataclass(frozen=True, slots=True)
 class ConceptRow:
-    """A concept of the ontology as a run knew it."""
+    """A concept of the ontology, as used by a run."""
 
     concept: str
     label: str
@@ -98,19 +96,19 @@ class ConceptRow:
 
 @dataclass(frozen=True, slots=True)
 class Above:
-    """A concept and a class above it."""
+    """A concept and an ancestor class."""
 
     concept: str
     ancestor: str
 
 
 def canonical(signature: Mapping[str, Any]) -> str:
-    """Return a signature as canonical JSON: equal signatures, equal texts."""
+    """Return a signature as canonical JSON: equal signatures give equal texts."""
     return json.dumps(dict(signature), sort_keys=True, ensure_ascii=False)
 
 
 def _span(name: str) -> Split:
-    """Return how offsets, or None, are two columns."""
+    """Return the encoding of offsets, or None, as two columns."""
     return Split({f"{name}_start": int, f"{name}_end": int}, lambda span: span or (None, None), _ends)
 
 
@@ -174,13 +172,13 @@ OF_A_CASE = tuple(name for name, table in TABLES.items() if "position" in table.
 
 
 def definitions() -> str:
-    """Return the SQL that makes the tables."""
+    """Return the SQL that creates the tables."""
     return "CREATE TABLE IF NOT EXISTS layout (version INTEGER NOT NULL);" + "".join(table.sql() for table in TABLES.values())
 
 
 @contextmanager
 def in_memory(tables: Batches) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Give a connection to a database that holds these rows and lies in memory."""
+    """Yield a connection to an in-memory database that holds these rows."""
     with duckdb.connect() as connection:
         connection.execute(definitions())
         for name, batch in tables.items():
@@ -199,41 +197,27 @@ def insert(connection: duckdb.DuckDBPyConnection, table: str, batch: pa.Table) -
 
 
 def joined(parts: Sequence[Batches]) -> Batches:
-    """Return the rows of several parts of a run as one, in their order."""
+    """Return the rows of several parts of a run concatenated, in order."""
     names = dict.fromkeys(name for part in parts for name in part)
     return {name: pa.concat_tables([part[name] for part in parts if name in part]) for name in names}
 
 
-def from_position(tables: Batches, first: int) -> Batches:
-    """Return the rows of the cases from a position on."""
-    return {name: rows.filter(pa.compute.field("position") >= first) for name, rows in tables.items()}
-
-
-def as_parquet(rows: pa.Table) -> bytes:
-    """Return a table as a Parquet file (zstd): equal rows, equal bytes."""
-    stream = io.BytesIO()
-    pyarrow.parquet.write_table(rows.combine_chunks(), stream, compression="zstd")
-    return stream.getvalue()
-
-
-def of_parquet(data: bytes) -> pa.Table:
-    """Return the table in a Parquet file.
-
-    Raises:
-        ValueError: it is none.
-    """
-    return pyarrow.parquet.read_table(io.BytesIO(data))
+def write_parquet(tables: Batches, folder: Path) -> None:
+    """Write every table of cases as a Parquet file (zstd) of a folder, without rows too: equal rows, equal bytes."""
+    with in_memory(tables) as connection:
+        for name in OF_A_CASE:
+            connection.table(name).write_parquet(str(folder / f"{name}.parquet"), compression="zstd")
 
 
 class _Rows:
-    """The rows of a table while they are collected, and the columns in front of them."""
+    """Collects the rows of a table, with its front columns."""
 
     def __init__(self) -> None:
         self.front: dict[str, list[Any]] = defaultdict(list)
         self.values: list[Any] = []
 
     def add(self, case: Case, values: Sequence[Any], **front: Any) -> None:
-        """Take rows of a case; what is told of them is a list, or one thing of all."""
+        """Add rows of a case; a front value is either a list with one value per row, or one value for all."""
         count = len(values)
         self.values += values
         told = {"position": case.position, "id": case.record.id, "number": range(count)} | front
@@ -242,8 +226,8 @@ class _Rows:
 
 
 def tables_of(run: int, cases: Iterable[Case]) -> Batches:
-    """Return the part of a run that some cases make: their rows, by table; a table without a row is not there. Whoever scores
-    makes it, so that a run folder is filled as fast as its file can be written, and holds the same whoever scored."""
+    """Return some cases encoded as rows, by table; a table without rows is omitted. The scoring process does this,
+    so that filling a run folder is only limited by writing, and its content does not depend on who scored."""
     rows: dict[str, _Rows] = defaultdict(_Rows)
     for case in cases:
         result = case.result
@@ -282,7 +266,7 @@ def _case_row(case: Case) -> CaseRow:
 
 
 def _contributions(rows: _Rows, case: Case) -> None:
-    """Take what the scores of a case are made of, with the numbers of the findings that stand at their offsets."""
+    """Add the contributions to the scores of a case, with the numbers of the findings at their offsets."""
     result, first = case.result, 0
     numbers: dict[str, dict[tuple[int, int] | None, int]] = {report: {} for report in REPORTS}
     for report, known in numbers.items():

@@ -1,4 +1,4 @@
-"""What a pair comes to in one line: the record that `kgscore score` prints and a run reproduces."""
+"""The outcome of a pair as one line: the record printed by `kgscore score` and reproduced from a run."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from kgscore.io.records import BadRecord, Record
 from kgscore.model import PairResult, Score
 
 SAYS_NOTHING = "the candidate says nothing"
-NOT_UNDERSTOOD = "nothing in the candidate report was understood"  # and perhaps why
+NOT_UNDERSTOOD = "nothing in the candidate report was understood"  # a reason may follow
 _LOST = ("silent", "not_understood")
 _WORD = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One pair's line. `scores` holds None where a metric has no score; `where` is "file:line". `reason` says why there is no
-    score, or that the candidate says nothing or is not understood, and is scored as having missed everything. `words` counts
-    those of a candidate that was read, `unlinked` those among them that no concept covers."""
+    """One pair's line. `scores` holds None if a metric has no score; `where` is "file:line". `reason` says why there is no
+    score, or that the candidate says nothing or is not understood, and counts as all missed. `words` counts the words of
+    a candidate that was read, `unlinked` those that no concept covers."""
 
     id: str | None
     status: str
@@ -32,7 +32,7 @@ class Outcome:
     unlinked: int = 0
 
     def as_json(self) -> str:
-        """Return the JSON line: id, status, scores (full precision, null where there is none), reason.
+        """Return the JSON line: id, status, scores (full precision, null if there is none), reason.
 
         >>> Outcome("a", "scored", {"radsem": 0.5}, "").as_json()
         '{"id": "a", "status": "scored", "scores": {"radsem": 0.5}, "reason": ""}'
@@ -51,18 +51,18 @@ class Case:
 
     @property
     def outcome(self) -> Outcome:
-        """The line for this case."""
+        """The output line of this case."""
         scores = {name: score.value if score.status == "scored" else None for name, score in self.result.scores.items()}
         words = unlinked = 0
         if self.result.candidate is not None and isinstance(self.record, Record):
-            words = words_in(self.record.fields.get("candidate", ""))
-            unlinked = sum(words_in(one.text) for one in self.result.candidate.unlinked)
+            words = count_words(self.record.fields.get("candidate", ""))
+            unlinked = sum(count_words(one.text) for one in self.result.candidate.unlinked)
         return Outcome(self.record.id, self.result.status, scores, self.result.reason, self.record.where, words, unlinked)
 
 
 def loss_kind(reason: str) -> str:
-    """Return what a candidate is that has missed everything for this reason: `silent` (it is blank, refuses, or holds no
-    finding), `not_understood` (it is in another language, or no text at all); empty if it is neither.
+    """Return the kind of candidate that this reason describes: `silent` (it is blank, a refusal, or has no
+    finding), `not_understood` (it is in another language, or not text at all); empty if neither.
 
     >>> loss_kind(SAYS_NOTHING), loss_kind(f"{NOT_UNDERSTOOD}: why"), loss_kind("")
     ('silent', 'not_understood', '')
@@ -70,10 +70,10 @@ def loss_kind(reason: str) -> str:
     return "silent" if reason == SAYS_NOTHING else "not_understood" if reason.startswith(NOT_UNDERSTOOD) else ""
 
 
-def words_in(text: str) -> int:
-    """Return how many words a text has.
+def count_words(text: str) -> int:
+    """Return the number of words in a text.
 
-    >>> words_in("No 3-mm nodule.")
+    >>> count_words("No 3-mm nodule.")
     3
     """
     return len(_WORD.findall(text))
@@ -81,7 +81,7 @@ def words_in(text: str) -> int:
 
 @dataclass(slots=True)
 class Means:
-    """What pairs come to while they are scored: how many there are of each status, and how many candidates are silent or not
+    """Accumulates results during scoring: the number of pairs by status, and of candidates that are silent or not
     understood (`counts`), the scores of each metric, in the order of the run, and the coverage.
 
     >>> found = Means()
@@ -98,7 +98,7 @@ class Means:
     unlinked: int = 0
 
     def see(self, outcome: Outcome) -> None:
-        """Take the scores of a pair; one without a score counts and is no number."""
+        """Add the scores of a pair; one without a score is counted but not averaged."""
         self.counts[outcome.status] += 1
         if lost := loss_kind(outcome.reason):
             self.counts[lost] += 1
@@ -111,23 +111,23 @@ class Means:
 
     @property
     def pairs(self) -> int:
-        """How many pairs there were."""
+        """The number of pairs."""
         return sum(count for name, count in self.counts.items() if name not in _LOST)
 
     @property
     def lost(self) -> list[str]:
-        """How many candidates say nothing and how many are not understood, in words; nothing where there are none."""
+        """The numbers of candidates that say nothing and that are not understood, in words; empty if there are none."""
         silent, strange = (self.counts[name] for name in _LOST)
         told = [f"{silent} candidate{'s say' if silent > 1 else ' says'} nothing"] if silent else []
         return [*told, f"{strange} candidate{'s' * (strange > 1)} not understood"] if strange else told
 
     def __str__(self) -> str:
-        """Return the counts in words; of candidates that say nothing or are not understood only where there are any."""
+        """Return the counts in words; candidates that say nothing or are not understood are mentioned only if there are any."""
         scored, empty, failed, *_ = self.counts.values()
         return "; ".join((f"{self.pairs} pairs: {scored} scored, {empty} empty, {failed} failed", *self.lost))
 
 
 def failure(id: str | None, reason: str, metrics: Sequence[str]) -> PairResult:
-    """Return the result of a pair that could not be scored: every metric failed, no number anywhere."""
+    """Return the result of a pair that could not be scored: every metric failed, without values."""
     scores = {name: Score(name, "failed", None, reason) for name in metrics}
     return PairResult(id or "", "failed", scores, reason=reason)

@@ -1,6 +1,6 @@
-"""Resampling, seeded and vectorised: bootstrap intervals of means, paired permutation tests, corrections for several tests.
+"""Resampling, seeded and vectorised: bootstrap intervals of means, paired permutation tests, corrections for multiple tests.
 
-Everything can be resampled by clusters (all the pairs of one patient together): units are then the clusters.
+Everything can be resampled by clusters (all the pairs of one patient together): the units are then the clusters.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-_CELLS = 200_000  # drawn at a time: what the processor's cache holds
-_DRAWS = 20_000_000  # drawn for one interval: bounds the time; fewer resamples are made of more units than this allows
+_CELLS = 200_000  # values drawn at a time, to fit the processor's cache
+_DRAWS = 20_000_000  # limit of values drawn for one interval; beyond it, fewer resamples are made
 _LEAST = 1_000
 _TIES = 1e-12
 
 
 def generator(seed: int, label: str) -> np.random.Generator:
-    """Return the random numbers for one figure: the same whatever other figures are made beside it."""
+    """Return the random generator for one figure, independent of which other figures are computed."""
     return np.random.default_rng([seed, zlib.crc32(label.encode())])
 
 
 def units_of(values: Floats, clusters: Sequence[object] | None) -> tuple[Floats, Floats]:
-    """Return the sum and the count of values of each unit that is drawn: each value by itself, or each cluster."""
+    """Return the sum and the count of values of each resampling unit: each value by itself, or each cluster."""
     if clusters is None:
         return values, np.ones(len(values))
     _, unit = np.unique(np.asarray([str(one) for one in clusters]), return_inverse=True)
@@ -39,7 +39,7 @@ def draws(units: int, resamples: int, random: np.random.Generator) -> Iterator[N
 
 
 def blocks(resamples: int, units: int, cells: int = _CELLS) -> Iterator[int]:
-    """Yield how many resamples of so many units are made at a time: no more than the cells hold."""
+    """Yield the number of resamples to draw at a time, bounded by the number of cells."""
     block = max(1, cells // max(units, 1))
     for start in range(0, resamples, block):
         yield min(block, resamples - start)
@@ -64,7 +64,7 @@ def mean_interval(
 
 
 def bca(estimates: Floats, observed: float, left_out: Floats, level: float) -> tuple[float, float]:
-    """Return the bias-corrected and accelerated interval from bootstrap estimates and those of the jackknife."""
+    """Return the bias-corrected and accelerated interval from bootstrap and jackknife estimates."""
     normal = NormalDist()
     share = float(((estimates < observed - _TIES).sum() + (np.abs(estimates - observed) <= _TIES).sum() / 2) / len(estimates))
     off = left_out.mean() - left_out
@@ -91,7 +91,7 @@ def permutation_p(
 ) -> float:
     """Return the two-sided p of a paired permutation test of a mean difference of 0: the signs of the units are flipped.
 
-    All flips are counted where there are no more of them than `resamples`; else p is (1 + as far or farther) / (1 + resamples)
+    All flips are counted if there are at most `resamples`; else p is (1 + as far or farther) / (1 + resamples)
     (Phipson and Smyth 2010), never 0.
     """
     sums, counts = units_of(differences, clusters)
@@ -114,7 +114,7 @@ def _all_flips(sums: Floats) -> Iterator[Floats]:
 
 
 def _flips(sums: Floats, resamples: int, random: np.random.Generator) -> Iterator[Floats]:
-    """Yield blocks of sums under random flips of signs. Eight units go together: their 256 sums are looked up by one byte."""
+    """Yield blocks of sums under random flips of signs. Units are grouped by eight: their 256 sums are indexed by one byte."""
     groups = (len(sums) + 7) // 8
     eights = np.zeros(groups * 8)
     eights[: len(sums)] = sums
@@ -127,7 +127,7 @@ def _flips(sums: Floats, resamples: int, random: np.random.Generator) -> Iterato
 
 
 def holm(values: Sequence[float]) -> list[float]:
-    """Return p-values corrected for their number (Holm 1979): the chance of one false finding among them stays below level.
+    """Return p-values corrected for multiple tests (Holm 1979), which keeps the chance of any false positive below the level.
 
     >>> [round(p, 3) for p in holm([0.01, 0.04, 0.03])]
     [0.03, 0.06, 0.06]

@@ -20,10 +20,10 @@ _MEANS = "SELECT run, metric, count(*) AS pairs, count(value) AS scored, avg(val
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run folder, read-only but for the tables put beside it. `attached` names further run folders for `sql`.
+    """A run folder, read-only except for added tables. `attached` names further run folders for `sql`.
 
     Raises:
-        RunError: the folder holds no run.
+        RunError: the folder contains no run.
     """
 
     folder: Path
@@ -37,7 +37,7 @@ class Run:
         """Return the answer to an SQL query (docs/results.md lists the tables).
 
         Raises:
-            QueryError: the query is wrong, writes or reaches outside.
+            QueryError: the query is invalid, writes, or accesses anything else.
         """
         return ask(self.folder, query, attached={name: Path(path) for name, path in self.attached.items()})
 
@@ -45,25 +45,25 @@ class Run:
         """Return a whole table or view.
 
         Raises:
-            QueryError: there is none of that name.
+            QueryError: it does not exist.
         """
         return self.sql('SELECT * FROM "' + name.replace('"', '""') + '"')
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows: the means of the metrics of each run."""
+        """Return the HTML shown in a notebook: the means of the metrics of each run."""
         found = self.sql(_MEANS)
         return f"<p><b>{escape(self.folder.name)}</b></p>{found._repr_html_()}"
 
     def put(self, name: str, table: Any) -> None:
-        """Put a table beside the run (`tables.NAME` in SQL): an Arrow table, or a pandas or polars data frame.
+        """Add a table to the run (`tables.NAME` in SQL): an Arrow table, or a pandas or polars data frame.
 
         Raises:
-            InputError: it is none of these.
-            RunError: the name cannot be used, or the table cannot be written.
+            InputError: it has another type.
+            RunError: the name is invalid, or the table cannot be written.
         """
         if not isinstance(table, pa.Table):
             try:
                 table = pa.table(table)
             except (TypeError, ValueError, pa.ArrowException):
-                raise InputError(f"a {type(table).__name__} is no table; give an Arrow table or a data frame") from None
+                raise InputError(f"a {type(table).__name__} is not a table; give an Arrow table or a data frame") from None
         store_table(self.folder, name, table)

@@ -1,5 +1,5 @@
-"""How a frozen dataclass is a table: its fields are the columns. From that follow the SQL that makes the table, the Arrow batches
-that fill it, and the values that come out of it again."""
+"""Maps frozen dataclasses to tables: the fields are the columns. This gives the SQL that creates a table, the Arrow batches
+that fill it, and the decoding of its rows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Json = NewType("Json", str)
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """The type of a column in SQL and in Arrow, and how a value is put into a cell and taken out, where it is not the cell."""
+    """The type of a column in SQL and in Arrow, and how a value is encoded and decoded, if it differs from the cell."""
 
     sql: str
     arrow: pa.DataType
@@ -28,7 +28,7 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """A field that is several columns: their types by name, the cells of a value, and the value of cells."""
+    """A field stored as several columns: their types by name, the encoding, and the decoding."""
 
     columns: Mapping[str, Any]
     cells: Callable[[Any], Sequence[Any]]
@@ -42,7 +42,7 @@ _PLAIN: Mapping[Any, Kind] = {
 
 
 def column_kind(hint: Any) -> Kind:
-    """Return the kind of column that an annotation asks for.
+    """Return the kind of column for an annotation.
 
     >>> column_kind(tuple[str, ...] | None).sql
     'VARCHAR[]'
@@ -87,8 +87,8 @@ def _list_kind(item: Kind) -> Kind:
 
 @dataclass(frozen=True)
 class Table:
-    """A table: its name, the dataclass of a row, the columns in front of its fields with their types, the fields that are called
-    otherwise as columns, those that are several columns, and those that it does not hold."""
+    """A table: its name, the dataclass of a row, the columns in front of its fields with their types, the fields whose
+    columns have another name, those stored as several columns, and those not stored."""
 
     name: str
     row: type
@@ -107,7 +107,7 @@ class Table:
 
     @cached_property
     def fields(self) -> tuple[str, ...]:
-        """The names of the fields that the table holds."""
+        """The names of the stored fields."""
         return tuple(one.name for one in fields(self.row) if one.name not in self.without)
 
     @cached_property
@@ -116,12 +116,12 @@ class Table:
         return pa.schema([(name, kind.arrow) for name, kind in self.columns.items()])
 
     def sql(self, *, temporary: bool = False) -> str:
-        """Return the statement that makes the table where it is not there; a `temporary` one goes with its connection."""
+        """Return the statement that creates the table if it is missing; a `temporary` one is dropped with its connection."""
         columns = ", ".join(f'"{name}" {kind.sql}{" NOT NULL" * (name == "run")}' for name, kind in self.columns.items())
         return f"CREATE {'TEMP ' * temporary}TABLE IF NOT EXISTS {self.name} ({columns});"
 
     def batch(self, front: Mapping[str, Sequence[Any]], rows: Sequence[Any]) -> pa.Table:
-        """Return rows as an Arrow table; `front` holds the columns in front."""
+        """Return rows as an Arrow table; `front` holds the front columns."""
         cells = dict(front)
         for name in self.fields:
             column = list(map(attrgetter(name), rows))
@@ -133,19 +133,19 @@ class Table:
         return pa.Table.from_arrays([_array(kind, cells[name]) for name, kind in self.columns.items()], schema=self.arrow)
 
     def values(self, rows: pa.Table) -> list[Any]:
-        """Return the rows of an Arrow table as values; a column that an earlier version did not have has the field's default."""
+        """Return the rows of an Arrow table as values; a column missing from an earlier version has the field's default."""
         there = set(rows.column_names)
         given: dict[str, Iterable[Any]] = {}
         for name in self.fields:
             if name in self.split:
                 split = self.split[name]
-                columns = [self._taken(rows, column) for column in split.columns]
+                columns = [self._decode_column(rows, column) for column in split.columns]
                 given[name] = (split.value(*cells) for cells in zip(*columns, strict=True))
             elif (column := self.called.get(name, name)) in there:
-                given[name] = self._taken(rows, column)
+                given[name] = self._decode_column(rows, column)
         return [self.row(**dict(zip(given, cells, strict=True))) for cells in zip(*given.values(), strict=True)]
 
-    def _taken(self, rows: pa.Table, column: str) -> list[Any]:
+    def _decode_column(self, rows: pa.Table, column: str) -> list[Any]:
         take, cells = self.columns[column].take, rows.column(column).to_pylist()
         return cells if take is None else [None if cell is None else take(cell) for cell in cells]
 

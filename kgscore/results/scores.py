@@ -1,4 +1,4 @@
-"""The scores of a run as columns: what summaries, comparisons and correlations are made of."""
+"""The scores of a run as columns, from which summaries, comparisons and correlations are computed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class RunName:
-    """Which run: its folder and number. As text `FOLDER`, or `FOLDER@NUMBER` where it is not the last one."""
+    """A run: its folder and number. As text `FOLDER`, or `FOLDER@NUMBER` if it is not the last one."""
 
     folder: Path
     run: int
@@ -42,12 +42,12 @@ class RunName:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """The scores of one run, one entry a case in the order of the input.
+    """The scores of one run, one entry per case in input order.
 
-    `values` holds a number a case and metric, NaN where there is none; `status` scored, empty or failed. `fields` are the
+    `values` holds a number for each case and metric, NaN if there is none; `status` scored, empty or failed. `fields` are the
     further columns of the input, `references` a hash of each reference report. `scored` tells which records have a score,
-    `silent` which candidates say nothing, `not_understood` of which nothing is understood; `words` counts those of each candidate
-    that was read, `unlinked` those that no concept covers.
+    `silent` which candidates say nothing, `not_understood` of which nothing is understood; `words` counts the words of each
+    candidate that was read, `unlinked` those that no concept covers.
     """
 
     name: RunName
@@ -70,23 +70,23 @@ class Scores:
         return tuple(self.values)
 
     def column(self, name: str) -> list[str]:
-        """Return a column of the input as text, "" where a record does not have it.
+        """Return a column of the input as text, "" if a record lacks it.
 
         Raises:
             RunError: no record has it.
         """
         known = {key for one in self.fields for key in one}
         if name not in known:
-            hint = did_you_mean(name, known) or f"columns beside id and the reports: {', '.join(sorted(known)) or 'none'}"
+            hint = did_you_mean(name, known) or f"columns besides id and the reports: {', '.join(sorted(known)) or 'none'}"
             raise RunError(f"{self.name.name}: the input had no column '{name}'; {hint}")
         return ["" if (value := one.get(name)) is None else str(value) for one in self.fields]
 
 
-def run_named(text: str) -> RunName:
-    """Return the run that `FOLDER` (its last) or `FOLDER@NUMBER` names.
+def parse_run_name(text: str) -> RunName:
+    """Return the run named by `FOLDER` (its last) or `FOLDER@NUMBER`.
 
     Raises:
-        RunError: there is none.
+        RunError: the run does not exist.
     """
     matched = None if Path(text).exists() else _NUMBERED.match(text)
     folder, number = (Path(matched[1]), int(matched[2])) if matched else (Path(text), None)
@@ -113,7 +113,7 @@ def load_scores(name: RunName) -> Scores:
         at = np.asarray(columns["position"])[mine]
         values[metric][at] = given[mine]
         status[metric][at] = np.asarray(columns["status"])[mine].astype("U6")
-        status[metric][np.isinf(values[metric])] = "failed"  # kgscore 0.2 kept what a metric of a user gave
+        status[metric][np.isinf(values[metric])] = "failed"  # kgscore 0.2 stored infinite scores of custom metrics
         values[metric][np.isinf(values[metric])] = np.nan
     ids, references, fields = (cases[column].to_pylist() for column in ("id", "reference", "fields"))
     coverage = (cases[column].to_numpy() for column in ("scored", "silent", "not_understood", "words", "unlinked"))

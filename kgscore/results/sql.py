@@ -1,5 +1,5 @@
-"""SQL over run folders: read-only, several runs at once, with the tables that were put beside them; answers are Arrow tables, and
-pandas or polars where these are asked for."""
+"""SQL over run folders: read-only, several runs at once, with the tables added to them; answers are Arrow tables, and
+pandas or polars data frames on request."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ import pyarrow as pa
 from kgscore.errors import InputError, QueryError, RunError, did_you_mean
 from kgscore.limited_process import NO_ROOM
 from kgscore.notebook_html import ROWS, html_table
-from kgscore.results.files import NO_EXTENSIONS, as_run_error, check_layout, complete, database_of, first_line
-from kgscore.results.joined_tables import NAME, side_of
+from kgscore.results.files import NO_EXTENSIONS, add_missing_tables, as_run_error, check_layout, database_of, first_line
+from kgscore.results.joined_tables import NAME, side_database
 
 if TYPE_CHECKING:
     import pandas
@@ -29,15 +29,15 @@ _OWNERS = """SELECT column_name, list(table_name ORDER BY table_name) FROM infor
   WHERE table_catalog = ? GROUP BY column_name"""
 _COLUMN = re.compile(r'column (?:named )?"([^"]+)"', re.IGNORECASE)
 _NAMES = re.compile(r'"([^"]+)"')
-# DuckDB is to stop within its own limit, before the system refuses memory to the process.
+# DuckDB should reach its own limit before the system refuses memory to the process.
 _SHARE = 0.7
 _TAKEN = frozenset({MAIN, EVERY, SIDE, "main", "memory", "system", "temp"})
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A table: `arrow` as it is, `pandas()` and `polars()` if these are installed, `rows()` as dictionaries; `more` is True where
-    a limit cut its rows."""
+    """A table: `arrow` unchanged, `pandas()` and `polars()` if installed, `rows()` as dictionaries; `more` is True if
+    a limit truncated its rows."""
 
     arrow: pa.Table
     more: bool = False
@@ -72,19 +72,19 @@ class Frame:
         return [dict(zip(self.arrow.column_names, cells, strict=True)) for cells in self.cells()]
 
     def cells(self) -> list[list[Any]]:
-        """Return the rows as lists. A column with a value that Python has no form for (a date at infinity) is text."""
+        """Return the rows as lists. A column with a value that Python cannot represent (an infinite date) is text."""
         return [list(row) for row in zip(*map(values_of, self.arrow.columns), strict=True)]
 
     def __len__(self) -> int:
         return int(self.arrow.num_rows)
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows: the first rows, escaped."""
+        """Return the HTML shown in a notebook: the first rows, escaped."""
         return html_table(self.arrow.column_names, Frame(self.arrow.slice(0, ROWS)).cells(), len(self))
 
 
 def values_of(column: pa.ChunkedArray) -> list[Any]:
-    """Return the values of a column; as text, where Python has no form for one of them (a date at infinity, a map by lists)."""
+    """Return the values of a column; as text, if Python cannot represent one of them (an infinite date, a map by lists)."""
     try:
         found: list[Any] = column.to_pylist(maps_as_pydicts="strict")
     except (OverflowError, ValueError, TypeError, KeyError):
@@ -97,16 +97,16 @@ def ask(
     folder: Path, sql: str, *, attached: Mapping[str, Path] | None = None, values: Mapping[str, Any] | None = None,
     limit: int | None = None,
 ) -> Frame:
-    """Answer an SQL query, read-only and with no access to anything but the tables of these runs.
+    """Answer an SQL query, read-only and without access to anything but the tables of these runs.
 
-    The tables of `folder` go by their names, those put beside it by `tables.NAME`. `attached` names further run folders: theirs
-    go by `NAME.TABLE` (and `NAME_tables.TABLE`), and `every.TABLE` holds the rows of all of them with a column `folder`. `values`
-    fill the parameters (`$name`) of the query. At most `limit` rows come back. A query of somebody else's is asked as an
-    `SqlTask`, in a process that has limits.
+    The tables of `folder` have their plain names, those added to it `tables.NAME`. `attached` names further run folders: theirs
+    are `NAME.TABLE` (and `NAME_tables.TABLE`), and `every.TABLE` holds the rows of all of them with a column `folder`. `values`
+    fill the parameters (`$name`) of the query. At most `limit` rows are returned. Run untrusted queries as an
+    `SqlTask`, in a process with limits.
 
     Raises:
-        RunError: a folder cannot be opened, or a name cannot be used.
-        QueryError: the query is wrong, writes or reaches outside.
+        RunError: a folder cannot be opened, or a name is invalid.
+        QueryError: the query is invalid, writes, or accesses anything else.
     """
     with _attached(folder, attached or {}, EVERY in sql.lower(), None) as connection:
         return _fetch(connection, sql, values or {}, limit)
@@ -114,7 +114,7 @@ def ask(
 
 @dataclass(frozen=True, slots=True)
 class SqlTask:
-    """A query as `ask` takes it, for a process to carry out within `seconds`; DuckDB may use most of `memory` bytes."""
+    """A query for `ask`, to be run in a process within `seconds`; DuckDB may use most of `memory` bytes."""
 
     folder: Path
     text: str
@@ -124,7 +124,7 @@ class SqlTask:
     attached: Mapping[str, Path] = field(default_factory=dict)
 
     def opened(self) -> Callable[[], Frame]:
-        """Return what answers it."""
+        """Prepare the query."""
         return partial(self._answer)
 
     def _answer(self) -> Frame:
@@ -133,7 +133,7 @@ class SqlTask:
 
 
 def _hint(connection: duckdb.DuckDBPyConnection, error: duckdb.Error) -> str:
-    """Return what may be meant: the tables that have a column, the metric of its name, or the names that are nearest."""
+    """Return a suggestion: the tables with a column, the metric of that name, or the nearest names."""
     wrong = _COLUMN.search(str(error))
     if wrong is None:
         told = (line.strip() for line in str(error).splitlines()[1:])
@@ -154,24 +154,24 @@ def _fetch(connection: duckdb.DuckDBPyConnection, sql: str, values: Mapping[str,
     try:
         relation = connection.sql(sql, params=dict(values)) if values else connection.sql(sql)
         if relation is None:
-            raise QueryError("the query gives no rows; write a SELECT")
+            raise QueryError("the query returns no rows; write a SELECT")
         if limit is None:
             return Frame(_plain(relation.to_arrow_table()))
         table = _plain(relation.limit(limit + 1).to_arrow_table())
     except duckdb.OutOfMemoryException:
         raise QueryError(NO_ROOM) from None
     except duckdb.PermissionException:  # its message names folders of the host
-        raise QueryError("the query reaches outside; a query reads the tables of the run") from None
+        raise QueryError("the query accesses something else; a query can only read the tables of the run") from None
     except duckdb.Error as error:
         raise QueryError(f"the query cannot be answered: {first_line(error)}{_hint(connection, error)}") from None
     return Frame(table.slice(0, limit), table.num_rows > limit)
 
 
 def _plain(table: pa.Table) -> pa.Table:
-    """Return the table with whole numbers as such: DuckDB's sums come as decimals of 38 digits."""
+    """Return the table with whole numbers as integers: DuckDB's sums are decimals with 38 digits."""
     for number, column in enumerate(table.schema):
         if pa.types.is_decimal(column.type) and column.type.scale == 0:
-            with suppress(pa.ArrowInvalid):  # too large for 64 bits: left as it is
+            with suppress(pa.ArrowInvalid):  # too large for 64 bits: left unchanged
                 table = table.set_column(number, column.name, table.column(number).cast(pa.int64()))
     return table
 
@@ -180,35 +180,35 @@ def _plain(table: pa.Table) -> pa.Table:
 def _attached(folder: Path, others: Mapping[str, Path], united: bool, memory: int | None) -> Iterator[duckdb.DuckDBPyConnection]:
     for name in others:
         if not NAME.match(name) or name.lower() in _TAKEN or name.lower().endswith(f"_{SIDE}"):
-            raise RunError(f"'{name}': cannot name a run; use letters, digits and _ ({', '.join(sorted(_TAKEN))} are taken)")
+            raise RunError(f"'{name}': not a valid run name; use letters, digits and _ ({', '.join(sorted(_TAKEN))} are taken)")
     runs = {MAIN: folder, **others}
     with duckdb.connect(config=NO_EXTENSIONS) as connection:
         for name, path in runs.items():
             _attach(connection, name, path)
         if united:
             connection.execute(f"ATTACH ':memory:' AS {EVERY}")
-            _unite(connection, list(runs))
+            _create_union_views(connection, list(runs))
         connection.execute(f"USE {MAIN}")
         if memory is not None:
             connection.execute(f"SET memory_limit = '{int(memory * _SHARE)}B'; SET temp_directory = ''")
-        connection.execute("SET python_enable_replacements = false")  # a query is to see no table of this program's
+        connection.execute("SET python_enable_replacements = false")  # hide Python variables from queries
         connection.execute("SET enable_external_access = false; SET lock_configuration = true")
         yield connection
 
 
 def _attach(connection: duckdb.DuckDBPyConnection, name: str, folder: Path) -> None:
-    beside = side_of(folder)
+    beside = side_database(folder)
     with as_run_error(folder):
         connection.execute(f"ATTACH {_quoted(database_of(folder))} AS {name} (READ_ONLY)")
         earlier = check_layout(connection, folder, name)
         if earlier and name == MAIN:
-            complete(connection)
+            add_missing_tables(connection)
         if beside.is_file():
             connection.execute(f"ATTACH {_quoted(beside)} AS {SIDE if name == MAIN else f'{name}_{SIDE}'} (READ_ONLY)")
 
 
-def _unite(connection: duckdb.DuckDBPyConnection, names: list[str]) -> None:
-    """Make `every.TABLE`: the rows of all runs attached, each with the name of its folder."""
+def _create_union_views(connection: duckdb.DuckDBPyConnection, names: list[str]) -> None:
+    """Create `every.TABLE`: the rows of all attached runs, each with the name of its folder."""
     found = connection.execute(
         "SELECT table_name FROM information_schema.tables WHERE table_catalog = ? AND table_schema = 'main'", [MAIN]
     ).fetchall()

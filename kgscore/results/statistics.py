@@ -1,4 +1,4 @@
-"""Summaries of runs: every metric with what was scored, empty and failed, and the mean of what was scored with its interval."""
+"""Summaries of runs: for every metric, the pairs scored, empty and failed, and the mean of the scored pairs with its interval."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ ALL = "all"
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How intervals and tests are made: the level of an interval, how many resamples, the seed, and the column of the input
-    whose equal values are drawn together (`patient`), if any."""
+    """Settings of intervals and tests: the level of an interval, the number of resamples, the seed, and the column of the input
+    whose equal values are resampled together (`patient`), if any."""
 
     level: float = 0.95
     resamples: int = 10_000
@@ -28,9 +28,9 @@ class Sampling:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """One metric over one group of a run's pairs. Figures are of the scored pairs, None where there are too few.
+    """One metric over one group of a run's pairs. Figures are of the scored pairs, None if there are too few.
 
-    `low` and `high` are the BCa bootstrap interval of the mean; `by` is the column that groups, "" for all pairs. `silent`
+    `low` and `high` are the BCa bootstrap interval of the mean; `by` is the grouping column, "" for all pairs. `silent`
     counts the candidates that say nothing, `not_understood` those of which nothing is understood; `unlinked` is the share of the
     candidates' words that no concept covers (0 to 1).
     """
@@ -56,18 +56,18 @@ class Summary:
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """The interval of the mean; None where there are too few pairs."""
+        """The interval of the mean; None if there are too few pairs."""
         return None if self.low is None or self.high is None else (self.low, self.high)
 
 
 def summarise(scores: Scores, *, by: Sequence[str] = (), sampling: Sampling | None = None) -> list[Summary]:
     """Return the summary of every metric over all pairs, and over each value of each column in `by`.
 
-    A pair that is empty or failed is counted and is never a number. A candidate that says nothing has the score of one that
+    A pair that is empty or failed is counted, never averaged. A candidate that says nothing has the score of one that
     missed everything.
 
     Raises:
-        RunError: the input had no such column.
+        RunError: the input lacks a column.
     """
     how = sampling or Sampling()
     clusters = None if how.cluster is None else np.asarray(scores.column(how.cluster))
@@ -110,5 +110,5 @@ def _groups(scores: Scores, by: Sequence[str]) -> Iterator[tuple[str, str, NDArr
 
 
 def as_table(rows: Sequence[object]) -> pa.Table:
-    """Return frozen values of one kind as an Arrow table, one row each."""
+    """Return frozen values of one type as an Arrow table, one row each."""
     return pa.Table.from_pylist([asdict(row) for row in rows])  # type: ignore[call-overload]

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 
 def write_rows(rows: Sequence[Mapping[str, Any]], format: str, output: IO[bytes]) -> None:
-    """Write rows as `jsonl` (an object a line, as it is); or, with the columns of all, as `json` (one list of objects), `csv`
-    (with a header; empty where there is no value) or `arrow` (an Arrow IPC stream)."""
+    """Write rows as `jsonl` (one object per line, unchanged); with the union of columns, as `json` (one list of objects), `csv`
+    (with a header; empty if there is no value) or `arrow` (an Arrow IPC stream)."""
     if format == "jsonl":
         output.writelines(f"{json_line(row)}\n".encode() for row in rows)
         return
@@ -42,10 +42,10 @@ def write_rows(rows: Sequence[Mapping[str, Any]], format: str, output: IO[bytes]
 
 
 def json_line(row: Mapping[str, Any]) -> str:
-    """Return a row as one line of JSON; what is no number becomes null, and what would act on a terminal is escaped."""
+    """Return a row as one line of JSON; non-finite numbers become null, and characters that act on a terminal are escaped."""
     try:
         return visible_json(json.dumps(row, ensure_ascii=False, allow_nan=False, default=str))
-    except (ValueError, TypeError):  # JSON has no form for what is no number, nor for some keys
+    except (ValueError, TypeError):  # JSON cannot represent non-finite numbers and some keys
         return visible_json(json.dumps(_finite(row), ensure_ascii=False, allow_nan=False, default=str))
 
 
@@ -62,11 +62,11 @@ def arrow_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> pa.Tab
     import pyarrow as pa
 
     cells = list(zip(*rows, strict=True)) or [()] * len(columns)
-    return pa.table({name: pa.array(_alike(values)) for name, values in zip(columns, cells, strict=True)})
+    return pa.table({name: pa.array(_uniform_values(values)) for name, values in zip(columns, cells, strict=True)})
 
 
-def _alike(values: Sequence[Any]) -> Sequence[Any]:
-    """Return values of one type: numbers stay numbers, anything mixed becomes text."""
+def _uniform_values(values: Sequence[Any]) -> Sequence[Any]:
+    """Return values of one type: numbers are unchanged, anything mixed becomes text."""
     kinds = {type(value) for value in values if value is not None}
     if len(kinds) <= 1 or kinds == {int, float}:
         return [float(v) if v is not None and kinds == {int, float} else v for v in values]

@@ -13,53 +13,69 @@ WITH links AS (
   UNION ALL
   SELECT run, position, 'candidate', candidate, sum(flow), max(weight) FROM pairs GROUP BY ALL
 ), clashes AS (
-  SELECT DISTINCT run, position, 'reference' AS report, reference AS number FROM contradictions
-  UNION
-  SELECT DISTINCT run, position, 'candidate', candidate FROM contradictions
+  -- A finding that the other report denies is missed or invented, whichever side the words of it are on.
+  SELECT run, position, unnest(['reference', 'candidate']) AS report, unnest([k.reference, k.candidate]) AS number,
+    CASE WHEN (r.status = 'present') = (c.status = 'present') THEN 'wrong' WHEN r.status = 'present' THEN 'missed'
+      ELSE 'invented' END AS outcome
+  FROM contradictions k
+  JOIN findings r USING (run, position) JOIN findings c USING (run, position)
+  WHERE (r.report, r.number, c.report, c.number) = ('reference', k.reference, 'candidate', k.candidate)
+), clashed AS (
+  SELECT run, position, report, number, max(outcome) AS outcome FROM clashes GROUP BY ALL
 ), places AS (
   -- The region of a finding is that of the first of its sites that has one, else that of its concept.
   SELECT run, position, report, number, first(c.region ORDER BY place) AS region
   FROM (SELECT run, position, report, number, unnest(sites) AS site, generate_subscripts(sites, 1) AS place FROM findings)
   JOIN concepts c USING (run) WHERE c.concept = site AND c.region IS NOT NULL GROUP BY ALL
 ), tiers AS (
-  SELECT run, position, report, number, max(tier) AS tier FROM (
-    SELECT run, position, 'reference' AS report, unnest(reference) AS number, tier FROM judged
+  -- What the verdict says of a finding; the gravest errors come first.
+  SELECT run, position, report, number, max(tier) AS tier, first(category ORDER BY nth) AS category FROM (
+    SELECT run, position, 'reference' AS report, unnest(reference) AS number, tier, category, number AS nth FROM judged
     UNION ALL
-    SELECT run, position, 'candidate', unnest(candidate), tier FROM judged
+    SELECT run, position, 'candidate', unnest(candidate), tier, category, number FROM judged
   ) GROUP BY ALL
 )
 SELECT f.run, f.position, f.id, k.fields->>'modality' AS modality, f.report, f.number, f.concept, f.label,
-  coalesce(p.region, c.region, 'unplaced') AS region, coalesce(t.tier, c.severity, 2) AS severity, f.status = 'present' AS asserted,
+  coalesce(p.region, c.region, 'unplaced') AS region,
+  coalesce(if(f.status = 'present', t.tier, NULL), c.severity, 2) AS severity, f.status = 'present' AS asserted,
   f.side,
+  coalesce(t.category, CASE
+    WHEN l.number IS NOT NULL THEN if(l.best >= 1, 'correct', 'minor')
+    WHEN x.number IS NOT NULL THEN x.outcome
+    ELSE if(f.report = 'reference', 'missed', 'invented')
+  END) AS outcome,
   CASE
-    WHEN l.number IS NOT NULL AND l.best >= 1 THEN 'matched'
-    WHEN l.number IS NOT NULL THEN 'partial'
+    WHEN l.number IS NOT NULL THEN if(l.best >= 1, 'matched', 'partial')
     WHEN x.number IS NOT NULL THEN 'contradicted'
-    WHEN f.report = 'reference' THEN 'missed'
-    ELSE 'invented'
-  END AS outcome,
+    ELSE if(f.report = 'reference', 'missed', 'invented')
+  END AS matching,
   coalesce(l.credit, 0) AS credit, f.text, f.start_char, f.end_char
 FROM findings f
 JOIN cases k ON (k.run, k.position) = (f.run, f.position)
 LEFT JOIN concepts c ON (c.run, c.concept) = (f.run, f.concept)
 LEFT JOIN places p ON (p.run, p.position, p.report, p.number) = (f.run, f.position, f.report, f.number)
 LEFT JOIN links l ON (l.run, l.position, l.report, l.number) = (f.run, f.position, f.report, f.number)
-LEFT JOIN clashes x ON (x.run, x.position, x.report, x.number) = (f.run, f.position, f.report, f.number)
-LEFT JOIN tiers t ON f.status = 'present' AND (t.run, t.position, t.report, t.number) = (f.run, f.position, f.report, f.number)
+LEFT JOIN clashed x ON (x.run, x.position, x.report, x.number) = (f.run, f.position, f.report, f.number)
+LEFT JOIN tiers t ON (t.run, t.position, t.report, t.number) = (f.run, f.position, f.report, f.number)
 WHERE k.status = 'scored';
 
 CREATE OR REPLACE VIEW case_overview AS
 SELECT k.run, k.position, k.id, k.fields->>'modality' AS modality, k.status, k.reason,
-  coalesce(f.in_reference, 0) AS in_reference, coalesce(f.in_candidate, 0) AS in_candidate, coalesce(f.matched, 0) AS matched,
-  coalesce(f.partial, 0) AS partial, coalesce(f.missed, 0) AS missed, coalesce(f.invented, 0) AS invented,
-  coalesce(f.contradicted, 0) AS contradicted, s.scores, k.fields
+  coalesce(f.in_reference, 0) AS in_reference, coalesce(f.in_candidate, 0) AS in_candidate, coalesce(f.correct, 0) AS correct,
+  coalesce(f.minor, 0) AS minor, coalesce(f.wrong, 0) AS wrong, coalesce(f.missed, 0) AS missed,
+  coalesce(f.invented, 0) AS invented, s.scores, k.fields, coalesce(f.matched, 0) AS matched,
+  coalesce(f.partial, 0) AS partial, coalesce(f.contradicted, 0) AS contradicted
 FROM cases k
 LEFT JOIN (
   SELECT run, position, count(*) FILTER (report = 'reference') AS in_reference, count(*) FILTER (report = 'candidate') AS in_candidate,
-    count(*) FILTER (report = 'reference' AND outcome = 'matched') AS matched,
-    count(*) FILTER (report = 'reference' AND outcome = 'partial') AS partial,
-    count(*) FILTER (outcome = 'missed') AS missed, count(*) FILTER (outcome = 'invented') AS invented,
-    count(*) FILTER (outcome = 'contradicted') AS contradicted
+    count(*) FILTER (report = 'reference' AND outcome = 'correct') AS correct,
+    count(*) FILTER (report = 'reference' AND outcome = 'minor') AS minor,
+    count(*) FILTER (report = 'reference' AND outcome = 'wrong') AS wrong,
+    count(*) FILTER (report = 'reference' AND outcome = 'missed') AS missed,
+    count(*) FILTER (report = 'candidate' AND outcome = 'invented') AS invented,
+    count(*) FILTER (report = 'reference' AND matching = 'matched') AS matched,
+    count(*) FILTER (report = 'reference' AND matching = 'partial') AS partial,
+    count(*) FILTER (matching = 'contradicted') AS contradicted
   FROM finding_outcomes GROUP BY ALL
 ) f ON (f.run, f.position) = (k.run, k.position)
 LEFT JOIN (SELECT run, position, map_from_entries(list((metric, value) ORDER BY number)) AS scores FROM scores GROUP BY ALL) s
@@ -72,11 +88,16 @@ FROM scores s JOIN cases k ON (k.run, k.position) = (s.run, s.position);
 CREATE OR REPLACE VIEW by_concept AS
 SELECT run, concept, label, asserted, max(severity) AS severity, count(*) FILTER (report = 'reference') AS in_reference,
   count(*) FILTER (report = 'candidate') AS in_candidate,
-  count(*) FILTER (report = 'reference' AND outcome = 'matched') AS matched,
-  count(*) FILTER (report = 'reference' AND outcome = 'partial') AS partial,
-  count(*) FILTER (outcome = 'missed') AS missed, count(*) FILTER (outcome = 'invented') AS invented,
-  count(*) FILTER (report = 'reference' AND outcome = 'contradicted') AS contradicted_in_reference,
-  count(*) FILTER (report = 'candidate' AND outcome = 'contradicted') AS contradicted_in_candidate,
+  count(*) FILTER (report = 'reference' AND outcome = 'correct') AS correct,
+  count(*) FILTER (report = 'reference' AND outcome = 'minor') AS minor,
+  count(*) FILTER (report = 'reference' AND outcome = 'missed') AS missed,
+  count(*) FILTER (report = 'candidate' AND outcome = 'invented') AS invented,
+  count(*) FILTER (report = 'reference' AND outcome = 'wrong') AS wrong_in_reference,
+  count(*) FILTER (report = 'candidate' AND outcome = 'wrong') AS wrong_in_candidate,
+  count(*) FILTER (report = 'reference' AND matching = 'matched') AS matched,
+  count(*) FILTER (report = 'reference' AND matching = 'partial') AS partial,
+  count(*) FILTER (report = 'reference' AND matching = 'contradicted') AS contradicted_in_reference,
+  count(*) FILTER (report = 'candidate' AND matching = 'contradicted') AS contradicted_in_candidate,
   sum(credit) FILTER (report = 'reference') / nullif(count(*) FILTER (report = 'reference'), 0) AS recall,
   sum(credit) FILTER (report = 'candidate') / nullif(count(*) FILTER (report = 'candidate'), 0) AS precision
 FROM finding_outcomes GROUP BY run, concept, label, asserted;
@@ -84,11 +105,16 @@ FROM finding_outcomes GROUP BY run, concept, label, asserted;
 CREATE OR REPLACE VIEW by_region AS
 SELECT run, region, severity, asserted, count(*) FILTER (report = 'reference') AS in_reference,
   count(*) FILTER (report = 'candidate') AS in_candidate,
-  count(*) FILTER (report = 'reference' AND outcome = 'matched') AS matched,
-  count(*) FILTER (report = 'reference' AND outcome = 'partial') AS partial,
-  count(*) FILTER (outcome = 'missed') AS missed, count(*) FILTER (outcome = 'invented') AS invented,
-  count(*) FILTER (report = 'reference' AND outcome = 'contradicted') AS contradicted_in_reference,
-  count(*) FILTER (report = 'candidate' AND outcome = 'contradicted') AS contradicted_in_candidate,
+  count(*) FILTER (report = 'reference' AND outcome = 'correct') AS correct,
+  count(*) FILTER (report = 'reference' AND outcome = 'minor') AS minor,
+  count(*) FILTER (report = 'reference' AND outcome = 'missed') AS missed,
+  count(*) FILTER (report = 'candidate' AND outcome = 'invented') AS invented,
+  count(*) FILTER (report = 'reference' AND outcome = 'wrong') AS wrong_in_reference,
+  count(*) FILTER (report = 'candidate' AND outcome = 'wrong') AS wrong_in_candidate,
+  count(*) FILTER (report = 'reference' AND matching = 'matched') AS matched,
+  count(*) FILTER (report = 'reference' AND matching = 'partial') AS partial,
+  count(*) FILTER (report = 'reference' AND matching = 'contradicted') AS contradicted_in_reference,
+  count(*) FILTER (report = 'candidate' AND matching = 'contradicted') AS contradicted_in_candidate,
   sum(credit) FILTER (report = 'reference') / nullif(count(*) FILTER (report = 'reference'), 0) AS recall,
   sum(credit) FILTER (report = 'candidate') / nullif(count(*) FILTER (report = 'candidate'), 0) AS precision
 FROM finding_outcomes GROUP BY run, region, severity, asserted;
@@ -126,7 +152,9 @@ FROM a FULL JOIN b
 GROUP BY ALL;
 
 CREATE OR REPLACE VIEW case_costs AS
-SELECT t.run, t.position, t.id, t.metric, t.number, t.kind, t.what, coalesce(r.report, c.report) AS report,
+SELECT t.run, t.position, t.id, t.metric, t.number,
+  CASE t.kind WHEN 'matched' THEN 'correct' WHEN 'partial' THEN 'minor' WHEN 'contradicted' THEN 'wrong' ELSE t.kind END AS kind,
+  t.what, coalesce(r.report, c.report) AS report,
   coalesce(r.concept, c.concept) AS concept, coalesce(r.label, c.label) AS label, coalesce(r.region, c.region, 'unplaced') AS region,
   coalesce(r.severity, c.severity) AS severity, coalesce(r.asserted, c.asserted) AS asserted, t.credit, t.cost, t.because,
   t.reference_start, t.reference_end, t.candidate_start, t.candidate_end
@@ -143,7 +171,7 @@ GROUP BY d.run, d.metric, d.kind, d.region, d.severity, d.asserted;
 
 COMMENT ON VIEW case_overview IS 'one row a case: its findings by outcome, and all its scores';
 COMMENT ON VIEW case_scores IS 'one row a case and metric, with modality and the further columns of the input';
-COMMENT ON VIEW finding_outcomes IS 'one row a finding of a scored case: region, severity (that of the verdict where there is one), outcome (matched, partial, missed, invented, contradicted)';
+COMMENT ON VIEW finding_outcomes IS 'one row a finding of a scored case: region, severity (that of the verdict where there is one), outcome (correct, minor, missed, invented, wrong: that of the verdict where there is one, else of the matching); matching holds the words of version 0.2 until 0.4.0';
 COMMENT ON VIEW by_concept IS 'one row a concept, asserted or denied: how often it is said, found, missed, invented; recall and precision by credit';
 COMMENT ON VIEW by_region IS 'one row a region of the body and severity: as by_concept';
 COMMENT ON VIEW links IS 'one row a link or contradiction, with the concepts and words of both findings';

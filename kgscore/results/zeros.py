@@ -1,4 +1,4 @@
-"""What a metric comes to where nothing is known of the patient: the zero that its mean is to be read against."""
+"""Baselines of a metric for uninformed reports, against which its mean should be read."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ FILE = "zeros.json"
 
 @dataclass(frozen=True, slots=True)
 class Zero:
-    """The mean of a metric over `references` of a run, for a normal report each (`normal`) and for the report of another patient
-    (`other`); None where there is none. `best` is the best score there can be (None: no bound)."""
+    """The mean of a metric over `references` of a run, for a normal report each (`normal`) and for another patient's report
+    (`other`); None if there is none. `best` is the best possible score (None: unbounded)."""
 
     metric: str
     references: int
@@ -28,8 +28,8 @@ class Zero:
     best: float | None
 
     def rescaled(self, mean: float | None) -> float | None:
-        """Return a mean on the scale from the better of the two (0) to the best score (1); below 0 where it is worse than that,
-        None where there is no such scale."""
+        """Return a mean on the scale from the better of the two (0) to the best score (1); below 0 if it is worse than both,
+        None if there is no such scale."""
         known = [one for one in (self.normal, self.other) if one is not None]
         if mean is None or self.best is None or not known:
             return None
@@ -37,8 +37,8 @@ class Zero:
         return None if zero == self.best else (mean - zero) / (self.best - zero)
 
 
-def beside_means(rows: Sequence[Summary], zeros: Iterable[tuple[str, Sequence[Zero]]]) -> list[dict[str, Any]]:
-    """Return summaries as plain rows; those of all pairs hold what the zeros of their run (by name) say of the metric too."""
+def rows_with_baselines(rows: Sequence[Summary], zeros: Iterable[tuple[str, Sequence[Zero]]]) -> list[dict[str, Any]]:
+    """Return summaries as plain rows; those over all pairs include the baselines of their run (by name)."""
     known = {(run, one.metric): one for run, found in zeros for one in found}
     plain = []
     for row in rows:
@@ -53,8 +53,8 @@ def beside_means(rows: Sequence[Summary], zeros: Iterable[tuple[str, Sequence[Ze
     return plain
 
 
-def kept(folder: Path, run: int, signature: Mapping[str, Any]) -> list[Zero] | None:
-    """Return the zeros that were computed before for a run and lie in its folder; None if there are none of this signature."""
+def load_zeros(folder: Path, run: int, signature: Mapping[str, Any]) -> list[Zero] | None:
+    """Return the cached baselines in a run folder; None if there are none for this signature."""
     with suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
         found = json.loads((folder / FILE).read_text(encoding="utf-8"))[str(run)]
         if found["signature"] == dict(signature):
@@ -62,8 +62,8 @@ def kept(folder: Path, run: int, signature: Mapping[str, Any]) -> list[Zero] | N
     return None
 
 
-def keep(folder: Path, run: int, signature: Mapping[str, Any], zeros: Sequence[Zero]) -> None:
-    """Write zeros beside the others of a run folder; one that cannot be written to stays as it is."""
+def store_zeros(folder: Path, run: int, signature: Mapping[str, Any], zeros: Sequence[Zero]) -> None:
+    """Write baselines to a run folder; a folder that is not writable is left unchanged."""
     known: dict[str, Any] = {}
     with suppress(OSError, ValueError):
         known = json.loads((folder / FILE).read_text(encoding="utf-8"))

@@ -1,1 +1,1 @@
-"""Many pairs: where they come from, processes and clusters that score them, and the run folders that hold what they found."""
+"""Scoring many pairs: their sources, worker processes and clusters, and run folders with the results."""

@@ -1,4 +1,4 @@
-"""Many pairs: in one process or several, in order, in batches that are written whole; an interrupted run resumes."""
+"""Scoring many pairs: in one process or several, in order, in batches written atomically; an interrupted run resumes."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from kgscore.metrics.base import MetricInfo
     from kgscore.results.layout import Batches, RunKey
 
-# What a worker takes at a time: so many pairs, fewer where they reach so many characters.
+# Work given to a worker at a time: so many pairs, fewer if they reach so many characters.
 CHUNK, _CHARACTERS = 64, 64_000
-BATCH = 512  # pairs that a transaction holds, or some more, whatever the number of workers
-_AHEAD = 3  # chunks that are given out at a time, for each worker
+BATCH = 512  # minimum pairs per transaction, whatever the number of workers
+_AHEAD = 3  # chunks submitted at a time, for each worker
 _SPOOL_BYTES = 64_000_000
 _Chunk = list[Record | BadRecord]
 _Given = TypeVar("_Given")
@@ -39,8 +39,8 @@ _Made = TypeVar("_Made")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What to score with, of how many texts to keep the reading for when they come again, whether to "score" a candidate that
-    says nothing or to "skip" it, which reader reads, and after how many seconds a record is given up."""
+    """The settings of scoring: what to score with, the number of texts whose reading is cached, whether to "score" a candidate
+    that says nothing or to "skip" it, the reader, and the seconds after which a record fails."""
 
     profile: str = "default"
     metrics: tuple[str | MetricInfo | type, ...] = (PLAIN,)
@@ -52,13 +52,13 @@ class Settings:
 
 
 def settings_of(run: RunKey, modules: Sequence[str]) -> Settings:
-    """Return what a run was scored with; `modules` are where its modules lie now."""
+    """Return the settings of a run; `modules` are the present paths of its modules."""
     silence = run.signature.get("empty_candidate", "score")
     return Settings(run.profile, run.metrics, tuple(modules), empty_candidate=silence, reader=run.reader)
 
 
 def score_mappings(pairs: Iterable[Mapping[str, object]], settings: Settings, jobs: int = 1) -> Iterator[PairResult]:
-    """Yield the result of each mapping with `id`, `reference` and `candidate`, in the order given; bad ones are `failed`."""
+    """Yield the result of each mapping with `id`, `reference` and `candidate`, in order; bad ones are `failed`."""
     for case in score_records(check_rows(pairs, PAIR_FIELDS), settings, jobs):
         yield case.result
 
@@ -66,35 +66,35 @@ def score_mappings(pairs: Iterable[Mapping[str, object]], settings: Settings, jo
 def score_records(
     records: Iterable[Record | BadRecord], settings: Settings, jobs: int = 1, *, slim: bool = False, explain: bool = False
 ) -> Iterator[Case]:
-    """Yield the case of every record in order. `slim` results hold scores, and of the candidate what no concept covers, which
-    spares the way between processes; with `explain`, results hold what the scores are made of as well.
+    """Yield the case of every record in order. `slim` results hold scores, and the candidate's unlinked words, to
+    reduce the transfer between processes; with `explain`, results hold the contributions to the scores as well.
 
     Raises:
         ProfileError: the profile or a metric is unknown.
-        RunError: a worker process was ended from outside.
+        RunError: a worker process was killed.
     """
     work = partial(score_chunk, settings, slim=slim, explain=explain)
     with _workers(settings, jobs) as pool:
-        worked = _worked(_chunks(_ahead(records, settings)), work, pool, jobs)
+        worked = _chunk_results(_chunks(_read_ahead(records, settings)), work, pool, jobs)
         pairs = (pair for chunk, results in worked for pair in zip(chunk, results, strict=True))
         yield from (Case(position, *pair) for position, pair in enumerate(pairs))
 
 
-def answered(
+def answer_records(
     records: Iterable[Record | BadRecord], work: Callable[[Scorer, Record], _Made], settings: Settings, jobs: int = 1
 ) -> Iterator[tuple[Record | BadRecord, _Made | None]]:
-    """Yield every record, in order, with what the work makes of it; None of a bad one, and of one for which it takes too long or
-    too much, which is bad then. With several `jobs`, the work is a
-    function of a module (or a `partial` of one), for it is sent to processes.
+    """Yield every record, in order, with the result of the work; None for a bad one, and for one that exceeds time or
+    memory, which becomes bad. With several `jobs`, the work is a
+    function of a module (or a `partial` of one), since it is sent to processes.
 
     Raises:
         ProfileError: the profile is unknown.
-        RunError: a worker process was ended from outside.
+        RunError: a worker process was killed.
     """
     with _workers(settings, jobs) as pool:
-        ahead = _ahead(records, settings)
-        chunks = _chunks(ahead) if pool else ([record] for record in ahead)  # who pipes a line in sees its answer
-        for chunk, made in _worked(chunks, partial(_answer_chunk, work, settings), pool, jobs):
+        ahead = _read_ahead(records, settings)
+        chunks = _chunks(ahead) if pool else ([record] for record in ahead)  # piped lines are answered one by one
+        for chunk, made in _chunk_results(chunks, partial(_answer_chunk, work, settings), pool, jobs):
             pairs = zip(chunk, made, strict=True)
             yield from ((answer, None) if isinstance(answer, BadRecord) else (record, answer) for record, answer in pairs)
 
@@ -117,17 +117,17 @@ def score_source(
     source: Source | str, settings: Settings, jobs: int = 1, *, out: Path | None = None, graph: bool = False,
     progress: Callable[[int], None] = lambda done: None,
 ) -> Iterator[Outcome]:
-    """Score every pair of a source (a path: a file of pairs; `-`: standard input) and yield one line a pair in input order.
+    """Score every pair of a source (a path: a file of pairs; `-`: standard input) and yield one line per pair in input order.
 
-    With `out`, everything goes to that run folder as well, before its line is yielded. If the folder holds an unfinished
-    run of the same input, settings and signature, what is there is not scored again: its lines come from the database.
-    The graph of the run is made from there, at the end with `graph`, else when it is first asked for; with `graph`, the last
-    run of the folder is not scored again if only its graph is missing. `progress` is told how many pairs are done.
+    With `out`, everything is also written to that run folder before its line is yielded. If the folder has an unfinished
+    run of the same input, settings and signature, existing results are not scored again: their lines come from the database.
+    The graph of the run is built at the end with `graph`, else on first use; with `graph`, the last
+    run of the folder is not scored again if only its graph is missing. `progress` is called with the number of pairs done.
 
     Raises:
-        InputError: the file cannot be read, or has changed while it was read.
+        InputError: the file cannot be read, or changed while it was being read.
         ProfileError: the profile or a metric is unknown.
-        RunError: the run folder cannot be written, or a worker process was ended from outside.
+        RunError: the run folder cannot be written, or a worker process was killed.
     """
     source = Source(source) if isinstance(source, str) else source
     if out is None:
@@ -164,8 +164,8 @@ def _run(
         for position, outcome in enumerate(database.outcomes(run), 1):
             yield outcome
             progress(position)
-        records = _ahead(islice(source.records(given.held, extra=None), done, None), settings)
-        worked = _worked(_placed(_chunks(records), done), partial(score_part, settings, run), pool, jobs)
+        records = _read_ahead(islice(source.records(given.held, extra=None), done, None), settings)
+        worked = _chunk_results(_placed(_chunks(records), done), partial(score_part, settings, run), pool, jobs)
         database.know(run, scorer.index)
         for tables in _batches(tables for _, tables in worked):
             database.load(tables)
@@ -177,20 +177,20 @@ def _run(
 
 
 def run_key(settings: Settings, input: str, digest: str) -> RunKey:
-    """Return what makes a run of this input with these settings the same run."""
-    from kgscore.ontology.modules import distinct
+    """Return the key that identifies a run of this input with these settings."""
+    from kgscore.ontology.modules import distinct_modules
     from kgscore.reading.readers import DEFAULT, place_of
     from kgscore.results.layout import RunKey, RunModule
 
     scorer = scorer_for(settings)
-    modules = tuple(RunModule(one.name, one.hash, str(one.path.resolve())) for one in distinct(settings.modules))
-    # What a language model read is in the run, and its signature names it; without it the run is shown by the default reader.
+    modules = tuple(RunModule(one.name, one.hash, str(one.path.resolve())) for one in distinct_modules(settings.modules))
+    # The results of a language model are stored, and its signature names it; without it the default reader shows the run.
     reader = place_of(settings.reader) if isinstance(settings.reader, str) else DEFAULT
     return RunKey(input, digest, settings.profile, scorer.metrics, dict(scorer.signature), modules, reader)
 
 
 def _chunks(records: Iterable[Record | BadRecord]) -> Iterator[_Chunk]:
-    """Yield the records in chunks that take about as long, at most."""
+    """Yield the records in chunks of similar, bounded duration."""
     chunk: _Chunk = []
     characters = 0
     for record in records:
@@ -204,7 +204,7 @@ def _chunks(records: Iterable[Record | BadRecord]) -> Iterator[_Chunk]:
 
 
 def _batches(parts: Iterable[Batches]) -> Iterator[Batches]:
-    """Yield parts of a run together, as one transaction takes them."""
+    """Yield parts of a run combined, one for each transaction."""
     from kgscore.results.layout import joined
 
     batch: list[Batches] = []
@@ -217,8 +217,8 @@ def _batches(parts: Iterable[Batches]) -> Iterator[Batches]:
         yield joined(batch)
 
 
-def _ahead(records: Iterable[Record | BadRecord], settings: Settings) -> Iterable[Record | BadRecord]:
-    """Return the records, which are read here and now where a language model reads; the workers find its answers in the cache."""
+def _read_ahead(records: Iterable[Record | BadRecord], settings: Settings) -> Iterable[Record | BadRecord]:
+    """Return the records; with a language model, they are read in this process, and the workers find its answers in the cache."""
     return records if isinstance(settings.reader, str) else scorer_for(settings).ahead(records)
 
 
@@ -235,20 +235,20 @@ def _placed(chunks: Iterable[_Chunk], position: int) -> Iterator[tuple[int, _Chu
 def _workers(
     settings: Settings, jobs: int, ready: Callable[[Settings], None] | None = None
 ) -> Iterator[ProcessPoolExecutor | None]:
-    """Give the processes that score beside this one, none for one job."""
+    """Yield the pool of worker processes, None for one job."""
     if jobs <= 1:
         yield None
         return
-    scorer_for(settings)  # an unknown profile is told here, once; copies of this process have the scorer, others its index
+    scorer_for(settings)  # report an unknown profile once; forked workers share the scorer, others its cached index
     with workers(jobs, partial(ready or ready_to_score, settings)) as pool:
         yield pool
 
 
-def _worked(
+def _chunk_results(
     chunks: Iterable[_Given], work: Callable[[_Given], _Made], pool: ProcessPoolExecutor | None, jobs: int
 ) -> Iterator[tuple[_Given, _Made]]:
-    """Return each chunk with what the work makes of it, in order, from this process or those of the pool, which are given the
-    first chunks at once."""
+    """Return each chunk with its result, in order, from this process or the pool, to which the first chunks are
+    submitted at once."""
     if pool is None:
         return ((chunk, work(chunk)) for chunk in chunks)
     stream = iter(chunks)
@@ -267,12 +267,12 @@ def _in_order(
 
 
 def ready_to_score(settings: Settings) -> None:
-    """Load what this process scores with."""
+    """Load what this process needs to score."""
     scorer_for(settings)
 
 
 def ready_for_tables(settings: Settings) -> None:
-    """Load what this process scores and makes the rows of a run with."""
+    """Load what this process needs to score and to encode the rows of a run."""
     from kgscore.results.layout import tables_of
 
     scorer_for(settings)
@@ -281,10 +281,10 @@ def ready_for_tables(settings: Settings) -> None:
 
 @lru_cache(maxsize=4)
 def scorer_for(settings: Settings) -> Scorer:
-    """Return the scorer of these settings; this process makes it once. What names a metric here may be data: a run, a request.
+    """Return the cached scorer of this process for these settings. Metric names may be untrusted data here: a run, a request.
 
     Raises:
-        ProfileError: the profile or a metric is unknown, or a metric is named as a file.
+        ProfileError: the profile or a metric is unknown, or a metric is given as a file.
     """
     from kgscore.engine import Scorer
     from kgscore.metrics import resolved
@@ -297,7 +297,7 @@ def scorer_for(settings: Settings) -> Scorer:
 
 @few_collections()
 def score_chunk(settings: Settings, chunk: Sequence[Record | BadRecord], slim: bool, explain: bool) -> list[PairResult]:
-    """Return the results of some records, with this process's scorer; `slim` and `explain` as in `score_records`."""
+    """Return the results of some records, using this process's scorer; `slim` and `explain` as in `score_records`."""
     scorer = scorer_for(settings)
     scorer.prepare(chunk)
     with scorer.limit() as limit:
@@ -306,20 +306,20 @@ def score_chunk(settings: Settings, chunk: Sequence[Record | BadRecord], slim: b
 
 
 def _slim(result: PairResult) -> PairResult:
-    """Return the scores of a result, and of the candidate what no concept covers."""
+    """Return the scores of a result, and the candidate's unlinked words."""
     rest = None if result.candidate is None else Reading((), result.candidate.unlinked)
     return PairResult(result.id, result.status, result.scores, candidate=rest, reason=result.reason)
 
 
 @few_collections()
 def score_part(settings: Settings, run: int, placed: tuple[int, _Chunk]) -> Batches:
-    """Return the part of a run that some records at a position make, with this process's scorer."""
+    """Return the encoded rows of some records from a position on, scored with this process's scorer."""
     first, chunk = placed
     return part_from(run, first, chunk, score_chunk(settings, chunk, slim=False, explain=True))
 
 
 def part_from(run: int, first: int, chunk: _Chunk, results: Sequence[PairResult]) -> Batches:
-    """Return the part of a run that records from a position on make with their results."""
+    """Return the encoded rows of records from a position on, with their results."""
     from kgscore.results.layout import tables_of
 
     return tables_of(run, [Case(at, *pair) for at, pair in enumerate(zip(chunk, results, strict=True), first)])

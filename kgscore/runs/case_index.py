@@ -1,4 +1,4 @@
-"""The cases of a run folder as pages show them: what the run holds, with the corrections that the engine adds."""
+"""The cases of a run folder for display: the stored results, with corrections computed by the engine."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import Any, TypeVar
 
 from kgscore.engine import Scorer
 from kgscore.errors import InputError, OntologyError, ProfileError
-from kgscore.io.records import cleaned
+from kgscore.io.records import clean_texts
 from kgscore.language.endpoint import READERS
 from kgscore.metrics import MetricInfo, metric, names
 from kgscore.metrics.fineradscore import Fineradscore
 from kgscore.ontology.modules import find_module
 from kgscore.report.contrast import Contrast, contrast, contrast_columns
 from kgscore.report.html import Plot
-from kgscore.report.overview import MetricFigures, Overview, fields, figures_of, overview
+from kgscore.report.overview import MetricFigures, Overview, fields, metric_figures, overview
 from kgscore.report.pictures import pictures
 from kgscore.report.view import case_view
 from kgscore.results.cases import CaseLine, RunInfo, load_cases, load_concepts, load_lines, load_run, load_texts
@@ -28,23 +28,23 @@ from kgscore.results.decode import StoredCase
 from kgscore.results.layout import RunModule
 from kgscore.results.scores import RunName, Scores, load_scores
 from kgscore.results.statistics import summarise
-from kgscore.results.zeros import Zero, kept
+from kgscore.results.zeros import Zero, load_zeros
 from kgscore.runs.batch import Settings, scorer_for, settings_of
 
 T = TypeVar("T")
-_TOGETHER = 50  # cases that are read at once
-# A scorer keeps what it has seen; two threads must not write that at once.
+_TOGETHER = 50  # cases read at once
+# A scorer caches results; two threads must not write to it at once.
 SCORING = Lock()
 
 
 class Casebook:
-    """One run of a folder, opened for reading. `note` says what cannot be shown of it as it was scored; empty if nothing."""
+    """One run of a folder, opened for reading. `note` says what cannot be shown as it was scored; empty if nothing."""
 
     def __init__(self, folder: Path, run: int | None = None) -> None:
         """Open a run, the last one if `run` is None.
 
         Raises:
-            RunError: the folder or the run is not there, or cannot be opened.
+            RunError: the folder or the run does not exist, or cannot be opened.
         """
         self.info: RunInfo = load_run(folder, run)
         self.note = ""
@@ -53,19 +53,19 @@ class Casebook:
         try:
             self.scorer = scorer_for(settings_of(self.info, there))
         except (ProfileError, OntologyError, InputError) as error:
-            # A profile file, a model that read or a metric's package may be gone: what the run holds can still be shown.
+            # A profile file, a model or a metric's package may be gone: the stored results can still be shown.
             lost = lost or str(error)
             self.scorer = scorer_for(Settings())
         if lost:
             self._same = False
             self.note = f"{lost}. {self._as_scored()}"
-        elif _compared(self.scorer.signature, self.info.signature) != _compared(self.info.signature, self.info.signature):
-            self.note = f"{_changed(self.info.modules)}. {self._as_scored()}"
-        # What is not in the ontology any more is called as the run called it.
+        elif _relevant(self.scorer.signature, self.info.signature) != _relevant(self.info.signature, self.info.signature):
+            self.note = f"{_change_note(self.info.modules)}. {self._as_scored()}"
+        # Labels of concepts no longer in the ontology come from the run.
         self._known = load_concepts(folder, self.info.run) if self.note else {}
 
     def _as_scored(self) -> str:
-        """Return what is shown of a run that cannot be scored again as it was."""
+        """Return a note on what is shown of a run that cannot be scored again unchanged."""
         if Fineradscore.name in self.info.metrics:
             return "Verdicts, costs, scores and corrections are those of the run."
         rest = "Corrections are computed now." if self._same else "Corrections are not shown."
@@ -73,15 +73,15 @@ class Casebook:
 
     @property
     def metrics(self) -> list[MetricInfo]:
-        """The metrics of the run; those that are not installed are left out."""
+        """The metrics of the run, except those not installed."""
         return [metric(name) for name in self.info.metrics if name in names()]
 
     def lines(self) -> list[CaseLine]:
-        """Return every case in short, in the order of the input."""
+        """Return a summary of every case, in input order."""
         return load_lines(self.info.folder, self.info.run)
 
     def texts(self) -> list[str]:
-        """Return the words of both reports of every case, in the order of the input."""
+        """Return the text of both reports of every case, in input order."""
         return load_texts(self.info.folder, self.info.run)
 
     def scores(self) -> Scores:
@@ -89,17 +89,16 @@ class Casebook:
         return load_scores(RunName(self.info.folder, self.info.run, self.info.folder.name))
 
     def overview(self, lines: Sequence[CaseLine], zeros: Sequence[Zero] | None = None) -> Overview:
-        """Return what is to be said of all cases, with bootstrap intervals of the means; `zeros` by default those that were
-        computed before."""
+        """Return the overview of all cases, with bootstrap intervals of the means; `zeros` defaults to the stored baselines."""
         scores = self.scores()
         rows = {row.metric: row for row in summarise(scores)}
         ends = {name: row.interval for name, row in rows.items() if row.interval is not None}
         groups = _intervals(scores, [*fields(lines)]) if self.metrics else {}
-        based = kept(self.info.folder, self.info.run, self.info.signature) if zeros is None else zeros
+        based = load_zeros(self.info.folder, self.info.run, self.info.signature) if zeros is None else zeros
         return overview(lines, self.metrics, ends, str(coverage(scores)), groups, based or ())
 
     def plots(self) -> list[Plot]:
-        """Return the plots that can be drawn."""
+        """Return the plots available for the run."""
         return pictures(self.info)
 
     def views(self, start: int = 0, stop: int | None = None) -> Iterator[dict[str, Any]]:
@@ -139,8 +138,8 @@ def _intervals(scores: Scores, names: Sequence[str]) -> dict[tuple[str, str], tu
 def contrast_of(
     books: tuple[Casebook, Casebook], held: tuple[Mapping[str, Any], Mapping[str, Any]], names: tuple[str, str]
 ) -> tuple[Contrast, dict[str, Any], list[MetricFigures]]:
-    """Return what is to be said of the second run against the first, the columns of the pairs that both hold, and the metrics
-    that both have. `held` are the columns of both.
+    """Return the overview of the second run compared with the first, the columns of the pairs in both, and the metrics
+    in both. `held` are the columns of both.
 
     Raises:
         RunError: they share no pair or no metric.
@@ -150,11 +149,11 @@ def contrast_of(
     compared, (pairs,) = compare([book.scores() for book in books], higher_is_better=higher)
     shared = contrast_columns(held[0], held[1], pairs)
     known = [one for one in compared if one.metric in infos]
-    return contrast(names, shared, known, pairs, held), shared, [figures_of(infos[one.metric], []) for one in known]
+    return contrast(names, shared, known, pairs, held), shared, [metric_figures(infos[one.metric], []) for one in known]
 
 
 def pairs_of_views(books: tuple[Casebook, Casebook], at: Sequence[Sequence[int]]) -> Iterator[list[dict[str, Any]]]:
-    """Yield both views of each pair of positions; the reference of the second is left out where it was read as in the first."""
+    """Yield both views of each pair of positions; the second reference is omitted if its reading equals the first."""
     for some in chunks(iter(at), _TOGETHER):
         first, second = (_views_at(book, [places[n] for places in some]) for n, book in enumerate(books))
         for left, right in some:
@@ -170,7 +169,7 @@ def _read_as(view: Mapping[str, Any]) -> list[tuple[int, int, str]]:
 
 
 def _views_at(book: Casebook, places: Sequence[int]) -> dict[int, dict[str, Any]]:
-    """Return the views of these positions: read at once where they stand close together, as they mostly do."""
+    """Return the views of these positions, reading neighbouring ones together."""
     start, stop = min(places), max(places) + 1
     if stop - start <= 2 * _TOGETHER:
         return {view["position"]: view for view in book.views(start, stop)}
@@ -178,7 +177,7 @@ def _views_at(book: Casebook, places: Sequence[int]) -> dict[int, dict[str, Any]
 
 
 def _modules(modules: Sequence[RunModule]) -> tuple[list[str], str]:
-    """Return the paths of the modules that are still there, and one line on those that are not."""
+    """Return the paths of the modules that still exist, and a line about those that do not."""
     there, lost = [], []
     for module in modules:
         try:
@@ -191,14 +190,14 @@ def _modules(modules: Sequence[RunModule]) -> tuple[list[str], str]:
     return there, f"The {several} gone: {', '.join(lost)}; put it back to see everything" if lost else ""
 
 
-def _compared(signature: Mapping[str, str], run: Mapping[str, str]) -> Mapping[str, str]:
-    """Return what of a signature must be as it was in a run: a language model that read need not be there, it is not asked."""
+def _relevant(signature: Mapping[str, str], run: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the part of a signature that must match for a run; a language-model reader is excluded, as it is not called."""
     modelled = run.get("reader") in READERS
     return {key: value for key, value in signature.items() if not (modelled and key.startswith("reader"))}
 
 
-def _changed(modules: Sequence[RunModule]) -> str:
-    """Return one line on what is no longer what it was when a run was scored."""
+def _change_note(modules: Sequence[RunModule]) -> str:
+    """Return a line about what has changed since a run was scored."""
     other = [f"{one.name} ({one.path})" for one in modules if find_module(one.path).hash != one.hash]
     if other:
         return f"The module{'s' if len(other) > 1 else ''} {', '.join(other)} changed since this run was scored"
@@ -207,7 +206,7 @@ def _changed(modules: Sequence[RunModule]) -> str:
 
 def view_of(scorer: Scorer, *, reference: str, candidate: str) -> dict[str, Any]:
     """Score a pair and return its view."""
-    reference, candidate = cleaned(reference=reference, candidate=candidate)
+    reference, candidate = clean_texts(reference=reference, candidate=candidate)
     result = scorer.score(reference=reference, candidate=candidate)
     made_of = scorer.contributions(result, reference=reference, candidate=candidate)
     result = replace(result, contributions=made_of)
@@ -218,5 +217,5 @@ def view_of(scorer: Scorer, *, reference: str, candidate: str) -> dict[str, Any]
 
 
 def chunks(views: Iterator[T], size: int) -> Iterator[Sequence[T]]:
-    """Yield the views in lists of `size`, the last one perhaps shorter."""
+    """Yield the views in lists of `size`; the last may be shorter."""
     return iter(lambda: list(islice(views, size)), [])

@@ -1,4 +1,4 @@
-"""Where pairs come from: a file of them, two files of reports joined by id, or two files of as many lines."""
+"""Sources of pairs: a file of pairs, two files of reports joined by id, or two line-aligned files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kgscore.caches import TextStore
 from kgscore.errors import InputError
 from kgscore.io.columns import AS_THEY_ARE, Columns
 from kgscore.io.records import PAIR_FIELDS, BadRecord, Record, pairs_of, read_lines, read_records, read_text
-from kgscore.io.streams import State, as_input_error, check_unchanged, is_file, open_bytes, spooled, state_of
+from kgscore.io.streams import State, as_input_error, check_unchanged, file_state, is_file, open_bytes, spooled
 
 Held = Mapping[str, BinaryIO]
 NONE: Held = MappingProxyType({})
@@ -22,7 +22,7 @@ NONE: Held = MappingProxyType({})
 @dataclass(frozen=True, slots=True)
 class Source:
     """A file of pairs; or, with a `candidate`, two files: of reports joined by `ids`, of `lines` that are reports, or `texts` of
-    one report each. `columns` says what the fields are called."""
+    one report each. `columns` maps the column names."""
 
     path: str
     candidate: str | None = None
@@ -31,19 +31,19 @@ class Source:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The files, in the order in which they are given."""
+        """The files, in the order given."""
         return (self.path,) if self.candidate is None else (self.path, self.candidate)
 
     @property
     def name(self) -> str:
-        """What a run calls its input."""
+        """The name of the input in a run."""
         return " + ".join(self.files)
 
     def records(
         self, held: Held = NONE, *, extra: Sequence[str] | None = (), lists: Sequence[str] = ()
     ) -> Iterator[Record | BadRecord]:
-        """Yield every pair, good or bad, in order; `held` has what was read of files before, by their names; `extra` and `lists`
-        are those of `read_records`.
+        """Yield every pair, valid or bad, in order; `held` has the content of files read before, by name; `extra` and `lists`
+        are as in `read_records`.
 
         Raises:
             InputError: a file as a whole cannot be read, or the files have different numbers of lines.
@@ -56,17 +56,17 @@ class Source:
             texts = {field: read_text(name, stdin=held.get(name)) for field, name in named.items()}
             return iter([Record(self.candidate, self.candidate, texts)])
         if self.how == "lines":
-            return by_line(self.path, self.candidate, held)
-        return joined(self.path, self.candidate, self.columns, held)
+            return pairs_by_line(self.path, self.candidate, held)
+        return join_by_id(self.path, self.candidate, self.columns, held)
 
     def given(self) -> InputState:
-        """Return what the files hold now: the hash of their bytes, copies of those that can be read only once (close them), and
+        """Return a snapshot of the files: the hash of their bytes, copies of those that can be read only once (close them), and
         the state of the others.
 
         Raises:
             InputError: a file cannot be read.
         """
-        found = [_hashed(name) for name in self.files]
+        found = [_hash_file(name) for name in self.files]
         hashes = [one.digest for one in found]
         hashes += [str(sorted(self.columns.given.items()))] if self.columns.given else []
         files = list(zip(self.files, found, strict=True))
@@ -79,7 +79,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class InputState:
-    """What the files of an input held when they were hashed: `digest`, copies of pipes, and the `states` of files."""
+    """The content of the input files when they were hashed: `digest`, copies of pipes, and the `states` of files."""
 
     digest: str
     held: Held
@@ -98,9 +98,9 @@ class _Hashed:
     state: State | None
 
 
-def _hashed(source: str) -> _Hashed:
+def _hash_file(source: str) -> _Hashed:
     with as_input_error(source):
-        state = state_of(source) if is_file(source) else None
+        state = file_state(source) if is_file(source) else None
         stream = open_bytes(source) if state else spooled(source)
         digest = hashlib.file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
         if state is None:
@@ -115,8 +115,8 @@ def digest_of(hashes: Sequence[str]) -> str:
     return hashes[0] if len(hashes) == 1 else hashlib.sha256(" ".join(hashes).encode()).hexdigest()
 
 
-def by_line(reference: str, candidate: str, held: Held = NONE) -> Iterator[Record | BadRecord]:
-    """Yield a pair for each line of two text files; its id is the number of the line.
+def pairs_by_line(reference: str, candidate: str, held: Held = NONE) -> Iterator[Record | BadRecord]:
+    """Yield a pair for each line of two text files; its id is the line number.
 
     Raises:
         InputError: a file cannot be read, or they have different numbers of lines.
@@ -130,9 +130,9 @@ def by_line(reference: str, candidate: str, held: Held = NONE) -> Iterator[Recor
     yield from pairs_of(left, right, lambda number: f"{candidate}:{number}")
 
 
-def joined(reference: str, candidate: str, columns: Columns = AS_THEY_ARE, held: Held = NONE) -> Iterator[Record | BadRecord]:
-    """Yield the pair of every id, in the order of the references, then what only the candidates have; an id that one file lacks
-    is a bad record. Both files hold `id` and `report` (JSONL, CSV, Parquet, FHIR); further fields are those of the reference.
+def join_by_id(reference: str, candidate: str, columns: Columns = AS_THEY_ARE, held: Held = NONE) -> Iterator[Record | BadRecord]:
+    """Yield the pair of every id, in the order of the references, then ids found only in the candidates; an id missing from
+    one file is a bad record. Both files hold `id` and `report` (JSONL, CSV, Parquet, FHIR); further fields are the reference's.
 
     Raises:
         InputError: a file as a whole cannot be read.

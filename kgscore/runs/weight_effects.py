@@ -1,4 +1,4 @@
-"""What the weights of a profile do to the scores of a run: shares of the findings against shares of the cost."""
+"""The effect of a profile's weights on the scores of a run: shares of the findings against shares of the cost."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class Effect:
 
 
 def effects(name: RunName, metric: str, profile: Profile, index: Index, by: Grouping = "type") -> list[Effect]:
-    """Return what each group of findings weighs under a profile, and its share of what the scores of a metric lack.
+    """Return the weight of each group of findings under a profile, and its share of a metric's total cost.
 
     Raises:
-        RunError: the run cannot be read, or nothing costs anything by that metric.
-        ProfileError: the profile names what the ontology does not have.
+        RunError: the run cannot be read, or no finding has a cost in that metric.
+        ProfileError: the profile names something missing from the ontology.
     """
     weighting = Weighting(profile, index)
     sql = (
@@ -57,5 +57,5 @@ def effects(name: RunName, metric: str, profile: Profile, index: Index, by: Grou
         into[2] += row["cost"]
     said, cost = (fsum(one[at] for one in sums.values()) for at in (0, 2))
     if not said or not cost:
-        raise RunError(f"{name.name}: no finding costs anything by {metric}; choose another --metric")
+        raise RunError(f"{name.name}: no finding has a cost in {metric}; choose another --metric")
     return [Effect(group, one[1] / one[0], one[0] / said, one[2] / cost) for group, one in sums.items()]

@@ -1,4 +1,4 @@
-"""Processes that work beside this one: copies of it where that is safe, so that what it has loaded is theirs at once."""
+"""Worker processes: forked copies of this one where that is safe, which share what it has loaded."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _TASKS = Path("/proc/self/task")  # a folder for each thread, on Linux
 
 @contextmanager
 def workers(jobs: int, ready: Callable[[], object] = os.getpid) -> Iterator[ProcessPoolExecutor]:
-    """Give so many processes, which have begun to make themselves `ready`. What is loaded before is there in copies of this one.
+    """Yield a pool of so many processes, which start preparing with `ready`. Forked ones share what was loaded before.
 
     Raises:
-        RunError: one was ended from outside; or the script that runs has no `if __name__ == "__main__":`.
+        RunError: one was killed; or the running script has no `if __name__ == "__main__":`.
     """
     check_main()
-    pool = started(jobs, ready)
+    pool = start_pool(jobs, ready)
     try:
         yield pool
     except BrokenProcessPool:
@@ -37,38 +37,38 @@ def workers(jobs: int, ready: Callable[[], object] = os.getpid) -> Iterator[Proc
 
 
 def lost_worker_error() -> RunError:
-    """Return the error that says that a worker process has ended without an answer."""
+    """Return the error for a worker process that ended without an answer."""
     return RunError(
-        "a worker process was ended from outside, perhaps for lack of memory; use fewer --jobs"
-        " (with --output, what was scored is kept: run the same command again)"
+        "a worker process was killed, perhaps for lack of memory; use fewer --jobs"
+        " (with --output, scored pairs are saved: run the same command again)"
     )
 
 
-def started(jobs: int, ready: Callable[[], object] = os.getpid) -> ProcessPoolExecutor:
-    """Return so many processes, which have begun to make themselves `ready`."""
-    pool = ProcessPoolExecutor(jobs, mp_context=get_context("fork" if may_fork() else "spawn"), initializer=_begin)
-    for _ in range(jobs):  # they begin when they are first asked for something
+def start_pool(jobs: int, ready: Callable[[], object] = os.getpid) -> ProcessPoolExecutor:
+    """Return a pool of so many processes, which start preparing with `ready`."""
+    pool = ProcessPoolExecutor(jobs, mp_context=get_context("fork" if may_fork() else "spawn"), initializer=_initialise)
+    for _ in range(jobs):  # they start on the first task
         pool.submit(ready)
     return pool
 
 
 def may_fork() -> bool:
-    """Return whether this process may be copied: on Linux, while it has one thread: a copy would hold the locks of others
-    for ever."""
+    """Return whether this process may be forked: on Linux, while it has one thread, since a child would inherit the locks of
+    other threads in a locked state."""
     return sys.platform == "linux" and _TASKS.is_dir() and len(list(_TASKS.iterdir())) == 1
 
 
-def _begin() -> None:
-    """Make a worker process ready."""
+def _initialise() -> None:
+    """Initialise a worker process."""
     end_with_parent()
-    gc.freeze()  # to look at what is shared with the parent would copy it
+    gc.freeze()  # examining memory shared with the parent would copy it
     gc.set_threshold(*COLLECTIONS)
     # Ctrl-C reaches the whole group; the parent decides what happens.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def check_main() -> None:
-    """Refuse to start processes from a script that would run again in each of them.
+    """Reject starting processes from a script that would be run again by each of them.
 
     Raises:
         RunError: the script has no `if __name__ == "__main__":`.
@@ -79,4 +79,4 @@ def check_main() -> None:
     except OSError:
         return
     if plain:
-        raise RunError(f"{script}: put what it does under `if __name__ == '__main__':`; with jobs > 1, each process imports it")
+        raise RunError(f"{script}: put its code under `if __name__ == '__main__':`; with jobs > 1, each process imports it")

@@ -1,4 +1,4 @@
-"""The zeros of a run: its references against a normal report, and against the reports of other patients."""
+"""The baselines of a run: its references against a normal report, and against other patients' reports."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ from kgscore.resources import yaml_of
 from kgscore.results.cases import RunInfo, load_run
 from kgscore.results.files import reading
 from kgscore.results.scores import RunName
-from kgscore.results.zeros import Zero, keep, kept
+from kgscore.results.zeros import Zero, load_zeros, store_zeros
 from kgscore.runs.batch import scorer_for, settings_of
 
-MOST = 100  # references that are scored
+MOST = 100  # references scored
 _CASES = "SELECT reference, fields FROM cases WHERE run = ? AND status = 'scored' AND reference IS NOT NULL ORDER BY position"
 
 
 def zeros_of(name: RunName) -> list[Zero]:
-    """Return the zero of each metric of a run, from at most 100 of its references, evenly spread: computed once and kept in the
-    run folder. None where a language model read, and where kgscore, its knowledge or the profile is no longer that of the run.
+    """Return the baselines of each metric of a run, from at most 100 evenly spaced references: computed once and cached in the
+    run folder. None with a language-model reader, or if kgscore, its knowledge or the profile has changed since the run.
 
     Raises:
         RunError: the run cannot be read.
     """
     run = load_run(name.folder, name.run)
-    found = kept(name.folder, name.run, run.signature)
+    found = load_zeros(name.folder, name.run, run.signature)
     if found is None:
-        found = _computed(run)
+        found = _compute(run)
         if found:
-            keep(name.folder, name.run, run.signature, found)
+            store_zeros(name.folder, name.run, run.signature, found)
     return found
 
 
-def _computed(run: RunInfo) -> list[Zero]:
+def _compute(run: RunInfo) -> list[Zero]:
     shipped = {one for one in run.metrics if one in names() and metric(one).needs == "nothing"}
     if run.reader in READERS or not shipped:
         return []
@@ -48,7 +48,7 @@ def _computed(run: RunInfo) -> list[Zero]:
         if dict(scorer_for(settings).signature) != dict(run.signature):
             return []
         scorer = scorer_for(replace(settings, metrics=tuple(one for one in run.metrics if one in shipped), remember=2 * MOST))
-    except KgscoreError:  # a module, a profile file or a metric's package is gone
+    except KgscoreError:  # a module, a profile file or a metric's package is missing
         return []
     references = _references(run)
     texts = list(references)
@@ -75,7 +75,7 @@ def _zero(name: str, references: int, normal: Sequence[float], other: Sequence[f
 
 
 def _references(run: RunInfo) -> dict[str, Mapping[str, Any]]:
-    """Return different references of a run, evenly spread, each with the further columns of its record."""
+    """Return distinct references of a run, evenly spaced, each with the further columns of its record."""
     with reading(run.folder) as connection:
         rows = connection.execute(_CASES, [run.run]).fetchall()
     different = list(dict(reversed(rows)).items())[::-1]
@@ -84,7 +84,7 @@ def _references(run: RunInfo) -> dict[str, Mapping[str, Any]]:
 
 
 def normal_report(fields: Mapping[str, Any]) -> str:
-    """Return the report of nothing abnormal for a record, by its column `modality`."""
+    """Return a normal report for a record, by its column `modality`."""
     data = yaml_of("mappings", "normal_reports.yaml")
     said = str(fields.get("modality") or "").lower()
     return str(next((row["text"] for row in data["reports"] if any(words in said for words in row["modality"])), data["other"]))

@@ -19,7 +19,7 @@ from kgscore.errors import ProfileError, QueryError, RunError
 from kgscore.io.records import clean
 from kgscore.metrics import names as metric_names
 from kgscore.profile import profile_names
-from kgscore.report.items import tally, unpacked
+from kgscore.report.items import decode_items, tally
 from kgscore.results.cases import RunInfo
 from kgscore.results.cases import search as search_cases
 from kgscore.results.tabular import json_line
@@ -29,17 +29,17 @@ from kgscore.serve.shipped import shipped
 
 
 class Problem(BaseModel):
-    """Why there is no answer, in one line."""
+    """The reason why there is no answer, in one line."""
 
     error: str
 
 
 router = APIRouter(
     responses={
-        400: {"model": Problem, "description": "The request is no JSON in UTF-8"},
-        404: {"model": Problem, "description": "There is no such run, case or concept, or it cannot be opened"},
-        422: {"model": Problem, "description": "What is asked cannot be answered"},
-        503: {"model": Problem, "description": "Too much is asked for at the moment"},
+        400: {"model": Problem, "description": "The request is not JSON in UTF-8"},
+        404: {"model": Problem, "description": "The run, case or concept does not exist or cannot be opened"},
+        422: {"model": Problem, "description": "The request cannot be answered"},
+        503: {"model": Problem, "description": "Too many requests at the moment"},
     }
 )
 _LOOK_SECONDS = 0.25
@@ -49,7 +49,7 @@ Limit = Annotated[int, Query(ge=1, le=500)]
 Nearest = Annotated[int, Query(ge=1, le=50)]
 
 
-# As records are: what pydantic or JSON have no form for never gets further.
+# Same rules as for records: text that pydantic or JSON cannot represent is rejected here.
 Report = Annotated[str, BeforeValidator(lambda given: clean(given) if isinstance(given, str) else given)]
 
 
@@ -65,7 +65,7 @@ class Pair(BaseModel):
 
 
 class Sparql(BaseModel):
-    """A SPARQL query: SELECT, ASK, CONSTRUCT or DESCRIBE, and the values of its parameters by name."""
+    """A SPARQL query: SELECT, ASK, CONSTRUCT or DESCRIBE, with the values of its parameters by name."""
 
     query: str
     parameters: dict[str, str] = Field(default={}, max_length=20)
@@ -80,7 +80,7 @@ class Sql(BaseModel):
 
 
 def run_line(key: str, info: RunInfo) -> dict[str, Any]:
-    """Return a run in short."""
+    """Return a summary of a run."""
     return {
         "key": key, "input": Path(info.input).name, "profile": Path(info.profile).name, "metrics": list(info.metrics),
         "started": info.started, "finished": info.finished or None, "counts": dict(info.counts),
@@ -89,56 +89,56 @@ def run_line(key: str, info: RunInfo) -> dict[str, Any]:
 
 
 def run_store_of(request: Request) -> RunStore:
-    """Return the runs that the application shows."""
+    """Return the runs of the application."""
     shelf: RunStore = request.app.state.shelf
     return shelf
 
 
 def concepts_of(request: Request) -> Concepts:
-    """Return the ontology that the application shows."""
+    """Return the ontology of the application."""
     concepts: Concepts = request.app.state.concepts
     return concepts
 
 
 @router.get("/runs", tags=["runs"], summary="All runs")
 def runs(request: Request) -> list[dict[str, Any]]:
-    """Every run of every folder: key, input, profile, metrics, how many cases of each status, signature."""
+    """Every run of every folder: key, input, profile, metrics, the number of cases by status, signature."""
     return [run_line(key, info) for key, info in run_store_of(request).runs()]
 
 
-@router.get("/runs/{run}", tags=["runs"], summary="One run in short")
+@router.get("/runs/{run}", tags=["runs"], summary="Summary of a run")
 def run(request: Request, run: str) -> dict[str, Any]:
-    """Means and medians of the scored cases, what became of the findings, what was lost most, why cases have no score."""
-    volume = run_store_of(request).volume(run)
+    """Means and medians of the scored cases, outcomes of the findings, the most frequent errors, why cases have no score."""
+    volume = run_store_of(request).open_run(run)
     return run_line(run, volume.book.info) | {"note": volume.book.note, "overview": asdict(volume.overview)}
 
 
 @router.get("/runs/{run}/columns", tags=["runs"], summary="All cases of a run, by column")
 def columns(request: Request, run: str) -> Response:
-    """What the list of cases sorts and filters by, for every case; compressed with gzip."""
-    packed = run_store_of(request).volume(run).packed
+    """The columns that the list of cases sorts and filters by; compressed with gzip."""
+    packed = run_store_of(request).open_run(run).packed
     return Response(packed, media_type="application/json", headers={"content-encoding": "gzip"})
 
 
 @router.get("/runs/{run}/search", tags=["runs"], summary="Cases of a run by words of their reports")
 def search(request: Request, run: str, q: Annotated[str, Query(max_length=500)] = "") -> dict[str, list[int]]:
-    """The positions of the cases whose reports, taken together, hold every word, in capitals or not; parts of words count."""
-    info = run_store_of(request).volume(run).book.info
+    """The positions of the cases whose two reports together contain every word, ignoring case; parts of words count."""
+    info = run_store_of(request).open_run(run).book.info
     return {"positions": search_cases(info.folder, info.run, q.split())}
 
 
 @router.get("/runs/{run}/cases", tags=["runs"], summary="Cases of a run, in order")
 def cases(request: Request, run: str, offset: Offset = 0, limit: Limit = 100) -> dict[str, Any]:
-    """Cases from `offset` on: position, id, status, scores, how many abnormal findings and denials of each outcome, the tier of
-    the gravest error (0: none) and its words."""
-    volume = run_store_of(request).volume(run)
+    """Cases from `offset` on: position, id, status, scores, the number of abnormal and negative findings by outcome, the tier of
+    the most severe error (0: none) and its words."""
+    volume = run_store_of(request).open_run(run)
     total = len(volume.columns["ids"])
     return {"total": total, "cases": [_case(volume, at) for at in range(offset, min(offset + limit, total))]}
 
 
 def _case(volume: OpenRun, at: int) -> dict[str, Any]:
     held = volume.columns
-    items = unpacked(held["items"][at], held["labels"])
+    items = decode_items(held["items"][at], held["labels"])
     worst = max(items, key=lambda one: one.grave, default=None)
     grave = worst is not None and worst.grave > 0
     return {
@@ -151,8 +151,8 @@ def _case(volume: OpenRun, at: int) -> dict[str, Any]:
 
 @router.get("/runs/{run}/cases/{position}", tags=["runs"], summary="One case in full")
 def case(request: Request, run: str, position: int) -> Response:
-    """Both reports with their findings and verdicts, matches with proofs and costs, corrections, and how each score adds up."""
-    return Response(_view(run_store_of(request).volume(run), position), media_type="application/json")
+    """Both reports with their findings and verdicts, matches with proofs and costs, corrections, and the terms of each score."""
+    return Response(_view(run_store_of(request).open_run(run), position), media_type="application/json")
 
 
 def _view(volume: OpenRun, position: int) -> bytes:
@@ -164,66 +164,66 @@ def _view(volume: OpenRun, position: int) -> bytes:
 
 @lru_cache(maxsize=50)
 def _block(volume: OpenRun, number: int) -> dict[int, bytes]:
-    """Return some cases that stand together, by position: reading ten costs little more than reading one."""
+    """Return the block of neighbouring cases at a position: reading ten costs little more than reading one."""
     views = volume.book.views(number * _BLOCK, (number + 1) * _BLOCK)
     return {view["position"]: json.dumps(view, ensure_ascii=False, allow_nan=False).encode() for view in views}
 
 
-@router.get("/compare", tags=["runs"], summary="Two runs against each other")
+@router.get("/compare", tags=["runs"], summary="Comparison of two runs")
 def compare(request: Request, a: str, b: str) -> dict[str, Any]:
-    """Every metric over the pairs that both hold (by id and reference): the difference b minus a with its 95 % interval and p,
-    how often b is better; cases by their gravest error; errors that are new in b, and gone."""
+    """Every metric over the pairs in both (by id and reference): the difference b minus a with its 95 % interval and p,
+    how often b is better; cases by their most severe error; errors new in b, and resolved in b."""
     return asdict(run_store_of(request).compared(a, b).found)
 
 
 @router.get("/compare/columns", tags=["runs"], summary="The cases of two runs, by column")
 def compare_columns(request: Request, a: str, b: str) -> Response:
-    """Positions in both runs, scores of both, the errors that only b makes and those that only a makes; compressed with gzip."""
+    """Positions in both runs, scores of both, the errors only in b and only in a; compressed with gzip."""
     packed = run_store_of(request).compared(a, b).packed
     return Response(packed, media_type="application/json", headers={"content-encoding": "gzip"})
 
 
 @router.get("/concepts", tags=["ontology"], summary="Search concepts")
 def concepts(request: Request, q: str = "") -> list[dict[str, Any]]:
-    """Concepts that are called so (label, synonym, abbreviation), the nearest first. Without words, the roots of the tree."""
+    """Concepts with this name (label, synonym, abbreviation), the best match first. Without words, the roots of the tree."""
     return concepts_of(request).search(q) if q.strip() else concepts_of(request).roots()
 
 
 @router.get("/concepts/{concept}", tags=["ontology"], summary="One concept")
 def concept(request: Request, concept: str) -> dict[str, Any]:
-    """What the ontologies say about a concept."""
+    """The description of a concept."""
     return concepts_of(request).page(concept)
 
 
 @router.get("/concepts/{concept}/below", tags=["ontology"], summary="Kinds and parts of a concept")
 def below(request: Request, concept: str) -> list[dict[str, Any]]:
-    """The kinds and parts right below a concept."""
+    """The direct subclasses and parts of a concept."""
     return concepts_of(request).below(concept)
 
 
-@router.get("/concepts/{concept}/nearest", tags=["ontology"], summary="What is near in meaning to a concept")
+@router.get("/concepts/{concept}/nearest", tags=["ontology"], summary="Concepts similar in meaning to a concept")
 def nearest(request: Request, concept: str, n: Nearest = 10) -> list[dict[str, Any]]:
-    """The other concepts that are called most alike in meaning, the nearest first, each with how it stands to this one. Near is
-    not related: opposites and siblings are near too."""
+    """The other concepts with the most similar names, the nearest first, each with its relation to this one. Similar does
+    not mean related: opposites and siblings are similar too."""
     return concepts_of(request).nearest(concept, n)
 
 
-@router.get("/nearest", tags=["ontology"], summary="Concepts near in meaning to words")
+@router.get("/nearest", tags=["ontology"], summary="Concepts similar in meaning to words")
 def meant(request: Request, q: Annotated[str, Query(max_length=500)] = "", n: Nearest = 10) -> list[dict[str, Any]]:
-    """The concepts that are called most alike in meaning to some words, which need not be known, the nearest first."""
+    """The concepts most similar in meaning to some words, which need not be in the lexicon, the nearest first."""
     return concepts_of(request).meant(q, n)
 
 
 @router.get("/concepts/{concept}/occurrences", tags=["ontology"], summary="Where a concept occurs")
 def occurring(request: Request, concept: str) -> list[dict[str, Any]]:
-    """By run: how many findings are of this concept or what is below it (at this structure, for anatomy), and the first 20."""
-    wanted, structures = concepts_of(request).covered(concept)
+    """By run: the number of findings of this concept or a descendant (at this structure, for anatomy), and the first 20."""
+    wanted, structures = concepts_of(request).subsumed(concept)
     return run_store_of(request).occurrences(concept, wanted, structures)
 
 
-@router.get("/relation", tags=["ontology"], summary="How two concepts stand to each other")
+@router.get("/relation", tags=["ontology"], summary="Relation of two concepts")
 def relation(request: Request, a: str, b: str) -> dict[str, Any]:
-    """Same, kind, part, opposed … with the steps that prove it, and what kgscore says of statements made of the two."""
+    """Same, subclass, part, opposed … with the steps that prove it, and the relation of statements made from the two."""
     return concepts_of(request).relation(a, b)
 
 
@@ -235,7 +235,7 @@ def profiles() -> dict[str, list[str]]:
 
 @router.post("/score", tags=["scoring"], summary="Score two reports")
 def score(request: Request, pair: Pair) -> dict[str, Any]:
-    """The case in full, as for a case of a run. Nothing is kept."""
+    """The full case, as for a case of a run. Nothing is stored."""
     limits = request.app.state.settings.limits
     if pair.profile not in profile_names():
         raise ProfileError(f"profile '{pair.profile[:80]}': not one of {', '.join(profile_names())}")
@@ -249,13 +249,13 @@ def score(request: Request, pair: Pair) -> dict[str, Any]:
 
 @router.get("/queries", tags=["queries"], summary="Shipped queries")
 def queries() -> list[dict[str, Any]]:
-    """The queries that are shipped, with title, text and parameters."""
+    """The shipped queries, with title, text and parameters."""
     return [asdict(one) for one in shipped()]
 
 
-@router.post("/runs/{run}/query", tags=["queries"], summary="Ask the graph of a run in SPARQL")
+@router.post("/runs/{run}/query", tags=["queries"], summary="Query the graph of a run in SPARQL")
 async def sparql(request: Request, run: str, asked: Sparql) -> dict[str, Any]:
-    """Reading forms only; no other server is asked. The graph is that of the run's folder. Whoever goes away ends the query.
+    """Read-only forms; no other server is contacted. The graph is that of the run's folder. Disconnecting ends the query.
     `concepts` has the id of each concept whose IRI is in a row."""
     shelf, queries = run_store_of(request), request.app.state.queries
 
@@ -267,16 +267,16 @@ async def sparql(request: Request, run: str, asked: Sparql) -> dict[str, Any]:
     return await _while_read(request, answer)
 
 
-@router.post("/runs/{run}/sql", tags=["queries"], summary="Ask the tables of a run in SQL")
+@router.post("/runs/{run}/sql", tags=["queries"], summary="Query the tables of a run in SQL")
 async def sql(request: Request, run: str, asked: Sql) -> Response:
-    """One SELECT over the tables and views of the run's folder (docs/results.md), read-only. Whoever goes away ends the query."""
+    """One SELECT over the tables and views of the run's folder (docs/results.md), read-only. Disconnecting ends the query."""
     shelf, queries = run_store_of(request), request.app.state.queries
     found = await _while_read(request, lambda gone: queries.sql(shelf.find(run).folder, asked.query, asked.limit, gone))
     return Response(json_line(found), media_type="application/json")
 
 
 async def _while_read(request: Request, answer: Callable[[Callable[[], bool]], dict[str, Any]]) -> dict[str, Any]:
-    """Return what `answer` gives, in a thread of its own; it is told when the one who asked goes away."""
+    """Return the result of `answer`, run in a thread; it is notified if the client disconnects."""
     gone = threading.Event()
     task = asyncio.create_task(run_in_threadpool(answer, gone.is_set))
     try:

@@ -30,11 +30,11 @@ from kgscore.serve.sparql import Queries
 _STATUS: dict[type[KgscoreError], int] = {
     BusyError: 503, RunError: 404, OntologyError: 404, ProfileError: 422, QueryError: 422,
 }  # fmt: skip
-# What a message says of flags is for the command line.
+# Hints about command-line options are removed from messages.
 _OF_A_FLAG = re.compile(r"[,;] [^,;]*--[a-z][^,;.]*")
 _ABOUT = (
-    "What the pages show, as JSON. Offsets are characters (code points) into the reports as given. Scores of a pair without a"
-    " score are null. Nothing can be changed."
+    "The data of the pages, as JSON. Offsets are characters (code points) into the reports as given. Scores of a pair without a"
+    " score are null. The API is read-only."
 )
 
 
@@ -42,7 +42,7 @@ def create_app(settings: Settings) -> FastAPI:
     """Return the application for these run folders.
 
     Raises:
-        RunError: one of them is no run folder, or cannot be opened.
+        RunError: one of them is not a run folder, or cannot be opened.
     """
     scoring = ScoringProcess(settings.limits.waiting)
 
@@ -53,7 +53,7 @@ def create_app(settings: Settings) -> FastAPI:
         scoring.close()
         app.state.queries.close()
 
-    # The documentation pages that FastAPI ships load scripts from elsewhere: /api shows the same from here.
+    # FastAPI's own documentation pages load scripts from elsewhere: /api shows the same content locally.
     app = FastAPI(
         title="kgscore explorer", version=__version__, description=_ABOUT, docs_url=None, redoc_url=None,
         openapi_url="/api/openapi.json", lifespan=lifespan,
@@ -65,24 +65,24 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.queries = Queries(settings.limits)
     app.include_router(api.router, prefix="/api")
     app.include_router(pages.router)
-    app.add_exception_handler(KgscoreError, _refused)
+    app.add_exception_handler(KgscoreError, _error_response)
     app.add_exception_handler(RequestValidationError, _malformed)
-    app.add_exception_handler(HTTPException, _nowhere)
+    app.add_exception_handler(HTTPException, _not_found)
     app.add_middleware(GZipMiddleware, minimum_size=2_000, compresslevel=5)
     app.add_middleware(Guard, settings=settings)
     return app
 
 
 def _prepare(app: FastAPI) -> None:
-    """Load the terms and open the runs, which takes seconds: the first who asks should not wait for it."""
-    with suppress(KgscoreError):  # whoever asks for it is told
+    """Load the terms and open the runs, which takes seconds, so that the first request does not have to wait."""
+    with suppress(KgscoreError):  # reported when requested
         app.state.shelf.open_all()
         app.state.concepts.prepare()
         for folder in app.state.settings.folders:
             app.state.queries.prepare(folder)
 
 
-async def _refused(request: Request, error: Exception) -> Response:
+async def _error_response(request: Request, error: Exception) -> Response:
     status = next((code for kind, code in _STATUS.items() if isinstance(error, kind)), 400)
     words = _OF_A_FLAG.sub("", _without_paths(str(error), request.app.state.settings.folders))
     later = {"retry-after": "2"} if status == 503 else None
@@ -92,7 +92,7 @@ async def _refused(request: Request, error: Exception) -> Response:
 
 
 def _without_paths(words: str, folders: Iterable[Path]) -> str:
-    """Return a message with the names of the run folders where it has their paths: who reads it need not know the host."""
+    """Return a message with paths of run folders replaced by their names, since clients need not know the host's paths."""
     for folder in folders:
         for path in (folder.resolve(), folder.absolute(), folder):
             words = words.replace(f"{path}", path.name) if path.name != f"{path}" else words
@@ -100,15 +100,15 @@ def _without_paths(words: str, folders: Iterable[Path]) -> str:
 
 
 async def _malformed(_: Request, error: Exception) -> Response:
-    """Name what is wrong with a request, without what it held."""
+    """Describe what is wrong with a request, without quoting it."""
     found = error.errors() if isinstance(error, RequestValidationError) else []
     words = "; ".join(f"{'.'.join(map(str, one['loc'][1:]))}: {one['msg'].lower()}" for one in found)
     return JSONResponse({"error": visible(words) or "the request is malformed"}, status_code=422)
 
 
-async def _nowhere(request: Request, error: Exception) -> Response:
+async def _not_found(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 404
-    words = {400: "the request is no JSON in UTF-8", 404: "there is no such page"}.get(status, "that cannot be asked here")
+    words = {400: "the request is not JSON in UTF-8", 404: "page not found"}.get(status, "the request is not supported")
     if not request.url.path.startswith("/api/"):
         return pages.problem(words, status)
     return JSONResponse({"error": words}, status, error.headers if isinstance(error, HTTPException) else None)

@@ -1,4 +1,4 @@
-"""The ontology for people who browse: what a term is, what is below it, and how two terms stand to each other, with proof."""
+"""The ontology browser: the description of a term, its children, and the relation of two terms, with proof."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _STATEMENTS = (("{a}", "{b}"), ("{a}", "No {b}"), ("No {a}", "{b}"))
 
 
 class Concepts:
-    """The terms of the shipped ontologies. They are loaded when they are first asked for, which takes some seconds."""
+    """The terms of the shipped ontologies. They are loaded on first use, which takes some seconds."""
 
     def __init__(self, scorer: Scorer) -> None:
         self._scorer = scorer
@@ -38,7 +38,7 @@ class Concepts:
 
     @cached_property
     def _below(self) -> dict[str, list[str]]:
-        """The ids of the kinds and parts right below each term, by label."""
+        """The ids of the direct subclasses and parts of each term, by label."""
         below: dict[str, set[str]] = defaultdict(set)
         for term in self.terms.values():
             for above in (*term.parents, *term.parts):
@@ -61,11 +61,11 @@ class Concepts:
         return sided | {full_iri(class_name(term)): term.id for term in terms}
 
     def meant_by(self, words: Iterable[Any]) -> dict[str, str]:
-        """Return, of some words, those that are IRIs of terms, each with the term's id."""
+        """Return those words that are IRIs of terms, each with the term's id."""
         return {word: self._ids[word] for word in words if isinstance(word, str) and word in self._ids}
 
     def prepare(self) -> None:
-        """Load the terms and what is made of them."""
+        """Load the terms and derived data."""
         self.search("a")
         self.roots()
 
@@ -74,16 +74,16 @@ class Concepts:
 
     def _term(self, id: str) -> Term:
         if id not in self.terms:
-            raise OntologyError(f"there is no concept '{id}'; search for it by name")
+            raise OntologyError(f"unknown concept '{id}'; search for it by name")
         return self.terms[id]
 
     def search(self, words: str) -> list[dict[str, Any]]:
-        """Return the terms that are called so, or whose names begin so or hold it: the nearest first, at most 40. Structures
-        stand in the ontologies once for both sides, so that a side is left out where nothing is called so with it."""
+        """Return the terms with this name, or a name that begins with or contains it: best match first, at most 40. Structures
+        are stored once for both sides, so a side is removed if no name includes it."""
         said = words.lower().split()
-        return self._called(" ".join(said)) or self._called(" ".join(word for word in said if word not in _SIDES))
+        return self._name_matches(" ".join(said)) or self._name_matches(" ".join(word for word in said if word not in _SIDES))
 
-    def _called(self, wanted: str) -> list[dict[str, Any]]:
+    def _name_matches(self, wanted: str) -> list[dict[str, Any]]:
         if not wanted:
             return []
         best: dict[str, tuple[int, int, str]] = {}
@@ -92,57 +92,57 @@ class Concepts:
                 rank = (0 if text == wanted else 1 if text.startswith(wanted) else 2, len(text), text)
                 best[id] = min(best.get(id, rank), rank)
         ranked = sorted(best.items(), key=lambda item: (item[1], item[0]))[:_FOUND]
-        return [self._short(id) | {"called": rank[2]} for id, rank in ranked]
+        return [self._brief(id) | {"called": rank[2]} for id, rank in ranked]
 
     @cached_property
     def _suggester(self) -> Suggester:
         return Suggester(wordings_of(self._scorer.lexicon))
 
     def meant(self, words: str, most: int) -> list[dict[str, Any]]:
-        """Return the terms nearest in meaning to words, the nearest first: each with the wording that is near (`called`) and how
-        near, 0 to 1 (`score`)."""
+        """Return the terms most similar in meaning to words, the nearest first: each with the matching wording (`called`) and its
+        similarity, 0 to 1 (`score`)."""
         with self._lock:
             suggester = self._suggester
         found = suggester.nearest(words, most)
-        return [self._short(one.concept) | {"called": one.form, "score": one.score} for one in found if one.concept in self.terms]
+        return [self._brief(one.concept) | {"called": one.form, "score": one.score} for one in found if one.concept in self.terms]
 
     def nearest(self, id: str, most: int) -> list[dict[str, Any]]:
-        """Return the other terms whose wordings are nearest in meaning to a term's name, as `meant` does, and how each stands
-        to it (`how`, as in `relation`).
+        """Return the other terms with the wordings most similar to a term's name, like `meant`, each with its relation
+        to the term (`how`, as in `relation`).
 
         Raises:
-            OntologyError: there is no such term.
+            OntologyError: the term is unknown.
         """
         term = self._term(id)
         near = [one for one in self.meant(term.label, most + 1) if one["id"] != id][:most]
-        return [one | {"how": self._stand(self.terms[one["id"]], term)[0]} for one in near]
+        return [one | {"how": self._relation_verdict(self.terms[one["id"]], term)[0]} for one in near]
 
     def roots(self) -> list[dict[str, Any]]:
-        """Return the kinds of terms, each with the terms that have nothing above them."""
+        """Return the kinds of terms, each with its root terms."""
         tops: dict[str, list[str]] = {kind: [] for kind in KINDS}
         for term in self.terms.values():
             if not term.parents and not term.parts:
                 tops[term.kind].append(term.id)
-        return [{"kind": kind, "concepts": [self._short(id) for id in self._sorted(ids)]} for kind, ids in tops.items() if ids]
+        return [{"kind": kind, "concepts": [self._brief(id) for id in self._sorted(ids)]} for kind, ids in tops.items() if ids]
 
     def below(self, id: str) -> list[dict[str, Any]]:
-        """Return the kinds and parts right below a term.
+        """Return the direct subclasses and parts of a term.
 
         Raises:
-            OntologyError: there is no such term.
+            OntologyError: the term is unknown.
         """
         term = self._term(id)
         found = []
         for one in self._below.get(term.id, ()):
             how = "kind" if id in self.terms[one].parents else "part"
-            found.append(self._short(one) | {"how": how})
+            found.append(self._brief(one) | {"how": how})
         return found
 
     def page(self, id: str) -> dict[str, Any]:
-        """Return what the ontologies say about a term: rows of texts and of other terms, and a way up from it to a root.
+        """Return the description of a term: rows of texts and of other terms, and a path to a root.
 
         Raises:
-            OntologyError: there is no such term.
+            OntologyError: the term is unknown.
         """
         term = self._term(id)
         told = rows_of(term, list(self.terms.values()), self._scorer.index)
@@ -151,43 +151,43 @@ class Concepts:
             "kind of": term.parents, "part of": term.parts, "overlaps": term.overlaps, "excludes": term.opposites,
             "implies": term.implies,
         }  # fmt: skip
-        return self._short(id) | {
+        return self._brief(id) | {
             "module": term.module,
             "iri": full_iri(class_name(term)),
             "severity": self._scorer.index.severity(id) if term.kind in ("findings", "devices") else None,
-            "definitions": [self._defined(one) for one in term.definitions],
+            "definitions": [self._definition_text(one) for one in term.definitions],
             "rows": rows,
-            "links": {name: [self._short(one) for one in ids if one in self.terms] for name, ids in links.items() if ids},
-            "above": [self._short(one) for one in self._up(id)],
+            "links": {name: [self._brief(one) for one in ids if one in self.terms] for name, ids in links.items() if ids},
+            "above": [self._brief(one) for one in self._path_to_root(id)],
         }
 
-    def covered(self, id: str) -> tuple[list[str], bool]:
-        """Return the ids of everything that a term covers, itself first: its kinds, and for a structure its parts; and whether
+    def subsumed(self, id: str) -> tuple[list[str], bool]:
+        """Return the ids of everything that a term subsumes, itself first (subclasses; parts of a structure); and whether
         it is a structure.
 
         Raises:
-            OntologyError: there is no such term.
+            OntologyError: the term is unknown.
         """
         term, index = self._term(id), self._scorer.index
         over = index.within if term.kind == "anatomy" else index.ancestors
         return [id, *(one for one, above in over.items() if id in above and one != id)], term.kind == "anatomy"
 
     def relation(self, a: str, b: str) -> dict[str, Any]:
-        """Return how term a stands to term b: the verdict in words, the steps that prove it, what they share above them, and
-        what kgscore says of statements made of them.
+        """Return the relation of term a to term b: the verdict in words, the steps that prove it, the nearest ancestors, and
+        the relations of statements made from them.
 
         Raises:
-            OntologyError: one of them is no term.
+            OntologyError: a term is unknown.
         """
         one, other = self._term(a), self._term(b)
-        verdict, proof = self._stand(one, other)
-        shared = [] if proof else self._shared(a, b)
+        verdict, proof = self._relation_verdict(one, other)
+        shared = [] if proof else self._common_ancestors(a, b)
         return {
-            "a": self._short(a), "b": self._short(b), "verdict": verdict, "proof": proof,
-            "shared": [self._short(id) for id in shared], "statements": self._statements(one, other),
+            "a": self._brief(a), "b": self._brief(b), "verdict": verdict, "proof": proof,
+            "shared": [self._brief(id) for id in shared], "statements": self._statements(one, other),
         }  # fmt: skip
 
-    def _stand(self, one: Term, other: Term) -> tuple[str, list[str]]:
+    def _relation_verdict(self, one: Term, other: Term) -> tuple[str, list[str]]:
         index = self._scorer.index
         if one.id == other.id:
             return "same", ["both are one concept"]
@@ -211,7 +211,7 @@ class Concepts:
         return "unrelated", []
 
     def _chain(self, narrow: str, broad: str) -> list[str]:
-        """Return the shortest way up from one term to another, a step a line; nothing where they are the same."""
+        """Return the shortest path up from one term to another, one step per line; empty if they are the same."""
         came: dict[str, tuple[str, str]] = {}
         level = [narrow]
         while level and broad not in came:
@@ -232,14 +232,14 @@ class Concepts:
             at = below
         return steps
 
-    def _shared(self, a: str, b: str) -> list[str]:
-        """Return the nearest terms above both."""
+    def _common_ancestors(self, a: str, b: str) -> list[str]:
+        """Return the nearest common ancestors."""
         index = self._scorer.index
         both = index.within.get(a, frozenset()) & index.within.get(b, frozenset())
         return self._sorted(one for one in both if one in self.terms and not any(one != o and index.inside(o, one) for o in both))
 
-    def _up(self, id: str) -> list[str]:
-        """Return one way up from a term to a root, the root first."""
+    def _path_to_root(self, id: str) -> list[str]:
+        """Return one path up from a term to a root, the root first."""
         way: list[str] = []
         while (term := self.terms.get(id)) and (above := [one for one in (*term.parents, *term.parts) if one not in way]):
             id = above[0]
@@ -247,7 +247,7 @@ class Concepts:
         return way
 
     def _statements(self, one: Term, other: Term) -> list[dict[str, Any]]:
-        """Return what kgscore says of "a" against "b", "a" against "no b" and "no a" against "b", where both are findings."""
+        """Return the relations of "a" to "b", "a" to "no b" and "no a" to "b", if both are findings."""
         if not {one.kind, other.kind} <= {"findings", "devices"}:
             return []
         rows = []
@@ -263,10 +263,10 @@ class Concepts:
                 )  # fmt: skip
         return rows
 
-    def _short(self, id: str) -> dict[str, Any]:
+    def _brief(self, id: str) -> dict[str, Any]:
         term = self.terms[id]
         return {"id": id, "label": term.label, "kind": term.kind, "below": len(self._below.get(id, ()))}
 
-    def _defined(self, one: Definition) -> str:
+    def _definition_text(self, one: Definition) -> str:
         names: Sequence[str] = [self.terms[id].label if id in self.terms else "any site" for id in (one.genus, one.site)]
         return f"{names[0]} in {names[1]}"

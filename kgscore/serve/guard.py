@@ -1,4 +1,4 @@
-"""Who may ask what: names of the host, the token, the size of a body. Every answer forbids what the pages do not need."""
+"""Access control: host names, the token, the size of a body, and security headers that forbid what the pages do not need."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _HEADERS = (
 
 
 class Guard:
-    """ASGI middleware. A request that fails is answered in one line, before anything of it is read."""
+    """ASGI middleware. A rejected request is answered with one line before its body is read."""
 
     def __init__(self, app: Callable[[_Scope, _Receive, _Send], Awaitable[None]], settings: Settings) -> None:
         self._app = app
@@ -43,16 +43,16 @@ class Guard:
                 await self._app(scope, receive, send)
             return
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
-        refused = self._refused(scope, headers)
+        refused = self._rejection(scope, headers)
         if refused:
             await _answer(send, *refused)
             return
-        given = self._given_in_address(scope)
+        given = self._token_in_address(scope)
         if given is not None:
             await _redirect(send, scope["path"], given)
             return
         if self._running >= self._settings.limits.requests:
-            await _answer(send, 503, "too much is asked for at the moment; try again in a moment", ((b"retry-after", b"2"),))
+            await _answer(send, 503, "too many requests at the moment; try again shortly", ((b"retry-after", b"2"),))
             return
         self._running += 1
         try:
@@ -62,13 +62,13 @@ class Guard:
 
     async def _pass_on(self, scope: _Scope, receive: _Receive, send: _Send) -> None:
         limits = self._settings.limits
-        bare = scope["method"] == "HEAD"  # answered as GET, without what it would show
+        bare = scope["method"] == "HEAD"  # answered like GET, without the body
         body: bytes | None = None
         if scope["method"] not in ("GET", "HEAD"):
             try:
                 body = await asyncio.wait_for(self._body(receive), limits.body_seconds)
             except TimeoutError:
-                await _answer(send, 408, f"the request did not come within {limits.body_seconds:g} s")
+                await _answer(send, 408, f"the request was not complete within {limits.body_seconds:g} s")
                 return
             if body is None:
                 await _answer(send, 413, f"the request is larger than {limits.body:,} bytes")
@@ -95,20 +95,20 @@ class Guard:
 
         try:
             await self._app({**scope, "method": "GET"} if bare else scope, read, write)
-        except Exception as error:  # a defect of ours is told in a line that quotes no report
+        except Exception as error:  # a bug is reported in one line that quotes no report
             _LOG.error("internal error: %s at %s", type(error).__name__, visible(scope["path"]))
             if not began:
                 await _answer(send, 500, f"internal error ({type(error).__name__}); please report it")
 
-    def _refused(self, scope: _Scope, headers: MutableMapping[str, str]) -> tuple[int, str] | None:
+    def _rejection(self, scope: _Scope, headers: MutableMapping[str, str]) -> tuple[int, str] | None:
         host = _name(headers.get("host", ""))
         if host not in self._settings.known_hosts:
-            return 421, "this server does not answer to that name; start it with --name to allow it"
+            return 421, "unknown host name; start the server with --name to allow it"
         origin = headers.get("origin")
         if origin is not None and urlsplit(origin).netloc != headers.get("host", ""):
             return 403, "requests from other sites are refused"
         if self._settings.token and not self._allowed(scope, headers):
-            return 401, "a token is needed: open the address that kgscore printed, or send it as 'Authorization: Bearer …'"
+            return 401, "a token is required: open the address that kgscore printed, or send it as 'Authorization: Bearer …'"
         return None
 
     def _allowed(self, scope: _Scope, headers: MutableMapping[str, str]) -> bool:
@@ -122,14 +122,14 @@ class Guard:
         offered += parse_qs(scope["query_string"].decode("latin-1")).get("token", [])
         return any(hmac.compare_digest(one.encode(), self._settings.token.encode()) for one in offered)
 
-    def _given_in_address(self, scope: _Scope) -> str | None:
-        """Return the token where it stands in the address: it goes into a cookie, and out of the address and the history."""
+    def _token_in_address(self, scope: _Scope) -> str | None:
+        """Move the token from the address into a cookie, so that it does not stay in the address or the history."""
         if not self._settings.token or scope["method"] != "GET":
             return None
         return next(iter(parse_qs(scope["query_string"].decode("latin-1")).get("token", [])), None)
 
     async def _body(self, receive: _Receive) -> bytes | None:
-        """Return the body of a request, or None where it is larger than allowed."""
+        """Return the body of a request, or None if it is larger than allowed."""
         pieces: list[bytes] = []
         size, more = 0, True
         while more:
@@ -167,5 +167,5 @@ async def _answer(send: _Send, status: int, words: str, more: Iterable[tuple[byt
 
 async def _redirect(send: _Send, path: str, token: str) -> None:
     cookie = f"{COOKIE}={quote(token)}; HttpOnly; SameSite=Strict; Path=/"
-    here = "/" + quote(path.lstrip("/\\"))  # two slashes would lead to another server
+    here = "/" + quote(path.lstrip("/\\"))  # two slashes would redirect to another server
     await _answer(send, 303, "go on", [(b"location", here.encode()), (b"set-cookie", cookie.encode("latin-1"))])

@@ -1,4 +1,4 @@
-"""The pages: the same templates, styles and scripts as the HTML file, fed by the API."""
+"""The pages: the same templates, styles and scripts as in the HTML file, with data from the API."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from kgscore.metrics import names as metric_names
 from kgscore.profile import profile_names
 from kgscore.report.html import SCRIPTS, TEMPLATES, environment, metric_facts
 from kgscore.report.overview import MetricFigures
-from kgscore.results.exchange import described
+from kgscore.results.exchange import describe_tables
 from kgscore.serve.api import run_line, run_store_of
 from kgscore.serve.run_store import OpenRun
-from kgscore.serve.shipped import grouped
+from kgscore.serve.shipped import queries_by_topic
 
 router = APIRouter(include_in_schema=False)
 _OWN = Path(__file__).with_name("templates")
@@ -41,7 +41,7 @@ def _page(name: str, here: str, status: int = 200, **values: Any) -> Response:
 
 
 def problem(words: str, status: int) -> Response:
-    """Return a page that says what is wrong."""
+    """Return an error page."""
     text = environment(_OWN).get_template("problem.html.j2").render(here="", words=words, status=status)
     return HTMLResponse(text, status_code=status)
 
@@ -50,7 +50,7 @@ def problem(words: str, status: int) -> Response:
 def static(name: str) -> Response:
     """Return a script or style sheet."""
     if name not in _STATIC:
-        raise RunError("there is no such page")
+        raise RunError("page not found")
     folder = _OWN if (_OWN / name).is_file() else TEMPLATES
     text = (folder / name).read_text(encoding="utf-8")
     return Response(text, media_type=_KINDS[Path(name).suffix], headers={"cache-control": "no-cache"})
@@ -58,9 +58,9 @@ def static(name: str) -> Response:
 
 @router.get("/")
 def home(request: Request) -> Response:
-    """All runs, with the metric that most of them have; which of them can be compared."""
+    """All runs, with the metric that most of them have, and which can be compared."""
     shelf = run_store_of(request)
-    runs = [run_line(key, info) | {"standing": shelf.standing(key)} for key, info in shelf.runs()]
+    runs = [run_line(key, info) | {"standing": shelf.run_summary(key)} for key, info in shelf.runs()]
     known = Counter(one.name for run in runs for one in run["standing"].metrics)
     metric = request.query_params.get("metric", "")
     metric = metric if metric in known else next((one for one, _ in known.most_common(1)), "")
@@ -83,8 +83,8 @@ def _better(figures: MetricFigures | None) -> float:
 
 @router.get("/runs/{run}")
 def run(request: Request, run: str) -> Response:
-    """One run as the HTML file shows it."""
-    plain, packed = _run_page(run_store_of(request).volume(run))
+    """One run, as in the HTML file."""
+    plain, packed = _run_page(run_store_of(request).open_run(run))
     if "gzip" in request.headers.get("accept-encoding", ""):
         return HTMLResponse(packed, headers={"content-encoding": "gzip", "vary": "accept-encoding"})
     return HTMLResponse(plain)
@@ -92,9 +92,10 @@ def run(request: Request, run: str) -> Response:
 
 @lru_cache(maxsize=8)
 def _run_page(volume: OpenRun) -> tuple[bytes, bytes]:
-    """Return the page of a run, and the same gzipped."""
+    """Return the page of a run, plain and gzipped."""
     name = volume.key
-    meta = {"title": name, "name": name, "run": name, "metrics": {one.name: metric_facts(one) for one in volume.overview.metrics}}
+    meta = {"title": name, "name": name, "run": name, "started": volume.book.info.started,
+            "metrics": {one.name: metric_facts(one) for one in volume.overview.metrics}}  # fmt: skip
     plain = environment(_OWN).get_template("run.html.j2").render(
         here="/", title=name, run=volume.book.info, overview=volume.overview, plots=volume.plots, note=volume.book.note, meta=meta
     ).encode()  # fmt: skip
@@ -120,28 +121,28 @@ def compare(request: Request) -> Response:
 
 @router.get("/ontology")
 def ontology() -> Response:
-    """The ontology browser; it opens with a concept that every chest report speaks of."""
+    """The ontology browser; it opens with a concept common in chest reports."""
     return _page("ontology.html.j2", "/ontology", first="pneumothorax")
 
 
 @router.get("/try")
 def attempt() -> Response:
-    """Two reports to paste."""
+    """The page to paste two reports."""
     return _page("try.html.j2", "/try", profiles=profile_names(), metrics=metric_names())
 
 
 @router.get("/query")
 def query(request: Request) -> Response:
-    """SPARQL, with the shipped queries."""
-    groups = {name: [asdict(one) for one in queries] for name, queries in grouped().items()}
-    return _asking(request, "SPARQL", "query", _SPARQL, groups)
+    """The SPARQL page, with the shipped queries."""
+    groups = {name: [asdict(one) for one in queries] for name, queries in queries_by_topic().items()}
+    return _query_page(request, "SPARQL", "query", _SPARQL, groups)
 
 
 @router.get("/sql")
 def sql(request: Request) -> Response:
-    """SQL, with the tables of the newest run's folder."""
+    """The SQL page, with the tables of the newest run's folder."""
     runs = run_store_of(request).runs()
-    tables = described(runs[-1][1].folder) if runs else []
+    tables = describe_tables(runs[-1][1].folder) if runs else []
     groups: dict[str, list[dict[str, Any]]] = {"Views": [], "Tables": []}
     for one in tables:
         text = f"SELECT * FROM {one.name} LIMIT 100"
@@ -149,10 +150,10 @@ def sql(request: Request) -> Response:
         groups["Views" if one.kind == "view" else "Tables"].append(
             {"name": one.name, "title": one.name, "text": text, "about": about, "parameters": []}
         )
-    return _asking(request, "SQL", "sql", _SQL, groups)
+    return _query_page(request, "SQL", "sql", _SQL, groups)
 
 
-def _asking(request: Request, language: str, address: str, first: str, groups: dict[str, list[dict[str, Any]]]) -> Response:
+def _query_page(request: Request, language: str, address: str, first: str, groups: dict[str, list[dict[str, Any]]]) -> Response:
     return _page(
         "query.html.j2", f"/{address}", language=language, address=address, first=first, groups=groups,
         runs=[key for key, _ in run_store_of(request).runs()], queries=[one for found in groups.values() for one in found],
@@ -162,7 +163,7 @@ def _asking(request: Request, language: str, address: str, first: str, groups: d
 
 @router.get("/api")
 def api(request: Request) -> Response:
-    """What the API answers, from its OpenAPI description."""
+    """The API reference, from its OpenAPI description."""
     spec = request.app.openapi()
     calls = [
         {"method": method.upper(), "path": path, "tag": call["tags"][0], "summary": call["summary"],

@@ -1,4 +1,4 @@
-"""The runs that are shown: opened when they are asked for, opened again when their folder has changed."""
+"""The runs of the explorer: opened on request, and reopened when their folder has changed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _KEPT = 2_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OpenRun:
-    """A run that is open: its casebook, what is to be said of all cases, plots, columns of all cases, and these gzipped."""
+    """An open run: its case index, overview, plots, columns of all cases, and these gzipped."""
 
     key: str
     book: Casebook
@@ -41,7 +41,7 @@ class OpenRun:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A run in a line: its metrics, how many cases have a critical and an urgent error, and which reports it is about."""
+    """A run summary: its metrics, how many cases have a critical and an urgent error, and which reports it is about."""
 
     metrics: tuple[MetricFigures, ...]
     critical: int
@@ -51,8 +51,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Both:
-    """Two runs that are compared: what is to be said of them, the metrics that both have, and the columns of their pairs,
-    gzipped."""
+    """Two runs compared: the comparison, the metrics in both, and the columns of their pairs, gzipped."""
 
     found: Contrast
     metrics: Sequence[MetricFigures]
@@ -63,10 +62,10 @@ class RunStore:
     """The runs of some folders. A run's key is the folder's name and the run's number: "night-2"."""
 
     def __init__(self, folders: Sequence[Path]) -> None:
-        """Take the folders.
+        """Open the folders.
 
         Raises:
-            RunError: one of them is no run folder, or cannot be opened.
+            RunError: one of them is not a run folder, or cannot be opened.
         """
         self._folders = dict(zip(_names(folders), folders, strict=True))
         self._runs: dict[str, tuple[int, list[RunInfo]]] = {}
@@ -92,29 +91,29 @@ class RunStore:
         """Return the run with that key.
 
         Raises:
-            RunError: there is none.
+            RunError: the run does not exist.
         """
         runs = dict(self.runs())
         if key not in runs:
-            raise RunError(f"there is no run '{key}'; the runs are: {', '.join(runs)}")
+            raise RunError(f"unknown run '{key}'; the runs are: {', '.join(runs)}")
         return runs[key]
 
-    def volume(self, key: str) -> OpenRun:
-        """Return an open run, and keep its folder open for a while.
+    def open_run(self, key: str) -> OpenRun:
+        """Return an open run, and keep its folder open for a short time.
 
         Raises:
-            RunError: there is none with that key, or it cannot be opened.
+            RunError: the run does not exist, or it cannot be opened.
         """
         info = self.find(key)
         self._warm.touch(info.folder)
         mark = (key, _changed(info.folder))
         with self._lock:
             making = self._making.setdefault(mark, threading.Lock())
-        with making:  # who comes while a run is being opened waits for that, and for no other run
+        with making:  # concurrent requests wait only for the same run
             with self._lock:
                 found = self._open.get(mark)
             if found is None:
-                found = _volume(key, Casebook(info.folder, info.run))
+                found = _load_run(key, Casebook(info.folder, info.run))
             with self._lock:
                 self._open[mark] = found
                 self._open.move_to_end(mark)
@@ -122,16 +121,16 @@ class RunStore:
                     self._making.pop(self._open.popitem(last=False)[0], None)
         return found
 
-    def standing(self, key: str) -> Standing:
-        """Return a run in a line; it is kept when the run is not open any more.
+    def run_summary(self, key: str) -> Standing:
+        """Return the summary of a run; it is cached after the run is closed.
 
         Raises:
-            RunError: there is none with that key, or it cannot be opened.
+            RunError: the run does not exist, or it cannot be opened.
         """
         mark = (key, _changed(self.find(key).folder))
         found = self._standings.get(mark)
         if found is None:
-            one = self.volume(key)
+            one = self.open_run(key)
             scores = one.book.scores()
             about = frozenset(hash(pair) for pair in zip(scores.ids, scores.references, strict=True) if pair[0])
             found = Standing(tuple(one.overview.metrics), one.overview.critical, one.overview.urgent, about)
@@ -139,24 +138,24 @@ class RunStore:
         return found
 
     def compared(self, a: str, b: str) -> Both:
-        """Return two runs against each other; up to eight are kept.
+        """Return two runs compared; up to eight comparisons are cached.
 
         Raises:
-            RunError: there is no such run, or they share no pair or no metric.
+            RunError: a run does not exist, or they share no pair or no metric.
         """
         mark = ((a, _changed(self.find(a).folder)), (b, _changed(self.find(b).folder)))
         with self._lock:
             found = self._compared.get(mark)
         if found is None:
-            one, other = self.volume(a), self.volume(b)
+            one, other = self.open_run(a), self.open_run(b)
             said, columns, metrics = contrast_of((one.book, other.book), (one.columns, other.columns), (a, b))
-            found = Both(said, metrics, _zipped(columns))
+            found = Both(said, metrics, _gzip_json(columns))
             with self._lock:
                 self._compared[mark] = found
         return found
 
     def occurrences(self, name: str, ids: Sequence[str], structures: bool) -> list[dict[str, Any]]:
-        """Return by run how many findings are of these concepts (at these `structures`), and the first 20; kept under a name.
+        """Return, by run, the number of findings of these concepts (at these `structures`), and the first 20; cached by name.
 
         Raises:
             RunError: a folder cannot be opened.
@@ -174,9 +173,9 @@ class RunStore:
         return found
 
     def open_all(self) -> None:
-        """Open the newest runs, as many as stay open, so that the first reader does not wait for it."""
+        """Open the newest runs, up to the number kept open, so that the first reader does not have to wait."""
         for key, _ in self.runs()[-_OPEN:]:
-            self.standing(key)
+            self.run_summary(key)
 
     def _known(self, name: str) -> list[RunInfo]:
         changed = _changed(self._folders[name])
@@ -186,22 +185,22 @@ class RunStore:
                 try:
                     seen = self._runs[name] = (changed, load_runs(self._folders[name]))
                 except RunError:
-                    # Somebody writes to the folder: the runs that were there are still known.
+                    # Another process writes to the folder: use the runs known before.
                     if seen is None:
                         raise
         return seen[1]
 
 
 class _Warm:
-    """Keeps folders open for a moment after they were asked for: opening one costs more than reading a case, and one that is
-    open cannot be written to."""
+    """Keeps folders open for a short time after use: opening one costs more than reading a case, but an open
+    database cannot be written to."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._open: dict[Path, tuple[ExitStack, threading.Timer]] = {}
 
     def touch(self, folder: Path) -> None:
-        """Keep a folder open for a moment from now on."""
+        """Keep a folder open for a short time from now."""
         with self._lock:
             held = self._open.pop(folder, None)
             if held is None:
@@ -218,7 +217,7 @@ class _Warm:
     def _close(self, folder: Path, stack: ExitStack) -> None:
         with self._lock:
             held = self._open.get(folder)
-            # A touch may have come first: then another timer closes it.
+            # If the folder was used in the meantime, a newer timer closes it.
             if held is not None and held[1] is threading.current_thread():
                 del self._open[folder]
                 stack.close()
@@ -232,7 +231,7 @@ def _changed(folder: Path) -> int:
 
 
 def _names(folders: Sequence[Path]) -> list[str]:
-    """Return a name for each folder, its own, with a number where two are the same."""
+    """Return a name for each folder: its own, numbered if not unique."""
     names: list[str] = []
     for folder in folders:
         own = folder.resolve().name
@@ -244,11 +243,11 @@ def _names(folders: Sequence[Path]) -> list[str]:
     return names
 
 
-def _volume(key: str, book: Casebook) -> OpenRun:
+def _load_run(key: str, book: Casebook) -> OpenRun:
     lines = book.lines()
     held = columns(lines, book.info.metrics)
-    return OpenRun(key, book, book.overview(lines), book.plots(), held, _zipped(held))
+    return OpenRun(key, book, book.overview(lines), book.plots(), held, _gzip_json(held))
 
 
-def _zipped(value: Any) -> bytes:
+def _gzip_json(value: Any) -> bytes:
     return gzip.compress(json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode(), 6, mtime=0)

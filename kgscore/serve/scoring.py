@@ -1,4 +1,4 @@
-"""Scoring of pasted reports: in a process of its own, which is ended when a pair takes too long."""
+"""Scoring of pasted reports in a separate process, which is ended if a pair takes too long."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _START_SECONDS = 60.0
 
 
 class ScoringProcess:
-    """One process that scores one pair after another. The first pair of a profile waits for its scorer to be made; who waits
-    longer than `waiting` seconds for a turn is refused."""
+    """A process that scores one pair at a time. The first pair of a profile waits for its scorer to load; a request that waits
+    longer than `waiting` seconds for its turn is rejected."""
 
     def __init__(self, waiting: float) -> None:
         self._waiting = waiting
@@ -26,12 +26,12 @@ class ScoringProcess:
         """Return the view of a pair.
 
         Raises:
-            KgscoreError: the profile or a metric cannot be used.
-            QueryError: it took longer than `seconds`, or the process ended.
+            KgscoreError: the profile or a metric is invalid.
+            QueryError: it took more than `seconds`, or the process ended.
             BusyError: too many others wait.
         """
         if not self._lock.acquire(timeout=self._waiting):
-            raise BusyError("too many pairs are scored at the moment; try again")
+            raise BusyError("too many pairs are being scored; try again")
         try:
             ready = self._answer((profile, metrics, reference, candidate), seconds)
         finally:
@@ -66,7 +66,7 @@ class ScoringProcess:
 
 
 def _work(pipe: Connection) -> None:
-    """Score what comes; say when the scorer is ready. Runs in the scoring process."""
+    """Score pairs from the pipe, after signalling that the scorer is ready. Runs in the scoring process."""
     import signal
 
     from kgscore.runs.batch import Settings, scorer_for

@@ -16,12 +16,12 @@ from kgscore.errors import RunError
 from kgscore.serve.app import create_app
 from kgscore.serve.settings import Settings
 
-_WAITING = 128  # connections that wait to be taken
+_WAITING = 128  # backlog of connections
 _HEAD_SECONDS = 10.0
 
 
 class _Patient(H11Protocol):
-    """HTTP from one client, who has ten seconds to say what is asked for: half-open connections are closed, others go on."""
+    """HTTP from one client, which has ten seconds to send its request: incomplete requests are closed, others continue."""
 
     _late: asyncio.TimerHandle | None = None
 
@@ -39,7 +39,7 @@ class _Patient(H11Protocol):
         super().connection_lost(exc)
 
     def _watch(self) -> None:
-        if self.conn.their_state is not h11.IDLE:  # a request has come: what the answer takes is not the client's fault
+        if self.conn.their_state is not h11.IDLE:  # a request has arrived; the time to answer it does not count
             if self._late is not None:
                 self._late.cancel()
             self._late = None
@@ -53,10 +53,10 @@ class _Patient(H11Protocol):
 
 
 def run(settings: Settings, say: Callable[[str], None]) -> None:
-    """Serve until interrupted. `say` is told the address.
+    """Serve until interrupted. `say` is called with the address.
 
     Raises:
-        RunError: a folder cannot be opened, or the address is taken or not to be had.
+        RunError: a folder cannot be opened, or the address is in use or unavailable.
     """
     listening = _listen(settings)
     port = listening.getsockname()[1]
@@ -64,7 +64,7 @@ def run(settings: Settings, say: Callable[[str], None]) -> None:
     shown = f"[{settings.host}]" if ":" in settings.host else settings.host
     token = f"?token={quote(settings.token)}" if settings.token else ""
     say(f"kgscore explorer: http://{shown}:{port}/{token}  (Ctrl-C ends it)")
-    # No access log: addresses may hold ids of patients.
+    # No access log: addresses may contain patient ids.
     config = uvicorn.Config(
         app, http=_Patient, ws="none", access_log=False, log_level="error", server_header=False, timeout_keep_alive=5,
         backlog=_WAITING,
@@ -78,9 +78,9 @@ def _listen(settings: Settings) -> socket.socket:
         listening = socket.socket(family, kind, protocol)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
-        listening.listen(_WAITING)  # who comes before the server is ready waits
+        listening.listen(_WAITING)  # early connections wait until the server is ready
     except OSError as error:
         said = (error.strerror or type(error).__name__).lower()
         where = f"{settings.host}:{settings.port}"
-        raise RunError(f"{where}: cannot listen there ({said}); choose another --port or --host") from None
+        raise RunError(f"{where}: cannot listen on this address ({said}); choose another --port or --host") from None
     return listening

@@ -1,4 +1,4 @@
-"""What the explorer serves, to whom, and within which limits."""
+"""Settings of the explorer: what it serves, access, and limits."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a request may ask: bytes of a body and the seconds in which it must come, characters of a report, seconds of scoring
-    and of a query, rows of an answer, bytes of memory of a query and of its answer, how many queries run at a time, and how many
-    requests. One pair is scored at a time. Others wait, `waiting` seconds at most."""
+    """The limits of a request: bytes of a body and the seconds to receive it, characters of a report, seconds of scoring
+    and of a query, rows of an answer, bytes of memory of a query and of its answer, concurrent queries, and concurrent
+    requests. One pair is scored at a time. Others wait, at most `waiting` seconds."""
 
     body: int = 400_000
     body_seconds: float = 10.0
@@ -30,8 +30,8 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The run folders to show, where to listen, the token that a request must bring ("": none is asked for), further names
-    that a browser may call the server by, and the limits."""
+    """The run folders to show, the address to listen on, the token required of requests ("": none), further host
+    names to accept, and the limits."""
 
     folders: tuple[Path, ...]
     host: str = "127.0.0.1"
@@ -42,5 +42,5 @@ class Settings:
 
     @property
     def known_hosts(self) -> frozenset[str]:
-        """The names under which a request may come; others are refused, so that no other site can point at this server."""
+        """The host names accepted; others are rejected, which prevents DNS rebinding."""
         return frozenset({*LOOPBACK, *self.names, *(() if self.host in ("0.0.0.0", "::") else (self.host,))})

@@ -1,4 +1,4 @@
-"""The shipped queries as the query pages offer them."""
+"""The shipped queries, for the query pages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from kgscore.graph import catalogue
 
-# The first group of which a word is in the name of a query.
+# A query belongs to the first group with a word in its name.
 _GROUPS = {
     "Scores and runs": ("score", "provenance", "across-runs"),
     "Errors": (
@@ -26,16 +26,16 @@ def shipped() -> tuple[catalogue.Query, ...]:
     return tuple(sorted(catalogue.shipped(), key=lambda query: query.title))
 
 
-def grouped() -> dict[str, list[catalogue.Query]]:
-    """Return the shipped queries by what they are about."""
+def queries_by_topic() -> dict[str, list[catalogue.Query]]:
+    """Return the shipped queries by topic."""
     found: dict[str, list[catalogue.Query]] = {name: [] for name in _GROUPS}
     for one in shipped():
         found[next(name for name, words in _GROUPS.items() if any(word in one.name for word in words))].append(one)
     return found
 
 
-def bound(text: str, given: Mapping[str, str], folder: Path, run: int) -> str:
-    """Return a query with its parameters bound as data, never pasted; one that asks for the latest run gets `run` instead.
+def bind_values(text: str, given: Mapping[str, str], folder: Path, run: int) -> str:
+    """Return a query with its parameters bound as data, never interpolated; a parameter for the latest run gets `run` instead.
 
     Raises:
         QueryError: a parameter is unknown, missing or of another type.

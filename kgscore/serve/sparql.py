@@ -1,5 +1,5 @@
-"""SPARQL and SQL from a page: over one run folder, reading only, a few queries at a time, within limits of time and memory.
-A query whose reader has gone is ended."""
+"""SPARQL and SQL from a page: over one run folder, read-only, a few queries at a time, with limits on time and memory.
+A query whose client has disconnected is ended."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from kgscore.graph.queries import OF_NO_CASE, Answer, SparqlTask, checked, is_re
 from kgscore.limited_process import LimitedProcess, Task
 from kgscore.results.sql import Frame, SqlTask
 from kgscore.serve.settings import Limits
-from kgscore.serve.shipped import bound
+from kgscore.serve.shipped import bind_values
 
-# DuckDB says in these where its files are, and runs text that could name them unseen.
+# In these, DuckDB reveals file paths, or runs text that could refer to them unseen.
 _OF_THE_HOST = re.compile(
     r"\b(duckdb_(databases|settings|secrets|extensions|temporary_files|logs\w*|log_contexts|external\w*)|(pg|current)_setting\w*"
     r"|(pragma_)?database_list|which_secret|allowed_\w+|\w+_director(y|ies)|json_execute_serialized_sql)\b"
@@ -28,13 +28,13 @@ _OF_THE_HOST = re.compile(
 
 
 class Queries:
-    """The processes that answer queries: so many at a time, kept from one query to the next with the store open. Whoever comes
-    when all are taken waits, or is refused. What a graph lacks that a query can see is made first."""
+    """The processes that answer queries: a fixed number, reused from one query to the next with the store open. Further
+    requests wait, or are rejected. Missing parts of a graph that a query uses are built first."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._processes = [LimitedProcess(limits.memory, limits.answer) for _ in range(limits.at_once)]
-        self._free: LifoQueue[LimitedProcess] = LifoQueue()  # the last one used is the one that is warm
+        self._free: LifoQueue[LimitedProcess] = LifoQueue()  # the last one used is warm
         for process in self._processes:
             self._free.put(process)
         self._making = threading.Lock()
@@ -43,20 +43,20 @@ class Queries:
         self, folder: Path, run: int, text: str, given: Mapping[str, str], rows: int, gone: Callable[[], bool]
     ) -> dict[str, Any]:
         """Return the answer to a SPARQL query: columns and rows (SELECT), truth (ASK), or triples (CONSTRUCT, DESCRIBE). `given`
-        holds the values of its parameters; `run` is the run it is asked for. `gone` says whether nobody waits for it any more.
+        holds the values of its parameters; `run` is the run queried. `gone` tells whether the client has disconnected.
 
         Raises:
-            QueryError: the query is wrong, not allowed, too long, or takes too much time or memory.
-            BusyError: too many run already, or the graph is being made.
+            QueryError: the query is invalid, not allowed, too long, or takes too much time or memory.
+            BusyError: too many run already, or the graph is being built.
             RunError: the folder has no graph.
         """
-        self._short(text)
+        self._check_length(text)
         self.prepare(folder)
-        asked = bound(text, given, folder, run)
+        asked = bind_values(text, given, folder, run)
         query = checked(folder, asked)
         self.prepare(folder, query)
         limits = self._limits
-        found: Answer = self._asked(SparqlTask(folder, query, min(rows, limits.rows), limits.query_seconds), gone)
+        found: Answer = self._run_task(SparqlTask(folder, query, min(rows, limits.rows), limits.query_seconds), gone)
         return {
             "columns": list(found.columns), "rows": [list(row) for row in found.rows], "truth": found.truth,
             "triples": None if found.triples is None else list(found.triples), "more": found.more,
@@ -66,36 +66,36 @@ class Queries:
         """Return the answer to an SQL query over the tables of a run folder: columns and rows.
 
         Raises:
-            QueryError: the query is wrong, not allowed, too long, or takes too much time or memory.
+            QueryError: the query is invalid, not allowed, too long, or takes too much time or memory.
             BusyError: too many run already.
             RunError: the folder cannot be opened.
         """
-        self._short(text)
+        self._check_length(text)
         if named := _OF_THE_HOST.search(text):
-            raise QueryError(f"the query asks for what the host is set to ('{named[0]}'); ask the tables of the run only")
+            raise QueryError(f"the query accesses settings of the host ('{named[0]}'); query the tables of the run only")
         limits = self._limits
-        found: Frame = self._asked(SqlTask(folder, text, min(rows, limits.rows), limits.query_seconds, limits.memory), gone)
+        found: Frame = self._run_task(SqlTask(folder, text, min(rows, limits.rows), limits.query_seconds, limits.memory), gone)
         names = found.arrow.column_names
         return {"columns": names, "rows": found.cells(), "truth": None, "triples": None, "more": found.more}
 
-    def _asked(self, task: Task, gone: Callable[[], bool]) -> Any:
-        with self._turn() as process:
+    def _run_task(self, task: Task, gone: Callable[[], bool]) -> Any:
+        with self._borrow_process() as process:
             return process.ask(task, gone)
 
-    def _short(self, text: str) -> None:
+    def _check_length(self, text: str) -> None:
         if len(text) > self._limits.query_characters:
             raise QueryError(f"the query has more than {self._limits.query_characters:,} characters; shorten it")
 
     def prepare(self, folder: Path, sparql: str = OF_NO_CASE) -> None:
-        """Make what a query can see of the graph of a folder, if it is not there or has fallen behind.
+        """Build the part of a folder's graph that a query uses, if it is missing or outdated.
 
         Raises:
-            BusyError: a graph is being made. RunError: it cannot be made.
+            BusyError: a graph is being built. RunError: it cannot be built.
         """
         if is_ready(folder, sparql):
             return
         if not self._making.acquire(timeout=self._limits.waiting):
-            raise BusyError("the graph is being made from the results; try again in a moment")
+            raise BusyError("the graph is being built from the results; try again shortly")
         try:
             make_ready(folder, sparql=sparql)
         finally:
@@ -107,11 +107,11 @@ class Queries:
             process.end()
 
     @contextmanager
-    def _turn(self) -> Iterator[LimitedProcess]:
+    def _borrow_process(self) -> Iterator[LimitedProcess]:
         try:
             process = self._free.get(timeout=self._limits.waiting)
         except Empty:
-            raise BusyError("too many queries run at the moment; try again") from None
+            raise BusyError("too many queries are running; try again") from None
         try:
             yield process
         finally:

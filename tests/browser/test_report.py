@@ -338,3 +338,43 @@ def test_without_javascript_the_summary_is_there(file: Path) -> None:
 def test_the_same_run_gives_the_same_bytes(runs: Path, file: Path) -> None:
     assert main(["report", str(runs / "good"), "-o", str(runs / "again.html"), "--title", "Good"]) == 0
     assert file.read_bytes() == (runs / "again.html").read_bytes()
+
+
+def test_a_reader_judges_errors_and_takes_the_feedback_away(runs: Path, file: Path, open_tab: Open, tmp_path: Path) -> None:
+    tab = open_tab(file.as_uri())
+    page = tab.page
+    page.wait_for_selector(".cases tbody tr")
+    open_case(tab, "mixed")
+    page.click(".feedback > summary")
+    page.fill("text=Your initials >> input", "AB")
+    page.keyboard.press("Tab")
+    errors = page.locator(".feedback fieldset:not([data-add])")
+    listed = page.locator(".group:not(:has(summary:has-text('Denials'))) :is(.row.v-missed, .row.v-invented, .row.v-wrong)")
+    assert errors.count() == listed.count() >= 2
+    errors.nth(0).locator("input[type=radio]").nth(0).focus()
+    page.keyboard.press("Space")
+    errors.nth(1).locator("text=Disagree").click()
+    errors.nth(1).locator("label:has-text('Note') input").fill("known")
+    added = page.locator("[data-add]")
+    added.locator("input").nth(0).fill("rib fracture")
+    added.locator("select").select_option(label="urgent")
+    added.locator("button:text-is('Add')").click()
+    page.click("text=Case judged in full")
+    assert f"2 of {errors.count()} errors judged" in page.inner_text(".feedback > summary")
+    assert tab.wrong_by_axe() == []
+    page.reload()
+    page.wait_for_selector(".feedback[open]")
+    assert errors.nth(1).locator("label:has-text('Note') input").input_value() == "known"
+    with page.expect_download() as download:
+        page.click("text=Download feedback (4 lines)")
+    download.value.save_as(tmp_path / "feedback.jsonl")
+    lines = [json.loads(line) for line in (tmp_path / "feedback.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert {(one["id"], one["by"]) for one in lines} == {("mixed", "AB")}
+    assert [one.get("agree") for one in lines if one["kind"] not in ("added", "case")] == [True, False]
+    assert [(one["what"], one["tier"]) for one in lines if one["kind"] == "added"] == [("rib fracture", 3)]
+    assert not any(pair["reference"][:20] in json.dumps(lines) for pair in PAIRS if pair["reference"])
+    assert main(["bench", "feedback", str(tmp_path / "feedback.jsonl")]) == 0
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.click("text=Delete all feedback")
+    assert page.is_disabled("text=Download feedback (0 lines)")
+    assert tab.wrong == []

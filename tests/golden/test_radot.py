@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from kgscore.engine import Scorer
-from kgscore.metrics.radot_features import FEATURES
-from kgscore.metrics.radot_tables import ALIGNMENT, SIDE, tables
-from kgscore.metrics.radot_units import Units
+from kgscore.metrics.radot_align import FEATURES
+from kgscore.metrics.radot_units import ALIGNMENT, SIDE, Units, tables
 from kgscore.model import Detail, Finding
 
 # Case, mass, alignment cost, side cost, mass-weighted risk.

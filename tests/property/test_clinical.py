@@ -8,11 +8,12 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from kgscore.clinical.score import Sums
+from kgscore.clinical.score import score_of
 from kgscore.clinical.settings import settings as counted
 from kgscore.clinical.system import profile_of
 from kgscore.engine import Scorer
 from kgscore.model import PairResult, Score
+from kgscore.verdict import Aligned
 
 # Statements on subjects of their own, each with its reverse and with one that is told less exactly.
 SAID = (
@@ -148,29 +149,28 @@ def test_swapping_the_reports_swaps_recall_and_precision(draw: list[int], how: l
         assert there[f"{tier}_precision"] == back[f"{tier}_recall"]
 
 
-tiers = st.dictionaries(st.integers(1, 4), st.floats(0, 400), max_size=4)
+amounts = st.floats(0, 400)
 
 
-@given(tiers, tiers, tiers, st.integers(1, 3))
+def _sums(credit: float, *costs: float) -> float:
+    lost = (Aligned("", "missed", 2, cost=cost) for cost in costs)
+    return score_of([Aligned("", "correct", 2, credit=credit), *lost], counted())
+
+
+@given(amounts, amounts, st.integers(1, 3))
 @CALM
-def test_a_graver_error_never_costs_less(credited: dict, lost: dict, invented: dict, tier: int) -> None:
-    numbers = counted()
-
-    def with_invented(grade: int) -> float:
-        more = {**invented, grade: invented.get(grade, 0.0) + numbers.weights[grade]}
-        return Sums(credited, lost, more).value(numbers)
-
-    assert with_invented(tier + 1) < with_invented(tier) < Sums(credited, lost, invented).value(numbers)
+def test_a_graver_error_never_costs_less(credit: float, lost: float, tier: int) -> None:
+    weights = counted().weights
+    assert _sums(credit, lost, weights[tier + 1]) < _sums(credit, lost, weights[tier]) < _sums(credit, lost)
 
 
-@given(tiers, tiers, st.integers(0, 3))
+@given(amounts, amounts, st.integers(0, 3))
 @CALM
-def test_three_routine_errors_cost_as_much_as_one_notable(credited: dict, lost: dict, routine: int) -> None:
-    numbers = counted()
-    mixed = Sums(credited, {**lost, 1: lost.get(1, 0.0) + routine}, {})
-    grave = Sums(credited, {**lost, 2: lost.get(2, 0.0) + numbers.weights[2]}, {})
-    assert (mixed.value(numbers) == pytest.approx(grave.value(numbers))) == (routine == 3)
-    assert mixed.value(numbers) >= grave.value(numbers) - 1e-9
+def test_three_routine_errors_cost_as_much_as_one_notable(credit: float, lost: float, routine: int) -> None:
+    weights = counted().weights
+    mixed, grave = _sums(credit, lost, *[weights[1]] * routine), _sums(credit, lost, weights[2])
+    assert (mixed == pytest.approx(grave, rel=1e-12)) == (routine == 3)
+    assert mixed >= grave - 1e-9
 
 
 def test_the_two_cells() -> None:

@@ -23,8 +23,8 @@ from kgscore.ontology.compile import build_index
 from kgscore.ontology.files import turtle_files
 from kgscore.ontology.index import Index
 from kgscore.ontology.load import load_turtle
-from kgscore.ontology.reach import reached
-from kgscore.ontology.reason import class_iris, classify, lacking, logical_triples
+from kgscore.ontology.reach import reachable
+from kgscore.ontology.reason import class_iris, classify, logical_triples, missing_requirement
 from kgscore.ontology.tables import Term
 from kgscore.ontology.turtle import KGS, full_iri
 from kgscore.resources import resource
@@ -46,7 +46,7 @@ gas | gas | is: abnormality | syn: air
 pneumothorax | pneumothorax | is: abnormality | def: gas @ lung
 """,
 }
-needs_java = pytest.mark.skipif(bool(lacking()), reason=lacking())
+needs_java = pytest.mark.skipif(bool(missing_requirement()), reason=missing_requirement())
 PAIRS = 1500
 READ = 600
 # Kinds of generated checks of which both sentences assert a finding.
@@ -181,7 +181,7 @@ def subsumptions(folder: Path, pairs: Sequence[tuple[Expression, Expression]]) -
     empty = taxonomy.unsatisfiable()
     known = (taxonomy.parents, taxonomy.equals)
     steps = {iri: frozenset().union(*(part.get(iri, ()) for part in known)) for part in known for iri in part}
-    above = {iri: reached([iri], steps) for (relation, _), iri in fresh.items() if relation == "inheres_in"}
+    above = {iri: reachable([iri], steps) for (relation, _), iri in fresh.items() if relation == "inheres_in"}
     verdicts = []
     for broad, narrow in pairs:
         stated = fresh["inheres_in", narrow]

@@ -83,7 +83,7 @@ PAIR = {"reference": "The heart is enlarged.", "candidate": "Cardiomegaly."}
         (lambda: kgscore.read(7), "report: is a number"),
         (lambda: kgscore.relate("a", ["b"]), "b: is a list"),
         (lambda: kgscore.labels(None), "report: is None"),
-        (lambda: kgscore.score(**PAIR, empty_candidate="drop"), "empty candidate: 'drop' is none; it is score or skip"),
+        (lambda: kgscore.score(**PAIR, empty_candidate="drop"), "empty candidate: 'drop' is unknown; use score or skip"),
         (lambda: kgscore.score(**PAIR, peers="BLUE"), "peer 'BLUE': unknown; did you mean 'bleu"),
         (lambda: kgscore.score(reference=["a"], candidate="b"), "reference: is a list; give the report as text, one of several"),
         (lambda: kgscore.score_many(7), "pairs: is a number; give mappings with id, reference, candidate, a data frame or"),

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgscore.cli import main
-from kgscore.cli._common import show, sink
+from kgscore.cli._common import output_stream, show
 from kgscore.escaping import EscapingStream, cell, raw, visible, visible_json
 from kgscore.results.joined_tables import store_table
 from kgscore.results.tabular import json_line, write_rows
@@ -118,7 +118,7 @@ def test_colours_reach_a_terminal_and_escapes_of_data_do_not(monkeypatch: pytest
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setattr(sys, "stdout", EscapingStream(terminal))
     show(Text("a\x1b]0;owned\x07\x9b31m", style="red"))
-    with sink(None) as stream:
+    with output_stream(None) as stream:
         write_rows([{"x": "\x1b[31m\x9b1m"}], "csv", stream)
     raw(sys.stdout).flush()
     shown = terminal.bytes.getvalue().decode()

@@ -13,7 +13,7 @@ import pytest
 
 from kgscore import Scorer, score_many
 from kgscore.cli import main
-from kgscore.config import configured
+from kgscore.config import load_settings
 from kgscore.errors import InputError, ProfileError
 from kgscore.metrics import resolved
 from kgscore.runs.batch import Settings, scorer_for
@@ -114,18 +114,18 @@ def test_a_configuration_of_another_user_is_refused(
     monkeypatch.delenv("SUDO_UID", raising=False)
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
-    assert configured(tmp_path) == {"jobs": 1}
+    assert load_settings(tmp_path) == {"jobs": 1}
     if geteuid() == 0:
         os.chown(path, 12_345, -1)
     else:  # only root gives files away: be somebody else
         monkeypatch.setattr(os, "geteuid", lambda: 12_345)
     with pytest.raises(InputError, match=r"belongs to another user; to use it, set KGSCORE_CONFIG") as told:
-        configured(tmp_path)
+        load_settings(tmp_path)
     assert "\n" not in str(told.value)
     monkeypatch.setenv("KGSCORE_CONFIG", str(path))  # whoever names it takes it
-    assert configured(tmp_path) == {"jobs": 1}
+    assert load_settings(tmp_path) == {"jobs": 1}
     monkeypatch.setenv("KGSCORE_CONFIG", "")
-    assert configured(tmp_path) == {}
+    assert load_settings(tmp_path) == {}
 
 
 def test_a_file_of_another_user_without_settings_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,7 +135,7 @@ def test_a_file_of_another_user_without_settings_is_passed_over(tmp_path: Path, 
     path = tmp_path / "pyproject.toml"
     path.write_text("[project]\nname = 'x'\n", encoding="utf-8")
     os.chown(path, 12_345, -1)
-    assert configured(tmp_path) == {}
+    assert load_settings(tmp_path) == {}
 
 
 @pytest.mark.parametrize("given", [{"profile": "x.yaml"}, {"modules": ("evil.py",)}, {"reader": "evil.py"}])

@@ -10,7 +10,7 @@ from threading import Thread
 
 import pytest
 
-from kgscore.private_files import OWNER_ONLY, read_sealed, scratch, sealed, unsealed, whole, write_sealed
+from kgscore.private_files import OWNER_ONLY, read_sealed, sealed, temporary_folder, unsealed, whole, write_sealed
 
 
 def mode(path: Path) -> int:
@@ -46,8 +46,9 @@ def test_a_link_stays_one_and_a_device_is_written_to(tmp_path: Path) -> None:
 
 
 def test_what_a_killed_process_left_is_swept_and_what_another_uses_is_not(tmp_path: Path) -> None:
-    script = "import os, sys; from pathlib import Path; from kgscore.private_files import scratch, whole\n{with}\n    {do}"
-    opened = "with scratch(Path(sys.argv[1])), whole(Path(sys.argv[1], 'a')):"
+    imports = "import os, sys; from pathlib import Path; from kgscore.private_files import temporary_folder, whole"
+    script = imports + "\n{with}\n    {do}"
+    opened = "with temporary_folder(Path(sys.argv[1])), whole(Path(sys.argv[1], 'a')):"
     killed = script.replace("{with}", opened).replace("{do}", "os.kill(os.getpid(), 9)")
     subprocess.run([sys.executable, "-c", killed, tmp_path], check=False)
     left = sorted(tmp_path.iterdir())
@@ -59,7 +60,7 @@ def test_what_a_killed_process_left_is_swept_and_what_another_uses_is_not(tmp_pa
         used = set(tmp_path.iterdir()) - set(left)
         for path in tmp_path.iterdir():
             aged(path)
-        with scratch(tmp_path) as mine, whole(tmp_path / "a"):
+        with temporary_folder(tmp_path) as mine, whole(tmp_path / "a"):
             assert mode(mine) == 0o700
             assert used <= set(tmp_path.iterdir())
             assert not set(left) & set(tmp_path.iterdir())
@@ -70,7 +71,7 @@ def test_what_a_killed_process_left_is_swept_and_what_another_uses_is_not(tmp_pa
 def test_files_of_a_similar_name_are_not_swept(tmp_path: Path) -> None:
     for name in (".kgscore-notes", ".a.backup.part", "a.12345678.part"):
         aged(tmp_path / name if (tmp_path / name).write_text("mine") else tmp_path)
-    with scratch(tmp_path), whole(tmp_path / "a"):
+    with temporary_folder(tmp_path), whole(tmp_path / "a"):
         pass
     assert len(list(tmp_path.iterdir())) == 4
 

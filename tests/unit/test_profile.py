@@ -124,7 +124,7 @@ def test_a_users_profile_inherits_from_a_shipped_one(tmp_path: Path) -> None:
         ("weights: {concept: {a: .inf}}", "weights: concept: 'a' must be a number of 0 or more"),
         ("weights: {concept: {a: .nan}}", "weights: concept: 'a' must be a number of 0 or more"),
         ("metrics: [radsem]", "'metrics' must map names of metrics to their options"),
-        ("- 1", "a mapping of keys to values is wanted"),
+        ("- 1", "expected a mapping of keys to values"),
     ],
 )
 def test_wrong_heirs_and_weights_are_refused(tmp_path: Path, text: str, said: str) -> None:

@@ -1,1 +1,1 @@
-"""The ontology as its own oracle: what follows from the terms, asked of reader and matcher."""
+"""Consistency checks generated from the ontology and run through reader and matcher."""

@@ -1,7 +1,7 @@
-"""What must hold of `clinical` for every finding of the ontology: pairs of reports of which one cannot score above the other.
+"""Properties of `clinical` that must hold for every finding of the ontology: pairs of reports where one cannot score higher.
 
-Reports are made of sentences that are read one by one, so that what is asked is what the metric makes of findings. A sentence
-that is not read as its concept alone is asked nothing: how it is read is for the other checks.
+Reports are made of sentences that are read one by one, so that the metric's treatment of findings is tested. A sentence
+that is not read as exactly its concept is skipped: its reading is tested by the other checks.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
-from kgscore.authoring.ontology_checks.run import Failure, spread
+from kgscore.authoring.ontology_checks.run import Failure, run_parallel
 from kgscore.authoring.ontology_checks.world import Check, World, world_of
 from kgscore.engine import Scorer
 from kgscore.matching.alignment import match
@@ -18,22 +18,22 @@ from kgscore.metrics import build
 from kgscore.metrics.base import Matched
 from kgscore.metrics.clinical import Clinical
 from kgscore.model import Finding, Reading
-from kgscore.ontology.modules import distinct, load_terms
+from kgscore.ontology.modules import distinct_modules, load_terms
 from kgscore.ontology.tables import FINDINGS, Term
 from kgscore.runs.batch import Settings, scorer_for
 
-# How the kinds of these checks begin, here and in the file of exceptions.
+# Prefixes of the kinds of these checks, here and in the file of exceptions.
 CLINICAL = "clinical "
 _EPSILON = 1e-9
 _READINGS = 20_000
-# A report stands between these as its sentences.
+# Separator of the sentences of a report.
 Report = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Order(Check):
-    """Two pairs of reports, reference and candidate, of which the first must not score below the second (`wanted` ">="), or must
-    score above it (">"). `read` maps each sentence to the concept that it must be read to assert, or to deny."""
+    """Two pairs of reports, reference and candidate, where the first must not score below the second (`wanted` ">="), or must
+    score above it (">"). `read` maps each sentence to the concept that it must be read to assert, or to negate."""
 
     better: tuple[Report, Report]
     worse: tuple[Report, Report]
@@ -41,23 +41,23 @@ class Order(Check):
 
 
 def generate(scorer: Scorer, modules: Sequence[str] = (), keep: Callable[[Term], bool] = lambda term: True) -> list[Order]:
-    """Return every check that the findings in use give, of the terms to keep.
+    """Return every check for the findings in use, for the selected terms.
 
     Raises:
-        OntologyError: a module is wrong.
+        OntologyError: a module is invalid.
     """
-    terms, _ = load_terms(distinct(modules))
+    terms, _ = load_terms(distinct_modules(modules))
     world = world_of(terms, scorer.index, scorer.lexicon)
     found: list[Order] = []
     for term in terms:
         if keep(term) and term.kind in FINDINGS and not world.general(term.id):
-            anchor = _unlike(world, "elsewhere", term.id)
+            anchor = _unrelated_finding(world, "elsewhere", term.id)
             found += _Asked(world, term, anchor).checks() if anchor else ()
     return found
 
 
 class _Asked:
-    """What is asked of one finding."""
+    """Generates the checks of one finding."""
 
     def __init__(self, world: World, term: Term, anchor: str) -> None:
         self.world, self.term = world, term
@@ -90,7 +90,7 @@ class _Asked:
     def _order(
         self, kind: str, better: tuple[Report, Report], worse: tuple[Report, Report], wanted: str, *, about: str, other: str = ""
     ) -> Order:
-        """Return a check; `other` is the concept of the sentence that is not the finding's own."""
+        """Return a check; `other` is the concept of the sentence that is not about the finding."""
         first, second = (" / ".join(" ".join(report) or "(nothing)" for report in pair) for pair in (better, worse))
         more = {self.world.say("finding", finding=self.world.index.label(other)): (other, True)} if other else {}
         sentences = dict.fromkeys(sentence for pair in (better, worse) for report in pair for sentence in report)
@@ -98,14 +98,14 @@ class _Asked:
         return Order(f"{CLINICAL}{kind}", self.term.id, about, first, second, (wanted,), better, worse, read)
 
     def _sides(self) -> Iterator[Order]:
-        """The other side is worse than the right one, and better than nothing."""
+        """The other side scores worse than the right one, and better than nothing."""
         if self.world.has_sides(self.world.bearers(self.term.id)[0]):
             left, right = ((f"There is {side} {self.term.label}.", self.anchor) for side in ("left", "right"))
             yield self._order("side", (left, left), (left, right), ">", about="right")
             yield self._order("side, not missed", (left, right), (left, (self.anchor,)), ">=", about="right")
 
     def _above(self) -> Iterator[Order]:
-        """What stands above a finding is vague: no better than the finding, no worse than nothing; and the reverse."""
+        """An ancestor is vague: no better than the finding, no worse than nothing; and the reverse."""
         world, both, anchor = self.world, (self.said, self.anchor), (self.anchor,)
         for parent in self.term.parents:
             if world.general(parent) or parent in world.settings["unplaced"] or world.index.is_a(self.beside, parent):
@@ -115,15 +115,15 @@ class _Asked:
             yield asked("vague", (both, both), (both, vague), ">=")
             yield asked("vague, not missed", (both, vague), (both, anchor), ">")
             yield asked("narrower", (vague, vague), (vague, both), ">=")
-            # What is read into a finding and graver than it is a false alarm: to say nothing may be better.
+            # An ancestor that implies something more severe than the finding is a false alarm: saying nothing may be better.
             if world.index.severity(self.term.id) <= world.index.severity(parent):
                 yield asked("narrower, not missed", (vague, both), (vague, anchor), ">")
 
     def _graver(self) -> Iterator[Order]:
-        """To invent or to miss a finding costs more than one of a lower tier."""
+        """Inventing or missing a finding costs more than one of a lower tier."""
         world, both, anchor = self.world, (self.said, self.anchor), (self.anchor,)
         tier = world.index.severity(self.term.id)
-        standard = _unlike(world, f"tier {tier - 1}", self.term.id)
+        standard = _unrelated_finding(world, f"tier {tier - 1}", self.term.id)
         if standard is None:
             return
         lighter = (world.say("finding", finding=world.index.label(standard)), self.anchor)
@@ -132,8 +132,8 @@ class _Asked:
         yield asked("graver missed", (lighter, anchor), (both, anchor), ">")
 
 
-def _unlike(world: World, name: str, concept: str) -> str | None:
-    """Return the first of a list of findings that is of another region than a concept, and no kind of it nor the reverse."""
+def _unrelated_finding(world: World, name: str, concept: str) -> str | None:
+    """Return the first of a list of findings of another region than a concept, and neither its subclass nor its superclass."""
     index = world.index
     for one in world.settings["others"].get(name, ()):
         apart = index.concepts[one].module != index.concepts[concept].module
@@ -145,9 +145,9 @@ def _unlike(world: World, name: str, concept: str) -> str | None:
 def run(
     checks: Sequence[Order], settings: Settings, jobs: int = 1, progress: Callable[[int], None] = lambda done: None
 ) -> list[Failure]:
-    """Return the checks that fail, in order, whatever the number of processes, and those that cannot be asked, of which nothing
-    is `found`."""
-    return spread(partial(_fail, settings), checks, jobs, progress)
+    """Return the failing checks, in order, whatever the number of processes, and those that cannot be run, with an empty
+    `found`."""
+    return run_parallel(partial(_fail, settings), checks, jobs, progress)
 
 
 def _fail(settings: Settings, checks: Sequence[Order]) -> list[Failure]:
@@ -156,17 +156,17 @@ def _fail(settings: Settings, checks: Sequence[Order]) -> list[Failure]:
 
 
 class Judge:
-    """Tells which checks fail. Every sentence is read once for the checks that follow each other."""
+    """Determines which checks fail. Readings are cached across consecutive checks."""
 
     def __init__(self, scorer: Scorer) -> None:
         metric = build(("clinical",), scorer.profile, scorer.index)["clinical"]
         assert isinstance(metric, Clinical)
         self._metric, self._scorer = metric, scorer
         self._read: Callable[[str], Reading] = lru_cache(_READINGS)(scorer.read)
-        self._value: Callable[[tuple[Report, Report]], float] = lru_cache(64)(self._valued)
+        self._value: Callable[[tuple[Report, Report]], float] = lru_cache(64)(self._score)
 
     def failure(self, check: Order) -> Failure | None:
-        """Return what is wrong with a check, None where it holds."""
+        """Return the failure of a check, None if it passes."""
         if not self.asked(check):
             return Failure(check, "", ((), ()))
         better, worse = self._value(check.better), self._value(check.worse)
@@ -174,20 +174,20 @@ class Judge:
         return None if better - worse >= least else Failure(check, f"{better:.4f} to {worse:.4f}", ((), ()))
 
     def asked(self, check: Order) -> bool:
-        """Return whether every sentence of a check is read as what it is made for."""
+        """Return whether every sentence of a check is read as intended."""
         return all(
             [(finding.concept, finding.asserts) for finding in self._read(sentence).findings] == [meant]
             for sentence, meant in check.read
         )
 
-    def _valued(self, pair: tuple[Report, Report]) -> float:
+    def _score(self, pair: tuple[Report, Report]) -> float:
         """Return the score of a pair of reports."""
-        left, right = (self._whole(report) for report in pair)
+        left, right = (self._combined_reading(report) for report in pair)
         found = match(self._scorer.relator, left.findings, right.findings, self._scorer.profile)
         return self._metric.score(Matched(left, right, found.links, found.contradictions)).value or 0.0
 
-    def _whole(self, report: Report) -> Reading:
-        """Return what sentences say, each read by itself, their words one after the other."""
+    def _combined_reading(self, report: Report) -> Reading:
+        """Return the reading of sentences read one by one, with their words concatenated."""
         findings: list[Finding] = []
         start = 0
         for sentence in report:

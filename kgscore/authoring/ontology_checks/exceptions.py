@@ -1,4 +1,4 @@
-"""The reviewed list of checks that do not hold, each with its reason."""
+"""The reviewed list of checks that may fail, each with its reason."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ COLUMNS = ("check", "concept", "about", "reason")
 
 @dataclass(frozen=True, slots=True)
 class Exemption:
-    """One row: of the checks of a kind, those whose concept and subject fit the patterns (`*` for any) may fail.
+    """One row: of the checks of a kind, those whose concept and subject match the patterns (`*` for any) may fail.
 
     `where` is its line, as `file:line`.
     """
@@ -28,11 +28,11 @@ class Exemption:
 
     @property
     def named(self) -> bool:
-        """Whether the row is for one concept."""
+        """Whether the row applies to one concept only."""
         return not set("*?[") & set(self.concept)
 
     def fits(self, check: Check) -> bool:
-        """Return whether a check is one of those that the row is for."""
+        """Return whether the row applies to a check."""
         return (
             fnmatchcase(check.kind, self.kind)
             and fnmatchcase(check.concept, self.concept)
@@ -53,10 +53,10 @@ def shipped_exemptions() -> list[Exemption]:
 
 
 def read_exemptions(path: Path) -> list[Exemption]:
-    """Return the rows of a file: check, concept, about and reason between tabs, under a line that names them.
+    """Return the rows of a file: tab-separated check, concept, about and reason, under a header.
 
     Raises:
-        OntologyError: the file cannot be read, or a row has no reason or not four cells.
+        OntologyError: the file cannot be read, or a row has no reason or does not have four cells.
     """
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -67,8 +67,8 @@ def read_exemptions(path: Path) -> list[Exemption]:
     for number, line in rows[1:]:
         cells = [cell.strip() for cell in line.split("\t")]
         if len(cells) != len(COLUMNS) or not all(cells):
-            raise OntologyError(f"{path.name}:{number}: a row needs {', '.join(COLUMNS)}, each with something in it")
+            raise OntologyError(f"{path.name}:{number}: a row needs {', '.join(COLUMNS)}, none of them empty")
         found.append(Exemption(cells[0], cells[1], cells[2], cells[3], where=f"{path.name}:{number}"))
     if rows and tuple(rows[0][1].split("\t")) != COLUMNS:
-        raise OntologyError(f"{path.name}:{rows[0][0]}: the first line names the columns: {', '.join(COLUMNS)}, between tabs")
+        raise OntologyError(f"{path.name}:{rows[0][0]}: the first line must be the tab-separated header {', '.join(COLUMNS)}")
     return found

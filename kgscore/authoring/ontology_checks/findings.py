@@ -1,4 +1,4 @@
-"""Checks of findings and devices: wordings, denial, parents, definitions, opposites, implications, parts and sides."""
+"""Checks of findings and devices: wordings, negation, parents, definitions, opposites, implications, parts and sides."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from kgscore.ontology.index import ANYWHERE
 from kgscore.ontology.tables import Form, Term
 
 _SAME, _PART, _AGAINST, _APART = ("equivalent",), ("part_whole",), ("contradiction",), ("unrelated",)
-# Checks that deny the finding.
+# Checks that negate the finding.
 _DENYING = frozenset(("denied", "definition denied", "implied", "part denied", "whole said", "side denied", "other side denied"))
-# How many parts of its site a finding is tried at.
+# The number of parts of its site at which a finding is tested.
 _PARTS = 2
 
 
@@ -27,20 +27,20 @@ def finding_checks(world: World, term: Term) -> Iterator[Check]:
 
 
 def predicate(world: World, site: str, word: str) -> str:
-    """Return a sentence that says a word of a structure: an adjective or a verb."""
+    """Return a sentence that applies a word to a structure: an adjective or a verb."""
     first = word.split()[0].lower()
     frame = "does" if first in world.settings["verbs"] or _third_person(first) else "is"
     return world.say(frame, site=world.index.label(site), word=word)
 
 
 def _third_person(word: str) -> bool:
-    """Whether a word is a verb form as "dilates" is: adjectives do not end so."""
+    """Return whether a word is a third-person verb like "dilates"; adjectives have no such ending."""
     return word.endswith("s") and not word.endswith(("ss", "us", "is", "ous"))
 
 
 # ---- wordings ------------------------------------------------------------------------------------------------------
 def _wordings(world: World, term: Term) -> Iterator[Check]:
-    """Every wording says what the label says."""
+    """Every wording has the same meaning as the label."""
     for form in (*term.synonyms, *term.hidden):
         yield Check(
             "wording", term.id, form.text, _label_sentence(world, term, form.side), world.say("finding", finding=form.text), _SAME
@@ -52,13 +52,13 @@ def _wordings(world: World, term: Term) -> Iterator[Check]:
 
 
 def _label_sentence(world: World, term: Term, side: str | None) -> str:
-    """Return the sentence that a wording must agree with: the label, with the side that the wording implies."""
+    """Return the sentence that a wording must be equivalent to: the label, with the side implied by the wording."""
     before = {None: "", "both": "bilateral "}.get(side, f"{side} ")
     return world.say("finding", finding=f"{before}{term.label}")
 
 
 def _denials(world: World, term: Term) -> Iterator[Check]:
-    """What a wording names can be denied by that wording."""
+    """A finding can be negated by any of its wordings."""
     said = world.say("finding", finding=term.label)
     for form in (Form(term.label), *term.synonyms, *term.hidden):
         if form.side is None:
@@ -67,7 +67,7 @@ def _denials(world: World, term: Term) -> Iterator[Check]:
 
 # ---- hierarchy -----------------------------------------------------------------------------------------------------
 def _parents(world: World, term: Term) -> Iterator[Check]:
-    """A finding is a kind of what stands above it; what is no kind of abnormality alone is not held against it."""
+    """A finding is a subclass of its ancestors; a concept that is not an abnormality by itself is not counted against it."""
     said = world.say("finding", finding=term.label)
     for parent in world.terms[term.id].parents:
         above = world.terms.get(parent)
@@ -83,7 +83,7 @@ def _parents(world: World, term: Term) -> Iterator[Check]:
 
 
 def _definitions(world: World, term: Term) -> Iterator[Check]:
-    """What meets a definition is the finding; of several definitions each is enough."""
+    """A finding that meets a definition is of the class; each of several definitions is sufficient."""
     said = world.say("finding", finding=term.label)
     alone = len(term.definitions) == 1
     for row in term.definitions:
@@ -114,7 +114,7 @@ def _opposites(world: World, term: Term) -> Iterator[Check]:
 
 
 def _implications(world: World, term: Term) -> Iterator[Check]:
-    """What follows from a finding cannot be denied beside it."""
+    """The implications of a finding cannot be negated next to it."""
     said = world.say("finding", finding=term.label)
     for name in term.implies:
         if name in world.terms:
@@ -123,7 +123,7 @@ def _implications(world: World, term: Term) -> Iterator[Check]:
 
 # ---- places --------------------------------------------------------------------------------------------------------
 def _places(world: World, term: Term) -> Iterator[Check]:
-    """The same finding at a part and at the whole: part–whole; denied of the whole and said of the part: contradiction."""
+    """The same finding at a part and at the whole: part–whole; negated for the whole and asserted for the part: contradiction."""
     if any("whole" in world.terms[name].flags for name in world.index.ancestors[term.id] if name in world.terms):
         return
     site = world.bearers(term.id)[0]
@@ -137,14 +137,14 @@ def _places(world: World, term: Term) -> Iterator[Check]:
 
 
 def _some_parts(world: World, concept: str, site: str) -> list[str]:
-    """Return parts and kinds of a site, other ones for every finding, the same at every run."""
+    """Return parts and subclasses of a site, different ones for every finding, the same in every run."""
     below = [name for name in world.below.get(site, ()) if not world.general(name)]
     start = crc32(concept.encode()) % len(below) if below else 0
     return [below[(start + step) % len(below)] for step in range(min(_PARTS, len(below)))]
 
 
 def _sides(world: World, term: Term) -> Iterator[Check]:
-    """On the other side it is another finding; without a side it is a broader one, and its denial speaks of both."""
+    """On the other side it is a different finding; without a side it is broader, and its negation covers both sides."""
     site = world.bearers(term.id)[0]
     if not world.has_sides(site):
         return

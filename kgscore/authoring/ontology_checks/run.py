@@ -1,4 +1,4 @@
-"""Running the checks: all that the terms give, or a sample of them, in one process or several."""
+"""Runs the checks: all that the terms generate, or a sample of them, in one process or several."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from kgscore.authoring.ontology_checks.words import against_normal, descriptor_c
 from kgscore.authoring.ontology_checks.world import OTHER_DETAILS, SAME_DETAILS, Check, World, world_of
 from kgscore.engine import Scorer
 from kgscore.model import Reading, Relation
-from kgscore.ontology.modules import distinct, load_terms
+from kgscore.ontology.modules import distinct_modules, load_terms
 from kgscore.ontology.tables import Term
 from kgscore.runs.batch import Settings, scorer_for
 from kgscore.runs.workers import workers
 
-# The share of all checks that may be excepted.
+# The maximum share of excepted checks.
 MOST_EXCEPTED = 0.01
 _CHUNK = 2000
-# So many readings are kept: the checks of one concept share their texts.
+# Cached readings: the checks of one concept share their texts.
 _READINGS = 20_000
 _C = TypeVar("_C", bound=Check)
 
@@ -42,7 +42,7 @@ _MAKERS: Mapping[str, Callable[[World, Term], Iterator[Check]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A check that does not hold: the relation found, and what each of the two texts reads as."""
+    """A failed check: the relation found, and the reading of each of the two texts."""
 
     check: Check
     found: str
@@ -51,7 +51,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Tested:
-    """What came out: how many checks of each kind were made, those that fail, those that may, and rows that fit no failure."""
+    """The result: the number of checks of each kind, failures, excepted failures, and stale exceptions."""
 
     counts: Mapping[str, int]
     failures: tuple[Failure, ...]
@@ -60,34 +60,34 @@ class Tested:
 
     @property
     def checks(self) -> int:
-        """How many checks were made."""
+        """The number of checks."""
         return sum(self.counts.values())
 
     @property
     def too_many(self) -> bool:
-        """Whether more is excepted than may be."""
+        """Whether more checks are excepted than allowed."""
         return len(self.excepted) > MOST_EXCEPTED * self.checks
 
     @property
     def passed(self) -> bool:
-        """Whether every check holds, but for the few that are excepted, and every row of exceptions is still needed."""
+        """Whether every check passes, except for the few excepted ones, and no exception is stale."""
         return not (self.failures or self.stale or self.too_many)
 
 
 def generate(scorer: Scorer, modules: Sequence[str] = (), keep: Callable[[Term], bool] = lambda term: True) -> list[Check]:
-    """Return every check that the terms in use give, of the terms to keep.
+    """Return every check generated from the terms in use, for the selected terms.
 
     Raises:
-        OntologyError: a module is wrong.
+        OntologyError: a module is invalid.
     """
-    terms, _ = load_terms(distinct(modules))
+    terms, _ = load_terms(distinct_modules(modules))
     world = world_of(terms, scorer.index, scorer.lexicon)
     made = (check for term in terms if keep(term) for check in _MAKERS[term.kind](world, term))
     return [check for check in made if check.first != check.second]
 
 
 def sample(checks: Sequence[_C], count: int, seed: int) -> list[_C]:
-    """Return so many of the checks, drawn at random, in their order; all where there are no more."""
+    """Return a random sample of the checks, in order; all if there are no more."""
     if count >= len(checks):
         return list(checks)
     return [checks[place] for place in sorted(Random(seed).sample(range(len(checks)), count))]
@@ -96,14 +96,14 @@ def sample(checks: Sequence[_C], count: int, seed: int) -> list[_C]:
 def run(
     checks: Sequence[Check], settings: Settings, jobs: int = 1, progress: Callable[[int], None] = lambda done: None
 ) -> list[Failure]:
-    """Return the checks that fail, in order, whatever the number of processes."""
-    return spread(partial(_fail, settings), checks, jobs, progress)
+    """Return the failing checks, in order, whatever the number of processes."""
+    return run_parallel(partial(_fail, settings), checks, jobs, progress)
 
 
-def spread(
+def run_parallel(
     work: Callable[[Sequence[_C]], list[Failure]], checks: Sequence[_C], jobs: int, progress: Callable[[int], None]
 ) -> list[Failure]:
-    """Return what `work` finds in the checks, in order, whatever the number of processes."""
+    """Return the failures found by `work` in the checks, in order, whatever the number of processes."""
     chunks = [checks[start : start + _CHUNK] for start in range(0, len(checks), _CHUNK)]
     if jobs <= 1:
         return list(chain.from_iterable(_with_progress(map(work, chunks), progress)))
@@ -128,14 +128,14 @@ def _judge(settings: Settings) -> Judge:
 
 
 class Judge:
-    """Tells which checks fail. Every text is read once for the checks that follow each other."""
+    """Determines which checks fail. Readings are cached across consecutive checks."""
 
     def __init__(self, scorer: Scorer) -> None:
         self._relate = scorer.relate_readings
         self._read: Callable[[str], Reading] = lru_cache(_READINGS)(scorer.read)
 
     def failure(self, check: Check) -> Failure | None:
-        """Return what is wrong with a check, or None where it holds."""
+        """Return the failure of a check, or None if it passes."""
         first, second = self._read(check.first), self._read(check.second)
         found = self._relate(first, second)
         if not _names(found).isdisjoint(check.wanted):
@@ -145,7 +145,7 @@ class Judge:
 
 
 def _names(found: Relation) -> frozenset[str]:
-    """Return the names under which a check may want a relation."""
+    """Return the names by which a check may refer to a relation."""
     if found.relation != "equivalent":
         return frozenset((found.relation,))
     return frozenset((found.relation, SAME_DETAILS if found.detail == "equivalent" else OTHER_DETAILS))
@@ -154,10 +154,10 @@ def _names(found: Relation) -> frozenset[str]:
 def without_exempted(
     checks: Sequence[Check], failures: Sequence[Failure], exemptions: Sequence[Exemption], *, whole: bool = True
 ) -> Tested:
-    """Return what came out, with the failures that an exemption fits set apart.
+    """Return the result, with the failures that match an exemption separated.
 
-    An exemption that fits no failure is stale. Where the checks are not `whole`, that is known only of one that names its
-    concept and fits one of them.
+    An exemption that matches no failure is stale. If the checks are not `whole`, that is only known for one that names its
+    concept and matches one of them.
     """
     failing: list[Failure] = []
     excepted: list[Failure] = []

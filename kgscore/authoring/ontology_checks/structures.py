@@ -1,4 +1,4 @@
-"""Checks of anatomy, by a finding that any structure may show: wordings, parts, kinds, sides."""
+"""Checks of anatomy, using a finding that can occur at any structure: wordings, parts, subclasses, sides."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def structure_checks(world: World, term: Term) -> Iterator[Check]:
 
 
 def _wordings(world: World, term: Term) -> Iterator[Check]:
-    """A finding at a structure is the same by whichever name of it."""
+    """A finding at a structure is the same under any name of it."""
     for form in (*term.synonyms, *term.hidden):
         yield Check("structure", term.id, form.text, _expected(world, term, form), _phrase(world, form.text), ("equivalent",))
     for form in term.adjectives:
@@ -40,7 +40,7 @@ def _expected(world: World, term: Term, form: Form) -> str:
 
 
 def _wholes(world: World, term: Term) -> Iterator[Check]:
-    """What is in a part is in the whole, and is gone where the whole has none."""
+    """A finding in a part is in the whole, and is negated if the whole has none."""
     said = world.say("placed", finding=world.probe, site=term.label)
     for above in dict.fromkeys((*term.parents, *term.parts)):
         if above not in world.terms or world.general(above):

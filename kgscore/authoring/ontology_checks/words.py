@@ -8,33 +8,33 @@ from kgscore.authoring.ontology_checks.world import OTHER_DETAILS, SAME_DETAILS,
 from kgscore.ontology.index import ANYWHERE
 from kgscore.ontology.tables import Term
 
-# How many normal statements are held against one finding.
+# The number of normal statements tested against one finding.
 _NORMALS = 6
-# Of how many bearers the wordings of a normal statement are tried.
+# The number of bearers with which the wordings of a normal statement are tested.
 _BEARERS = 2
 
 
 # ---- normal statements ---------------------------------------------------------------------------------------------
 def normal_checks(world: World, term: Term) -> Iterator[Check]:
-    """Every wording of a normal statement says what its label says, of each bearer for which it has a row. One that names a
-    structure itself is of that structure, which may be a part of the bearer."""
+    """Every wording of a normal statement is equivalent to its label, for each bearer in its rows. One that names a
+    structure itself refers to that structure, which may be a part of the bearer."""
     sites: Sequence[str | None] = (None,) if term.sites else list(dict.fromkeys(_bearers(world, term)))[:_BEARERS]
     for site in sites:
-        said = normally(world, term.label, site)
+        said = normal_statement(world, term.label, site)
         for form in (*term.synonyms, *term.hidden, *term.adjectives):
             own = world.normal_word(form.text).site
             wanted = ("equivalent",) if own in (None, site) else ("equivalent", "part_whole")
-            yield Check("normal wording", term.id, form.text, said, normally(world, form.text, site), wanted)
+            yield Check("normal wording", term.id, form.text, said, normal_statement(world, form.text, site), wanted)
 
 
 def _bearers(world: World, term: Term) -> Iterator[str]:
-    """Yield the structures of which a normal word is said: those of its rows, or those that what it denies is at."""
+    """Yield the structures that a normal word applies to: those of its rows, or the sites of what it negates."""
     for row in term.denies:
         yield world.bearers(row.genus)[0] if row.site == ANYWHERE else row.site
 
 
-def normally(world: World, word: str, site: str | None) -> str:
-    """Return the statement that a structure is normal, by a word that may name the structure itself."""
+def normal_statement(world: World, word: str, site: str | None) -> str:
+    """Return the statement that a structure is normal, using a word that may name the structure itself."""
     if site is None or world.normal_word(word).site is not None:
         return world.say("alone", word=word)
     first = word.split()[0].lower()
@@ -44,7 +44,7 @@ def normally(world: World, word: str, site: str | None) -> str:
 
 
 def against_normal(world: World, term: Term) -> Iterator[Check]:
-    """What a normal statement denies of the bearer of a finding excludes the finding."""
+    """What a normal statement negates of the bearer of a finding excludes the finding."""
     if world.general(term.id) or not _abnormal(world, term):
         return
     said, site = world.say("finding", finding=term.label), world.bearers(term.id)[0]
@@ -58,11 +58,11 @@ def against_normal(world: World, term: Term) -> Iterator[Check]:
             if denied in classes:
                 found.append((word.text != world.settings["normal"], -len(world.index.ancestors[denied]), word.text))
     for _, _, text in sorted(found)[:_NORMALS]:
-        yield Check("normal", term.id, text, said, normally(world, text, site), ("contradiction",))
+        yield Check("normal", term.id, text, said, normal_statement(world, text, site), ("contradiction",))
 
 
 def _abnormal(world: World, term: Term) -> bool:
-    """Whether a normal statement speaks of a finding at all: not of devices, variants and what surgery left."""
+    """Return whether a normal statement concerns a finding at all: not devices, variants and postoperative changes."""
     return term.kind == "findings" and not any(
         world.terms[name].flags & {"status", "variant"} for name in world.index.ancestors[term.id] if name in world.terms
     ) and world.index.is_a(term.id, "abnormality")
@@ -70,7 +70,7 @@ def _abnormal(world: World, term: Term) -> bool:
 
 # ---- qualities -----------------------------------------------------------------------------------------------------
 def quality_checks(world: World, term: Term) -> Iterator[Check]:
-    """A quality is the same by whichever noun; where it deviates it is the finding of the table, which its normality denies."""
+    """A quality is the same under any noun; its deviation is the finding in the table, which its normality negates."""
     for key, word in world.settings["deviations"].items():
         name = term.values.get(key)
         if name is None or name not in world.terms:
@@ -92,28 +92,28 @@ def _of_quality(world: World, noun: str, site: str | None, word: str) -> str:
 
 # ---- descriptors ---------------------------------------------------------------------------------------------------
 def descriptor_checks(world: World, term: Term) -> Iterator[Check]:
-    """A descriptor says the same by whichever wording, and something else than its opposite."""
+    """A descriptor has the same meaning in any wording, and differs from its opposite."""
     if world.general(term.id) or not (term.synonyms or term.hidden or term.adjectives or term.opposites):
         return
     probe = _described_finding(world, term.id)
-    said = described(world, term.label, probe)
+    said = described_sentence(world, term.label, probe)
     for form in (*term.synonyms, *term.hidden, *term.adjectives):
-        yield Check("descriptor", term.id, form.text, said, described(world, form.text, probe), (SAME_DETAILS,))
+        yield Check("descriptor", term.id, form.text, said, described_sentence(world, form.text, probe), (SAME_DETAILS,))
     for name in sorted(world.index.opposites.get(term.id, ())):
-        against = described(world, world.index.label(name), probe)
+        against = described_sentence(world, world.index.label(name), probe)
         yield Check("descriptor opposite", term.id, name, said, against, ("contradiction", OTHER_DETAILS))
 
 
 def _described_finding(world: World, descriptor: str) -> str:
-    """Return the name of a finding of which a descriptor may be said."""
+    """Return the name of a finding that a descriptor can apply to."""
     for category, finding in world.settings["described"].items():
         if world.index.is_a(descriptor, category):
             return world.index.label(finding)
     return world.probe
 
 
-def described(world: World, word: str, finding: str) -> str:
-    """Return a sentence that says a descriptor of a finding."""
+def described_sentence(world: World, word: str, finding: str) -> str:
+    """Return a sentence that applies a descriptor to a finding."""
     behind = len(word.split()) > 1 or word.split()[0] in (*world.settings["places"], *world.settings["verbs"])
     article = "an" if word[0].lower() in "aeiou" else "a"
     if behind:

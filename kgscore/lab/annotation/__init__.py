@@ -1,1 +1,1 @@
-"""Marked sentences, written by hand (`corpus/GUIDE.md` says how), and their files in other forms."""
+"""Manually marked sentences (see `corpus/GUIDE.md`), and conversion to other formats."""

@@ -1,4 +1,4 @@
-"""Marked sentences as brat's standoff files: NAME.txt with the text and NAME.ann with regions, statuses and ties."""
+"""Marked sentences as brat standoff files: NAME.txt with the text and NAME.ann with regions, statuses and ties."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from kgscore.errors import InputError
 from kgscore.lab.annotation.marks import Marked
-from kgscore.lab.annotation.regions import Region, Tie, gathered, spread
+from kgscore.lab.annotation.regions import Region, Tie, from_regions, to_regions
 
 _REGION = re.compile(r"(T\d+)\t(\w+) (\d+) (\d+)\t")
 _STATUS = re.compile(r"[AM]\d+\tStatus (T\d+) (\w+)\Z")
@@ -24,7 +24,7 @@ def write_brat(sentences: Sequence[Marked]) -> tuple[str, str]:
     at, names, numbers = 0, count(1), count(1)
     for marked in sentences:
         heading = f"{_HEADING}{marked.modality} {marked.register}\n"
-        regions, ties = spread(marked)
+        regions, ties = to_regions(marked)
         begin, ids = at + len(heading), {region.id: next(names) for region in regions}
         for region in regions:
             id, span = ids[region.id], f"{begin + region.start} {begin + region.end}"
@@ -37,18 +37,18 @@ def write_brat(sentences: Sequence[Marked]) -> tuple[str, str]:
 
 
 def read_brat(path: Path, modality: str, register: str) -> list[Marked]:
-    """Return the marked sentences of NAME.ann, with NAME.txt beside it: each line of the text is one. Sentences before a heading
-    line (`## MODALITY REGISTER`) are of the modality and register given.
+    """Return the marked sentences of NAME.ann, with the text in NAME.txt, one sentence per line. Sentences before a heading
+    line (`## MODALITY REGISTER`) have the given modality and register.
 
     Raises:
-        InputError: a file is not there, a line is none of brat's, or a sentence is not marked as the guide says.
+        InputError: a file is missing, a line is not in brat's format, or a sentence is not marked as in the guide.
     """
     try:
         text = path.with_suffix(".txt").read_text(encoding="utf-8")
         lines = path.with_suffix(".ann").read_text(encoding="utf-8").splitlines()
     except OSError as error:
         raise InputError(f"{error.filename}: cannot be read; brat's files are NAME.txt and NAME.ann") from None
-    places, statuses, ties = _parsed(path, lines)
+    places, statuses, ties = _parse_annotations(path, lines)
     sentences = text.splitlines(keepends=True)
     starts = [0, *accumulate(map(len, sentences))]
     regions, tied = dict[int, list[Region]](), dict[int, list[Tie]]()
@@ -64,14 +64,14 @@ def read_brat(path: Path, modality: str, register: str) -> list[Marked]:
             modality, _, register = sentence.removeprefix(_HEADING).strip().partition(" ")
         elif sentence.strip():
             try:
-                made.append(gathered(sentence, modality, register, regions.get(at, []), tied.get(at, []), where))
+                made.append(from_regions(sentence, modality, register, regions.get(at, []), tied.get(at, []), where))
             except ValueError as error:
                 raise InputError(f"{where}: {error}") from None
     return made
 
 
-def _parsed(path: Path, lines: Sequence[str]) -> tuple[dict[str, tuple[str, int, int]], dict[str, str], list[Tie]]:
-    """Return regions, statuses and ties; notes and normalisations are left alone."""
+def _parse_annotations(path: Path, lines: Sequence[str]) -> tuple[dict[str, tuple[str, int, int]], dict[str, str], list[Tie]]:
+    """Return regions, statuses and ties; notes and normalisations are ignored."""
     places: dict[str, tuple[str, int, int]] = {}
     statuses: dict[str, str] = {}
     ties: list[Tie] = []
@@ -83,5 +83,5 @@ def _parsed(path: Path, lines: Sequence[str]) -> tuple[dict[str, tuple[str, int,
         elif (tie := _TIE.match(line)) and tie[2] in places and tie[3] in places:
             ties.append(Tie(tie[2], tie[3], tie[1]))
         elif line.strip() and line[0] not in "#N":
-            raise InputError(f"{path}:{number}: no region of one piece, status or tie; annotation.conf says which there are")
+            raise InputError(f"{path}:{number}: not a contiguous region, status or tie of annotation.conf")
     return places, statuses, ties

@@ -1,4 +1,4 @@
-"""Marked sentences as tasks of Label Studio: proposed marks go in as predictions, and come back as annotations in its export."""
+"""Marked sentences as Label Studio tasks: proposed marks are exported as predictions, and imported as annotations."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any
 
 from kgscore.errors import InputError
 from kgscore.lab.annotation.marks import Marked
-from kgscore.lab.annotation.regions import Region, Tie, gathered, spread
+from kgscore.lab.annotation.regions import Region, Tie, from_regions, to_regions
 
 
 def write_label_studio(sentences: Sequence[Marked]) -> str:
-    """Return the tasks as JSON, one a sentence."""
-    return json.dumps([_task(marked) for marked in sentences], ensure_ascii=False, indent=1) + "\n"
+    """Return the tasks as JSON, one per sentence."""
+    return json.dumps([_task_json(marked) for marked in sentences], ensure_ascii=False, indent=1) + "\n"
 
 
-def _task(marked: Marked) -> dict[str, Any]:
-    regions, ties = spread(marked)
+def _task_json(marked: Marked) -> dict[str, Any]:
+    regions, ties = to_regions(marked)
     result: list[dict[str, Any]] = []
     for one in regions:
         words = {"start": one.start, "end": one.end, "text": marked.text[one.start : one.end]}
@@ -34,22 +34,22 @@ def _task(marked: Marked) -> dict[str, Any]:
 
 
 def read_label_studio(path: Path, modality: str, register: str) -> list[Marked]:
-    """Return the marked sentences of tasks: of each the last annotation that was not cancelled, or without one the prediction.
-    Tasks that do not say their modality and register are of those given.
+    """Return the marked sentences of tasks: the last annotation that was not cancelled, or without one the prediction.
+    Tasks without modality and register have the given ones.
 
     Raises:
-        InputError: the file is no export of tasks, or a sentence is not marked as the guide says.
+        InputError: the file is not an export of tasks, or a sentence is not marked as in the guide.
     """
     try:
         tasks = json.loads(path.read_text(encoding="utf-8"))
-        return [_marked(task, modality, register, f"{path.name}:{number}") for number, task in enumerate(tasks, 1)]
+        return [_marked_sentence(task, modality, register, f"{path.name}:{number}") for number, task in enumerate(tasks, 1)]
     except (OSError, json.JSONDecodeError) as error:
         raise InputError(f"{path}: cannot be read as JSON ({type(error).__name__}); export the project as JSON") from None
     except (KeyError, TypeError, IndexError, AttributeError):
-        raise InputError(f"{path}: holds no tasks of Label Studio with data.text; export the project as JSON") from None
+        raise InputError(f"{path}: has no Label Studio tasks with data.text; export the project as JSON") from None
 
 
-def _marked(task: Mapping[str, Any], modality: str, register: str, where: str) -> Marked:
+def _marked_sentence(task: Mapping[str, Any], modality: str, register: str, where: str) -> Marked:
     data = task["data"]
     done = [one for one in task.get("annotations", ()) if not one.get("was_cancelled")]
     result = (done or task.get("predictions") or [{"result": []}])[-1]["result"]
@@ -61,6 +61,6 @@ def _marked(task: Mapping[str, Any], modality: str, register: str, where: str) -
     ]
     ties = [Tie(one["from_id"], one["to_id"], one["labels"][0]) for one in result if one["type"] == "relation"]
     try:
-        return gathered(data["text"], data.get("modality", modality), data.get("register", register), regions, ties, where)
+        return from_regions(data["text"], data.get("modality", modality), data.get("register", register), regions, ties, where)
     except ValueError as error:
         raise InputError(f"{where}: {error}") from None

@@ -1,4 +1,4 @@
-"""Marked sentences: the plain-text form in which people write them, and its checks (`corpus/GUIDE.md`)."""
+"""Marked sentences: their plain-text format, and its checks (`corpus/GUIDE.md`)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _STATEMENT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A marked stretch of a sentence: `start` and `end` (exclusive) in characters; the first letter of `id` is its kind."""
+    """A marked span of a sentence: `start` and `end` (exclusive) in characters; the first letter of `id` is its kind."""
 
     id: str
     start: int
@@ -44,7 +44,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something is: marks that together name one place, and the side word."""
+    """A place: the marks that together name it, and the side word."""
 
     sites: tuple[str, ...]
     side: str | None = None
@@ -52,7 +52,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What is said of one head: its status, places (each a statement of its own), modifiers, and the heads it is offered for."""
+    """A statement about one head: its status, places (each a statement), modifiers, and the heads it is an alternative for."""
 
     head: str
     status: str
@@ -63,7 +63,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """One marked sentence and where it stands ("file:line")."""
+    """One marked sentence and its place ("file:line")."""
 
     text: str
     modality: str
@@ -77,7 +77,7 @@ def read_marked(path: Path) -> list[Marked]:
     """Return the marked sentences of a file.
 
     Raises:
-        InputError: a sentence is not marked as the guide says; the message names file, line and what is wrong, all of them.
+        InputError: a sentence is not marked as in the guide; the message lists all errors with file and line.
     """
     found: list[Marked] = []
     wrong: list[str] = []
@@ -92,20 +92,20 @@ def read_marked(path: Path) -> list[Marked]:
 
 
 def read_texts(path: Path) -> list[Marked]:
-    """Return the texts of a file, each a whole report below a line `## MODALITY REGISTER`, without marks.
+    """Return the texts of a file, each a whole unmarked report under a line `## MODALITY REGISTER`.
 
     Raises:
-        InputError: the file begins otherwise.
+        InputError: the file does not begin with such a line.
     """
     before, *parts = _HEADING.split(path.read_text(encoding="utf-8"))
     if before.strip() or not parts:
-        raise InputError(f"{path.name}:1: a text stands below a line '## MODALITY REGISTER'")
+        raise InputError(f"{path.name}:1: a text needs a preceding line '## MODALITY REGISTER'")
     headed = enumerate(zip(parts[::3], parts[1::3], parts[2::3], strict=True), start=1)
     return [Marked(text.strip(), modality, register, (), (), f"{path.name}#{at}") for at, (modality, register, text) in headed]
 
 
 def _blocks(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Yield the blocks of lines between empty lines, with the number of the first."""
+    """Yield the blocks of lines between empty lines, with the number of their first line."""
     start, block = 1, list[str]()
     for number, line in enumerate((*path.read_text(encoding="utf-8").splitlines(), ""), start=1):
         if line.strip():
@@ -121,21 +121,21 @@ def marked_sentence(block: Sequence[str], where: str) -> Marked:
     """Return one marked sentence, from its header, its text and its statements.
 
     Raises:
-        ValueError: it is not marked as the guide says.
+        ValueError: it is not marked as in the guide.
     """
     if len(block) < 2 or not block[0].startswith("## "):
-        raise ValueError("a sentence is '## MODALITY REGISTER', the marked sentence, and its statements")
+        raise ValueError("a sentence needs '## MODALITY REGISTER', the marked sentence, and its statements")
     modality, _, register = block[0].removeprefix("## ").partition(" ")
     if modality not in MODALITIES:
         raise ValueError(f"'{modality}' is no modality")
     if register not in REGISTERS:
         raise ValueError(f"'{register}' is no register")
-    text, marks = unmarked(block[1])
+    text, marks = strip_marks(block[1])
     ids = [mark.id for mark in marks]
     twice = {name for name in ids if ids.count(name) > 1}
     if twice:
         raise ValueError(f"marked twice: {', '.join(sorted(twice))}")
-    statements = tuple(_statement(line, frozenset(ids)) for line in block[2:])
+    statements = tuple(_parse_statement(line, frozenset(ids)) for line in block[2:])
     silent = [name for name in ids if name[0] in HEADS and name not in {s.head for s in statements}]
     if silent:
         raise ValueError(f"no statement for {', '.join(silent)}")
@@ -143,7 +143,7 @@ def marked_sentence(block: Sequence[str], where: str) -> Marked:
 
 
 def as_text(marked: Marked) -> str:
-    """Return a marked sentence as people write it, with its heading and without the empty line after it.
+    """Return a marked sentence as text, with its heading and without the empty line after it.
 
     >>> print(as_text(Marked("No effusion.", "chest-xray", "formal", (Mark("f1", 3, 11),), (Statement("f1", "absent"),), "")))
     ## chest-xray formal
@@ -154,27 +154,27 @@ def as_text(marked: Marked) -> str:
     for mark in sorted(marked.marks, key=lambda mark: mark.start):
         pieces += [marked.text[at : mark.start], f"{{{mark.id}:{marked.text[mark.start : mark.end]}}}"]
         at = mark.end
-    said = "\n".join(map(_line, marked.statements))
+    said = "\n".join(map(_statement_line, marked.statements))
     return f"## {marked.modality} {marked.register}\n{''.join(pieces)}{marked.text[at:]}\n{said}".rstrip("\n")
 
 
-def _line(one: Statement) -> str:
+def _statement_line(one: Statement) -> str:
     places = (f"{'+'.join(place.sites)}{f'({place.side})' if place.side else ''}" for place in one.places)
     parts = (("@", places), ("|", one.modifiers), ("~", one.names))
     return " ".join([one.head, one.status, *(f"{sign} {told}" for sign, said in parts if (told := " ".join(said)))])
 
 
-def unmarked(marked: str) -> tuple[str, tuple[Mark, ...]]:
+def strip_marks(marked: str) -> tuple[str, tuple[Mark, ...]]:
     """Return the text of a marked sentence and its marks.
 
-    >>> unmarked("No {f1:effusion}.")
+    >>> strip_marks("No {f1:effusion}.")
     ('No effusion.', (Mark(id='f1', start=3, end=11),))
     """
     pieces, marks, at, length = list[str](), list[Mark](), 0, 0
     for found in _MARK.finditer(marked):
         before = marked[at : found.start()]
         if not _ID.match(found[1]):
-            raise ValueError(f"'{found[1]}' is no mark; kinds are {', '.join(KINDS)}")
+            raise ValueError(f"'{found[1]}' is not a mark; kinds are {', '.join(KINDS)}")
         start = length + len(before)
         pieces += [before, found[2]]
         length = start + len(found[2])
@@ -183,20 +183,20 @@ def unmarked(marked: str) -> tuple[str, tuple[Mark, ...]]:
     pieces.append(marked[at:])
     text = "".join(pieces)
     if "{" in text or "}" in text:
-        raise ValueError("a brace is left over: marks are {f1:words} and do not nest")
+        raise ValueError("unmatched brace: marks are {f1:words} and do not nest")
     return text, tuple(marks)
 
 
-def _statement(line: str, ids: frozenset[str]) -> Statement:
+def _parse_statement(line: str, ids: frozenset[str]) -> Statement:
     found = _STATEMENT.match(line)
     if not found:
-        raise ValueError(f"'{line}' is no statement: HEAD STATUS @ PLACES | MODIFIERS ~ OTHER")
+        raise ValueError(f"'{line}' is not a statement: HEAD STATUS @ PLACES | MODIFIERS ~ OTHER")
     head, status = found["head"], found["status"]
     if head not in ids or head[0] not in HEADS:
         raise ValueError(f"'{line}': '{head}' heads no statement")
     if status not in STATUSES:
         raise ValueError(f"'{line}': '{status}' is no status")
-    places = tuple(_place(text, line) for text in (found["places"] or "").split())
+    places = tuple(_parse_place(text, line) for text in (found["places"] or "").split())
     modifiers, names = (tuple((found[name] or "").split()) for name in ("modifiers", "names"))
     sites = [site for place in places for site in place.sites]
     sides = [place.side for place in places if place.side]
@@ -206,7 +206,7 @@ def _statement(line: str, ids: frozenset[str]) -> Statement:
     return Statement(head, status, places, modifiers, names)
 
 
-def _place(text: str, line: str) -> Place:
+def _parse_place(text: str, line: str) -> Place:
     found = _PLACE.match(text)
     if not found or not (found[1] or found[2]):
         raise ValueError(f"'{line}': '{text}' is no place")

@@ -1,4 +1,4 @@
-"""Marks that a reader proposes for a report: what people who annotate start from, and not from an empty sheet."""
+"""Proposed marks for a report from a reader, as a starting point for annotators."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from kgscore.reading.structure.typed import typed_sentence
 from kgscore.reading.structure.values import Parse, Place, Statement, mentioned_items
 from kgscore.reading.trace import Step
 
-# What an item that heads a statement is marked as, and one that is said of a head; the others are findings and modifiers.
+# The mark kind of an item that heads a statement, and of one attached to a head; the others are findings and modifiers.
 _HEADS: Mapping[str, str] = {"N": "n", "up": "w", "down": "w", "lost": "w", "abnormal": "w"}
 _SAID: Mapping[str, str] = {"change": "c", "Q": "q"}
 _HEADING = ("F", "N", "up", "down", "lost", "abnormal", "Q", "W")
-_SHORT = 2  # letters of words that matter little
-_ROOM = str.maketrans("{}\r\n\t", "()   ")  # the form holds one sentence a line, and braces are its own
+_SHORT = 2  # letters of insignificant words
+_ROOM = str.maketrans("{}\r\n\t", "()   ")  # the format has one sentence per line, and braces are syntax
 
 
-def proposed(text: Marked, reader: Reader, knowledge: Knowledge, *, sure: bool = False) -> list[Marked]:
-    """Return the sentences of a report, a text without marks, with those that follow from what a reader says of it; with `sure`
-    only sentences that it composed, remarks, and findings whose every word it knows.
+def propose_marks(text: Marked, reader: Reader, knowledge: Knowledge, *, sure: bool = False) -> list[Marked]:
+    """Return the sentences of a report, with marks derived from a reader's result; with `sure`
+    only sentences that it composed, remarks, and findings without unknown words.
 
-    A reader that tells its structure gives that; of another one the statements are made of its findings: what they name, where,
-    on which side, and how.
+    If the reader has a structure, that is used; for another one the statements are made from its findings: concept, place,
+    side, and modifiers.
     """
     report = text.text
     steps = reader.trace(report) if isinstance(reader, Traced) else _untold(report)
@@ -41,9 +41,9 @@ def proposed(text: Marked, reader: Reader, knowledge: Knowledge, *, sure: bool =
         items, said = step.items, step.structure
         if not said and step.sentence.strip():
             items = typed_sentence(step.text, knowledge.lexicon, knowledge.index, None, step.begin).items
-            said = structure_of(_in(step, findings), items, step.offset, knowledge.index)
+            said = structure_of(_findings_in_step(step, findings), items, step.offset, knowledge.index)
         kinds = _kinds(items, said, knowledge.index)
-        made.append(_marked(step, items, said, kinds, text))
+        made.append(_mark_sentence(step, items, said, kinds, text))
     return made
 
 
@@ -57,14 +57,14 @@ def _untold(report: str) -> list[Step]:
     return [Step(report[: one.end], 0, one.label[0] if one.label else one.start, "") for one in sentences(report)]
 
 
-def _in(step: Step, findings: Sequence[Finding]) -> list[Finding]:
+def _findings_in_step(step: Step, findings: Sequence[Finding]) -> list[Finding]:
     begin, end = step.offset + step.begin, step.offset + len(step.text)
     return [finding for finding in findings if begin <= finding.start < end]
 
 
 def structure_of(findings: Sequence[Finding], items: Sequence[Mention], offset: int, index: Index) -> Parse:
-    """Return the structure that findings have over the items of their sentence; `offset` is where the text of the items begins in
-    that of the findings. A finding that no item names has none."""
+    """Return the structure of findings over the items of their sentence; `offset` is the start of the items' text in
+    that of the findings. A finding without items has none."""
     made = (_statement(finding, items, offset, index) for finding in findings)
     return tuple(dict.fromkeys(one for one in made if one is not None))
 
@@ -72,7 +72,7 @@ def structure_of(findings: Sequence[Finding], items: Sequence[Mention], offset: 
 def _statement(finding: Finding, items: Sequence[Mention], offset: int, index: Index) -> Statement | None:
     start, end = finding.start - offset, finding.end - offset
     inside = [at for at, item in enumerate(items) if item.start < end and start < item.end]
-    naming = [at for at in inside if items[at].kind == "F" and _kin(items[at].id, finding.concept, index)]
+    naming = [at for at in inside if items[at].kind == "F" and _are_related(items[at].id, finding.concept, index)]
     heads = naming or [at for kind in _HEADING for at in inside if items[at].kind == kind]
     if not heads:
         return None
@@ -93,7 +93,7 @@ def _statement(finding: Finding, items: Sequence[Mention], offset: int, index: I
     return Statement(head, _status(finding), placed, modifiers)
 
 
-def _kin(one: str, other: str | None, index: Index) -> bool:
+def _are_related(one: str, other: str | None, index: Index) -> bool:
     return other is not None and (index.is_a(other, one) or index.is_a(one, other))
 
 
@@ -104,7 +104,7 @@ def _status(finding: Finding) -> str:
 
 
 def _kinds(items: Sequence[Mention], said: Parse, index: Index) -> dict[int, str]:
-    """Return what the items of a structure are marked as: an item that heads a statement does nothing else."""
+    """Return the mark kinds of the items of a structure: an item that heads a statement has no other role."""
     kinds: dict[int, str] = {}
     for one in said:
         kinds[one.head] = _head_kind(items[one.head], index)
@@ -128,11 +128,11 @@ def _head_kind(item: Mention, index: Index) -> str:
     return _HEADS.get(item.kind, "f")
 
 
-def _marked(step: Step, items: Sequence[Mention], said: Parse, kinds: Mapping[int, str], whole: Marked) -> Marked:
+def _mark_sentence(step: Step, items: Sequence[Mention], said: Parse, kinds: Mapping[int, str], whole: Marked) -> Marked:
     names: dict[int, str] = {}
     count: dict[str, int] = {}
     for at in sorted(kinds, key=lambda at: items[at].start):
-        if items[at].start < items[at].end:  # a noun that is shared stands where it is said
+        if items[at].start < items[at].end:  # a shared noun is marked at its own place
             count[kinds[at]] = count.get(kinds[at], 0) + 1
             names[at] = f"{kinds[at]}{count[kinds[at]]}"
     found = tuple(Mark(name, items[at].start - step.begin, items[at].end - step.begin) for at, name in names.items())
@@ -142,16 +142,16 @@ def _marked(step: Step, items: Sequence[Mention], said: Parse, kinds: Mapping[in
 
 
 def _marked_statement(one: Statement, names: Mapping[int, str]) -> marks.Statement:
-    """Return a statement over marks."""
+    """Return a statement in terms of marks."""
     places = tuple(dict.fromkeys(place for one_place in one.places if (place := _place(one_place, names)) is not None))
-    return marks.Statement(names[one.head], one.status, places, _of(one.modifiers, names), _of(one.names, names))
+    return marks.Statement(names[one.head], one.status, places, _mark_ids(one.modifiers, names), _mark_ids(one.names, names))
 
 
 def _place(place: Place, names: Mapping[int, str]) -> marks.Place | None:
-    sites, side = _of(place.items, names), names.get(place.side) if place.side is not None else None
+    sites, side = _mark_ids(place.items, names), names.get(place.side) if place.side is not None else None
     return marks.Place(sites, side) if sites or side else None
 
 
-def _of(positions: Sequence[int], names: Mapping[int, str]) -> tuple[str, ...]:
+def _mark_ids(positions: Sequence[int], names: Mapping[int, str]) -> tuple[str, ...]:
     """Return the marks of some items."""
     return tuple(names[at] for at in positions if at in names)

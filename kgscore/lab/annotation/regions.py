@@ -1,7 +1,7 @@
-"""Marked sentences as tools that annotate hold them: regions of text, a status on those that head a statement, and ties between.
+"""Marked sentences in the form of annotation tools: text regions, a status on those that head a statement, and ties.
 
-In such a tool a region has one status, so a head with several statements is several regions over the same words; read back, they
-are one mark again. Ties go from a head: `where` to a place of its own, `part` to what names that place with it, `side`, `how`
+In such a tool a region has one status, so a head with several statements becomes several regions over the same words; they
+are merged again on import. Ties start at a head: `where` to each place, `part` to further names of that place, `side`, `how`
 (modifier, change, quality) and `names` (another name, cause or reading).
 """
 
@@ -23,7 +23,7 @@ _OF_NAMES = {name: kind for kind, name in KIND_NAMES.items()}
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Words of a sentence (`end` is exclusive) of a kind (`KIND_NAMES`), with the status of the statement that they head."""
+    """A span of a sentence (`end` is exclusive) with a kind (`KIND_NAMES`), and the status of the statement that it heads."""
 
     id: str
     name: str
@@ -34,7 +34,7 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Tie:
-    """What one region is to another (`TIES`); it goes from the head of a statement."""
+    """The relation of two regions (`TIES`); it starts at the head of a statement."""
 
     source: str
     target: str
@@ -43,18 +43,18 @@ class Tie:
 
 @dataclass(frozen=True, slots=True)
 class _Where:
-    """Places of one statement that a region can say at once: each of `sites`, or one of a site and its `parts`, on a side."""
+    """Places of one statement that one region can express: each of `sites`, or one of a site and its `parts`, on a side."""
 
     sites: list[str]
     parts: tuple[str, ...]
     side: str | None
 
 
-def spread(marked: Marked) -> tuple[list[Region], list[Tie]]:
+def to_regions(marked: Marked) -> tuple[list[Region], list[Tie]]:
     """Return a marked sentence as regions and ties; the first region of a mark has its id."""
     heads: dict[str, list[tuple[str, _Where, Statement]]] = {}
     for statement in marked.statements:
-        for where in _wheres(statement.places):
+        for where in _place_groups(statement.places):
             own = heads.setdefault(statement.head, [])
             own.append((f"{statement.head}.{len(own)}" if own else statement.head, where, statement))
     regions: list[Region] = []
@@ -69,7 +69,7 @@ def spread(marked: Marked) -> tuple[list[Region], list[Tie]]:
     return regions, ties
 
 
-def _wheres(places: Sequence[Place]) -> list[_Where]:
+def _place_groups(places: Sequence[Place]) -> list[_Where]:
     found: list[_Where] = []
     for place in places:
         alike = next((one for one in found if one.sites and not one.parts and one.side == place.side), None)
@@ -88,17 +88,17 @@ def _ties(id: str, where: _Where, statement: Statement) -> Iterator[Tie]:
     yield from (Tie(id, one, "names") for one in statement.names)
 
 
-def gathered(
+def from_regions(
     text: str, modality: str, register: str, regions: Sequence[Region], ties: Sequence[Tie], where: str
 ) -> Marked:
-    """Return the marked sentence that regions and ties are.
+    """Return the marked sentence for regions and ties.
 
     Raises:
         ValueError: they do not follow the guide; the message says what is wrong.
     """
     marks, ids = _marks(regions)
     if any(tie.name not in TIES or tie.target not in ids for tie in ties):
-        raise ValueError(f"a tie leaves the sentence, or is none; ties are {', '.join(TIES)}")
+        raise ValueError(f"a tie leaves the sentence, or has an unknown name; ties are {', '.join(TIES)}")
     statements: dict[tuple[str, str, tuple[str, ...], tuple[str, ...]], list[Place]] = {}
     for region in regions:
         if ids[region.id][0] not in HEADS:
@@ -113,13 +113,13 @@ def gathered(
 
 
 def _marks(regions: Sequence[Region]) -> tuple[tuple[Mark, ...], dict[str, str]]:
-    """Return the marks of regions, one for those over the same words, and by region the id of its mark."""
+    """Return the marks of regions, one per span, and by region the id of its mark."""
     names: dict[tuple[int, int, str], str] = {}
     count: dict[str, int] = {}
     for region in sorted(regions, key=lambda one: (one.start, one.end)):
         kind = _OF_NAMES.get(region.name)
         if kind is None:
-            raise ValueError(f"'{region.name}' is no kind; kinds are {', '.join(_OF_NAMES)}")
+            raise ValueError(f"'{region.name}' is not a kind; kinds are {', '.join(_OF_NAMES)}")
         if (region.start, region.end, kind) not in names:
             count[kind] = count.get(kind, 0) + 1
             names[region.start, region.end, kind] = f"{kind}{count[kind]}"

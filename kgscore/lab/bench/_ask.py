@@ -1,4 +1,4 @@
-"""What is asked of a benchmark, and how its file is read."""
+"""Requests to a benchmark, and reading of its file."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from kgscore.io.records import read_rows
 from kgscore.results.statistics import Sampling
 
 Figures = Mapping[str, Any]
-REMEMBERED = 10_000  # texts whose readings a benchmark keeps: each is read once, whatever is asked of it
-FEWEST = 10  # cases of a region that is given by itself
+REMEMBERED = 10_000  # cached readings: each text is read once
+FEWEST = 10  # minimum cases of a region that is listed separately
 UNREAD = "unread"
-# The options of benchmarks that set metrics and peers against each other.
+# The options of benchmarks that compare metrics and peers.
 CONTEST = ("reader", "metrics", "baselines", "settings", "sampling")
 _SAID = {bool: "true or false", dict: "a mapping", list: "a list"}
 _Row = TypeVar("_Row")
@@ -24,11 +24,11 @@ _Row = TypeVar("_Row")
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A file to measure on, and how: contenders (`metrics` of kgscore, `baselines`: peers, with their `settings`), intervals,
-    only so many records evenly spread (`sample`, 0 for all), and whether what was missed is printed (`show`).
+    """A file to evaluate on, with settings: contenders (`metrics` of kgscore, `baselines`: peers, `settings`), intervals,
+    an evenly spaced `sample` of records (0 for all), and whether misses are printed (`show`).
 
-    Of one benchmark or two alone: the `columns` of figures, those in which `lower` is better, the column of the `group`, and the
-    file of figures by `human`s; `sizes`; a file of `floors`; how many processes (`jobs`), and what is told of progress.
+    For some benchmarks only: the `columns` of ratings, those in which `lower` is better, the column of the `group`, and the
+    file of `human` ratings; `sizes`; a file of `floors`; the number of processes (`jobs`), and a progress callback.
     """
 
     path: Path
@@ -50,15 +50,15 @@ class Ask:
     tell: Callable[[str], None] = lambda line: None
 
     def scorer(self) -> Scorer:
-        """Return what reads and relates, with the reader asked for."""
+        """Return a scorer with the requested reader."""
         return Scorer(self.profile, remember=REMEMBERED, reader=self.reader)
 
     def records(self, *needed: str, **forms: type | Sequence[str]) -> list[dict[str, Any]]:
-        """Return the records asked for, all of which have a text in each of the fields `needed`, and in others what their form
-        says: a value of a type (a truth value may be missing), or one of some texts.
+        """Return the requested records, all of which have a text in each of the fields `needed`, and in others the required
+        form: a value of a type (a truth value may be missing), or one of some texts.
 
         Raises:
-            InputError: the file or one of its rows cannot be read, or a field is wrong; the message quotes no text.
+            InputError: the file or a row cannot be read, or a field is invalid; the message quotes no text.
         """
         found: list[dict[str, Any]] = []
         for where, row in read_rows(str(self.path)):
@@ -73,22 +73,22 @@ class Ask:
                     self._check(len(found) + 1, name, row.get(name), form)
             found.append(dict(row))
         if not found:
-            raise InputError(f"{self.path}: holds no records; give JSON lines of the form that docs/benchmarks.md describes")
-        return list(spread(found, self.sample))
+            raise InputError(f"{self.path}: contains no records; give JSON lines as described in docs/benchmarks.md")
+        return list(evenly_spaced(found, self.sample))
 
     def _check(self, number: int, name: str, value: object, form: type | Sequence[str]) -> None:
         if isinstance(form, type):
             if not isinstance(value, form):
                 raise InputError(f"{self.path}: record {number}: '{name}' must be {_SAID[form]}; see docs/benchmarks.md")
         elif value not in form:
-            raise InputError(f"{self.path}: record {number}: '{name}' is none of them; give one of {', '.join(form)}")
+            raise InputError(f"{self.path}: record {number}: '{name}' is not allowed; give one of {', '.join(form)}")
 
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
-    """A program that gives figures of a file; `takes` names its options, `usual` their values where they are not given. Of the
-    figures, `grids` gives the tables to print, or `table` one of another form, and `kept` what a file keeps. Without `file`, it
-    makes what it measures on, and looks at no path."""
+    """A program that computes figures from a file; `takes` names its options, `usual` their defaults. From the
+    figures, `grids` makes the tables to print, or `table` one of another form, and `kept` the content of an output file. Without
+    `file`, it generates its data and reads no path."""
 
     figures: Callable[[Ask], dict[str, Any]]
     takes: Sequence[str]
@@ -102,15 +102,15 @@ class Benchmark:
         """Return the figures of a file.
 
         Raises:
-            InputError: the file cannot be read or does not follow the form, or what was missed may not be shown.
-            TypeError: the benchmark has no such option.
+            InputError: the file cannot be read or is malformed, or listing its misses is forbidden.
+            TypeError: an option is not supported.
         """
         unknown = sorted(options.keys() - set(self.takes))
         if unknown:
             raise TypeError(f"this benchmark takes no '{unknown[0]}'; it takes {', '.join(self.takes)}")
         given = {**self.usual, **{name: value for name, value in options.items() if value is not None}}
         if given.get("show"):
-            may_list(path)
+            check_may_list(path)
         return self.figures(Ask(Path(path), **given))
 
 
@@ -118,21 +118,21 @@ def benchmark(
     *takes: str, grids: Callable[[Figures], list[Any]] | None = None, table: Callable[[Figures], Any] | None = None,
     kept: Callable[[Figures], Any] | None = None, file: bool = True, **usual: Any,
 ) -> Callable[[Callable[[Ask], dict[str, Any]]], Benchmark]:  # fmt: skip
-    """Make a benchmark of a function; every one takes a profile."""
+    """Make a benchmark from a function; all accept a profile."""
     return lambda figures: Benchmark(figures, ("profile", *takes), usual, grids, table, kept, file)
 
 
-def spread(rows: Sequence[_Row], sample: int) -> Sequence[_Row]:
-    """Return so many of the rows, evenly spread over all of them; all rows for 0, or where there are no more.
+def evenly_spaced(rows: Sequence[_Row], sample: int) -> Sequence[_Row]:
+    """Return so many of the rows, evenly spaced; all rows for 0, or if there are no more.
 
-    >>> spread("abcdefgh", 3)
+    >>> evenly_spaced("abcdefgh", 3)
     ['a', 'c', 'f']
     """
     return [rows[place * len(rows) // sample] for place in range(sample)] if 0 < sample < len(rows) else rows
 
 
 def groups(rows: Sequence[Mapping[str, Any]], fields: Sequence[str]) -> Iterator[tuple[str, list[int]]]:
-    """Yield the places of the rows by what each of some fields says ("modality: CT"), in order; rows without it are left out."""
+    """Yield the positions of the rows by the value of some fields ("modality: CT"), in order; rows without it are excluded."""
     for name in fields:
         values = [str(row.get(name) or "") for row in rows]
         for value in sorted(set(values) - {""}):
@@ -140,7 +140,7 @@ def groups(rows: Sequence[Mapping[str, Any]], fields: Sequence[str]) -> Iterator
 
 
 def regions(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, list[int]]]:
-    """Yield the places of the rows of each modality (`modality` or `type`) and of each region of some (`area`, separated by
+    """Yield the positions of the rows of each modality (`modality` or `type`) and of each region (`area`, separated by
     commas), in order; a row of several regions is in each of them."""
     found: dict[str, list[int]] = {}
     for place, row in enumerate(rows):
@@ -150,12 +150,12 @@ def regions(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, list[int]]
     yield from ((name, cases) for name, cases in sorted(found.items()) if name.startswith("modality") or len(cases) >= FEWEST)
 
 
-def may_list(path: str | Path) -> None:
-    """Refuse to list cases of a file in a folder named `unread`: such a half measures only while nobody has seen its cases.
+def check_may_list(path: str | Path) -> None:
+    """Refuse to list cases of a file in a folder named `unread`: such a half is only valid while nobody has seen its cases.
 
     Raises:
-        InputError: the file lies in such a folder, at any depth, or has this name itself.
+        InputError: the file is in such a folder, at any depth, or has this name itself.
     """
     for one in (Path(path).absolute(), Path(path).resolve()):
         if UNREAD in (*one.parts, one.stem):
-            raise InputError(f"{path}: lies in a folder named '{UNREAD}', of which no case is shown; list misses of 'read'")
+            raise InputError(f"{path}: is in a folder named '{UNREAD}', whose cases are not shown; list misses of 'read'")

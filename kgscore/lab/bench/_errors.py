@@ -1,18 +1,18 @@
-"""Kinds of reading errors: what went wrong where a gold finding and the findings read do not agree.
+"""Kinds of reading errors: how gold findings and the findings read disagree.
 
-Each gold finding that was not read is set against the findings of the same text that no gold finding has, in this order:
+Each gold finding that was not read is compared with the findings of the same text that match no gold finding, in this order:
 
-* `cue`: right concept, site and side, wrong status (present, absent, normal). A finding that is right but for its certainty
-  counts as `cue: certainty`; it is no error of the F1.
-* `default site`: right concept and side; the site read is the one the concept has by default, and another was said.
+* `cue`: right concept, site and side, wrong status (present, absent, normal). A finding that is right except for its certainty
+  counts as `cue: certainty`; it does not affect the F1.
+* `default site`: right concept and side; the site read is the concept's default, and another was stated.
 * `attachment`: right concept, wrong site or side.
-* `canonicalisation`: a parent, a child, or another concept of the same parent, at a site that is, holds or lies in the right one.
-* `vocabulary`: missed altogether, in a text with words that no concept covers.
-* `missed`: missed altogether, all words known.
-* `spurious`: read, and no gold finding has anything to do with it.
+* `canonicalisation`: a parent, a child, or a sibling, at a site that equals, contains or lies in the right one.
+* `vocabulary`: missed, in a text with words that no concept covers.
+* `missed`: missed, all words known.
+* `spurious`: read, and related to no gold finding.
 
-One pair counts once. The region of an error is that of the gold concept (of its site where the concept is general); of a
-spurious one, that of what was read.
+One pair counts once. The region of an error is that of the gold concept (of its site if the concept is general); for a
+spurious one, that of the finding read.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from kgscore.model import Finding
 from kgscore.ontology.index import Index
 
 KINDS = ("attachment", "default site", "cue", "cue: certainty", "canonicalisation", "vocabulary", "missed", "spurious")
-# Classes so general that sharing them as a parent says nothing.
+# Classes so general that sharing them as a parent carries no information.
 _ROOTS = (
     "abnormality", "finding", "device", "procedure", "lesion", "incidental_finding", "congenital_variant", "acute_abnormality",
 )  # fmt: skip
 
 
 class Gold(NamedTuple):
-    """A gold finding: acceptable concepts and sites after normalisation, and the fields compared as they stand."""
+    """A gold finding: acceptable concepts and sites after normalisation, and the fields compared literally."""
 
     concepts: frozenset[str]
     sites: frozenset[str]
@@ -51,7 +51,7 @@ def errors(
     free = [f for f in invented if f.concept is not None]
     known, left = len(free), list(missed)
     tests: dict[str, Callable[[Index, Gold, Finding], bool]] = {
-        "cue": _cue, "default site": _default, "attachment": _same_concept, "canonicalisation": _kin
+        "cue": _is_cue_error, "default site": _is_default_site, "attachment": _same_concept, "canonicalisation": _is_related
     }  # fmt: skip
     for kind, test in tests.items():
         for gold in tuple(left):
@@ -62,13 +62,13 @@ def errors(
                 left.remove(gold)
     words = unlinked or known < len(invented)
     found += [("vocabulary" if words else "missed", region(index, gold.concepts, gold.sites)) for gold in left]
-    # Words read as a finding of no concept stand for the finding that was missed.
+    # Words read as a finding without a concept count as the missed finding.
     loose = max(0, len(invented) - known - len(left))
     return [*found, *(("spurious", region(index, (f.concept or "",), f.sites)) for f in free), *[("spurious", "core")] * loose]
 
 
 def region(index: Index, concepts: Collection[str], sites: Collection[str]) -> str:
-    """Return the module of the first concept or site that is not of the core."""
+    """Return the module of the first concept or site that is not in the core."""
     modules = (index.concepts[key].module for key in (*sorted(concepts), *sorted(sites)) if key in index.concepts)
     return next((module for module in modules if module != "core"), "core")
 
@@ -82,8 +82,8 @@ def _same_concept(index: Index, gold: Gold, finding: Finding) -> bool:
     return not gold.concepts.isdisjoint(_own(index, finding))
 
 
-def _cue(index: Index, gold: Gold, finding: Finding) -> bool:
-    """Right but for its status; a normal statement has the class that it denies, and denials of kinds of it count as it."""
+def _is_cue_error(index: Index, gold: Gold, finding: Finding) -> bool:
+    """Whether only its status differs; a normal statement counts as a negation of its class, as do negations of subclasses."""
     one_class = _same_concept(index, gold, finding) or (
         gold.status == "normal" and any(index.is_a(c, g) for c in _own(index, finding) for g in gold.concepts)
     )
@@ -92,14 +92,14 @@ def _cue(index: Index, gold: Gold, finding: Finding) -> bool:
     return gold.status != finding.status and one_class and one_place
 
 
-def _default(index: Index, gold: Gold, finding: Finding) -> bool:
+def _is_default_site(index: Index, gold: Gold, finding: Finding) -> bool:
     usual = index.soft_sites.get(finding.concept or "", ())
     fallen = bool(finding.sites) and set(finding.sites) <= set(usual) and gold.sites.isdisjoint(usual)
     return fallen and gold.side == finding.side and _same_concept(index, gold, finding)
 
 
-def _kin(index: Index, gold: Gold, finding: Finding) -> bool:
-    """A parent, a child or a sibling, at a related place."""
+def _is_related(index: Index, gold: Gold, finding: Finding) -> bool:
+    """Return whether it is a parent, a child or a sibling, at a related place."""
     if gold.side is not None and finding.side is not None and gold.side != finding.side:
         return False
     places = [(a, b) for a in gold.sites for b in finding.sites]

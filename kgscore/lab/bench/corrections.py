@@ -1,4 +1,4 @@
-"""Corrections: is every line treated as a person would treat it, with the severity and the categories of a person?"""
+"""Corrections: agreement of the treatment of each line, with its severity and categories, with a person's."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COLUMNS = ("corrected above as it was", "kendall", "spearman")
 
 
 class _Treated(NamedTuple):
-    """A line, or an insertion due: what should be done, what was made if that is right, what is due, what was done instead."""
+    """A line, or an expected insertion: expected action, action taken if correct, expected correction, correction made."""
 
     kind: str
     right: bool
@@ -33,15 +33,15 @@ class _Treated(NamedTuple):
 
 
 def _grids(figures: Figures) -> list[Grid]:
-    own = Grid("Lines treated as a person would (kgscore correct)", ("accuracy",), figures["actions"])
-    title = "Scores: corrected report, and severity of what is wrong"
+    own = Grid("Lines treated as by a person (kgscore correct)", ("accuracy",), figures["actions"])
+    title = "Scores: corrected report, and severity of errors"
     return [own, *tables((title, COLUMNS))(figures)]
 
 
 @benchmark(*CONTEST, "show", grids=_grids)
 def corrections(ask: Ask) -> dict[str, Any]:
-    """Return the figures of kgscore's corrections, and of each contender how often it scores the corrected report above the
-    report as it was, and how its scores agree with the sum of severities, with intervals by case.
+    """Return the figures of kgscore's corrections, and for each contender how often it scores the corrected report above the
+    original, and how its scores agree with the sum of severities, with intervals by case.
 
     File form: `candidate` (a list of lines), `reference` (a text) and `expected` (corrections with `line`, `action`, `new_text`,
     `severity`, `categories`).
@@ -50,13 +50,15 @@ def corrections(ask: Ask) -> dict[str, Any]:
     figures = {**_corrections(ask, rows), "contenders": [], "signatures": {}}
     if ask.metrics or ask.baselines:
         contest = Contest(ask, ("fineradscore",))
-        found = contest.table([(row["reference"], joined(text)[0]) for text in (row["candidate"], _applied(row))] for row in rows)
+        found = contest.table(
+            [(row["reference"], joined(text)[0]) for text in (row["candidate"], _corrected_lines(row))] for row in rows
+        )
         figures |= contest.figures(found, lambda one: _contender(one, rows, ask.sampling))
     return figures
 
 
-def _applied(row: Mapping[str, Any]) -> list[str]:
-    """Return the lines of a candidate with the corrections due."""
+def _corrected_lines(row: Mapping[str, Any]) -> list[str]:
+    """Return the lines of a candidate with the expected corrections."""
     due = {one["line"]: one for one in row["expected"] if one["line"] is not None}
     lines = [due[at]["new_text"] if at in due else line for at, line in enumerate(row["candidate"])]
     return [line for line in (*lines, *(one["new_text"] for one in row["expected"] if one["line"] is None)) if line]
@@ -67,7 +69,7 @@ def _contender(scores: Scores, rows: Sequence[Mapping[str, Any]], sampling: Samp
     better = np.where([bool(row["expected"]) for row in rows], after > before, np.nan)
     severity = np.asarray([-float(sum(one["severity"] for one in row["expected"])) for row in rows])
     rated = correlate(
-        scores.upward[:, 0], severity, metric=scores.name, human="severity", sampling=sampling, measures=COLUMNS[1:]
+        scores.signed_values[:, 0], severity, metric=scores.name, human="severity", sampling=sampling, measures=COLUMNS[1:]
     )
     above, agree = shares({COLUMNS[0]: better}, sampling, label="corrections"), coefficients(rated)
     unscored = int(np.isnan(scores.values).sum())
@@ -75,11 +77,11 @@ def _contender(scores: Scores, rows: Sequence[Mapping[str, Any]], sampling: Samp
 
 
 def _corrections(ask: Ask, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the share of lines of each kind that were treated right (FineRadScore table 1), and of those where a correction
-    was due the mean absolute error of its severity and how often its categories were the very same.
+    """Return the share of lines of each kind that were treated correctly (FineRadScore table 1), and for those with an expected
+    correction the mean absolute error of the severity and how often the categories were identical.
 
-    An insertion is right if one given says what the one expected says; `no_insert` counts reports where none is due.
-    `spurious` is the mean number of corrections of reports that need none.
+    An insertion is correct if its meaning equals that of the expected one; `no_insert` counts reports without expected ones.
+    `spurious` is the mean number of corrections in reports that need none.
     """
     scorer = ask.scorer()
     every: list[_Treated] = []
@@ -117,7 +119,7 @@ def _accuracy(treated: Iterator[_Treated]) -> dict[str, Any]:
 
 
 def _lines(given: Sequence[Correction], due: Sequence[Mapping[str, Any]], count: int) -> Iterator[_Treated]:
-    """Yield how each line of the candidate was treated: right if it was left alone where nothing is due, or by the action due."""
+    """Yield how each line of the candidate was treated: correctly if unchanged as expected, or by the expected action."""
     made = {one.line: one for one in given if one.line is not None}
     wanted = {one["line"]: one for one in due if one["line"] is not None}
     for number in range(count):
@@ -131,7 +133,7 @@ def _lines(given: Sequence[Correction], due: Sequence[Mapping[str, Any]], count:
 
 
 def _insertions(scorer: Scorer, given: Sequence[Correction], due: Sequence[Mapping[str, Any]]) -> Iterator[_Treated]:
-    """Yield each insertion due with the one given that says the same, if any; or whether none was given where none is due."""
+    """Yield each expected insertion with the equivalent one given, if any; or whether none was given if none is expected."""
     left = [one for one in given if one.action == "insert"]
     wanted = [one for one in due if one["action"] == "insert"]
     if not wanted:

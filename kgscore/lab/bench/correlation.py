@@ -1,4 +1,4 @@
-"""Agreement with people: how do metrics and peers rank candidate reports that people rated?"""
+"""Agreement with people: how metrics and peers rank candidate reports that people rated."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from kgscore.results.statistics import Sampling
     ],
 )  # fmt: skip
 def correlation(ask: Ask) -> dict[str, Any]:
-    """Return Kendall's τ_b, Spearman, Pearson and the accuracy of preferences of each contender with each column of figures, with
-    bootstrap intervals. Scores and figures are turned so that higher is better (`lower` names columns in which less is better).
+    """Return Kendall's τ_b, Spearman, Pearson and preference accuracy of each contender with each column of ratings, with
+    bootstrap intervals. Scores and ratings are signed so that higher is better (`lower` names columns in which less is better).
 
-    File form: `id`, `reference`, `candidate` and columns of human figures (error counts, grades); or the figures, by `id`, in
-    `human`, a file of their own. `group` names the column of the study: preferences are then compared within it only, and the
+    File form: `id`, `reference`, `candidate` and columns of human ratings (error counts, grades); or the ratings, by `id`, in
+    the separate file `human`. `group` names the column of the study: preferences are then compared within it only, and the
     bootstrap draws whole studies.
 
     Raises:
-        InputError: there are no such columns, or an id comes twice.
+        InputError: a column is missing, or an id is duplicated.
     """
     rows = ask.records("reference", "candidate")
     ratings, group = read_ratings(Path(ask.human or ask.path), ask.columns), ask.group
@@ -42,17 +42,17 @@ def correlation(ask: Ask) -> dict[str, Any]:
             raise InputError(f"{ratings.file}: has no column '{name}'; it has {', '.join(ratings.texts)}")
     ids = [str(row.get("id")) for row in rows]
     if len(set(ids)) < len(ids):
-        raise InputError(f"{ask.path}: an id comes twice; give every pair an id of its own")
+        raise InputError(f"{ask.path}: duplicate id; give every pair its own id")
     contest = Contest(ask)
     found = contest.run((row["reference"], row["candidate"]) for row in rows)
     groups = None if group is None else [ratings.texts[group].get(id, id) for id in ids]
     how = replace(ask.sampling, cluster=None)
 
-    def rated(name: str, human: str) -> dict[str, Any]:
-        sign = -1.0 if human in ask.lower else 1.0
+    def contender_figures(name: str, human: str) -> dict[str, Any]:
+        sign = -1.0 if human in (*ask.lower, *ratings.lower) else 1.0
         people = np.asarray([sign * ratings.columns[human].get(id, math.nan) for id in ids])
-        measured = correlate(found[name].upward, people, metric=name, human=human, groups=groups, sampling=how)
+        measured = correlate(found[name].signed_values, people, metric=name, human=human, groups=groups, sampling=how)
         return {"cases": measured[0].pairs, **coefficients(measured), "without a score": measured[0].unscored}
 
-    figures = {human: {name: rated(name, human) for name in contest.names} for human in humans}
+    figures = {human: {name: contender_figures(name, human) for name in contest.names} for human in humans}
     return {**contest.named(), "columns": humans, **figures}

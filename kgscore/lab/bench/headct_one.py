@@ -1,14 +1,14 @@
-"""The experiments of HeadCT-ONE: figure 3 and tables 1 to 3, on texts of one's own, under the paper's weightings.
+"""The experiments of HeadCT-ONE: figure 3 and tables 1 to 3, on the user's texts, with the paper's weightings.
 
-FILE holds JSON lines of three forms, each for its experiment; what is not there is left out:
+FILE holds JSON lines of three forms, one per experiment; missing experiments are skipped:
 
 - `report`, `rephrased`, `any_error`, `obs_error`, `anat_error`, `desc_error` (table 2; the form of `bench variants`), and
-  `minor_error`, `major_error` (table 3: an error without and with clinical significance); reports that are not of the head are
-  left out where `modality` says so;
+  `minor_error`, `major_error` (table 3: an error without and with clinical significance); reports not of the head are
+  excluded according to `modality`;
 - `normal`: a normal report (table 1: normal reports with each other, and with the `report`s, which are abnormal);
 - `reports`: three of them (figure 3: the first two share all but a haemorrhage, the last two share haemorrhage).
 
-`moves` says of each claim of the paper whether it holds here. The paper's own figures are of other texts and another reader.
+`moves` tells for each claim of the paper whether it holds here. The paper's own figures are for other texts and another reader.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ WEIGHTINGS = {
     "OBS-P": "obs-present", "OBS-P+OBS-A": "obs-present-absent", "ANAT": "anatomy", "DESC": "descriptor",
     "haemorrhage": "haemorrhage-present",
 }  # fmt: skip
-# What the five or ten observations weigh that are denied most often; the paper says "higher" and no number.
+# The weight of the five or ten most often negated observations; the paper says "higher" without a number.
 TOP_WEIGHT = 5.0
 Value = Callable[[str, str, str], float]
 Figures = dict[str, dict[str, float]]  # by weighting and column
@@ -40,7 +40,7 @@ Figures = dict[str, dict[str, float]]  # by weighting and column
 
 @benchmark("reader")
 def headct_one(ask: Ask) -> dict[str, Any]:
-    """Return the figures of each experiment that the file has texts for, by form ("ontology", "published"): scores by weighting
+    """Return the figures of each experiment with texts in the file, by form ("ontology", "published"): scores by weighting
     ("none" is the profile's own), gaps between scores, and which claims of the paper hold."""
     rows = [row for row in ask.records() if "head" in row.get("modality", "head").lower()]
     forms: Mapping[str, Mapping[str, Any]] = {"ontology": {}, "published": PUBLISHED}
@@ -71,20 +71,20 @@ def _experiments(rows: Sequence[Mapping[str, Any]], profiles: dict[str, Profile]
 
     found: dict[str, Any] = {"reports": len(variants), "normal reports": len(normals), "moves": {}}
     for number, row in enumerate((row for row in rows if "reports" in row), 1):
-        _add(found, f"figure 3 ({number})" if number > 1 else "figure 3", *_figure_3(row["reports"], value))
+        _add_figures(found, f"figure 3 ({number})" if number > 1 else "figure 3", *_figure_3(row["reports"], value))
     if len(normals) > 1 and variants:
-        _add(found, "table 1", *_table_1(normals, [row["report"] for row in variants], value))
+        _add_figures(found, "table 1", *_table_1(normals, [row["report"] for row in variants], value))
     if variants:
-        _add(found, "table 2", *_table_2(variants, value))
+        _add_figures(found, "table 2", *_table_2(variants, value))
     if rated:
         texts = [*(row["report"] for row in rated), *normals]
         for count in (5, 10):
-            profiles[f"top {count}"] = _top(profiles["OBS-P"], scorer("none"), texts, count)
-        _add(found, "table 3", *_table_3(rated, value))
+            profiles[f"top {count}"] = _negation_weighted(profiles["OBS-P"], scorer("none"), texts, count)
+        _add_figures(found, "table 3", *_table_3(rated, value))
     return found
 
 
-def _add(found: dict[str, Any], name: str, figures: Figures, moves: Mapping[str, bool]) -> None:
+def _add_figures(found: dict[str, Any], name: str, figures: Figures, moves: Mapping[str, bool]) -> None:
     found[name] = {weighting: {column: round(value, 3) for column, value in row.items()} for weighting, row in figures.items()}
     found["moves"] |= {f"{name}: {claim}": holds for claim, holds in moves.items()}
 
@@ -144,8 +144,8 @@ def _table_3(rows: Sequence[Mapping[str, str]], value: Value) -> tuple[Figures, 
     return figures, moves
 
 
-def _top(base: Profile, scorer: Scorer, reports: Sequence[str], count: int) -> Profile:
-    """Return a profile in which the observations that these reports deny most often weigh more where they are present."""
+def _negation_weighted(base: Profile, scorer: Scorer, reports: Sequence[str], count: int) -> Profile:
+    """Return a profile in which the observations most often negated in these reports weigh more, if they are present."""
     denied = Counter(
         finding.concept
         for report in reports

@@ -1,8 +1,8 @@
-"""IU X-ray (Open-i): what people coded of a chest radiograph, against what is read in its text.
+"""IU X-ray (Open-i): manual codes of chest radiographs compared with readings of their reports.
 
 File form: JSON lines with `id`, `findings`, `impression` (one of them may be empty), `mesh` (MeSH codes, `normal` alone) and
-`nih14` (labels of ChestX-ray14). Every code becomes a statement (`mappings/statements/iuxray_mesh.yaml`), and `entails` says of
-it whether the report says so. Reports without text or codes are left out.
+`nih14` (labels of ChestX-ray14). Every code becomes a statement (`mappings/statements/iuxray_mesh.yaml`), and `entails`
+decides whether the report entails it. Reports without text or codes are excluded.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ import numpy as np
 
 from kgscore.errors import InputError
 from kgscore.io.records import clean
-from kgscore.lab.bench._ask import Ask, Figures, benchmark, spread
-from kgscore.lab.bench._contest import Grid, f1, grouped, shares
+from kgscore.lab.bench._ask import Ask, Figures, benchmark, evenly_spaced
+from kgscore.lab.bench._contest import Grid, f1, figures_by_group, shares
 from kgscore.lab.bench.statements import VERDICTS
 from kgscore.resources import yaml_of
 
 SET = "chestxray14"
 NORMAL = "normal"
 UNINDEXED = "no indexing"
-# Hernia is hardly ever meant; the eight are those that no other label of the set implies or is implied by.
+# Hernia is rarely meant; the eight are those that no other label of the set implies or is implied by.
 LEFT_OUT = frozenset(("Hernia",))
 UNTOUCHED = frozenset(
     ("Atelectasis", "Cardiomegaly", "Effusion", "Pneumonia", "Pneumothorax", "Edema", "Emphysema", "Pleural_Thickening")
 )
 FORMS, SUBSETS = ("codes", "bare"), ("nih13", "nih8")
 COLUMNS = ("normal with an abnormal finding", "flagged")
-_FEWEST = 10  # codes that a heading has, to be given by itself
+_FEWEST = 10  # minimum codes of a heading that is listed separately
 Wording = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class CodeStatements:
-    """A code as statements: `whole` with place, side and degree, `bare` with none of them; and the heading of the code."""
+    """A code as statements: `whole` with place, side and degree, `bare` without them; and the heading of the code."""
 
     heading: str
     whole: str
@@ -47,7 +47,7 @@ class CodeStatements:
 
 @dataclass(frozen=True, slots=True)
 class _Report:
-    """A report with its codes as statements and its labels; `normal`: coded so, and nothing else."""
+    """A report with its codes as statements and its labels; `normal`: coded as normal only."""
 
     id: str
     text: str
@@ -57,13 +57,13 @@ class _Report:
 
 
 def _grids(figures: Figures) -> list[Grid]:
-    coded = {**{form: figures[form] for form in FORMS}, **grouped(figures)}
+    coded = {**{form: figures[form] for form in FORMS}, **figures_by_group(figures)}
     coded.pop("all")
     labels = {subset: figures[subset] for subset in SUBSETS}
     return [
         Grid("Reports as wholes: shares", COLUMNS, {"all": figures}),
         Grid("Labels: micro F1, uncertain counted as present", ("f1", "precision", "recall"), labels),
-        Grid("Coded findings: what the report says of them, as shares", VERDICTS, coded),
+        Grid("Coded findings: verdicts of the report, as shares", VERDICTS, coded),
     ]
 
 
@@ -71,12 +71,12 @@ def _grids(figures: Figures) -> list[Grid]:
 def iu(ask: Ask) -> dict[str, Any]:
     """Return shares and F1, with intervals by report or code.
 
-    `codes`: of the coded findings, with place, side and severity, those entailed, contradicted and neutral; `bare`: the same
-    without these; `heading: …`: `codes` of one heading. `normal with an abnormal finding`: of the reports coded normal, those in
-    which a finding is definitely asserted (some rightly). `nih13`, `nih8`: micro F1 of the labels, uncertain ones counted as
-    present, of all but Hernia and of those that the hierarchy of labels does not touch. `flagged`: the reports that are said to
+    `codes`: the shares of coded findings, with place, side and severity, entailed, contradicted and neutral; `bare`: the same
+    without these; `heading: …`: `codes` of one heading. `normal with an abnormal finding`: the share of reports coded normal in
+    which a finding is definitely asserted (some correctly). `nih13`, `nih8`: micro F1 of the labels, uncertain ones counted as
+    present, of all but Hernia and of those unaffected by the hierarchy of labels. `flagged`: the share of reports found to
     contradict themselves. A code that is not entailed is printed as a JSON line."""
-    reports = spread(_reports(ask), ask.sample)
+    reports = evenly_spaced(_reports(ask), ask.sample)
     scorer = ask.scorer()
     verdicts: list[tuple[str, str, str]] = []
     wholes: dict[str, list[float]] = {column: [] for column in COLUMNS}
@@ -94,16 +94,16 @@ def iu(ask: Ask) -> dict[str, Any]:
         values = scorer.labels(one.text, SET).values
         labels.append(frozenset(name for name, value in values.items() if value in ("present", "uncertain")))
 
-    def told(given: Sequence[str]) -> dict[str, Any]:
+    def share_figures(given: Sequence[str]) -> dict[str, Any]:
         return shares({name: [one == name for one in given] for name in VERDICTS}, ask.sampling, label="codes")
 
     headings = Counter(heading for heading, _, _ in verdicts)
     often = sorted((heading for heading, count in headings.items() if count >= _FEWEST), key=lambda one: (-headings[one], one))
     return {
         **shares(wholes, ask.sampling, label="reports"),
-        **{form: told([row[at] for row in verdicts]) for at, form in enumerate(FORMS, 1)},
+        **{form: share_figures([row[at] for row in verdicts]) for at, form in enumerate(FORMS, 1)},
         **dict(_labelled([one.labels for one in reports], labels)),
-        **{f"heading: {heading}": told([row[1] for row in verdicts if row[0] == heading]) for heading in often},
+        **{f"heading: {heading}": share_figures([row[1] for row in verdicts if row[0] == heading]) for heading in often},
     }
 
 
@@ -131,7 +131,7 @@ def _labelled(gold: Sequence[frozenset[str]], got: Sequence[frozenset[str]]) -> 
 
 
 def load_wording() -> Wording:
-    """Return how codes are said (`mappings/statements/iuxray_mesh.yaml`, whose comments tell what its parts are)."""
+    """Return the wording of codes (`mappings/statements/iuxray_mesh.yaml`, whose comments explain its parts)."""
     found: Wording = yaml_of("mappings", "statements", "iuxray_mesh.yaml")
     return found
 
@@ -163,7 +163,7 @@ def statements_of_code(code: str, wording: Wording) -> CodeStatements | None:
 
 
 def _place(named: Sequence[str], wording: Wording) -> Mapping[str, Any] | None:
-    """Return the place of a code: places that together are one, else the last; the general one only where it stands alone."""
+    """Return the place of a code: a combined place if there is one, else the last; the general one only if it is alone."""
     for one in wording["joined"]:
         if set(one["places"]) <= set(named):
             return {"words": one["words"]}

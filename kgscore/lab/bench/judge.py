@@ -1,7 +1,7 @@
-"""Order relations between candidate reports, and what a metric pays to those who game it.
+"""Order relations between candidate reports, and a metric's rewards for gaming.
 
 File form: JSON lines with `kind`, `reference`, `candidates` (texts by name), `order` (relations "a > b", or "a = b": within
-0.02), and `context` and `modality` where there are some (tests/judge/README.md).
+0.02), and optionally `context` and `modality` (tests/judge/README.md).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _cases(ask: Ask) -> Iterator[Case]:
         order = [tuple(str(relation).split()) for relation in row["order"]]
         for parts in order:
             if len(parts) != 3 or parts[1] not in (">", "=") or not {parts[0], parts[2]} <= set(row["candidates"]):
-                said = "'order' holds what is no relation of two candidates; write \"a > b\" or \"a = b\""
+                said = "'order' has an invalid relation; write \"a > b\" or \"a = b\""
                 raise InputError(f"{ask.path}: record {number}: {said}")
         context = context_of(row.get("context") or {})
         yield Case(str(row.get("id", number)), row["kind"], row["reference"], row["candidates"], order, context)
@@ -53,11 +53,11 @@ def _cases(ask: Ask) -> Iterator[Case]:
 @benchmark(
     *CONTEST, "show", metrics=(HEADLINE, PLAIN),
     grids=lambda figures: tables(
-        ("Judge cases: share of order relations that are kept", ("relations", *figures["kinds"]))
+        ("Judge cases: share of order relations that hold", ("relations", *figures["kinds"]))
     )(figures),
 )  # fmt: skip
 def judge(ask: Ask) -> dict[str, Any]:
-    """Return the share of relations that each contender keeps, of all and by kind, with intervals by case. A relation of a
+    """Return the share of relations that hold for each contender, in all and by kind, with intervals by case. A relation with a
     candidate without a score does not hold."""
     cases = list(_cases(ask))
     contest = Contest(ask)
@@ -66,11 +66,11 @@ def judge(ask: Ask) -> dict[str, Any]:
     kinds = sorted({case.kind for case in cases})
     starts = np.cumsum([0, *(len(case.candidates) for case in cases)])
 
-    def each(mine: Scores) -> dict[str, Any]:
+    def contender_figures(mine: Scores) -> dict[str, Any]:
         columns: dict[str, list[float]] = {column: [] for column in ("relations", *kinds)}
         for case, start in zip(cases, starts[:-1], strict=True):
             scores, values = (dict(zip(case.candidates, given[start:], strict=False))
-                              for given in (mine.upward, mine.values.round(3).tolist()))  # fmt: skip
+                              for given in (mine.signed_values, mine.values.round(3).tolist()))  # fmt: skip
             for one, sign, other in case.order:
                 holds = bool(scores[one] > scores[other] if sign == ">" else abs(scores[one] - scores[other]) <= EQUAL)
                 columns["relations"].append(holds)
@@ -81,7 +81,7 @@ def judge(ask: Ask) -> dict[str, Any]:
         return means(columns, ask.sampling, label="judge")
 
     relations = sum(len(case.order) for case in cases)
-    return {"cases": len(cases), **contest.figures(found, each), "relations": relations, "kinds": kinds}
+    return {"cases": len(cases), **contest.figures(found, contender_figures), "relations": relations, "kinds": kinds}
 
 
 @benchmark(
@@ -91,12 +91,12 @@ def judge(ask: Ask) -> dict[str, Any]:
     ),
 )  # fmt: skip
 def gaming(ask: Ask) -> dict[str, Any]:
-    """Return the mean score of honest candidates and of each strategy without any reading of the image, by contender; `pays`: the
-    greatest share of cases in which a strategy (repeating apart) scores above the best candidate. `repeating` is compared with
+    """Return the mean score of honest candidates and of each strategy that does not read the image, by contender; `pays`: the
+    greatest share of cases in which a strategy (except repeating) scores above the best candidate. `repeating` is compared with
     the candidate that it repeats.
 
-    Each reference is answered with nothing, with a normal report, with every finding that is frequent in the file (asserted, or
-    hedged), with its indication, and with its worst candidate said three times."""
+    Each reference is answered with an empty report, a normal report, every frequent finding of the file (asserted, or
+    hedged), its indication, and its worst candidate repeated three times."""
     cases = [case for case in _cases(ask) if len(case.candidates) > 1]
     contest = Contest(ask)
     lists = _frequent(contest.scorer, cases)
@@ -109,22 +109,22 @@ def gaming(ask: Ask) -> dict[str, Any]:
     rows = [[(case.reference, text) for text in answers(case)] for case in cases]
     found = contest.table(rows, [case.context for case in cases])
 
-    def each(one: Scores) -> dict[str, Any]:
+    def contender_figures(one: Scores) -> dict[str, Any]:
         columns = dict(zip((*HONEST, *STRATEGIES), one.values.T, strict=True))
-        return {**means(columns, ask.sampling, label="gaming"), "pays": _pays(one.upward)}
+        return {**means(columns, ask.sampling, label="gaming"), "pays": _gaming_share(one.signed_values)}
 
-    return {"cases": len(cases), **contest.figures(found, each)}
+    return {"cases": len(cases), **contest.figures(found, contender_figures)}
 
 
 def _frequent(scorer: Scorer, cases: Sequence[Case]) -> tuple[str, str]:
-    """Return a report that lists the findings that are most frequent in the references, and one that hedges each."""
+    """Return a report that lists the most frequent findings of the references, and one that hedges each."""
     findings = (finding for case in cases for finding in scorer.read(case.reference).findings)
     count = Counter(finding.label for finding in findings if finding.asserts and finding.concept)
     labels = [label for label, _ in sorted(count.items(), key=lambda item: (-item[1], item[0]))[:_LISTED]]
     return " ".join(f"There is {label}." for label in labels), " ".join(f"Possible {label}." for label in labels)
 
 
-def _pays(upward: Floats) -> float:
+def _gaming_share(upward: Floats) -> float:
     """Return the greatest share of cases in which a strategy scores above the best candidate, or repeating above the repeated."""
     best, worst = upward[:, 0], upward[:, 1]
     gains = [*((upward[:, at] > best) for at in range(2, upward.shape[1] - 1)), upward[:, -1] > worst + 1e-9]

@@ -1,4 +1,4 @@
-"""Statements in pairs, and texts beside their opposites."""
+"""Pairs of statements, and texts compared with their opposites."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from kgscore.lab.bench._contest import (
     Floats,
     Grid,
     Scores,
-    average,
     coefficients,
     mean,
     means,
-    rounded,
+    nan_mean,
+    rounded_intervals,
     share,
     shares,
     tables,
@@ -42,14 +42,14 @@ _TRIPLET = ("original", "synonym", "antonym")
 def _grids(figures: Figures) -> list[Grid]:
     own = {"kgscore": figures}
     grid = Grid("Relation of two statements, by the ontology", ("macro-F1", *(f"F1 {k}" for k in RELATIONS)), own)
-    title = "Scores: share of (pair that agrees, pair that does not) in the right order"
+    title = "Scores: share of (agreeing pair, other pair) in the right order"
     return [grid, *tables((title, COLUMNS))(figures)]
 
 
 @benchmark(*CONTEST, "show", grids=_grids)
 def pairs(ask: Ask) -> dict[str, Any]:
-    """Return macro-F1 of the relation with its interval by case, label accuracy, and the share of contradictions that were given
-    credit; of each contender, which scores the statements as if they were reports, how often statements that agree score above
+    """Return macro-F1 of the relation with its interval by case, label accuracy, and the share of contradictions given
+    credit; for each contender, which scores the statements like reports, how often agreeing statements score above
     others (`separation`).
 
     File form: `a`, `b`, `relation` (equivalent, part_whole, contradiction, unrelated), `anatomy`, `finding`, `detail`,
@@ -70,7 +70,7 @@ def pairs(ask: Ask) -> dict[str, Any]:
 
 
 def separation(scores: Scores, relations: Sequence[str], sampling: Sampling) -> dict[str, Any]:
-    """Return how often a contender scores statements that agree above those of another relation (area under the ROC curve, a tie
+    """Return how often a contender scores agreeing statements above those of another relation (area under the ROC curve, a tie
     counts a half), with intervals by case, and its mean score of each relation."""
     gold = np.asarray(relations)
     values, ranks = scores.values, scores.ranks
@@ -116,12 +116,12 @@ def _f1s(gold: NDArray[np.int_], got: NDArray[np.int_], how: Sampling) -> dict[s
     figures: dict[str, Any] = {name: round(float(value), 3) for name, value in zip(names, whole, strict=True)}
     if len(gold) > 1:
         ends = intervals(names, len(gold), lambda rows: _table(gold[rows], got[rows]), how, "relations")
-        figures["intervals"] = rounded(ends)
+        figures["intervals"] = rounded_intervals(ends)
     return figures
 
 
 def _table(gold: NDArray[np.int_], got: NDArray[np.int_]) -> Floats:
-    """Return macro-F1 and the F1 of each relation for each row of cases; a relation that nobody has counts 0."""
+    """Return macro-F1 and the F1 of each relation for each row of cases; a relation that never occurs counts 0."""
     found = []
     for at in range(len(RELATIONS)):
         hit = ((gold == at) & (got == at)).sum(axis=1)
@@ -132,15 +132,15 @@ def _table(gold: NDArray[np.int_], got: NDArray[np.int_]) -> Floats:
 
 @benchmark(
     *CONTEST, metrics=("radsem",), baselines=BASELINES,
-    grids=tables(("Polarity: does what agrees score above its opposite?", (_RIGHT, _DROP))),
+    grids=tables(("Polarity: does an agreeing text score above its opposite?", (_RIGHT, _DROP))),
 )  # fmt: skip
 def polarity(ask: Ask) -> dict[str, Any]:
-    """Return of each contender: `right order`, the share of comparisons in which what agrees scores above what is reversed, a tie
-    counting a half (0.5 is chance), and `drop`, the mean score of what agrees less that of what is reversed, as a share of what
-    a text scores against itself. Intervals are by case.
+    """Return for each contender: `right order`, the share of comparisons where an agreeing text beats a reversed one, a tie
+    counting a half (0.5 is chance), and `drop`, the mean score of agreeing texts minus that of reversed ones, as a share of a
+    text's score against itself. Intervals are by case.
 
-    File form: that of `triplets`, of which a rewording is set against the reversal of the same text; or that of `pairs`, of which
-    every pair that agrees is set against every contradiction. Whether the *reader* sees polarity is another question:
+    File form: that of `triplets`, where a rewording is compared with the reversal of the same text; or that of `pairs`, where
+    every agreeing pair is compared with every contradiction. Whether the *reader* handles polarity is measured by
     `kgscore bench bioscope`.
     """
     triplets = _TRIPLET[0] in ask.records()[0]
@@ -151,10 +151,10 @@ def _of_triplets(ask: Ask) -> dict[str, Any]:
     contest = Contest(ask)
     found = contest.against(ask.records(*_TRIPLET), _TRIPLET[0], _TRIPLET)
 
-    def each(one: Scores) -> dict[str, Any]:
+    def contender_figures(one: Scores) -> dict[str, Any]:
         _, mine, reverse = one.ranks.T
-        same, synonym, antonym = one.upward.T
-        drop = (synonym - antonym) / _best(one, same)
+        same, synonym, antonym = one.signed_values.T
+        drop = (synonym - antonym) / _self_score_range(one, same)
         texts = dict(zip(("same text", "synonym", "antonym"), one.values.T, strict=True))
         return {
             **shares({_RIGHT: (mine > reverse) + 0.5 * (mine == reverse), _DROP: drop}, ask.sampling, label="polarity"),
@@ -162,15 +162,15 @@ def _of_triplets(ask: Ask) -> dict[str, Any]:
             "without a score": int((np.isnan(synonym) | np.isnan(antonym)).sum()),
         }
 
-    return contest.figures(found, each)
+    return contest.figures(found, contender_figures)
 
 
-def _best(scores: Scores, same: Floats) -> float:
-    """Return how far a text's score against itself lies above the worst score; 1 where there is no bound: a drop is then in the
+def _self_score_range(scores: Scores, same: Floats) -> float:
+    """Return how far a text's score against itself lies above the worst score; 1 if unbounded: a drop is then in the
     score's own units."""
     if scores.worst is None:
         return 1.0
-    whole = average(same) - scores.sign * scores.worst
+    whole = nan_mean(same) - scores.sign * scores.worst
     return whole if whole > 0 else 1.0
 
 
@@ -180,10 +180,10 @@ def _of_pairs(ask: Ask) -> dict[str, Any]:
     agree = np.asarray([row["relation"] in AGREE for row in rows])
     found = contest.against(rows, "a", ("a", "b"))
 
-    def each(one: Scores) -> dict[str, Any]:
-        same, across = one.upward.T
+    def contender_figures(one: Scores) -> dict[str, Any]:
+        same, across = one.signed_values.T
         parted = separation(replace(one, values=one.values[:, 1]), [row["relation"] for row in rows], ask.sampling)
-        drop = (average(across[agree]) - average(across[~agree])) / _best(one, same)
+        drop = (nan_mean(across[agree]) - nan_mean(across[~agree])) / _self_score_range(one, same)
         ends = parted["intervals"].get(COLUMNS[0])
         return {
             "cases": len(rows),
@@ -193,4 +193,4 @@ def _of_pairs(ask: Ask) -> dict[str, Any]:
             **{same: parted[same] for same in ("means", "without a score")},
         }
 
-    return contest.figures(found, each)
+    return contest.figures(found, contender_figures)

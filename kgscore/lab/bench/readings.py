@@ -1,9 +1,9 @@
-"""Gold readings: precision and recall of the reader, sentences wholly right, and three wordings that give one reading.
+"""Gold readings: precision and recall of the reader, fully correct sentences, and three wordings with the same reading.
 
 File form: JSON lines with `id`, `modality`, `construct`, `texts` and `findings` (plain words), or with `text` and
 `findings` in ids of the ontology (`tests/readings`). Plain words are normalised by the lexicon alone, whatever reader is
-measured: the gold observation and site are linked, folded, and compared as concepts. A finding at a site is not gold that has
-none, unless its concept says that site itself; a place that only the concept says is also in a broader gold site. Errors are
+measured: the gold observation and site are linked, folded, and compared as concepts. A finding at a site does not match a gold
+finding without one, unless its concept implies it; a place implied by the concept also matches a broader gold site. Errors are
 counted by kind (`kgscore.lab.bench._errors` defines them), over all, by modality, by construct and by region.
 """
 
@@ -26,7 +26,7 @@ _NORMAL = ("normal ", "preserved ", "midline ", "maintained ")
 
 
 class JudgedText(NamedTuple):
-    """A text of a record, what it should say, what was read, the pairs of both that agree, the gold findings that were not read,
+    """A text of a record, its gold findings, the reading, the matching pairs, the gold findings that were not read,
     and the findings that are not gold."""
 
     record: dict[str, Any]
@@ -39,13 +39,13 @@ class JudgedText(NamedTuple):
 
     @property
     def whole(self) -> bool:
-        """Whether everything was read, and nothing else."""
+        """Whether exactly the gold findings were read."""
         return not self.missed and not self.invented
 
 
 @benchmark("reader", "show")
 def readings(ask: Ask) -> dict[str, Any]:
-    """Return the figures of the benchmark: F1 of findings, share of texts wholly right, share of groups with one reading."""
+    """Return the figures of the benchmark: F1 of findings, share of fully correct texts, share of groups with one reading."""
     scorer = ask.scorer()
     by: defaultdict[str, Counter[str]] = defaultdict(Counter)
     kinds: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -71,13 +71,13 @@ def readings(ask: Ask) -> dict[str, Any]:
 
 
 def judge_texts(records: Iterable[dict[str, Any]], scorer: Scorer) -> Iterator[list[JudgedText]]:
-    """Yield the texts of every record, read and compared with what they should say."""
+    """Yield the texts of every record, read and compared with the gold."""
     for record in records:
         gold = [_gold(finding, scorer.index, scorer.lexicon) for finding in record["findings"]]
         group = []
         for text in record.get("texts") or [record["text"]]:
             reading = scorer.read(text)
-            group.append(JudgedText(record, text, gold, reading, *_matched(gold, reading.findings, scorer.index)))
+            group.append(JudgedText(record, text, gold, reading, *_match_findings(gold, reading.findings, scorer.index)))
         yield group
 
 
@@ -109,7 +109,7 @@ def _figures(counts: Mapping[str, int]) -> dict[str, Any]:
 
 
 def _gold(finding: dict[str, Any], index: Index, lexicon: Lexicon) -> Gold:
-    """Return a gold finding in concepts; plain words are linked by the lexicon alone."""
+    """Return a gold finding as concepts; plain words are linked by the lexicon alone."""
     details = frozenset(finding.get("details", ()))
     common = (finding["side"], finding["status"], finding["certainty"], finding.get("change"), details)
     if "concept" in finding:
@@ -132,7 +132,7 @@ def _entries(lexicon: Lexicon, words: str, kinds: str) -> list[Entry]:
 
 
 def _entries_in(lexicon: Lexicon, words: str, kind: str) -> list[Entry]:
-    """Return what the lexicon finds of a kind in words of which it does not know the whole."""
+    """Return the lexicon's matches of a kind inside words that it does not match as a whole."""
     forms = (mention.form for mention in lexicon.scan(tokenize(words)))
     return [form.types[kind] for form in forms if form is not None and kind in form.types]
 
@@ -149,10 +149,10 @@ def _concepts(index: Index, lexicon: Lexicon, words: str, status: str, sites: Se
     yield from (entry.id for entry in entries or _entries_in(lexicon, words, "F") if entry.type == "F")
 
 
-def _matched(
+def _match_findings(
     gold: Sequence[Gold], found: Sequence[Finding], index: Index
 ) -> tuple[list[tuple[Gold, Finding]], list[Gold], list[Finding]]:
-    """Return the pairs that agree, and what is left of either side."""
+    """Return the matching pairs, and the rest of either side."""
     pairs, missed, free = [], [], list(found)
     for wanted in gold:
         finding = next((one for one in free if _same(wanted, one, index)), None)
@@ -184,7 +184,7 @@ def _same(gold: Gold, finding: Finding, index: Index) -> bool:
 
 
 def _site_only(index: Index, found: str, wanted: str, sites: frozenset[str]) -> bool:
-    """Whether one concept is the other at the site said, and nothing more ("venous thrombosis" of the leg: leg DVT)."""
+    """Return whether one concept equals the other at its stated site ("venous thrombosis" of the leg: leg DVT)."""
     for narrow, broad in ((found, wanted), (wanted, found)):
         own = index.sites_implied(narrow) or frozenset(index.soft_sites.get(narrow, ()))
         held = bool(own) and all(any(index.inside(s, o) for s in sites) for o in own)

@@ -1,4 +1,4 @@
-"""How often each rule of composition corrects a sentence, and how often something else would be read without it."""
+"""How often each rule of composition is applied, and how often the reading would differ without it."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def _grid(figures: Figures) -> Grid:
 
 @benchmark("reader", "sample", "show", table=_grid)
 def rules(ask: Ask) -> dict[str, Any]:
-    """Return by rule, in the order in which they are applied, how many sentences it corrects, and of how many the findings are
-    others without it (of the sentence itself, or of one after it). FILE: any records with texts.
+    """Return by rule, in order of application, how many sentences it changes, and in how many the findings would
+    differ without it (in the sentence itself, or in a later one). FILE: any records with texts.
 
     Raises:
         InputError: the file cannot be read.

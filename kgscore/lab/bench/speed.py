@@ -1,4 +1,4 @@
-"""Pairs a second, seconds to the first score, and the pairs to measure both on."""
+"""Throughput in pairs per second, time to the first score, and synthetic pairs to measure both."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ _Metrics = tuple[str, ...]
 
 @benchmark("reader", "metrics", metrics=("radsem",))
 def speed(ask: Ask) -> dict[str, Any]:
-    """Return pairs/s and words a report on one core, some pairs taken in at once as a batch does: with every sentence read anew,
-    and as in use, where the reader remembers sentences. FILE: any set with `reference`, and `candidate` or `L1` to `L5`.
+    """Return pairs/s and words per report on one core, in batches: with every sentence read anew,
+    and as in use, with cached sentences. FILE: any set with `reference`, and `candidate` or `L1` to `L5`.
 
-    With other metrics than radsem alone, both are timed in turn, the least of three rounds each (time of this process, so that
-    others at work count little), and what share of the speed of radsem alone is left.
+    With metrics other than radsem alone, both are timed in turn, the least of three rounds each (process time, so that
+    other load matters little), with the remaining share of the speed of radsem alone.
     """
     start = time.perf_counter()
     own = Scorer(ask.profile, ask.metrics, reader=ask.reader).metrics
@@ -42,7 +42,7 @@ def speed(ask: Ask) -> dict[str, Any]:
     words = sum(len(a.split()) + len(b.split()) for a, b in pairs)
     alone: _Metrics = ("radsem",)
     wanted = tuple(dict.fromkeys((own, alone)))
-    anew, remembering = (_rounds(wanted, ask, pairs, anew=anew) for anew in (True, False))
+    anew, remembering = (_best_times(wanted, ask, pairs, anew=anew) for anew in (True, False))
     figures: dict[str, Any] = {
         "pairs": len(pairs),
         "words a report": round(words / 2 / len(pairs), 1),
@@ -57,21 +57,21 @@ def speed(ask: Ask) -> dict[str, Any]:
     return figures
 
 
-def _rounds(wanted: Sequence[_Metrics], ask: Ask, pairs: Sequence[tuple[str, str]], *, anew: bool) -> dict[_Metrics, float]:
-    """Return the least time that fresh scorers take for the pairs, by their metrics; several are timed in turn."""
+def _best_times(wanted: Sequence[_Metrics], ask: Ask, pairs: Sequence[tuple[str, str]], *, anew: bool) -> dict[_Metrics, float]:
+    """Return the least time that new scorers take for the pairs, by their metrics; several are timed in turn."""
     found: dict[_Metrics, list[float]] = {metrics: [] for metrics in wanted}
     for _ in range(_ROUNDS if len(wanted) > 1 else 1):
         for metrics in wanted:
             scorer = Scorer(ask.profile, metrics, reader=ask.reader)
             if anew:
                 scorer.reader = reader_of(ask.reader, scorer.index, scorer.lexicon, remembered=0)
-                scorer._read = scorer.reader.read  # or the reader that remembers would go on reading
+                scorer._read = scorer.reader.read  # else the caching reader would still be used
             found[metrics].append(_seconds(scorer, pairs))
     return {metrics: min(times) for metrics, times in found.items()}
 
 
 def _seconds(scorer: Scorer, pairs: Sequence[tuple[str, str]]) -> float:
-    """Return the time that a scorer which has seen none of the pairs takes for them, after a first one."""
+    """Return the time that a scorer without cached pairs takes for them, after a warm-up pair."""
     normal_form.cache_clear()
     scorer.score(reference=pairs[0][0], candidate=pairs[0][1])
     references, candidates = zip(*pairs, strict=True)
@@ -83,8 +83,8 @@ def _seconds(scorer: Scorer, pairs: Sequence[tuple[str, str]]) -> float:
 
 @benchmark()
 def start(ask: Ask) -> dict[str, Any]:
-    """Return the median seconds of five fresh processes, with what starting the interpreter takes: until one pair is scored, with
-    the index in the cache, and until `kgscore --version` has answered. FILE: any set with `reference`, and `candidate` or `L1`
+    """Return the median seconds of five new processes, including interpreter startup: until one pair is scored, with
+    a cached index, and until `kgscore --version` has finished. FILE: any set with `reference`, and `candidate` or `L1`
     (its first record).
 
     Raises:
@@ -95,29 +95,29 @@ def start(ask: Ask) -> dict[str, Any]:
     if not isinstance(candidate, str):
         raise InputError(f"{ask.path}: no text in 'candidate' or 'L1'; the benchmark needs one of them")
     pair = {"reference": row["reference"], "candidate": candidate, "profile": ask.profile}
-    _seconds_of(_SCORE, pair)  # fills the cache
+    _process_seconds(_SCORE, pair)  # fills the cache
     return {
-        "first score (s)": round(median(_seconds_of(_SCORE, pair) for _ in range(_TIMES)), 2),
-        "kgscore --version (s)": round(median(_seconds_of(_TELL, {}) for _ in range(_TIMES)), 2),
+        "first score (s)": round(median(_process_seconds(_SCORE, pair) for _ in range(_TIMES)), 2),
+        "kgscore --version (s)": round(median(_process_seconds(_TELL, {}) for _ in range(_TIMES)), 2),
     }
 
 
-def _seconds_of(program: str, given: dict[str, str]) -> float:
-    """Return the seconds that a fresh process takes."""
+def _process_seconds(program: str, given: dict[str, str]) -> float:
+    """Return the seconds that a new process takes."""
     begin = time.perf_counter()
     done = subprocess.run([sys.executable, "-c", program], input=json.dumps(given), capture_output=True, text=True, check=False)
     if done.returncode:
-        raise RunError(f"a fresh process ended with exit code {done.returncode}; run `kgscore --version` to see why")
+        raise RunError(f"a new process ended with exit code {done.returncode}; run `kgscore --version` to see why")
     return time.perf_counter() - begin
 
 
 @benchmark("sizes", sizes=(_PAIRS,))
 def synthetic(ask: Ask) -> dict[str, Any]:
-    """Write 5,000 pairs of about 75 words a report to FILE, the same on every machine, for measuring size and speed, never
-    quality; return how many words they have. In a candidate, of the reference's sentences 62 % are kept, 20 % changed, 8 % kept
-    beside a new one, and 10 % left out.
+    """Write 5,000 pairs of about 75 words per report to FILE, the same on every machine, for measuring size and speed, never
+    quality; return their number of words. In a candidate, 62 % of the reference's sentences are unchanged, 20 % changed, 8 %
+    followed by a new one, and 10 % omitted.
 
-    `sizes` may say how many pairs, and how many sentences a reference has at most.
+    `sizes` may give the number of pairs, and the maximum number of sentences of a reference.
     """
     pairs, most = (*ask.sizes, None)[:2]
     sentences: Mapping[str, Sequence[str]] = yaml_of("examples", "sentences.yaml")

@@ -1,9 +1,9 @@
-"""Many benchmarks on a folder of sets: every figure that is to be reached, and figures that may not fall.
+"""Runs many benchmarks on a folder of sets: the scoreboard of goals, and floors that figures may not fall below.
 
-What is to be reached stands in `mappings/bench/standing.yaml`. The floors stand in a JSON file (`tests/floors.json` in a
-checkout): a `set` of the folder, or `own`, a file of the project itself; the benchmark `program` to run on it, on how many of its
-records (`sample`, evenly spread; without it all), and figures with the value that they may not fall below (`not below`) or rise
-above (`not above`). Groups of a figure are parted by a slash.
+The goals are in `mappings/bench/standing.yaml`. The floors are in a JSON file (`tests/floors.json` in a
+checkout): a `set` of the folder, or `own`, a file of the project itself; the benchmark `program` to run on it, on a
+`sample` of its records (evenly spaced; default all), and figures with their lower bound (`not below`) or upper
+bound (`not above`). Levels of nested figures are separated by slashes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from kgscore.errors import InputError, KgscoreError
 from kgscore.lab.bench import program
 from kgscore.lab.bench._ask import UNREAD, Ask, Figures, benchmark
 from kgscore.lab.bench.speed import synthetic
-from kgscore.private_files import scratch
+from kgscore.private_files import temporary_folder
 from kgscore.report import scoreboard as shown
 from kgscore.resources import resource, yaml_of
 from kgscore.results.statistics import Sampling
@@ -32,14 +32,14 @@ HALVES = ("read", "unread")
 GOALS = ("meaning", "reading")
 BELOW, ABOVE = "not below", "not above"
 _FIELDS = {"set", "own", "program", "sample", BELOW, ABOVE}
-_STEP = 100  # floors are hundredths: a figure may waver by less than that
+_STEP = 100  # floors are hundredths, so that smaller fluctuations do not matter
 _TINY = 1e-9
-_NO_INTERVALS = Sampling(resamples=100)  # the least that there can be: the figures are read, not their intervals
+_NO_INTERVALS = Sampling(resamples=100)  # the minimum: the intervals are not used
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A benchmark program to run on a file with a profile and a reader; `sample`: on so many of its records, 0 for all."""
+    """A benchmark program to run on a file with a profile and a reader; `sample`: the number of its records, 0 for all."""
 
     program: str
     path: Path
@@ -49,23 +49,23 @@ class Task:
 
 
 def figures_of(task: Task) -> Figures:
-    """Return the figures of one task, without scores of others beside them."""
+    """Return the figures of one task, without peers' scores."""
     chosen = program(task.program)
     options: dict[str, Any] = {"baselines": (), "sampling": _NO_INTERVALS, "sample": task.sample, "reader": task.reader}
     return chosen.run(task.path, profile=task.profile, **{name: v for name, v in options.items() if name in chosen.takes})
 
 
-def _measured(tasks: Sequence[Task], ask: Ask) -> dict[Task, Figures]:
-    """Return the figures of every task, made in as many processes as asked for, the largest files first; tell of each."""
+def _measure(tasks: Sequence[Task], ask: Ask) -> dict[Task, Figures]:
+    """Return the figures of every task, computed in so many processes, the largest files first, with progress calls."""
     found: dict[Task, Figures] = {}
-    for task, figures in _each(sorted(tasks, key=lambda task: -task.path.stat().st_size), ask.jobs):
+    for task, figures in _iterate_figures(sorted(tasks, key=lambda task: -task.path.stat().st_size), ask.jobs):
         found[task] = figures
         ask.tell(f"{len(found)}/{len(tasks)} {task.program} {task.path}")
     return found
 
 
-def _each(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[Task, Figures]]:
-    """Yield the figures of tasks as they are made, in this process or in several."""
+def _iterate_figures(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[Task, Figures]]:
+    """Yield the figures of tasks as they are computed, in this process or in several."""
     if jobs <= 1:
         yield from ((task, figures_of(task)) for task in tasks)
         return
@@ -76,7 +76,7 @@ def _each(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[Task, Figures]]:
 
 
 def figure(figures: Figures, name: str) -> Any:
-    """Return a figure by its name, groups parted by slashes (`radsem/tau_b`); None where there is none.
+    """Return a figure by name, with nested levels separated by slashes (`radsem/tau_b`); None if it is missing.
 
     >>> figure({"all": {"f1": 0.8}}, "all/f1")
     0.8
@@ -87,10 +87,10 @@ def figure(figures: Figures, name: str) -> Any:
     return found
 
 
-# ---- what is to be reached ---------------------------------------------------------------------------------------------
+# ---- goals -------------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One figure to be measured (`mappings/bench/standing.yaml` says what the fields are)."""
+    """One figure to be measured (`mappings/bench/standing.yaml` explains the fields)."""
 
     what: str
     program: str = ""
@@ -104,12 +104,12 @@ class Row:
     alone: bool = False
 
     def places(self, ask: Ask, scratch: Path) -> dict[str, Task]:
-        """Return what is to be run, by half; a set without halves stands with what is read."""
+        """Return the tasks to run, by half; a set without halves counts as `read`."""
         if self.made:
             files = {HALVES[0]: scratch / f"{self.made}.jsonl"}
             synthetic.run(files[HALVES[0]], sizes=(self.made,))
         elif self.own:
-            files = {HALVES[0]: _own(self.own)}
+            files = {HALVES[0]: _project_file(self.own)}
         else:
             halves = HALVES if "{half}" in self.set else HALVES[:1]
             files = {half: ask.path / self.set.format(half=half) for half in halves if self.set}
@@ -123,8 +123,8 @@ class Row:
         return {"what": self.what, "set": source, "figure": self.figure, **values, "to reach": goals, "by": self.by or None}
 
 
-def _own(name: str) -> Path:
-    """Return a file of the project; it is there in a checkout only: an installed package does not hold its tests."""
+def _project_file(name: str) -> Path:
+    """Return a file of the project, available in a checkout only: an installed package does not include the tests."""
     try:
         return resource(*name.split("/"))
     except KgscoreError:
@@ -138,23 +138,23 @@ def rows() -> list[Row]:
 
 @benchmark("reader", "jobs", "tell", table=lambda figures: shown.scoreboard(figures["rows"], HALVES, GOALS))
 def everything(ask: Ask) -> dict[str, Any]:
-    """Return version, signature and `rows`: what is measured, the figure on the `read` half (or on a set without halves) and on
-    the `unread` half (None where the set is not there), what is to be reached, and what else measures it. FILE: the folder of
-    the sets, with `bench`, `real` and `data` in it. Only aggregates are given, of both halves.
+    """Return version, signature and `rows`: the measure, the figure on the `read` half (or on a set without halves) and on
+    the `unread` half (None if the set is missing), the goal, and what else measures it. FILE: the folder of
+    the sets, with `bench`, `real` and `data` in it. Only aggregates are returned, for both halves.
 
-    `jobs` processes share the files; what measures time runs alone, at the end. `tell` is told of every file that is done.
+    `jobs` processes share the files; timings run alone, at the end. `tell` is called for every finished file.
 
     Raises:
-        InputError: the folder holds none of the sets, or one of them does not follow its form.
-        RunError: a worker process was ended from outside.
+        InputError: the folder contains none of the sets, or a set is malformed.
+        RunError: a worker process was killed.
     """
     wanted = rows()
-    with scratch() as folder:
+    with temporary_folder() as folder:
         places = [row.places(ask, folder) for row in wanted]
         both = list(zip(wanted, places, strict=True))
         if not any(place for row, place in both if row.set):
-            raise InputError(f"{ask.path}: holds none of the sets; give the folder in which 'bench' and 'real' are")
-        found = _measured(list({task for row, place in both for task in place.values() if not row.alone}), ask)
+            raise InputError(f"{ask.path}: contains none of the sets; give the folder with 'bench' and 'real'")
+        found = _measure(list({task for row, place in both for task in place.values() if not row.alone}), ask)
         for task in dict.fromkeys(task for row, place in both for task in place.values() if row.alone):
             ask.tell(f"timed: {task.program} {task.path}")
             found[task] = figures_of(task)
@@ -165,10 +165,10 @@ def everything(ask: Ask) -> dict[str, Any]:
     }
 
 
-# ---- what may not fall -------------------------------------------------------------------------------------------------
+# ---- floors ------------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """A benchmark on a set of the folder (`own`: of the project), and for either bound the values by figure."""
+    """A benchmark on a set of the folder (`own`: of the project), and for both kinds of bound the values by figure."""
 
     set: str
     own: bool
@@ -177,26 +177,26 @@ class Floor:
     bounds: Mapping[str, Mapping[str, float]]
 
     def task(self, folder: Path, profile: str = "default", reader: str = "default") -> Task:
-        """Return what is to be run.
+        """Return the task to run.
 
         Raises:
-            KgscoreError: the set is the project's own, and there is no checkout.
+            KgscoreError: the set is the project's own, and this is not a checkout.
         """
         path = resource(*self.set.split("/")) if self.own else folder / self.set
         return Task(self.program, path, profile, self.sample, reader)
 
 
 def load_floors(path: Path | None = None) -> list[Floor]:
-    """Return the floors of a file; without a path, those of the checkout.
+    """Return the floors in a file; by default those of the checkout.
 
     Raises:
-        InputError: there is no such file, it does not follow the form, or a set lies in a folder named `unread`.
+        InputError: the file does not exist or is malformed, or a set is in a folder named `unread`.
     """
     if path is None:
         try:
             path = resource("tests", "floors.json")
         except KgscoreError:
-            raise InputError("an installed package holds no floors; give a file with --floors") from None
+            raise InputError("an installed package includes no floors; give a file with --floors") from None
     try:
         given = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -220,18 +220,18 @@ def _is_floor(given: Any) -> bool:
     return isinstance(given, dict) and given.keys() <= _FIELDS and "program" in given and ("set" in given) is not ("own" in given)
 
 
-def _raised_floors(figures: Figures) -> list[dict[str, Any]]:
-    """Return the floors as a file holds them, raised to what is reached now, in hundredths; none is lowered."""
+def _raise_floors(figures: Figures) -> list[dict[str, Any]]:
+    """Return the floors in file form, raised to the present values in hundredths; none is lowered."""
     found: dict[tuple[str, str, int], dict[str, Any]] = {}
     for row in figures["rows"]:
         sample = {"sample": row["sample"]} if row["sample"] else {}
         fresh = {"own" if row["own"] else "set": row["set"], "program": row["program"], **sample}
         one = found.setdefault((row["set"], row["program"], row["sample"]), fresh)
-        one.setdefault(row["bounds"], {})[row["figure"]] = _raised(row)
+        one.setdefault(row["bounds"], {})[row["figure"]] = _raised_value(row)
     return list(found.values())
 
 
-def _raised(row: Mapping[str, Any]) -> float:
+def _raised_value(row: Mapping[str, Any]) -> float:
     floor, now = float(row["floor"]), row["now"]
     if not row["holds"]:
         return floor
@@ -240,26 +240,26 @@ def _raised(row: Mapping[str, Any]) -> float:
     return min(floor, math.ceil(float(now) * _STEP - _TINY) / _STEP)
 
 
-@benchmark("reader", "floors", "jobs", "tell", kept=_raised_floors, table=lambda figures: shown.floors(figures["rows"]))
+@benchmark("reader", "floors", "jobs", "tell", kept=_raise_floors, table=lambda figures: shown.floors(figures["rows"]))
 def floors(ask: Ask) -> dict[str, Any]:
-    """Return `rows`: for every floor its set, benchmark and figure, the `floor` with what it `bounds`, the value `now`, and
-    whether it `holds`; `fallen`: how many do not. FILE: the folder of the sets, with `bench` and `real` in it.
+    """Return `rows`: for every floor its set, benchmark and figure, the `floor` and which way it `bounds`, the value `now`, and
+    whether it `holds`; `fallen`: the number violated. FILE: the folder of the sets, with `bench` and `real` in it.
 
     Raises:
-        InputError: a set of the floors is not in the folder, or does not follow its form.
+        InputError: a set of the floors is not in the folder, or is malformed.
     """
     known = load_floors(ask.floors)
     lacking = [floor.set for floor in known if not floor.own and not (ask.path / floor.set).is_file()]
     if lacking:
-        raise InputError(f"{ask.path}: has no file '{lacking[0]}'; give the folder in which the sets of the floors are")
+        raise InputError(f"{ask.path}: has no file '{lacking[0]}'; give the folder of the floors' sets")
     tasks = [floor.task(ask.path, ask.profile, ask.reader) for floor in known]
-    found = _measured(tasks, ask)
-    rows = [row for floor, task in zip(known, tasks, strict=True) for row in checked(floor, found[task])]
+    found = _measure(tasks, ask)
+    rows = [row for floor, task in zip(known, tasks, strict=True) for row in floor_rows(floor, found[task])]
     return {"rows": rows, "fallen": sum(not row["holds"] for row in rows)}
 
 
-def checked(floor: Floor, figures: Figures) -> Iterator[dict[str, Any]]:
-    """Yield the row of every floor of one benchmark. A figure that is not there does not hold."""
+def floor_rows(floor: Floor, figures: Figures) -> Iterator[dict[str, Any]]:
+    """Yield the row of every floor of one benchmark. A missing figure violates its floor."""
     for bounds, floors in floor.bounds.items():
         for name, bound in floors.items():
             now = figure(figures, name)

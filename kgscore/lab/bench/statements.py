@@ -1,4 +1,4 @@
-"""What is read of single reports: verdicts on statements, self-contradiction, labels."""
+"""Benchmarks on single reports: verdicts on statements, self-contradiction, labels."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from kgscore import metrics as registry
 from kgscore.io.records import clean
 from kgscore.lab.bench._ask import Ask, Figures, benchmark
-from kgscore.lab.bench._contest import Grid, by_group, grouped, share
+from kgscore.lab.bench._contest import Grid, by_group, figures_by_group, share
 from kgscore.labelling.agreement import Counts, compare, summary, support
 from kgscore.labelling.sets import load_set
 
@@ -26,19 +26,19 @@ def _grids(figures: Figures) -> list[Grid]:
         for gold, row in figures["confusion"].items()
     }
     return [
-        Grid("Statements about reports: verdicts right, and turned round", ("right", "turned round"), grouped(figures)),
+        Grid("Statements about reports: verdicts right, and reversed", ("right", "turned round"), figures_by_group(figures)),
         Grid("Verdicts: what is read of each, as shares", [f"read {verdict}" for verdict in VERDICTS], given),
     ]
 
 
 @benchmark("reader", "sampling", "sample", "show", grids=_grids)
 def nli(ask: Ask) -> dict[str, Any]:
-    """Return the share of verdicts that are right, and of those turned round (entailed taken for contradicted or the reverse), of
-    all statements, with intervals by case, and by verdict, kind and construct; how many of each verdict got which
-    (`confusion`); and what always giving the commonest verdict would have right. A miss is printed as a JSON line.
+    """Return the share of right verdicts, and of reversed ones (entailed taken for contradicted or vice versa), over
+    all statements, with intervals by case, and by verdict, kind and construct; the `confusion` matrix of
+    verdicts; and the accuracy of always giving the most frequent verdict. A miss is printed as a JSON line.
 
-    File form: `report`, `statement` and `verdict` (entailed, contradicted or neutral), and `kind`, `construct` or `modality`
-    where there are any.
+    File form: `report`, `statement` and `verdict` (entailed, contradicted or neutral), and optionally `kind`, `construct` or
+    `modality`.
     """
     rows = ask.records("report", "statement", "verdict", verdict=VERDICTS)
     scorer = ask.scorer()
@@ -60,15 +60,15 @@ def nli(ask: Ask) -> dict[str, Any]:
 
 @benchmark(
     "reader", "sampling", "sample", "show",
-    grids=lambda figures: [Grid("Self-contradiction: reports judged rightly", COLUMNS, grouped(figures))],
+    grids=lambda figures: [Grid("Self-contradiction: reports judged rightly", COLUMNS, figures_by_group(figures))],
 )  # fmt: skip
 def consistency(ask: Ask) -> dict[str, Any]:
-    """Return the share of reports judged rightly, of contradictory reports that were found, of consistent reports left alone, and
-    of all reports that are flagged, with intervals by case, and by modality and construct. What is judged wrongly is printed with
-    the words that are held against each other, as a JSON line.
+    """Return the share of reports judged correctly, of contradictory reports found, of consistent reports not flagged, and
+    of all reports flagged, with intervals by case, and by modality and construct. A wrong judgement is printed with
+    the contradicting words, as a JSON line.
 
-    File form: `report` and whether it `contradicts` itself (true or false; or `consistent`, the reverse), and `modality`,
-    `region` or `construct` where there are any. Without either, only the share of flagged reports is given.
+    File form: `report` and whether it `contradicts` itself (true or false; or `consistent`, the reverse), and optionally
+    `modality`, `region` or `construct`. Without either, only the share of flagged reports is computed.
     """
     rows = ask.records("report", contradicts=bool, consistent=bool)
     scorer = ask.scorer()
@@ -80,7 +80,7 @@ def consistency(ask: Ask) -> dict[str, Any]:
         if ask.show and pairs[-1][0] not in (None, bool(found)):
             against = [[report[start:end] for start, end in (one.first, one.second)] for one in found]
             print(json.dumps({**row, "flagged": bool(found), "held against each other": against}, ensure_ascii=False))
-    # A case counts in a share only if it is of its kind.
+    # A case only counts in the share of its kind.
     columns: dict[str, list[float]] = {
         "right": [np.nan if wanted is None else wanted is flag for wanted, flag in pairs],
         "contradictions found": [flag if wanted is True else np.nan for wanted, flag in pairs],

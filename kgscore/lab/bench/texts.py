@@ -1,4 +1,4 @@
-"""Reports beside changed copies of them: does a score fall as meaning goes, and not as words do?"""
+"""Reports compared with changed copies: whether a score falls with the meaning, and not with the words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from kgscore.engine import Scorer
 from kgscore.lab.bench._ask import CONTEST, Ask, benchmark, groups, regions
-from kgscore.lab.bench._contest import BASELINES, Contest, Floats, Scores, average, means, shares, tables
+from kgscore.lab.bench._contest import BASELINES, Contest, Floats, Scores, means, nan_mean, shares, tables
 from kgscore.metrics import metric
 from kgscore.model import PairResult
 from kgscore.results.correlation import kendall
@@ -36,8 +36,8 @@ REPHRASED = ("rephrased", *ERRORS)
     ),
 )  # fmt: skip
 def ssree(ask: Ask) -> dict[str, Any]:
-    """Return tau-b, concordance, adjacent accuracy and perfect chains of each contender (RadSEM 4.2), with intervals by case; of
-    the first metric by modality and region too, with the share of texts that score best against themselves, and of L5 reports
+    """Return tau-b, concordance, adjacent accuracy and perfect chains of each contender (RadSEM 4.2), with intervals by case; for
+    the first metric also by modality and region, with the share of texts that score best against themselves, and of L5 reports
     without a link between asserted findings.
 
     File form: `case`, `reference` and `L1` to `L5`, and `modality`; or, as SSREE was released, `type` (the modality) and `area`
@@ -47,7 +47,7 @@ def ssree(ask: Ask) -> dict[str, Any]:
     rows = ask.records(*_CHAIN)
     found = contest.against(rows, "reference", _CHAIN)
 
-    def each(one: Scores) -> dict[str, Any]:
+    def contender_figures(one: Scores) -> dict[str, Any]:
         return {
             **_chains(one.ranks[:, 1:], ask.sampling),
             "without a score": int(np.isnan(one.values[:, 1:]).sum()),
@@ -60,15 +60,15 @@ def ssree(ask: Ask) -> dict[str, Any]:
         for row, ranks, scores in zip(rows, chains.tolist(), first.values[:, 1:].round(3).tolist(), strict=True):
             if any(a <= b for a, b in pairwise(ranks)):
                 print(row.get("case"), row.get("modality") or row.get("type"), scores)
-    return contest.figures(found, each) | {
+    return contest.figures(found, contender_figures) | {
         **{group: _chains(chains[cases], ask.sampling) for group, cases in regions(rows)},
-        "score(x, x) = 1": _selfs(contest.scorer, rows),
-        "L5 without a link between asserted findings": f"{sum(not _asserted_links(one) for one in worst)}/{len(rows)}",
+        "score(x, x) = 1": _best_against_self(contest.scorer, rows),
+        "L5 without a link between asserted findings": f"{sum(not _has_asserted_link(one) for one in worst)}/{len(rows)}",
     }
 
 
-def _selfs(scorer: Scorer, rows: Sequence[Mapping[str, str]]) -> str:
-    """Return how many texts score best against themselves, by the first metric, of those with a score."""
+def _best_against_self(scorer: Scorer, rows: Sequence[Mapping[str, str]]) -> str:
+    """Return how many texts score best against themselves, by the first metric, out of those with a score."""
     name = scorer.metrics[0]
     best = metric(name).high if metric(name).higher_is_better else metric(name).low
     texts = [row[text] for row in rows for text in _CHAIN]
@@ -76,7 +76,7 @@ def _selfs(scorer: Scorer, rows: Sequence[Mapping[str, str]]) -> str:
     return f"{sum(best is not None and abs(value - best) < 1e-9 for value in own)}/{len(own)}"
 
 
-def _asserted_links(result: PairResult) -> bool:
+def _has_asserted_link(result: PairResult) -> bool:
     one, other = result.reference, result.candidate
     return one is not None and other is not None and any(
         one.findings[link.reference].asserts and other.findings[link.candidate].asserts for link in result.links
@@ -84,8 +84,8 @@ def _asserted_links(result: PairResult) -> bool:
 
 
 def _chains(ranks: Floats, sampling: Sampling) -> dict[str, Any]:
-    """Return the figures of one contender from ranks, one case a row and one level a column. Kendall's τ_b is that between the
-    order expected (falling) and the ranks; 0 where all are alike."""
+    """Return the figures of one contender from ranks, one case per row and one level per column. Kendall's τ_b is between the
+    expected (falling) order and the ranks; 0 if all are equal."""
     falls = ranks[:, :-1] > ranks[:, 1:]
     one, other = (ranks[:, list(side)] for side in zip(*combinations(range(len(LEVELS)), 2), strict=True))
     taus = [float(kendall(-np.arange(len(row), dtype=float), row)[0]) for row in ranks]
@@ -100,14 +100,14 @@ def _chains(ranks: Floats, sampling: Sampling) -> dict[str, Any]:
 
 
 def levels(path: Path, name: str, *, profile: str = "default") -> tuple[list[str], list[str], list[list[float]]]:
-    """Return the mean score of one metric at each level of corruption, by modality and for all cases: the names of the rows, of
-    the columns, and the means (NaN where no text was scored)."""
+    """Return the mean score of one metric at each level of corruption, by modality and for all cases: the row names,
+    the column names, and the means (NaN if no text was scored)."""
     ask = Ask(path, profile, metrics=(name,))
     rows = ask.records(*_CHAIN)
     values = Contest(ask).against(rows, "reference", _CHAIN)[name].values
     modalities = {name.removeprefix("modality: "): mine for name, mine in regions(rows) if name.startswith("modality")}
     cases = {"all cases": list(range(len(rows))), **modalities}
-    found = [[average(column) for column in values[mine].T] for mine in cases.values()]
+    found = [[nan_mean(column) for column in values[mine].T] for mine in cases.values()]
     return [f"{row} ({len(mine)})" for row, mine in cases.items()], [SELF, *LEVELS], found
 
 
@@ -116,10 +116,10 @@ def levels(path: Path, name: str, *, profile: str = "default") -> tuple[list[str
     grids=tables(("Triplets: does a rewording score above a reversal?", ("accuracy", "ties"))),
 )  # fmt: skip
 def triplets(ask: Ask) -> dict[str, Any]:
-    """Return the accuracy of each contender and how often it gives both texts one score, with intervals by case; the accuracy of
-    the first metric by modality too. A tie is wrong, and so is a pair without a score.
+    """Return the accuracy of each contender and how often both texts have the same score, with intervals by case; the accuracy of
+    the first metric also by modality. A tie counts as wrong, and so does a pair without a score.
 
-    File form: `original`, `synonym`, `antonym`, and `modality` where there is one.
+    File form: `original`, `synonym`, `antonym`, and optionally `modality`.
     """
     contest = Contest(ask)
     rows = ask.records("original", *VERSIONS)
@@ -130,7 +130,7 @@ def triplets(ask: Ask) -> dict[str, Any]:
         columns = {"accuracy": (ranks[:, 0] > ranks[:, 1]) & there, "ties": (ranks[:, 0] == ranks[:, 1]) & there}
         return {**shares(columns, ask.sampling, label="triplets"), "without a score": int((~there).sum())}
 
-    def each(one: Scores) -> dict[str, Any]:
+    def contender_figures(one: Scores) -> dict[str, Any]:
         columns = dict(zip(VERSIONS, one.values.T, strict=True))
         return {**figures(one, range(len(rows))), "means": means(columns, ask.sampling, label="means")}
 
@@ -140,7 +140,7 @@ def triplets(ask: Ask) -> dict[str, Any]:
             print(row.get("id"), row.get("modality"), pair.tolist())
             for name in ("original", *VERSIONS):
                 print(f"  {name[0].upper()} {row[name]}")
-    return contest.figures(found, each) | {name: figures(first, here) for name, here in groups(rows, ("modality",))}
+    return contest.figures(found, contender_figures) | {name: figures(first, here) for name, here in groups(rows, ("modality",))}
 
 
 @benchmark(
@@ -152,16 +152,16 @@ def triplets(ask: Ask) -> dict[str, Any]:
 )  # fmt: skip
 def variants(ask: Ask) -> dict[str, Any]:
     """Return by contender (HeadCT-ONE table 2): the mean score of the rewording, the mean gap to each kind of error, and the
-    share of wins (the rewording better than the error), with intervals by case. A gap is positive where the rewording is better,
-    for scores of either direction. A pair without a score counts as the worst score where that is known, else it is left out; it
-    is never a win, and `without a score` counts the rewordings that have none.
+    share of wins (the rewording scores better than the error), with intervals by case. A gap is positive if the rewording scores
+    better, in either direction of scores. A pair without a score counts as the worst score if that is known, else is excluded; it
+    is never a win, and `without a score` counts the rewordings without one.
 
     File form: `report`, `rephrased`, and `obs_error`, `anat_error`, `desc_error`, `any_error`.
     """
     contest = Contest(ask)
     found = contest.against(ask.records("report", *REPHRASED), "report", REPHRASED)
 
-    def each(one: Scores) -> dict[str, Any]:
+    def contender_figures(one: Scores) -> dict[str, Any]:
         values = dict(zip(REPHRASED, one.values.T, strict=True))
         worst = np.nan if one.worst is None else one.worst
         known = {version: np.where(np.isnan(column), worst, column) for version, column in values.items()}
@@ -177,4 +177,4 @@ def variants(ask: Ask) -> dict[str, Any]:
             "means": means(known, ask.sampling, label="means"),
         }
 
-    return contest.figures(found, each)
+    return contest.figures(found, contender_figures)

@@ -1,4 +1,4 @@
-"""What the clinical verdict names where it is known how much is wrong: nothing, one finding, two findings."""
+"""Errors named by the clinical verdict if the number of true errors is known: none, one finding, two findings."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ import numpy as np
 from kgscore.config import HEADLINE
 from kgscore.engine import Scorer
 from kgscore.lab.bench._ask import REMEMBERED, Ask, Figures, benchmark, regions
-from kgscore.lab.bench._contest import Grid, grouped, parted, share
+from kgscore.lab.bench._contest import Grid, figures_by_group, share, shares_by_part
 from kgscore.model import TIERS
 from kgscore.verdict import Aligned, Verdict
 
-REWRITTEN = ("actionable", "clean", "urgent or critical", "minor", "routine")
+REWRITTEN = ("actionable", "clean", "urgent or critical", "sure", "sure urgent or critical", "minor", "routine")
 PLANTED = {"L2": 1, "L3": 2}
 WRONG = ("missed", "invented", "wrong")
-_FIGURES = ("errors", "actionable", "as many as planted", "urgent or critical")
+_FIGURES = ("errors", "actionable", "as many as planted", "urgent or critical", "sure", "sure in all")
 _URGENT = 3
 
 
 def major_errors(verdict: Verdict) -> list[Aligned]:
-    """Return the errors of a verdict that are not minor: what is missed, invented or wrong, of any tier."""
+    """Return the errors of a verdict that are not minor: missed, invented or wrong, of any tier."""
     return [one for one in verdict.findings if one.category in WRONG]
 
 
 def kind(one: Aligned) -> str:
-    """Return what sort of error a finding has: "missed: denied", "missed: left out", "invented", or the dimension of its gravest
+    """Return the kind of error of a finding: "missed: denied", "missed: left out", "invented", or the dimension of its gravest
     error ("wrong: side", "minor: size")."""
     if one.category == "missed":
         return "missed: denied" if one.candidate else "missed: left out"
@@ -65,16 +65,16 @@ def _kinds(figures: Figures) -> Grid:
 @benchmark(
     "reader", "sampling", "sample", "show",
     grids=lambda figures: [
-        Grid("Faithful rewrites: errors that the clinical verdict names, all of them false", REWRITTEN, grouped(figures)),
+        Grid("Faithful rewrites: errors that the clinical verdict names, all false", REWRITTEN, figures_by_group(figures)),
         _kinds(figures),
     ],
 )  # fmt: skip
 def rewrites(ask: Ask) -> dict[str, Any]:
-    """Return what `clinical` finds wrong with L1, which means what the reference means: errors a report that are `actionable`
-    (missed, invented or wrong, of tier notable or above), `routine` (the same of tier routine) and `minor`; the share of reports
-    that are `clean` (no actionable error), and of those with an error that is `urgent or critical`; with intervals by case, by
-    modality and region; and under `kinds` the errors a report of each kind, in all and by tier. A report that is not clean is
-    printed as a JSON line.
+    """Return the errors that `clinical` finds in L1, which has the same meaning as the reference: errors per report that are
+    `actionable` (missed, invented or wrong, of tier notable or above), `routine` (the same of tier routine) and `minor`; the
+    share of reports that are `clean` (no actionable error), and with an `urgent or critical` error; the same of `sure` errors
+    (not doubtful); with intervals by case, by modality and region; and under `kinds` the errors per report of each kind, in
+    all and by tier. A report that is not clean is printed as a JSON line.
 
     File form: that of `ssree`; only `reference` and `L1` are needed.
     """
@@ -87,7 +87,9 @@ def rewrites(ask: Ask) -> dict[str, Any]:
         actionable = [one for one in errors if one.actionable]
         minor = [one for one in verdict.findings if one.category == "minor"] if verdict else []
         urgent = any(one.tier >= _URGENT for one in errors)
-        values = (len(actionable), not actionable, urgent, len(minor), len(errors) - len(actionable))
+        sure = [one for one in actionable if not one.doubts]
+        sure_urgent = any(one.tier >= _URGENT for one in sure)
+        values = (len(actionable), not actionable, urgent, len(sure), sure_urgent, len(minor), len(errors) - len(actionable))
         for name, value in zip(REWRITTEN, values, strict=True):
             columns[name].append(value if verdict else np.nan)
         kinds.update((kind(one), one.tier) for one in (*errors, *minor))
@@ -95,14 +97,14 @@ def rewrites(ask: Ask) -> dict[str, Any]:
             _print(row, "L1", verdict, actionable)
     scored = sum(verdict is not None for verdict in found)
     return {
-        **parted(columns, regions(rows), ask.sampling, label="rewrites"),
+        **shares_by_part(columns, regions(rows), ask.sampling, label="rewrites"),
         "without a score": len(rows) - scored,
         "kinds": dict(_by_kind(kinds, scored)),
     }
 
 
 def _by_kind(kinds: Counter[tuple[str, int]], scored: int) -> Iterator[tuple[str, dict[str, float | None]]]:
-    """Yield each kind of error with how many there are a report, in all and by tier, the commonest first."""
+    """Yield each kind of error with its number per report, in all and by tier, the most frequent first."""
     totals: Counter[str] = Counter()
     for (name, _), count in kinds.items():
         totals[name] += count
@@ -115,16 +117,17 @@ def _by_kind(kinds: Counter[tuple[str, int]], scored: int) -> Iterator[tuple[str
     "reader", "sampling", "sample", "show",
     grids=lambda figures: [
         Grid(f"Planted errors, {number} a report: what the clinical verdict names at {level} and not at L1",
-             [f"{level} {name}" for name in _FIGURES], grouped(figures)) for level, number in PLANTED.items()
+             [f"{level} {name}" for name in _FIGURES], figures_by_group(figures)) for level, number in PLANTED.items()
     ],
 )  # fmt: skip
 def planted(ask: Ask) -> dict[str, Any]:
-    """Return how many errors `clinical` names at L2, where one finding of the reference is turned, and at L3 (two), that it does
-    not name at L1 (missed, invented or wrong, of any tier): their mean, the mean of those that are actionable, the share of
-    reports with at least as many as were planted, and with one that is urgent or critical; with intervals by case, by modality
-    and region. Reports with fewer than were planted are printed as JSON lines.
+    """Return how many errors `clinical` finds at L2, where one finding of the reference is changed, and at L3 (two), but
+    not at L1 (missed, invented or wrong, of any tier): their mean, the mean of those that are actionable, the share of
+    reports with at least as many as were planted, and with one that is urgent or critical; the mean of actionable errors that are
+    `sure` (not doubtful), and of all such errors, including those found at L1 (`sure in all`); with intervals by case, by
+    modality and region. Reports with fewer errors than planted are printed as JSON lines.
 
-    File form: that of `ssree`; `reference` and `L1` to `L3` are needed. Which finding was turned need not be said.
+    File form: that of `ssree`; `reference` and `L1` to `L3` are needed. Which finding was changed need not be given.
     """
     rows = ask.records("reference", "L1", *PLANTED)
     scorer = _scorer(ask)
@@ -136,18 +139,21 @@ def planted(ask: Ask) -> dict[str, Any]:
             if before is None or after is None:
                 made.append((np.nan,) * len(_FIGURES))
                 continue
-            new = _fresh(before, after)
+            new = _new_errors(before, after)
             urgent = any(one.tier >= _URGENT for one in new)
-            made.append((len(new), sum(one.actionable for one in new), len(new) >= number, urgent))
+            sure, sure_in_all = (
+                sum(one.actionable and not one.doubts for one in errors) for errors in (new, after.findings)
+            )
+            made.append((len(new), sum(one.actionable for one in new), len(new) >= number, urgent, sure, sure_in_all))
             if ask.show and len(new) < number:
                 _print(row, level, after, new)
         columns |= {f"{level} {name}": list(values) for name, values in zip(_FIGURES, zip(*made, strict=True), strict=True)}
-    return parted(columns, regions(rows), ask.sampling, label="planted")
+    return shares_by_part(columns, regions(rows), ask.sampling, label="planted")
 
 
-def _fresh(before: Verdict, after: Verdict) -> list[Aligned]:
-    """Return the errors of a verdict that one on the same reference does not have: those of a finding of the reference by its
-    place and what became of it, invented ones by what they are."""
+def _new_errors(before: Verdict, after: Verdict) -> list[Aligned]:
+    """Return the errors of a verdict that another on the same reference lacks: those of a reference finding are identified by
+    its position and outcome, invented ones by their content."""
     known = Counter(map(_identity, major_errors(before)))
     fresh = []
     for one in major_errors(after):

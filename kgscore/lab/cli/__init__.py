@@ -1,1 +1,1 @@
-"""The commands of the laboratory, which the core finds by the entry points `kgscore.commands`."""
+"""The commands of the laboratory, registered as entry points `kgscore.commands`."""

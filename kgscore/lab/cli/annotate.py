@@ -1,4 +1,4 @@
-"""`kgscore annotate`: marks that a reader proposes, to be checked by people, in the forms that tools which annotate read."""
+"""`kgscore annotate`: marks proposed by a reader, for manual review, in the formats of annotation tools."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 
 from kgscore.cli._common import Failures, reports, say
 from kgscore.cli._language import with_model
-from kgscore.cli._options import Engine, Modules, ReaderName, knowledge_of, one_of, output_to
+from kgscore.cli._options import Engine, Modules, ReaderName, check_known, knowledge_of, output_to
 from kgscore.errors import InputError, unwritable
 from kgscore.private_files import whole
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from kgscore.reading.protocol import Reader
 
 
-# What sentences come from or go to: records of reports, plain texts under headings, marked text, brat's standoff files, tasks of
+# Formats of sentences: records of reports, plain texts under headings, marked text, brat's standoff files, tasks of
 # Label Studio.
 Form = Literal["reports", "texts", "marks", "brat", "label-studio"]
 _SUFFIXES: Mapping[Form, str] = {"marks": ".txt", "brat": ".ann", "label-studio": ".json"}
@@ -31,36 +31,36 @@ _CONFIGURATIONS: Mapping[Form, str] = {"brat": "annotation.conf", "label-studio"
 def annotate(
     files: Annotated[list[str], typer.Argument(metavar="FILE", help="Reports as for `kgscore read`, or files of --from.")],
     output: Annotated[Path, output_to("FILE", "The file to write: .txt, .ann or .json.")],
-    source: Annotated[Form, typer.Option("--from", help="What the files hold.")] = "reports",
-    target: Annotated[Form, typer.Option("--to", help="What is written: marks, brat or label-studio.")] = "marks",
-    modality: Annotated[str, typer.Option(metavar="M", help="Of sentences that do not say theirs.")] = "chest-xray",
-    register: Annotated[str, typer.Option(metavar="R", help="Of sentences that do not say theirs.")] = "dictation",
+    source: Annotated[Form, typer.Option("--from", help="Input format.")] = "reports",
+    target: Annotated[Form, typer.Option("--to", help="Output format: marks, brat or label-studio.")] = "marks",
+    modality: Annotated[str, typer.Option(metavar="M", help="Of sentences without one.")] = "chest-xray",
+    register: Annotated[str, typer.Option(metavar="R", help="Of sentences without one.")] = "dictation",
     sure: Annotated[bool, typer.Option("--sure", help="Only sentences whose every word the reader knows.")] = False,
     reader: ReaderName = "default",
     module: Modules = None,
 ) -> None:
-    """Mark reports as a reader understands them, for people to check, or turn checked marks from one form to another.
+    """Mark reports as a reader understands them, for manual review, or convert checked marks between formats.
 
-    Marks are those of corpus/GUIDE.md, from which `kgscore train` learns: findings with status, places, sides and modifiers. brat
-    gets FILE.ann and FILE.txt, Label Studio tasks as JSON; the configuration that each needs is laid beside them. Files of
-    `--from texts` hold reports as plain text, each below a line `## MODALITY REGISTER`.
+    The marks are described in corpus/GUIDE.md; `kgscore train` learns from them: findings with status, places, sides and
+    modifiers. brat gets FILE.ann and FILE.txt, Label Studio tasks as JSON, each with the tool's configuration. Files
+    for `--from texts` hold reports as plain text, each under a line `## MODALITY REGISTER`.
     """
     from kgscore.lab.annotation.marks import MODALITIES, REGISTERS
 
-    one_of("modality", modality, MODALITIES, "--modality")
-    one_of("register", register, REGISTERS, "--register")
+    check_known("modality", modality, MODALITIES, "--modality")
+    check_known("register", register, REGISTERS, "--register")
     if target in ("reports", "texts") or output.suffix != _SUFFIXES[target]:
         wanted = ", ".join(f"{form} a {suffix} file" for form, suffix in _SUFFIXES.items())
-        raise typer.BadParameter(f"the form and the file do not fit: {wanted}", param_hint="--to")
+        raise typer.BadParameter(f"format and file name do not match: {wanted}", param_hint="--to")
     written = {output.resolve(), output.with_suffix(".txt").resolve()} if target == "brat" else {output.resolve()}
     if written & {Path(file).resolve() for file in files}:
-        raise typer.BadParameter("would be written over what is read; choose another name", param_hint="--output")
+        raise typer.BadParameter("would overwrite an input file; choose another name", param_hint="--output")
     failures = Failures()
     if source in ("reports", "texts"):
         scorer = Engine(module=module, reader=reader).scorer()
         told = (modality, register)
         texts = _texts(files) if source == "texts" else _texts_of_records(failures.left(scorer.ahead(reports(files))), *told)
-        sentences = _proposed(texts, scorer.reader, module, sure)
+        sentences = _propose(texts, scorer.reader, module, sure)
     else:
         sentences = [marked for file in files for marked in _read(source, Path(file), modality, register)]
     if not sentences:
@@ -82,12 +82,12 @@ def _texts_of_records(records: Iterable[Record], modality: str, register: str) -
     return (Marked(record.fields["report"], modality, register, (), (), record.id) for record in records)
 
 
-def _proposed(texts: Iterable[Marked], reader: Reader, module: list[str] | None, sure: bool) -> list[Marked]:
-    """Return the sentences of texts with the marks that a reader proposes; those that it is sure of each once."""
-    from kgscore.lab.annotation.propose import proposed
+def _propose(texts: Iterable[Marked], reader: Reader, module: list[str] | None, sure: bool) -> list[Marked]:
+    """Return the sentences of texts with proposed marks; the reliable ones without duplicates."""
+    from kgscore.lab.annotation.propose import propose_marks
 
     knowledge = knowledge_of(module)
-    made = [marked for text in texts for marked in proposed(text, reader, knowledge, sure=sure)]
+    made = [marked for text in texts for marked in propose_marks(text, reader, knowledge, sure=sure)]
     return list({one.text: one for one in made}.values()) if sure else made
 
 
@@ -106,7 +106,7 @@ def _read(form: Form, path: Path, modality: str, register: str) -> list[Marked]:
 
 
 def _write(form: Form, output: Path, sentences: list[Marked]) -> None:
-    """Write the sentences in one form, with the configuration that its tool needs."""
+    """Write the sentences in one format, with the configuration of its tool."""
     from kgscore.lab.annotation.brat import write_brat
     from kgscore.lab.annotation.label_studio import write_label_studio
     from kgscore.lab.annotation.marks import as_text

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kgscore.cli._common import BELOW, names, put, say, show, sink
+from kgscore.cli._common import BELOW, names, output_stream, say, show, write_json
 from kgscore.cli._language import with_model
-from kgscore.cli._options import FEW, Jobs, LinesOrTable, Peers, Profile, ReaderName, Resampling, one_of, output_to
+from kgscore.cli._options import FEW, Jobs, LinesOrTable, Peers, Profile, ReaderName, Resampling, check_known, output_to
 from kgscore.cli.plot import check, write
 from kgscore.errors import InputError
 
 if TYPE_CHECKING:
     from kgscore.lab.bench import Benchmark
 
-_WIDTH = 150  # of tables that do not go to a terminal
+_WIDTH = 150  # width of tables not written to a terminal
 
 
 @with_model
@@ -27,31 +27,31 @@ def bench(
         str, typer.Argument(metavar="FILE", help="A file of its form; for all and floors, the folder of the sets.")
     ] = "",
     profile: Profile = "default",
-    metrics: Annotated[str, typer.Option(metavar="M,…", help="Metrics, where the benchmark takes them.")] = "",
+    metrics: Annotated[str, typer.Option(metavar="M,…", help="Metrics, if the benchmark takes them.")] = "",
     baselines: Peers = "",
     settings: Annotated[
         Path | None, typer.Option(metavar="FILE", help="YAML: options of peers (folders of models …), by name.")
     ] = None,
-    sizes: Annotated[str, typer.Option(metavar="N,…", help="Sizes, where the benchmark takes them.")] = "",
-    human: Annotated[Path | None, typer.Option(metavar="FILE", help="correlation: figures by id, where FILE has none.")] = None,
-    columns: Annotated[str, typer.Option(metavar="C,…", help="correlation: only these columns of figures.")] = "",
+    sizes: Annotated[str, typer.Option(metavar="N,…", help="Sizes, if the benchmark takes them.")] = "",
+    human: Annotated[Path | None, typer.Option(metavar="FILE", help="correlation: ratings by id, if not in FILE.")] = None,
+    columns: Annotated[str, typer.Option(metavar="C,…", help="correlation: only these columns of ratings.")] = "",
     lower: Annotated[str, typer.Option("--lower-is-better", metavar="C,…", help="correlation: where less is better.")] = "",
     group: Annotated[str, typer.Option(metavar="C", help="correlation: the column of the study.")] = "",
     how: Resampling = FEW,
     plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw a heat map: a .svg or .png file.")] = None,
     sample: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Only N records, evenly spread, where the benchmark takes it.")
+        int, typer.Option(metavar="N", min=0, help="Only N evenly spaced records, if the benchmark takes it.")
     ] = 0,
     misses: Annotated[bool, typer.Option("--misses", help="List what was missed; refused for files under 'unread'.")] = False,
     floors: Annotated[Path | None, typer.Option(metavar="FILE", help="floors: the file of floors.")] = None,
     reader: ReaderName = "default",
     jobs: Jobs = 1,
-    output: Annotated[Path | None, output_to("FILE", "Write the figures to a JSON file too.")] = None,
+    output: Annotated[Path | None, output_to("FILE", "Also write the figures to a JSON file.")] = None,
     format: LinesOrTable = "table",
 ) -> None:
-    """Run a benchmark on a file and print its figures: as tables where the benchmark has some, else as JSON lines.
+    """Run a benchmark on a file and print its figures: as tables if the benchmark has some, else as JSON lines.
 
-    all: every figure that is to be reached, in one table. floors: figures that may not fall; the exit code is 4 if one has.
+    all: every figure with a goal, in one table. floors: figures with a floor; exit code 4 if one is violated.
     """
     program = _program(name)
     takes = program.takes
@@ -63,11 +63,11 @@ def bench(
     single |= {"show": misses, "reader": reader if reader != "default" else ""}
     options |= {option: value for option, value in single.items() if value} | ({"jobs": jobs} if jobs > 1 else {})
     for option in (*options, *(("baselines",) if plot else ())):
-        _refuse(name, option, takes)
+        _check_option(name, option, takes)
     if plot:
         check(plot)
     if sizes:
-        options["sizes"] = _whole(name, options["sizes"])
+        options["sizes"] = _parse_sizes(name, options["sizes"])
     if settings:
         options["settings"] = _settings(settings)
     if "sampling" in takes:
@@ -75,11 +75,11 @@ def bench(
     if "tell" in takes:
         options["tell"] = say
     if "all" in options.get("baselines", ()):
-        _say_lacking()
+        _report_missing_peers()
     figures = program.run(path, profile=profile, **options)
     if output:
-        _keep(program, figures, output)
-    _put(program, figures, format == "jsonl", how.level)
+        _write_figures(program, figures, output)
+    _print_figures(program, figures, format == "jsonl", how.level)
     if plot:
         _draw(name, figures, plot)
     if isinstance(figures, dict) and figures.get("fallen"):
@@ -89,22 +89,22 @@ def bench(
 def _program(name: str) -> Benchmark:
     from kgscore.lab.bench import PROGRAMS, program
 
-    return program(one_of("benchmark", name, PROGRAMS, "NAME"))
+    return program(check_known("benchmark", name, PROGRAMS, "NAME"))
 
 
-def _refuse(name: str, option: str, takes: Collection[str]) -> None:
-    """Refuse an option that the benchmark has no use for."""
+def _check_option(name: str, option: str, takes: Collection[str]) -> None:
+    """Reject an option that the benchmark does not use."""
     if option in takes:
         return
     shown = {"lower": "--lower-is-better", "show": "--misses", "baselines": "--peers"}.get(option, f"--{option}")
     if option in ("metrics", "baselines", "settings"):
         raise typer.BadParameter(f"benchmark '{name}' compares no metrics", param_hint=shown)
-    raise typer.BadParameter(f"benchmark '{name}' takes no such option", param_hint=shown)
+    raise typer.BadParameter(f"benchmark '{name}' does not take this option", param_hint=shown)
 
 
-def _whole(name: str, sizes: tuple[str, ...]) -> tuple[int, ...]:
+def _parse_sizes(name: str, sizes: tuple[str, ...]) -> tuple[int, ...]:
     if not all(size.isdigit() for size in sizes):
-        raise typer.BadParameter(f"benchmark '{name}' takes no such sizes", param_hint="--sizes")
+        raise typer.BadParameter(f"benchmark '{name}' does not take these sizes", param_hint="--sizes")
     return tuple(int(size) for size in sizes)
 
 
@@ -116,26 +116,26 @@ def _settings(path: Path) -> Mapping[str, Any]:
     except (OSError, UnicodeDecodeError, yaml.YAMLError, RecursionError) as error:
         raise InputError(f"{path}: cannot be read as YAML ({type(error).__name__}); write 'NAME: {{OPTION: VALUE}}'") from None
     if not isinstance(found, dict):
-        raise InputError(f"{path}: holds no names of peers; write 'NAME: {{OPTION: VALUE}}'")
+        raise InputError(f"{path}: contains no peer names; write 'NAME: {{OPTION: VALUE}}'")
     return found
 
 
-def _say_lacking() -> None:
+def _report_missing_peers() -> None:
     from kgscore.lab import peers
 
     for name in peers.names():
         info = peers.peer(name)
-        if info.extra and (missing := peers.lacking(info)):
-            say(f"left out: {name}, for want of {', '.join(missing)} (extra {info.extra}; docs/published.md)")
+        if info.extra and (missing := peers.missing_modules(info)):
+            say(f"skipped: {name}, missing {', '.join(missing)} (extra {info.extra}; docs/published.md)")
 
 
-def _put(program: Benchmark, figures: Any, json: bool, level: float) -> None:
+def _print_figures(program: Benchmark, figures: Any, json: bool, level: float) -> None:
     if program.table and not json:
         show(program.table(figures), _WIDTH)
         return
     if json or not program.grids:
         for line in [figures] if isinstance(figures, dict) else figures or ():
-            put(line)
+            write_json(line)
         return
     from kgscore.report.terminal import contest
 
@@ -143,20 +143,20 @@ def _put(program: Benchmark, figures: Any, json: bool, level: float) -> None:
         show(contest(grid.title, grid.columns, grid.rows, level), _WIDTH)
 
 
-def _keep(program: Benchmark, figures: Any, output: Path) -> None:
-    """Write what a benchmark keeps of its figures (`kept`), or all of them, as JSON that people can read."""
+def _write_figures(program: Benchmark, figures: Any, output: Path) -> None:
+    """Write a benchmark's output (`kept`), or all figures, as formatted JSON."""
     import json
 
     kept = program.kept(figures) if program.kept else figures if isinstance(figures, dict) else list(figures)
     text = f"{json.dumps(kept, indent=2, ensure_ascii=False)}\n"
-    with sink(output) as stream:
+    with output_stream(output) as stream:
         stream.write(text.encode())
 
 
 def _draw(name: str, figures: Mapping[str, Any], output: Path) -> None:
     """Draw a heat map: mean scores on one scale, or coefficients of agreement."""
-    from kgscore.lab.bench._contest import heat
+    from kgscore.lab.bench._contest import heat_map_data
     from kgscore.report.plots.figures import heat_map
 
-    found = heat(name, figures)
+    found = heat_map_data(name, figures)
     write(lambda: heat_map(**found), output)

@@ -1,4 +1,4 @@
-"""`kgscore correlate`: whether people agree with the scores of a run."""
+"""`kgscore correlate`: agreement of the scores of a run with human ratings."""
 
 from __future__ import annotations
 
@@ -9,40 +9,40 @@ from typing import Annotated
 import typer
 
 from kgscore.cli._common import Failures, directions, figures, scores_of
-from kgscore.cli._options import FEW, Cluster, Format, NamedRun, Output, Resampling, Scale, listed
+from kgscore.cli._options import FEW, Cluster, Format, NamedRun, Output, Resampling, Scale, split_names
 
 
 def correlate(
     run: NamedRun,
-    human: Annotated[Path, typer.Option(metavar="FILE", help="A table: id and figures; or better, worse; or a download.")],
+    human: Annotated[Path, typer.Option(metavar="FILE", help="A table: id and ratings; or better, worse; or a download.")],
     layout: Annotated[
-        str, typer.Option(metavar="L", help="How a download is laid out: rexval, radevalx, refisco, preferences …")
+        str, typer.Option(metavar="L", help="Layout of a download: rexval, radevalx, refisco, preferences …")
     ] = "",
     columns: Annotated[
-        list[str] | None, typer.Option(metavar="C,…", help="Only these columns; or OURS=THEIRS, what one of a layout is called.")
+        list[str] | None, typer.Option(metavar="C,…", help="Only these columns; or OURS=THEIRS to rename one of a layout.")
     ] = None,
     lower: Annotated[
         list[str] | None, typer.Option("--lower-is-better", metavar="C", help="A column where less is better (errors).")
     ] = None,
-    group: Annotated[str | None, typer.Option(metavar="C", help="The study: prefer within one only.")] = None,
+    group: Annotated[str | None, typer.Option(metavar="C", help="The study column: compare preferences within it.")] = None,
     scale: Scale = "1:5",
     how: Resampling = FEW,
     cluster: Cluster = None,
     format: Format = "table",
     output: Output = None,
 ) -> None:
-    """Correlate the scores of a run with figures of people: Kendall τ_b, Spearman, Pearson, and accuracy of preferences.
+    """Correlate the scores of a run with human ratings: Kendall τ_b, Spearman, Pearson, and preference accuracy.
 
-    Metrics and columns are turned so that higher is better. Of a file with the columns better and worse (ids), the accuracy of
-    these preferences is told. A published set is recognised by its files, or named with --layout; its error counts are turned.
-    Ids must be those that `kgscore published NAME DOWNLOAD --pairs FILE` gives the pairs.
+    Metrics and columns are signed so that higher is better. For a file with the columns better and worse (ids), the accuracy of
+    these preferences is computed. A published set is recognised by its files, or named with --layout; error counts are negated.
+    Ids must match those from `kgscore published NAME DOWNLOAD --pairs FILE`.
     """
     from kgscore.lab.ratings import correlate_run, read_ratings
     from kgscore.report.terminal import correlations
     from kgscore.results.coverage import coverage
 
     scores = scores_of(run)
-    asked = listed(",".join(columns or ()))
+    asked = split_names(",".join(columns or ()))
     called = dict(one.partition("=")[::2] for one in asked if "=" in one)
     ratings = read_ratings(human, [one for one in asked if "=" not in one], layout, called, scale)
     failures = Failures()

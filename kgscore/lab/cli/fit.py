@@ -1,4 +1,4 @@
-"""`kgscore fit`: what a metric learns from pairs with human scores or error counts, or from preferences."""
+"""`kgscore fit`: fit the parameters of a metric to pairs with human scores or error counts, or to preferences."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from kgscore.cli._common import Failures, columns_of, complain, progress, put, say, sink
-from kgscore.cli._options import ENGINE, ColumnNames, Engine, Modules, ReaderName, Scale, listed, output_to
+from kgscore.cli._common import Failures, columns_of, complain, output_stream, progress, say, write_json
+from kgscore.cli._options import ENGINE, ColumnNames, Engine, Modules, ReaderName, Scale, output_to, split_names
 from kgscore.errors import KgscoreError
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from kgscore.metrics.base import Matched
 
 app = typer.Typer(
-    help="Fit what a metric learns from pairs with human scores or error counts, or from preferences.", no_args_is_help=True
+    help="Fit a metric to pairs with human scores or error counts, or to preferences.", no_args_is_help=True
 )
 _T = TypeVar("_T")
 
@@ -38,24 +38,24 @@ Table = Annotated[
 Layout = Annotated[
     str,
     typer.Option(
-        "--layout", metavar="L", help="How TABLE is laid out: csv, preferences, rexval, radevalx, refisco or rate-eval."
+        "--layout", metavar="L", help="Layout of TABLE: csv, preferences, rexval, radevalx, refisco or rate-eval."
     ),
 ]
 NewProfile = Annotated[Path, output_to("FILE", "The profile to write, a .yaml file.")]
 Objective = Annotated[
     str,
     typer.Option(
-        "--objective", metavar="O", help="pearson, spearman or kendall; of preferences, the share ordered as people do."
+        "--objective", metavar="O", help="pearson, spearman or kendall; for preferences, the share ordered as people do."
     ),
 ]
 Folds = Annotated[int, typer.Option("--folds", metavar="N", min=2, help="Folds of whole studies.")]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", help="The same seed gives the same result.")]
-Note = Annotated[str, typer.Option("--note", metavar="TEXT", help="What the pairs are; kept with the result.")]
+Note = Annotated[str, typer.Option("--note", metavar="TEXT", help="Description of the pairs, stored with the result.")]
 
 
 @dataclass(frozen=True, slots=True)
 class RatingOptions:
-    """What people said of the pairs: how TABLE tells it, which rating is fitted to, and what else is watched."""
+    """Human ratings of the pairs: the layout of TABLE, the rating to fit, and others to monitor."""
 
     layout: Layout = "csv"
     columns: ColumnNames = None
@@ -66,19 +66,21 @@ class RatingOptions:
         list[str] | None,
         typer.Option(
             metavar="[L:]FILE",
-            help="What else people said, in layout L: nothing is learnt from it; say if it is harmed.",
+            help="Further ratings, in layout L: only monitored for harm.",
         ),
     ] = None  # fmt: skip
     scale: Scale = "1:5"
+    feedback: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Feedback from the pages of a run: its error counts are the ratings.")
+    ] = None
 
     def tables(self, table: str, output: Path) -> list[RatedTable]:
-        """Return the table to learn from, then those that --beside names, each with its layout before it where it is no table of
-        one's own."""
+        """Return the table to learn from, then those given with --beside, each with its layout unless it is a plain table."""
         from kgscore.lab.published.downloads import layouts
 
         if output.suffix not in (".yaml", ".yml"):
             raise typer.BadParameter("a profile is a .yaml file", param_hint="--output")
-        found = [_source(table, self.layout, self.columns, self.target, self.scale)]
+        found = [replace(_source(table, self.layout, self.columns, self.target, self.scale), feedback=self.feedback)]
         for text in self.beside or ():
             layout, colon, file = text.partition(":")
             named = bool(colon) and layout in layouts()
@@ -96,30 +98,68 @@ def radsem(
     told: RatingOptions = TOLD,
     search: Annotated[str, typer.Option(metavar="C,…", help="Only these coefficients.")] = "",
     objective: Objective = "spearman",
+    trials: Annotated[int, typer.Option(metavar="N", min=1, help="Trials for each fold, and for the final fit.")] = 100,
+    folds: Folds = 5,
+    seed: Seed = 0,
+    note: Note = "",
+    engine: Engine = ENGINE,
+) -> None:
+    """Search the coefficients of RadSEM, and write them as a profile.
+
+    Each fold of studies is scored with coefficients searched without it: `held_out` is the figure to compare with `before`.
+    """
+    from kgscore.lab.fitting.goals import agreement_text
+    from kgscore.lab.fitting.radsem import fit, profile_values, relate_pair
+
+    tables, scorer = told.tables(table, output), engine.scorer()
+    given = _gather(tables, scorer, partial(relate_pair, scorer))
+    with progress("folds") as tell:
+        fitted = fit(
+            given.ready, given.goal, scorer.profile, scorer.index, beside=given.beside,
+            names=split_names(search), objective=objective, trials=trials, folds=folds, seed=seed, tell=tell,
+        )  # fmt: skip
+    said = {"trials": f"{trials} for each of {folds} folds and the final fit", "seed": seed, **agreement_text(fitted)}
+    made = _provenance(tables, scorer, objective, note, given) | said
+    values = partial(profile_values, fitted.found, scorer.profile, name=output.stem)
+    _write_profile(output, engine.profile, lambda base: values(base=base), made, fitted.beside)
+    _report_fit(given, objective, fitted, coefficients=fitted.found)
+
+
+@app.command()
+def clinical(
+    table: Table,
+    output: NewProfile,
+    told: RatingOptions = TOLD,
+    objective: Objective = "kendall",
     trials: Annotated[int, typer.Option(metavar="N", min=1, help="Trials for each fold, and at last.")] = 100,
     folds: Folds = 5,
     seed: Seed = 0,
     note: Note = "",
     engine: Engine = ENGINE,
 ) -> None:
-    """Search the few coefficients of RadSEM, and write them as a profile.
+    """Learn the constants of the clinical verdict, and write them as a profile. Signs and order are fixed.
 
-    Each fold of studies is scored with coefficients searched without it: `held_out` is the figure to compare with `before`.
+    Each fold of studies is scored with constants searched without it; `gain` says whether that helped over those of the profile.
     """
-    from kgscore.lab.fitting.radsem import agreement_text, fit, profile_values, rated
+    from kgscore.lab.fitting.clinical import fit, profile_values, rated
+    from kgscore.lab.fitting.goals import agreement_text
+    from kgscore.metrics import build
+    from kgscore.metrics.clinical import Clinical
 
     tables, scorer = told.tables(table, output), engine.scorer()
-    given = _gathered(tables, scorer, partial(rated, scorer))
+    metric = build(("clinical",), scorer.profile, scorer.index)["clinical"]
+    assert isinstance(metric, Clinical)
+    given = _gather(tables, scorer, partial(rated, metric))
     with progress("folds") as tell:
         fitted = fit(
-            given.ready, given.goal, scorer.profile, scorer.index, beside=given.beside,
-            names=listed(search), objective=objective, trials=trials, folds=folds, seed=seed, tell=tell,
+            metric, given.ready, given.goal, beside=given.beside, objective=objective, trials=trials, folds=folds, seed=seed,
+            tell=tell,
         )  # fmt: skip
     said = {"trials": f"{trials} for each of {folds} folds and at last", "seed": seed, **agreement_text(fitted)}
     made = _provenance(tables, scorer, objective, note, given) | said
-    values = partial(profile_values, fitted.found, scorer.profile, name=output.stem)
-    _freeze(output, engine.profile, lambda base: values(base=base), made, fitted.beside)
-    _tell(given, objective, fitted, coefficients=fitted.found)
+    values = partial(profile_values, fitted.found, name=output.stem)
+    _write_profile(output, engine.profile, lambda base: values(base=base), made, fitted.beside)
+    _report_fit(given, objective, fitted, constants=asdict(fitted.found))
 
 
 @app.command()
@@ -135,32 +175,32 @@ def ratescore(
 ) -> None:
     """Learn the weights and the penalty of RaTEScore, and write them as a profile.
 
-    One study in five, by its hash, is kept apart; the figures on these are printed beside those of the shipped matrices.
+    One study in five, by its hash, is held out; its figures are printed with those of the shipped matrices.
     """
-    from kgscore.lab.fitting.ratescore import agreement_text, fit, profile_values, rated
+    from kgscore.lab.fitting.ratescore import agreement_text, fit, match_entities, profile_values
     from kgscore.metrics import build, options
     from kgscore.metrics.ratescore import Ratescore
 
     tables, scorer = told.tables(table, output), engine.scorer()
     metric = build(("ratescore",), scorer.profile, scorer.index)["ratescore"]
     assert isinstance(metric, Ratescore)
-    given = _gathered(tables, scorer, partial(rated, metric))
+    given = _gather(tables, scorer, partial(match_entities, metric))
     fitted = fit(given.ready, given.goal, beside=given.beside, objective=objective, trials=trials, seed=seed)
     chosen = options("ratescore", scorer.profile)
     model = ("model", "pooling", "tokens") if chosen.similarity == "embedding" else ()
     kept = {name: getattr(chosen, name) for name in ("entities", "similarity", *model, "empty")} | {"floor": 0.0}
     made = _provenance(tables, scorer, objective, note, given)
-    made |= {"kept apart": "studies whose sha256 starts with a byte divisible by 5", "trials": trials, "seed": seed}
+    made |= {"held out": "studies whose sha256 starts with a byte divisible by 5", "trials": trials, "seed": seed}
     made |= agreement_text(fitted)
     values = partial(profile_values, fitted.found, options=kept, name=output.stem)
-    _freeze(output, engine.profile, lambda base: values(base=base), made, fitted.beside)
-    _tell(given, objective, fitted)
+    _write_profile(output, engine.profile, lambda base: values(base=base), made, fitted.beside)
+    _report_fit(given, objective, fitted)
 
 
 @app.command()
 def radot(
     table: Table,
-    output: Annotated[Path | None, output_to("FILE", "Write the readout here, a .json file.")] = None,
+    output: Annotated[Path | None, output_to("FILE", "The readout file to write (.json).")] = None,
     layout: Layout = "csv",
     columns: ColumnNames = None,
     form: Annotated[str, typer.Option(metavar="F", help="ontology or published.")] = "ontology",
@@ -172,14 +212,14 @@ def radot(
     module: Modules = None,
     reader: ReaderName = "default",
 ) -> None:
-    """Fit the readout of RadOT-Eval, and choose prior, entropy and ridge by rank correlation on held-out studies.
+    """Fit the readout of RadOT-Eval, and select prior, entropy and ridge by rank correlation on held-out studies.
 
     `total` and `significant` are error counts of a pair (means of several readers may have fractions). Use the readout in a
     profile: `metrics: {radot: {readout: FILE}}`.
     """
     from kgscore.lab.fitting.radot import fit, grid, report
-    from kgscore.lab.fitting.rated import aligner_for, rated
-    from kgscore.metrics.radot_tables import tables
+    from kgscore.lab.fitting.rated import aligner_for, read_rated_units
+    from kgscore.metrics.radot_units import tables
 
     if output is not None and output.suffix != ".json":
         raise typer.BadParameter("a readout is a .json file", param_hint="--output")
@@ -187,21 +227,21 @@ def radot(
         sizes = [float(size) for size in entropies.split(",")]
     except ValueError:
         raise typer.BadParameter("give numbers, separated by commas", param_hint="--entropies") from None
-    known = list(tables().priors) if priors == "all" else list(listed(priors))
+    known = list(tables().priors) if priors == "all" else list(split_names(priors))
     settings = grid(form, known, sizes, transport)
     if find_spec("scipy") is None:
         raise KgscoreError("fitting needs scipy; install it with: pip install 'kgscore[fit]'")
     source, scorer = _source(table, layout, columns), Engine("default", module, reader).scorer()
     aligner, failures = aligner_for(scorer, form), Failures()
-    pairs = list(failures.left(rated(source, scorer, aligner)))
+    pairs = list(failures.left(read_rated_units(source, scorer, aligner)))
     with progress("settings") as tell:
         name = output.stem if output else "radot"
         readout, trials = fit(pairs, settings, aligner, name=name, folds=folds, tell=tell)
-    put(report(readout, trials))
+    write_json(report(readout, trials))
     if output is not None:
         counts = (len(pairs), 0, failures.count)
-        made = _made_of([source], scorer, "spearman", note, counts, "total, significant, insignificant")
-        with sink(output) as stream:
+        made = _source_provenance([source], scorer, "spearman", note, counts, "total, significant, insignificant")
+        with output_stream(output) as stream:
             stream.write(replace(readout, provenance={**readout.provenance, **made}).as_json().encode())
         say(f"readout written to {output}")
     failures.finish()
@@ -216,53 +256,57 @@ def corruptions(
     module: Modules = None,
     reader: ReaderName = "default",
 ) -> None:
-    """Make pairs with known error counts: sentences joined to reports, and copies with errors put in. Same input, same pairs."""
+    """Make pairs with known error counts: sentences joined to reports, and copies with inserted errors. Deterministic."""
     from kgscore.lab.fitting.corruptions import pairs, sentences
     from kgscore.lab.perturbing.inventions import Inserter
-    from kgscore.lab.perturbing.sets import means_of
+    from kgscore.lab.perturbing.sets import build_means
 
     scorer = Engine("default", module, reader).scorer()
     rows = [json.loads(line) for source in sources for line in Path(source).read_text(encoding="utf-8").splitlines() if line]
-    for row in pairs(sentences(rows, scorer.read), Inserter(means_of(scorer, module or ())), copies):
-        put(row)
+    for row in pairs(sentences(rows, scorer.read), Inserter(build_means(scorer, module or ())), copies):
+        write_json(row)
 
 
 def _source(
     table: str, layout: str, columns: list[str] | None, target: str = "", scale: str = "1:5"
 ) -> RatedTable:
-    """Return where pairs come from."""
+    """Return the source of the pairs."""
     from kgscore.lab.fitting.rated import RatedTable
     from kgscore.lab.published.preferences import scale_of
 
     if table == "-":
-        raise typer.BadParameter("the table must be a file, for its hash is kept", param_hint="TABLE")
+        raise typer.BadParameter("the table must be a file, since its hash is stored", param_hint="TABLE")
     return RatedTable(table, layout, dict(columns_of(columns).given), target, scale_of(scale))
 
 
-def _gathered(tables: Sequence[RatedTable], scorer: Scorer, ready: Callable[[Matched, str], _T | None]) -> Gathered[_T]:
-    """Return the pairs of some tables as they are learnt from; `ready` makes them of a pair that was matched, and its study."""
-    from kgscore.lab.fitting.rated import gathered, matched
+def _gather(tables: Sequence[RatedTable], scorer: Scorer, ready: Callable[[Matched, str], _T | None]) -> Gathered[_T]:
+    """Return the training data from some tables; `ready` converts a matched pair and its study."""
+    from kgscore.lab.fitting.rated import gather_pairs, match_pair
 
-    def of(pair: RatedPair) -> _T | None:
-        found = matched(scorer, pair)
+    def prepared(pair: RatedPair) -> _T | None:
+        found = match_pair(scorer, pair)
         return None if found is None else ready(found, pair.study)
 
     with progress("pairs") as tell:
-        return gathered(tables, of, complain, tell)
+        return gather_pairs(tables, prepared, complain, tell)
 
 
 def _objective(given: Gathered[Any], objective: str) -> str:
     return objective if given.goal.groups is None else "preference"
 
 
-def _tell(given: Gathered[Any], objective: str, fitted: Fitted[Any], **more: Any) -> None:
-    """Print what was fitted and what became of what was watched, say what is harmed, and end the command."""
+def _report_fit(given: Gathered[Any], objective: str, fitted: Fitted[Any], **more: Any) -> None:
+    """Print the fit and the changes in monitored ratings, warn of harm, and end the command."""
     for one in fitted.beside:
         if one.harmed:
             say(f"the fit to {given.goal.name} harms {one}")
     beside = [{**asdict(one), "harmed": one.harmed} for one in fitted.beside]
     figures = {"objective": _objective(given, objective), **fitted.counts, "unused": given.unused, **fitted.figures, **more}
-    put(_rounded({**figures, **({"beside": beside} if beside else {})}))
+    if (gain := fitted.figures.get("gain")) is not None:
+        figures["gain"] = {"low": gain.low, "high": gain.high, "helped": gain.helped}
+        if not gain.helped:
+            say("it did not help: held out, the agreement does not rise by more than chance explains; keep the profile you have")
+    write_json(_rounded({**figures, **({"beside": beside} if beside else {})}))
     Failures(given.failed).finish()
 
 
@@ -276,18 +320,19 @@ def _rounded(value: Any) -> Any:
 
 def _provenance(tables: Sequence[RatedTable], scorer: Scorer, objective: str, note: str, given: Gathered[Any]) -> dict[str, Any]:
     counts = (len(given.goal.at), given.unused, given.failed)
-    return _made_of(tables, scorer, _objective(given, objective), note, counts, given.goal.name)
+    return _source_provenance(tables, scorer, _objective(given, objective), note, counts, given.goal.name)
 
 
-def _made_of(
+def _source_provenance(
     tables: Sequence[RatedTable], scorer: Scorer, objective: str, note: str, counts: tuple[int, int, int], target: str
 ) -> dict[str, Any]:
-    """Return what a result was made of: the tables with their hashes, how many pairs, and the versions."""
-    from kgscore.lab.fitting.rated import hashes
+    """Return the provenance of a result: the tables with their hashes, the number of pairs, and the versions."""
+    from kgscore.lab.fitting.rated import file_hashes
 
     used, unused, failed = counts
     return {
-        "table": "; ".join(hashes(table.source, table.layout) for table in tables),
+        "table": "; ".join(file_hashes(table.source, table.layout) for table in tables),
+        **({"feedback": file_hashes(str(tables[0].feedback), "csv")} if tables[0].feedback else {}),
         "layout": ", ".join(table.layout for table in tables),
         "target": target,
         "pairs used": f"{used}; {unused} without findings or entities, {failed} unusable",
@@ -297,11 +342,11 @@ def _made_of(
     }
 
 
-def _freeze(
+def _write_profile(
     out: Path, profile: str, values: Callable[[str], dict[str, Any]], provenance: Mapping[str, Any], changes: Sequence[Change]
 ) -> None:
-    from kgscore.lab.fitting.rated import base_of, write_profile
+    from kgscore.lab.fitting.rated import base_profile, write_profile
 
     watched = {f"beside, {number}": str(one) for number, one in enumerate(changes, 1)}
-    write_profile(out, values(base_of(profile, out)), {**provenance, **watched})
+    write_profile(out, values(base_profile(profile, out)), {**provenance, **watched})
     say(f"profile written to {out}")

@@ -13,13 +13,13 @@ from kgscore.cli._options import output_to
 
 def import_fma(
     file: Annotated[Path, typer.Argument(metavar="FILE.owl", help="Your copy of the FMA: OWL in RDF/XML, also .gz.")],
-    output: Annotated[Path, output_to("FOLDER", "The module to make.")] = Path("fma"),
+    output: Annotated[Path, output_to("FOLDER", "The module to create.")] = Path("fma"),
     under: Annotated[
         list[str] | None,
-        typer.Option(metavar="STRUCTURE", help="Only its kinds and parts: FMA number, FMA name or id; repeatable."),
+        typer.Option(metavar="STRUCTURE", help="Only its subclasses and parts: FMA number, FMA name or id; repeatable."),
     ] = None,
 ) -> None:
-    """Make an anatomy module from your own copy of the FMA. Shipped concepts stay and gain synonyms; the rest is new."""
+    """Create an anatomy module from your own copy of the FMA. Shipped concepts gain synonyms; the rest is new."""
     from kgscore.lab.fma.module import write_fma
 
     for what, count in write_fma(file, output, under or ()).items():

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from kgscore.cli._common import Failures, columns_of, complain, names, progress, put, reports, say, sink
-from kgscore.cli._options import ColumnNames, Modules, Output, Profile, one_of
+from kgscore.cli._common import Failures, columns_of, complain, names, output_stream, progress, reports, say, write_json
+from kgscore.cli._options import ColumnNames, Modules, Output, Profile, check_known
 from kgscore.errors import did_you_mean
 from kgscore.io.records import BadRecord, Record, complaint
 
@@ -23,9 +23,9 @@ def perturb(
     ],
     kind: Annotated[str, typer.Option(metavar="K", help="ssree, headct or rexerr.")],
     output: Output = None,
-    seed: Annotated[int, typer.Option(metavar="N", help="Another seed makes other choices.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", help="Random seed.")] = 0,
     columns: ColumnNames = None,
-    errors: Annotated[str, typer.Option(metavar="E,…", help="rexerr: kinds of error instead of all but slips of the pen.")] = "",
+    errors: Annotated[str, typer.Option(metavar="E,…", help="rexerr: kinds of error; default: all but typing slips.")] = "",
     count: Annotated[int, typer.Option(metavar="N", min=1, help="rexerr: errors a report.")] = 3,
     profile: Profile = "default",
     module: Modules = None,
@@ -33,15 +33,15 @@ def perturb(
     """Make a stress test for metrics from any reports, with a record of every change: one JSON line a report.
 
     ssree: levels L1 (same meaning) to L5 (all inverted), for `bench ssree`. headct: a rewording and reports with errors of one
-    kind, for `bench variants`. rexerr: reports with errors, and the corrections that are due, for `bench corrections`. A report
-    that cannot be changed as wanted is named on standard error and left out.
+    kind, for `bench variants`. rexerr: reports with errors, and the expected corrections, for `bench corrections`. A report
+    that cannot be changed as required is named on standard error and skipped.
     """
-    one_of("kind", kind, _KINDS, "--kind")
+    check_known("kind", kind, _KINDS, "--kind")
     from kgscore.lab.perturbing.sets import Broken, Unfit, perturber
 
     perturb = perturber(kind, seed=seed, errors=_errors(errors, kind), count=count, profile=profile, modules=module or ())
     failures, made, unfit = Failures(), 0, 0
-    with sink(output) as out, progress("reports") as tell:
+    with output_stream(output) as out, progress("reports") as tell:
         for record in failures.left(_records(file, columns)):
             report = next(iter(record.fields.values()))
             try:
@@ -54,7 +54,7 @@ def perturb(
                 failures.add(complaint(record.where, record.id, str(error)))
                 continue
             made += 1
-            put(line, out)
+            write_json(line, out)
             tell(made)
     failed = failures.count
     say(f"{made + unfit + failed} reports: {made} perturbed, {unfit} left out, {failed} failed")
@@ -69,10 +69,10 @@ def _records(file: str, columns: list[str] | None) -> Iterator[Record | BadRecor
 
 
 def _errors(given: str, kind: str) -> tuple[str, ...]:
-    """Return the kinds of errors asked for.
+    """Return the requested kinds of errors.
 
     Raises:
-        typer.BadParameter: there is no such kind, or the stress test takes none.
+        typer.BadParameter: a kind is unknown, or the stress test takes none.
     """
     from kgscore.lab.perturbing.sets import CLINICAL, KINDS
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgscore.cli._common import Failures, columns_of, names, progress, put, say, show, sink
+from kgscore.cli._common import Failures, columns_of, names, output_stream, progress, say, show, write_json
 from kgscore.cli._options import ENGINE, FEW, ColumnNames, Engine, Jobs, LinesOrTable, Metrics, Peers, Resampling, Scale
 from kgscore.config import PLAIN
 
@@ -27,7 +27,7 @@ def published(
     engine: Engine = ENGINE,
     columns: ColumnNames = None,
     scale: Scale = "1:5",
-    whole: Annotated[bool, typer.Option("--whole-studies", help="Draw the cases of a study together in intervals.")] = False,
+    whole: Annotated[bool, typer.Option("--whole-studies", help="Resample whole studies for intervals.")] = False,
     pairs: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the pairs for `kgscore score` here (JSONL), and stop.")
     ] = None,
@@ -35,17 +35,17 @@ def published(
     how: Resampling = FEW,
     format: LinesOrTable = "table",
 ) -> None:
-    """Run a public benchmark on your own download and print its figures, as its paper reports them.
+    """Run a public benchmark on your own download and print its figures, as reported in its paper.
 
-    kgscore brings none of these sets. What cannot be used is named and left out. docs/published.md says what the files look
-    like, and which parts of that were checked.
+    kgscore includes none of these sets. Unusable records are named and skipped. docs/published.md describes the files, and
+    which parts of their format were checked.
     """
     from kgscore.lab import published as programs
-    from kgscore.lab.published.base import Request, peers_turned
+    from kgscore.lab.published.base import Request, signed_peers
     from kgscore.lab.published.preferences import scale_of
 
     settings = engine.settings(names(metrics), remember=64)
-    others = peers_turned(names(baselines) if baselines else ())
+    others = signed_peers(names(baselines) if baselines else ())
     request = Request(path, settings, jobs, how.sampling(), columns_of(columns).given, scale_of(scale), whole, others)
     if pairs is not None:
         _write(name, request, pairs)
@@ -57,7 +57,7 @@ def published(
         failures.add(problem)
     if format == "jsonl":
         for row in found.figures:
-            put({"set": name, **asdict(row)})
+            write_json({"set": name, **asdict(row)})
     else:
         from kgscore.report.terminal import figures
 
@@ -73,10 +73,10 @@ def published(
 def _write(name: str, request: Request, out: Path) -> None:
     from kgscore.lab import published as programs
 
-    rows = list(programs.pairs(name, request))  # before a file is made
+    rows = list(programs.pairs(name, request))  # before a file is created
     failures = Failures()
-    with sink(None if str(out) == "-" else out) as stream:
+    with output_stream(None if str(out) == "-" else out) as stream:
         for row in failures.left(rows):
-            put(row, stream)
+            write_json(row, stream)
     say(f"{len(rows) - failures.count} pairs")
     failures.finish()

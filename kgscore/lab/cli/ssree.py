@@ -1,4 +1,4 @@
-"""`kgscore plot ssree`: how a metric falls as meaning is corrupted."""
+"""`kgscore plot ssree`: scores by level of corruption."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def ssree(
     profile: Profile = "default",
     theme: Theme = "light",
 ) -> None:
-    """How a metric falls as meaning is corrupted step by step (SSREE): a heat map of modality and level."""
+    """Plot how a metric falls as meaning is corrupted step by step (SSREE): a heat map of modality and level."""
     from kgscore.lab.bench.texts import levels
     from kgscore.report.plots import figures
 

@@ -1,4 +1,4 @@
-"""`kgscore train` and `kgscore evaluate`: a structure model from marked sentences, and how well it agrees with them."""
+"""`kgscore train` and `kgscore evaluate`: train a structure model on marked sentences, and measure its agreement with them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from kgscore.cli._common import put, say, show
+from kgscore.cli._common import say, show, write_json
 from kgscore.cli._options import LinesOrTable, Modules, knowledge_of, output_to
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Folders = Annotated[list[Path], typer.Argument(metavar="CORPUS…", help="Files of marked sentences, folders of numbered files.")]
 # Files 01 to 08, 09 and 10, higher numbers, all but those, all.
-Part = Annotated[Literal["train", "development", "test", "open", "all"], typer.Option(help="Which files of the folder.")]
+Part = Annotated[Literal["train", "development", "test", "open", "all"], typer.Option(help="Part of the folder.")]
 
 
 
@@ -26,9 +26,9 @@ def train(
     corpus: Folders,
     output: Annotated[Path, output_to("MODEL", "The model file to write.")],
     part: Part = "train",
-    epochs: Annotated[int, typer.Option(metavar="N", min=1, help="How often each sentence is seen.")] = 20,
+    epochs: Annotated[int, typer.Option(metavar="N", min=1, help="Number of passes over the sentences.")] = 20,
     seed: Annotated[int, typer.Option(metavar="N", help="The same seed and sentences give the same model.")] = 7,
-    members: Annotated[int, typer.Option(metavar="N", min=1, help="How many networks decide together.")] = 2,
+    members: Annotated[int, typer.Option(metavar="N", min=1, help="Number of networks in the ensemble.")] = 2,
     module: Modules = None,
 ) -> None:
     """Train a structure model on marked sentences (needs PyTorch: the extra `train`)."""
@@ -43,23 +43,23 @@ def train(
     loaded = load_corpus(corpus, part, knowledge)
     say(f"{len(loaded.sentences)} sentences")
 
-    def told(member: int, epoch: int, loss: float) -> None:
+    def report_progress(member: int, epoch: int, loss: float) -> None:
         say(f"network {member} of {members}, epoch {epoch} of {epochs}: loss {loss:.3f}")
 
-    make_model(loaded, knowledge, output, epochs, seed, members, told)
-    put({"model": str(output), "bytes": output.stat().st_size, "sentences": len(loaded.sentences), "corpus": loaded.hash})
+    make_model(loaded, knowledge, output, epochs, seed, members, report_progress)
+    write_json({"model": str(output), "bytes": output.stat().st_size, "sentences": len(loaded.sentences), "corpus": loaded.hash})
 
 
 def evaluate(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file, or `default`: the one that kgscore ships.")],
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file, or `default`: the shipped one.")],
     corpus: Folders,
     part: Part = "development",
     format: LinesOrTable = "table",
     module: Modules = None,
 ) -> None:
-    """Say how well a model agrees with marked sentences: heads, their status, places, modifiers, statements, whole sentences.
+    """Measure agreement of a model with marked sentences: heads, status, places, modifiers, statements, whole sentences.
 
-    Below that, entities and relations by the types of HeadCT-ONE, and the five entity types of RaTEScore.
+    Then entities and relations by the types of HeadCT-ONE, and the five entity types of RaTEScore.
     """
     from kgscore.lab.training.corpus import load_corpus
     from kgscore.lab.training.entities import by_type
@@ -73,15 +73,15 @@ def evaluate(
     groups, types = by_group(loaded.sentences, predicted), by_type(loaded.sentences, predicted, knowledge.index)
     if format == "jsonl":
         for name, one in groups.items():
-            put({"sentences_of": name, "model": found.hash, "corpus": loaded.hash, **one.plain()})
+            write_json({"sentences_of": name, "model": found.hash, "corpus": loaded.hash, **one.plain()})
         for name, share in types.items():
-            put({"types_of": name, "model": found.hash, "corpus": loaded.hash, **share.plain()})
+            write_json({"types_of": name, "model": found.hash, "corpus": loaded.hash, **share.plain()})
     else:
         show(_groups(groups), 150)
-        show(_types(types), 150)
+        show(_types_table(types), 150)
 
 
-def _types(types: Mapping[str, Share]) -> Table:
+def _types_table(types: Mapping[str, Share]) -> Table:
     return _table(("in gold", "P", "R", "F1"), {
         name: (one.gold, [one.precision, one.recall, one.f1]) for name, one in types.items()
     })  # fmt: skip
@@ -99,7 +99,7 @@ def _groups(groups: Mapping[str, Agreement]) -> Table:
 
 
 def _table(columns: Sequence[str], rows: Mapping[str, tuple[int, Sequence[float | None]]]) -> Table:
-    """Return shares in percent: a row a name, with how many they are of."""
+    """Return shares in percent: a row per name, with its sample size."""
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)

@@ -1,5 +1,5 @@
-"""`kgscore vectors`: vectors of wordings, learnt from the ontology's own; how well they find concepts, what is near, and
-how much of what reports leave unlinked has something near."""
+"""`kgscore vectors`: vectors of wordings, learnt from the ontology's own; how well they find concepts, similar concepts, and
+how much unlinked text of reports has a similar concept."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgscore.cli._common import Failures, put, reports, say
+from kgscore.cli._common import Failures, reports, say, write_json
 from kgscore.cli._options import ENGINE, ColumnNames, Engine, Modules, Reports, knowledge_of, output_to
 
 if TYPE_CHECKING:
@@ -29,36 +29,37 @@ OwnVectors = Annotated[Path | None, typer.Option("--vectors", metavar="FILE", he
 def train(
     output: Annotated[Path, output_to("FILE", "The file to write.")],
     encoder: Encoder = None,
-    epochs: Annotated[int, typer.Option(metavar="N", min=1, help="How often each wording is seen.")] = 3,
-    seed: Annotated[int, typer.Option(metavar="N", help="Of the same seed and wordings come the same vectors.")] = 7,
+    epochs: Annotated[int, typer.Option(metavar="N", min=1, help="Number of passes over the wordings.")] = 3,
+    seed: Annotated[int, typer.Option(metavar="N", help="The same seed and wordings give the same vectors.")] = 7,
     module: Modules = None,
 ) -> None:
     """Learn vectors from the wordings of the ontology, one of 32 withheld (needs PyTorch: the extra `train`).
 
-    With --encoder words begin from what that makes of them (needs the extra `embeddings`), so that words which the ontology
-    lacks have a meaning too; without, from their letters.
+    With --encoder, words are initialised from a model (needs the extra `embeddings`), so that words missing from the ontology
+    have a meaning too; without, from their letters.
     """
     from kgscore import __version__
     from kgscore.errors import KgscoreError
-    from kgscore.lab.vectors.encoded import words_of
+    from kgscore.lab.vectors.encoded import encode_words
     from kgscore.lab.vectors.wordings import near_kin, wordings
     from kgscore.linking.vectors import VECTORS
     from kgscore.reading.structure.weights import write_weights
 
     try:
-        from kgscore.lab.vectors.learn import Settings, learnt
+        from kgscore.lab.vectors.learn import Settings, learn_vectors
     except ModuleNotFoundError as error:
         raise KgscoreError(f"training needs {error.name}: pip install 'kgscore[train]'") from None
     knowledge = knowledge_of(module)
     given = wordings(knowledge)
-    encoded = words_of(encoder, given) if encoder else {}
+    encoded = encode_words(encoder, given) if encoder else {}
     say(f"{len(given.kept)} wordings, {len(given.withheld)} withheld; {len(encoded)} words of an encoder")
     settings = Settings(epochs=epochs, seed=seed)
     kin = near_kin(knowledge.index, sorted(frozenset().union(*given.kept.values())))
-    arrays = learnt(given, kin, encoded, settings, lambda epoch, loss: say(f"epoch {epoch} of {epochs}: loss {loss:.3f}"))
+    arrays = learn_vectors(given, kin, encoded, settings, lambda epoch, loss: say(f"epoch {epoch} of {epochs}: loss {loss:.3f}"))
     origin = {"version": __version__, "knowledge": knowledge.hash, "encoder": encoder.name if encoder else ""}
     write_weights(output, {**origin, **asdict(settings)}, arrays, VECTORS)
-    put({"vectors": str(output), "bytes": output.stat().st_size, "wordings": len(given.kept), "withheld": len(given.withheld)})
+    counts = {"wordings": len(given.kept), "withheld": len(given.withheld)}
+    write_json({"vectors": str(output), "bytes": output.stat().st_size, **counts})
 
 
 @app.command()
@@ -67,15 +68,15 @@ def evaluate(
     encoder: Encoder = None,
     module: Modules = None,
 ) -> None:
-    """Say how often a withheld wording finds its concept first, among the first five and eight: by the vectors, by groups of
-    letters, by rapidfuzz, and by an untuned encoder if one is given. `apart` are those that share no word with others."""
+    """Report how often a withheld wording finds its concept first, among the first five and eight: by the vectors, by groups of
+    letters, by rapidfuzz, and by an untuned encoder if given. `apart` are those that share no word with others."""
     from kgscore.lab.vectors.recall import recall_of
     from kgscore.lab.vectors.wordings import wordings
 
     given = wordings(knowledge_of(module))
     for name, scores in _methods(None if vectors == "default" else Path(vectors), encoder, list(given.kept)):
         for part, asked in (("all", sorted(given.withheld)), ("apart", sorted(given.apart()))):
-            put({"method": name, "withheld": part, **asdict(recall_of(given, asked, scores))})
+            write_json({"method": name, "withheld": part, **asdict(recall_of(given, asked, scores))})
 
 
 def _methods(vectors: Path | None, encoder: Path | None, texts: list[str]) -> Iterator[tuple[str, Scores]]:
@@ -98,8 +99,8 @@ def unlinked(
     vectors: OwnVectors = None,
     engine: Engine = ENGINE,
 ) -> None:
-    """Say for how much of what reports leave unlinked a concept is near: the shares of different phrases and of their places, by
-    meaning from some cosines on, and by spelling and words; `alone` is the share that has none the other way. Near is not meant.
+    """Report how much unlinked text of reports has a similar concept: the shares of distinct phrases and of occurrences, by
+    meaning from several cosines up, and by spelling and words; `alone` is the share found only this way.
     """
     from kgscore.lab.vectors.nearness import Nearness
     from kgscore.linking.suggest import Suggester, wordings_of
@@ -110,8 +111,8 @@ def unlinked(
         text = record.fields["report"]
         found.add(text, scorer.read(text))
     say(f"{found.reports} reports, {len(found.count)} different phrases that are not linked, in {found.count.total()} places")
-    for one in found.reached(Suggester(wordings_of(scorer.lexicon), Vectors.load(vectors))):
-        put(asdict(one))
+    for one in found.similar_shares(Suggester(wordings_of(scorer.lexicon), Vectors.load(vectors))):
+        write_json(asdict(one))
     failures.finish()
 
 
@@ -122,10 +123,10 @@ def nearest(
     vectors: OwnVectors = None,
     module: Modules = None,
 ) -> None:
-    """Say which concepts are called most alike in meaning to some words."""
+    """List the concepts with names most similar in meaning to some words."""
     from kgscore.linking.suggest import Suggester, wordings_of
     from kgscore.linking.vectors import Vectors
 
     forms = wordings_of(knowledge_of(module).lexicon)
     for one in Suggester(forms, Vectors.load(vectors)).nearest(words, n):
-        put({"concept": one.concept, "kind": one.kind, "called": one.form, "score": one.score})
+        write_json({"concept": one.concept, "kind": one.kind, "called": one.form, "score": one.score})

@@ -1,1 +1,1 @@
-"""Fitting what a metric learns from pairs that people rated, and pairs made by corrupting texts."""
+"""Fitting metrics to pairs rated by people, and to pairs made by corrupting texts."""

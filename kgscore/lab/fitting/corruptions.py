@@ -1,7 +1,7 @@
-"""Pairs with known error counts, made from sentences: a report, and copies of it with errors put in (`lab.perturbing`).
+"""Pairs with known error counts, made from sentences: a report, and copies with inserted errors (`lab.perturbing`).
 
-An error is one thing that is left out, turned round, put elsewhere or said with another degree, course or certainty, or that
-another report says. Seeds are texts, so the same input gives the same pairs.
+An error is something omitted, reversed, moved, or stated with another degree, course or certainty, or taken from
+another report. Seeds are texts, so the same input gives the same pairs.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from typing import Any, NamedTuple
 
 from kgscore.lab.perturbing.inventions import Inserter
 from kgscore.lab.perturbing.sets import CLINICAL
-from kgscore.lab.perturbing.source import Draft, Source, source_of
+from kgscore.lab.perturbing.source import Draft, Source, parse_source
 from kgscore.model import Finding, Reading
 
 KINDS = ("change_certainty", *(kind for kind in CLINICAL if kind != "contradiction"))
-# Sentences of a report; the severity from which an error counts as significant; the share of errors that are sentences put in.
+# Sentences per report; the severity from which an error counts as significant; the share of errors that are inserted sentences.
 SIZES, ACTIONABLE, PUT_IN = (1, 8), 2, 0.2
 
 
 class Sentence(NamedTuple):
-    """A sentence with what it says, and other wordings of the same."""
+    """A sentence with its reading, and other wordings of the same."""
 
     text: str
     findings: tuple[Finding, ...]
@@ -29,7 +29,7 @@ class Sentence(NamedTuple):
 
 
 def sentences(rows: Sequence[Mapping[str, Any]], read: Callable[[str], Reading]) -> dict[str, list[Sentence]]:
-    """Return the sentences of rows with `text` or `texts` (wordings of one thing) by `modality`, each text once."""
+    """Return the sentences of rows with `text` or `texts` (equivalent wordings) by `modality`, without duplicates."""
     found: dict[str, list[Sentence]] = {}
     seen: set[str] = set()
     for row in rows:
@@ -44,8 +44,8 @@ def sentences(rows: Sequence[Mapping[str, Any]], read: Callable[[str], Reading])
 
 
 def pairs(by_modality: Mapping[str, Sequence[Sentence]], inserter: Inserter, copies: int = 5) -> Iterator[dict[str, Any]]:
-    """Yield for each report made of the sentences of a modality the rows that `kgscore fit radot` reads: itself, a rewording, and
-    `copies` with one error more each."""
+    """Yield, for each report made of the sentences of a modality, the rows for `kgscore fit radot`: itself, a rewording, and
+    `copies` with one more error each."""
     for modality, pool in by_modality.items():
         shuffled = list(pool)
         Random(modality).shuffle(shuffled)
@@ -62,14 +62,14 @@ def pairs(by_modality: Mapping[str, Sequence[Sentence]], inserter: Inserter, cop
             reworded = [random.choice(sentence.others) if sentence.others else sentence.text for sentence in report]
             random.shuffle(reworded)
             yield _row(study, "reworded", reference, " ".join(reworded), made_by=["reword"])
-            source = source_of(reference, inserter.means.read, inserter.means.lexicon)
+            source = parse_source(reference, inserter.means.read, inserter.means.lexicon)
             others = [sentence for sentence in pool if sentence not in report]
-            made = (_corrupted(study, source, others, inserter, wanted) for wanted in range(1, copies + 1))
+            made = (_corrupted_row(study, source, others, inserter, wanted) for wanted in range(1, copies + 1))
             yield from (row for row in made if row["candidate"].strip() and row["candidate"] != reference)
 
 
-def _corrupted(study: str, source: Source, others: Sequence[Sentence], inserter: Inserter, wanted: int) -> dict[str, Any]:
-    """Return a row with so many errors in the candidate, or as many as the report takes."""
+def _corrupted_row(study: str, source: Source, others: Sequence[Sentence], inserter: Inserter, wanted: int) -> dict[str, Any]:
+    """Return a row with so many errors in the candidate, or as many as possible."""
     random = Random(f"{study} {wanted}")
     extra = [random.choice(others) for _ in range(wanted) if others and random.random() < PUT_IN]
     draft = inserter.insert(Draft(source), KINDS, wanted - len(extra), f"{study} {wanted}")

@@ -1,5 +1,5 @@
-"""What people said of pairs, to learn from or to watch (ratings, error counts, which of two candidates is better); splits that
-keep the pairs of a study together; and the search for numbers under which scores agree best with people (Optuna)."""
+"""Human ratings of pairs, to fit or to monitor (ratings, error counts, which of two candidates is better); splits that
+keep the pairs of a study together; and the search for numbers that maximise the agreement of scores with people (Optuna)."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from kgscore.results.correlation import Floats
 from kgscore.results.resampling import generator, percentile
 
 OBJECTIVES = {"pearson": measures.pearson, "spearman": measures.spearman, "kendall": measures.kendall}
+LEAST = 10  # pairs of a fold
 _RESAMPLES, _BLOCK = 2_000, 100
 Numbers = Mapping[str, float]
 _T = TypeVar("_T")
@@ -25,9 +26,9 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """What was said of some of many pairs.
+    """Ratings of some of many pairs.
 
-    `at` are the positions of these pairs, `human` what was said of each (higher is better), `studies` what they are of. With
+    `at` are the positions of these pairs, `human` the rating of each (higher is better), `studies` their studies. With
     `groups`, only pairs of one group are compared: the two candidates of a preference.
     """
 
@@ -38,8 +39,8 @@ class Goal:
     groups: NDArray[np.int64] | None = None
 
     def agreement(self, scores: Floats, objective: str, weights: Floats | None = None) -> Floats:
-        """Return how well scores of all pairs (NaN: not among those looked at) agree with people, under each row of weights: the
-        objective, −1 to 1, or of preferences the share that is ordered as people do, 0 to 1. NaN where that is not defined."""
+        """Return the agreement of scores of all pairs (NaN: not used) with people, under each row of weights: the
+        objective, −1 to 1, or for preferences the share ordered as people do, 0 to 1. NaN if undefined."""
         mine = scores[self.at]
         known = np.isfinite(mine)
         drawn = None if weights is None else weights[:, known]
@@ -50,14 +51,14 @@ class Goal:
         return OBJECTIVES[objective](mine[known], self.human[known], drawn)
 
     def value(self, scores: Floats, objective: str) -> float:
-        """Return the agreement, 0 where it is not defined."""
+        """Return the agreement, 0 if undefined."""
         return float(np.nan_to_num(self.agreement(scores, objective)[0]))
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The agreement with something that was watched, before and after a fit to something else, and the bootstrap interval of the
-    difference (studies drawn with replacement); `low` and `high` are None where there is too little to draw."""
+    """The agreement with a monitored rating, before and after a fit to another, and the bootstrap interval of the
+    difference (studies drawn with replacement); `low` and `high` are None if there is too little data."""
 
     name: str
     before: float
@@ -67,8 +68,13 @@ class Change:
 
     @property
     def harmed(self) -> bool:
-        """Whether the agreement falls by more than chance explains: the whole interval lies below 0."""
+        """Whether the agreement falls significantly: the whole interval lies below 0."""
         return self.high is not None and self.high < 0
+
+    @property
+    def helped(self) -> bool:
+        """Whether it rises by more than chance explains: the whole interval lies above 0."""
+        return self.low is not None and self.low > 0
 
     def __str__(self) -> str:
         ends = "" if self.low is None or self.high is None else f" (difference {self.low:+.3f} to {self.high:+.3f})"
@@ -77,8 +83,8 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Fitted(Generic[_T]):
-    """What a fit found, of how many pairs (`counts`), the agreement with people by what scored them (`figures`), and what became
-    of what was watched `beside`."""
+    """The result of a fit, the number of pairs (`counts`), the agreement with people by what scored them (`figures`), and the
+    changes in monitored ratings (`beside`)."""
 
     found: _T
     counts: Mapping[str, int]
@@ -86,21 +92,21 @@ class Fitted(Generic[_T]):
     beside: tuple[Change, ...]
 
 
-def can_fit(objective: str) -> None:
-    """Refuse what cannot be searched.
+def check_can_fit(objective: str) -> None:
+    """Check that the objective can be searched.
 
     Raises:
         KgscoreError: Optuna is not installed.
-        InputError: there is no objective of this name.
+        InputError: the objective is unknown.
     """
     if find_spec("optuna") is None:
         raise KgscoreError("fitting needs Optuna; install it with: pip install 'kgscore[fit]'")
     if objective not in OBJECTIVES:
-        raise InputError(f"objective '{objective}': one of {', '.join(OBJECTIVES)} is wanted")
+        raise InputError(f"objective '{objective}': one of {', '.join(OBJECTIVES)} is required")
 
 
-def changed(goal: Goal, before: Floats, after: Floats, objective: str, seed: int = 0) -> Change:
-    """Return what a fit did to the agreement with a goal, from the scores of all pairs before and after it."""
+def agreement_change(goal: Goal, before: Floats, after: Floats, objective: str, seed: int = 0) -> Change:
+    """Return the change in agreement with a goal, from the scores of all pairs before and after a fit."""
     seen = np.where(np.isfinite(before) & np.isfinite(after), 0.0, np.nan)
     before, after = before + seen, after + seen
     values = goal.value(before, objective), goal.value(after, objective)
@@ -122,25 +128,25 @@ def changed(goal: Goal, before: Floats, after: Floats, objective: str, seed: int
 def goal(
     name: str, at: Sequence[int], human: Sequence[float], studies: Sequence[str], groups: Sequence[str] | None = None
 ) -> Goal:
-    """Return what was said of the pairs at some positions; `groups` says which of them were compared with each other."""
+    """Return the ratings of the pairs at some positions; `groups` says which of them were compared with each other."""
     numbers = None if groups is None else np.unique(np.asarray(list(groups)), return_inverse=True)[1].astype(np.int64)
     return Goal(name, np.asarray(at, dtype=np.intp), np.asarray(human, dtype=np.float64), tuple(studies), numbers)
 
 
 def scores_at(at: Sequence[int], values: Sequence[float], count: int) -> Floats:
-    """Return the scores of some of many pairs in an array of all, NaN for the others."""
+    """Return the scores of some of many pairs in an array of all, NaN for the rest."""
     found = np.full(count, np.nan)
     found[list(at)] = values
     return found
 
 
 def spearman(one: Sequence[float], other: Sequence[float]) -> float:
-    """Return Spearman's ρ, −1 to 1; 0 where one of both is constant."""
+    """Return Spearman's ρ, −1 to 1; 0 if either is constant."""
     return float(np.nan_to_num(measures.spearman(np.asarray(one, dtype=float), np.asarray(other, dtype=float))[0]))
 
 
 def group_folds(studies: Sequence[str], folds: int) -> list[list[int]]:
-    """Return the positions of each fold; a study is in one fold only, and folds are of about one size.
+    """Return the positions of each fold; a study is in one fold only, and folds have similar sizes.
 
     Raises:
         InputError: there are fewer studies than folds.
@@ -152,7 +158,7 @@ def group_folds(studies: Sequence[str], folds: int) -> list[list[int]]:
     for at, study in enumerate(studies):
         members.setdefault(study, []).append(at)
     if len(members) < folds:
-        raise InputError(f"{len(members)} studies cannot be split into {folds} folds; bring more, or ask for fewer folds")
+        raise InputError(f"{len(members)} studies cannot be split into {folds} folds; add studies, or use fewer folds")
     found: list[list[int]] = [[] for _ in range(folds)]
     for study in sorted(members, key=lambda name: (-len(members[name]), name)):
         min(found, key=len).extend(members[study])
@@ -160,14 +166,14 @@ def group_folds(studies: Sequence[str], folds: int) -> list[list[int]]:
 
 
 def held_out(study: str) -> bool:
-    """Return whether the pairs of a study are kept apart: one study in five, by its hash, whatever the order of the table."""
+    """Return whether the pairs of a study are held out: one study in five, by its hash, whatever the order of the table."""
     return hashlib.sha256(study.encode()).digest()[0] % 5 == 0
 
 
-def searched(
+def search_numbers(
     value: Callable[[Numbers], float], space: Mapping[str, tuple[float, float]], start: Numbers, trials: int, seed: int
 ) -> Numbers:
-    """Return the numbers of `space` (bounds by name) with the highest value of so many tried, those of `start` first.
+    """Return the numbers of `space` (bounds by name) with the highest value in so many trials, those of `start` first.
 
     The same value, space, start, trials and seed give the same numbers.
     """
@@ -183,3 +189,69 @@ def searched(
     study.optimize(objective, n_trials=trials)
     best: Numbers = study.best_params
     return best
+
+
+def cross_fitted(
+    values: Callable[[Sequence[int], Numbers], list[float]],
+    studies: Sequence[str],
+    goal: Goal,
+    space: Mapping[str, tuple[float, float]],
+    start: Numbers,
+    *,
+    beside: Sequence[Goal] = (),
+    objective: str = "spearman",
+    trials: int = 100,
+    folds: int = 5,
+    seed: int = 0,
+    tell: Callable[[int], None] = lambda done: None,
+) -> Fitted[Numbers]:
+    """Return the numbers of `space` that agree best with a goal, and the agreement: of `start` (`before`), of those numbers on
+    the pairs that they were searched on (`learnt`), and with each fold of studies scored without it (`held_out`), with the
+    interval of what that gains (`gain`). What is watched `beside` is looked at, before and after, and nothing is learnt from it.
+    `values` gives the scores of pairs, by their places, under numbers. The same of everything gives the same numbers.
+
+    Raises:
+        KgscoreError: Optuna is not installed.
+        InputError: there are too few pairs or studies, or the ratings are all the same.
+    """
+    check_can_fit(objective)
+    mine, count = [int(at) for at in goal.at], len(studies)
+    if len(mine) < LEAST * folds:
+        raise InputError(f"too few pairs for an honest fit ({len(mine)}); {LEAST} a fold are needed, {LEAST * folds} in all")
+    if len(set(goal.human.tolist())) < 2:
+        raise InputError("the ratings are all the same; there is nothing to learn from them")
+
+    def scores(of: Sequence[int], found: Numbers) -> Floats:
+        return scores_at(of, values(of, found), count)
+
+    def search(of: Sequence[int]) -> Numbers:
+        return search_numbers(lambda found: goal.value(scores(of, found), objective), space, start, trials, seed)
+
+    def placed(found: Floats) -> Floats:
+        """Where ranks are compared, a score counts by its place among all pairs: each fold has a scale of its own."""
+        return found if objective == "pearson" else np.unique(found, return_inverse=True)[1].astype(np.float64)
+
+    outside = np.full(count, np.nan)
+    for done, fold in enumerate(group_folds([studies[at] for at in mine], folds)):
+        tell(done)
+        out = [mine[at] for at in fold]
+        outside[out] = placed(scores(range(count), search([at for at in mine if at not in set(out)])))[out]
+    tell(folds)
+    best = search(mine)
+    before, learnt = scores(range(count), start), scores(range(count), best)
+    scored = {"before": before, "learnt": learnt, "held_out": outside}
+    figures = {name: goal.value(one, objective) for name, one in scored.items()}
+    gain = agreement_change(goal, before, outside, objective, seed)
+    after = np.where(np.isfinite(outside), outside, placed(learnt))  # what was learnt from is looked at as it is held out
+    changes = tuple(agreement_change(one, before, after, objective, seed) for one in beside)
+    counts = {"pairs": len(mine), "studies": len({studies[at] for at in mine})}
+    return Fitted(best, counts, {**figures, "gain": gain}, changes)
+
+
+def agreement_text(fitted: Fitted[Any]) -> dict[str, str]:
+    """Return the agreement with people, in words, of what `cross_fitted` found."""
+    found = {name: f"{fitted.figures[name]:.3f}" for name in ("before", "learnt", "held_out")}
+    return {
+        "agreement": f"{found['before']} before, {found['learnt']} learnt, {found['held_out']} held out "
+        f"({fitted.counts['pairs']} pairs of {fitted.counts['studies']} studies)"
+    }

@@ -1,7 +1,7 @@
-"""Fitting the readout of RadOT-Eval (IV-C, V-A): non-negative least squares, settings chosen by held-out rank correlation.
+"""Fitting the readout of RadOT-Eval (IV-C, V-A): non-negative least squares, settings selected by held-out rank correlation.
 
-Folds are made of whole studies. Two figures are told apart: the held-out figure of the settings chosen, which the choice
-flatters, and the nested one, where the choice too is made without the fold it is measured on.
+Folds are made of whole studies. Two figures are reported: the held-out figure of the selected settings, biased by the
+selection, and the nested one, where the selection too excludes the fold being evaluated.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from kgscore.errors import InputError
 from kgscore.lab.fitting.goals import group_folds, spearman
-from kgscore.metrics.radot_align import Aligner, Settings, Side
-from kgscore.metrics.radot_features import NAMES
+from kgscore.metrics.radot_align import NAMES, Aligner, Settings, Side
 from kgscore.metrics.radot_readout import TARGETS, Readout
 from kgscore.metrics.transport import Matrix
 
@@ -38,7 +37,7 @@ class Rated:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One way to fit: settings of the alignment and the ridge of the readout."""
+    """A combination of settings of the alignment and the ridge of the readout."""
 
     settings: Settings
     ridge: float
@@ -48,7 +47,7 @@ Trials = Sequence[tuple[Trial, Mapping[str, float]]]
 
 
 def grid(form: str, priors: Sequence[str], entropies: Sequence[float], transport: str) -> list[Settings]:
-    """Return the settings to try, the first ones first where they come out alike."""
+    """Return the settings to try, in order of preference for ties."""
     return [Settings(form, prior, entropy, transport) for prior, entropy in product(priors, entropies)]
 
 
@@ -57,7 +56,7 @@ def fit(
     tell: Callable[[int], None] = lambda done: None,
 ) -> tuple[Readout, Trials]:
     """Return the readout fitted on all pairs with the settings that rank held-out pairs best (mean over three targets), whose
-    provenance holds its rank correlations; and all trials with theirs.
+    provenance includes its rank correlations; and all trials with theirs.
 
     Raises:
         InputError: there are fewer studies than folds.
@@ -71,7 +70,7 @@ def fit(
     rows = np.arange(len(pairs))
     trials = [Trial(chosen, ridge) for chosen in settings for ridge in RIDGES]
 
-    def tried(of: Rows, folds: int) -> Trials:
+    def cross_validate(of: Rows, folds: int) -> Trials:
         def agreement(trial: Trial) -> dict[str, float]:
             return _held_out(data, errors, studies, of, folds, lambda train: trial)
 
@@ -80,10 +79,10 @@ def fit(
     def chosen_on(train: Rows) -> Trial:
         inner = min(folds, len({studies[at] for at in train}))
         if inner < 2:
-            raise InputError(f"{len(set(studies))} studies are too few to choose settings without the fold they are tested on")
-        return _best(tried(train, inner))
+            raise InputError(f"{len(set(studies))} studies are too few for nested selection of settings")
+        return _best(cross_validate(train, inner))
 
-    found = tried(rows, folds)
+    found = cross_validate(rows, folds)
     best = _best(found)
     scale, weights = _solve(data[best.settings], errors, best)
     nested = _held_out(data, errors, studies, rows, folds, chosen_on)
@@ -99,14 +98,14 @@ def _held_out(
     data: Mapping[Settings, Matrix], errors: Matrix, studies: Sequence[str], rows: Rows, folds: int,
     choose: Callable[[Rows], Trial],
 ) -> dict[str, float]:  # fmt: skip
-    """Return the rank correlation of each target over pairs, each predicted without its fold by the trial chosen for the rest."""
+    """Return the rank correlation of each target over pairs, each predicted without its fold by the trial chosen on the rest."""
     risks = np.zeros(errors.shape)
     for fold in group_folds([studies[at] for at in rows], folds):
         test, train = rows[fold], np.delete(rows, fold)
         trial = choose(train)
         features = data[trial.settings]
         scale, weights = _solve(features[train], errors[train], trial)
-        risks[test] = _with_base(features[test] / scale, trial) @ weights
+        risks[test] = _append_base(features[test] / scale, trial) @ weights
     found = {name: spearman(risks[rows, at].tolist(), errors[rows, at].tolist()) for at, name in enumerate(TARGETS)}
     return {"macro": fsum(found.values()) / len(found), **found}
 
@@ -121,19 +120,19 @@ def _solve(features: Matrix, errors: Matrix, trial: Trial) -> tuple[Matrix, Matr
 
     scale = features.max(axis=0)
     scale[scale <= 0.0] = 1.0
-    scaled = _with_base(features / scale, trial)
+    scaled = _append_base(features / scale, trial)
     size = scaled.shape[1]
     ridge = np.sqrt(trial.ridge * len(scaled)) * np.eye(size)[: len(NAMES)]
     known = np.vstack([scaled, ridge])
     wanted = np.vstack([errors, np.zeros((len(ridge), errors.shape[1]))])
-    # The triangle of a QR decomposition has the same least squares as the whole and far fewer rows.
+    # The triangle of a QR decomposition has the same least-squares solution and far fewer rows.
     turn, triangle = np.linalg.qr(known)
     wanted = turn.T @ wanted
     return scale, np.stack([nnls(triangle, wanted[:, at], maxiter=50 * size)[0] for at in range(errors.shape[1])], axis=1)
 
 
-def _with_base(scaled: Matrix, trial: Trial) -> Matrix:
-    """Put a column for the base beside the features; in the ontology form it is nought: a report has no risk against itself."""
+def _append_base(scaled: Matrix, trial: Trial) -> Matrix:
+    """Append a column for the base to the features; in the ontology form it is zero: a report has no risk against itself."""
     base = np.full((len(scaled), 1), 1.0 if trial.settings.published else 0.0)
     return np.hstack([scaled, base])
 
@@ -152,7 +151,7 @@ def _rounded(figures: Mapping[str, float]) -> dict[str, float]:
 
 
 def report(readout: Readout, trials: Trials, best: int = 5) -> dict[str, Any]:
-    """Return the figures of a fit, to print: the choice, both kinds of held-out figures, and the best trials."""
+    """Return the figures of a fit for printing: the selection, both kinds of held-out figures, and the best trials."""
     order = sorted(trials, key=lambda one: -one[1]["macro"])[:best]
     return {
         "settings": asdict(readout.settings),

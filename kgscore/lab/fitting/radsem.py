@@ -1,21 +1,19 @@
-"""Learning the few coefficients of RadSEM from rated pairs: what a part–whole step leaves, what conflicts and links cost, what
-findings of each class and severity weigh. A tree-structured Parzen estimator (Optuna) searches them; folds are whole studies.
+"""Fitting the coefficients of RadSEM to rated pairs: factors of part–whole steps, costs of conflicts and links,
+weights of findings by class and severity. A tree-structured Parzen estimator (Optuna) searches them; folds are whole studies.
 
-What a report says and how findings are related does not depend on the coefficients, so every pair is read and related once.
-The figure to believe is the held-out one: each fold is scored with coefficients that were searched without it.
+Readings and relations do not depend on the coefficients, so every pair is read and related once.
+The figure to report is the held-out one: each fold is scored with coefficients that were searched without it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from kgscore.engine import Scorer
 from kgscore.errors import InputError, did_you_mean
-from kgscore.lab.fitting.goals import Fitted, Goal, can_fit, changed, group_folds, scores_at, searched
+from kgscore.lab.fitting.goals import Fitted, Goal, cross_fitted
 from kgscore.matching.alignment import accepted
 from kgscore.matching.weighting import Weighting
 from kgscore.matching.weights import weigh
@@ -24,11 +22,9 @@ from kgscore.metrics.radsem import Options, Radsem
 from kgscore.model import Finding, Reading, Relation
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile
-from kgscore.results.correlation import Floats
 
-LEAST = 10
-# What is searched, and between which bounds. `abnormal` is the share of asserted findings in the mixture; `severity_N` what a
-# finding of clinical severity N weighs, where one of severity 2 weighs what the profile says.
+# The parameters to search, and their bounds. `abnormal` is the share of asserted findings in the mixture; `severity_N` the
+# weight of a finding of clinical severity N, if one of severity 2 has the profile's weight.
 SPACE: Mapping[str, tuple[float, float]] = {
     "anatomy_coefficient": (0.05, 0.95),
     "finding_coefficient": (0.05, 0.95),
@@ -45,7 +41,7 @@ Coefficients = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """A pair that people said something of, read and related once."""
+    """A rated pair, read and related once."""
 
     study: str
     reference: Reading
@@ -54,8 +50,8 @@ class Rated:
     relations: Sequence[tuple[int, int, Relation]]
 
 
-def rated(scorer: Scorer, pair: Matched, study: str) -> Rated:
-    """Return a matched pair as the fit needs it: with every relation of its findings, kept or not."""
+def relate_pair(scorer: Scorer, pair: Matched, study: str) -> Rated:
+    """Return a matched pair in the form needed for the fit: with every relation of its findings, accepted or not."""
     lenient = scorer.weighting.lenient
     compared = lenient(pair.reference.findings), lenient(pair.candidate.findings)
     related = tuple(scorer.relator.related(*compared, scorer.profile))
@@ -63,7 +59,7 @@ def rated(scorer: Scorer, pair: Matched, study: str) -> Rated:
 
 
 def profile_with(base: Profile, found: Coefficients) -> Profile:
-    """Return a profile with coefficients put over its own."""
+    """Return a profile with coefficients overriding its own."""
     plain = {name: value for name, value in found.items() if name in Profile.__dataclass_fields__}
     severity = {**base.weights.severity, **{n[-1]: v for n, v in found.items() if n.startswith("severity_")}}
     own = dict(base.metrics.get(Radsem.name, {}))
@@ -74,18 +70,18 @@ def profile_with(base: Profile, found: Coefficients) -> Profile:
 
 
 def coefficients_of(base: Profile) -> dict[str, float]:
-    """Return the coefficients of a profile, where the search begins."""
+    """Return the coefficients of a profile, as the start of the search."""
     own = Options(**base.metrics.get(Radsem.name, {}))
     found = {name: float(getattr(base, name)) for name in SPACE if name in Profile.__dataclass_fields__}
     found["abnormal"] = own.abnormal / (own.abnormal + own.normal)
     return found | {f"severity_{n}": float(base.weights.severity.get(n, 1.0)) for n in "134"}
 
 
-def chosen(names: Sequence[str], base: Profile) -> list[str]:
-    """Return the coefficients to search: those named, or all that matter under the profile.
+def coefficient_names(names: Sequence[str], base: Profile) -> list[str]:
+    """Return the coefficients to search: those named, or all that have an effect under the profile.
 
     Raises:
-        InputError: there is none of a name.
+        InputError: a name is unknown.
     """
     for name in names:
         if name not in SPACE:
@@ -95,7 +91,7 @@ def chosen(names: Sequence[str], base: Profile) -> list[str]:
 
 
 def values(pairs: Sequence[Rated], found: Coefficients, base: Profile, index: Index) -> list[float]:
-    """Return the score of each pair under coefficients put over a profile; one without a score counts as 0."""
+    """Return the score of each pair under coefficients overriding a profile; one without a score counts as 0."""
     profile = profile_with(base, found)
     options, weight = Options(**profile.metrics[Radsem.name]), Weighting(profile, index).finding
     metric = Radsem(options, weight, joined=profile.unlinked_weight < 1.0)
@@ -110,63 +106,24 @@ def values(pairs: Sequence[Rated], found: Coefficients, base: Profile, index: In
 
 
 def fit(
-    pairs: Sequence[Rated],
-    goal: Goal,
-    base: Profile,
-    index: Index,
-    *,
-    beside: Sequence[Goal] = (),
-    names: Sequence[str] = (),
-    objective: str = "spearman",
-    trials: int = 100,
-    folds: int = 5,
-    seed: int = 0,
-    tell: Callable[[int], None] = lambda done: None,
+    pairs: Sequence[Rated], goal: Goal, base: Profile, index: Index, *, names: Sequence[str] = (), **how: Any
 ) -> Fitted[Coefficients]:
-    """Return the coefficients that agree best with what people said of all pairs (`goal`), and the agreement with people: of the
-    profile that the search began at (`before`), of the coefficients on the pairs they were searched on (`learnt`), and with each
-    fold scored without it (`held_out`). What is watched `beside` is looked at, before and after, and nothing is learnt from it.
-
-    The same pairs, trials, folds and seed give the same coefficients.
+    """Return the coefficients, all or those of these names, that agree best with what people said of the pairs (`cross_fitted`
+    says how, and what it raises).
 
     Raises:
-        KgscoreError: Optuna is not installed.
-        InputError: there are too few pairs or studies, the ratings are all the same, or a name is unknown.
-    """  # fmt: skip
-    can_fit(objective)
-    mine = [int(at) for at in goal.at]
-    if len(mine) < LEAST * folds:
-        raise InputError(f"too few pairs for an honest fit ({len(mine)}); {LEAST} a fold are needed, {LEAST * folds} in all")
-    if len(set(goal.human.tolist())) < 2:
-        raise InputError("the ratings are all the same; there is nothing to learn from them")
-    space = {name: SPACE[name] for name in chosen(names, base)}
-    start = coefficients_of(base)
-    everything = range(len(pairs))
+        InputError: there is no coefficient of a name.
+    """
 
-    def scores(of: Sequence[int], found: Coefficients) -> Floats:
-        return scores_at(of, values([pairs[at] for at in of], found, base, index), len(pairs))
+    def scores(of: Sequence[int], found: Coefficients) -> list[float]:
+        return values([pairs[at] for at in of], found, base, index)
 
-    def search(of: Sequence[int]) -> Coefficients:
-        return searched(lambda found: goal.value(scores(of, found), objective), space, start, trials, seed)
-
-    outside = np.full(len(pairs), np.nan)
-    for done, fold in enumerate(group_folds([pairs[at].study for at in mine], folds)):
-        tell(done)
-        out = [mine[at] for at in fold]
-        found = scores(out, search([at for at in mine if at not in set(out)]))
-        outside[out] = found[out]
-    tell(folds)
-    best = search(mine)
-    before, learnt = scores(everything, start), scores(everything, best)
-    scored = {"before": before, "learnt": learnt, "held_out": outside}
-    figures = {name: goal.value(one, objective) for name, one in scored.items()}
-    after = np.where(np.isfinite(outside), outside, learnt)  # what was learnt from is looked at as it is held out
-    changes = tuple(changed(one, before, after, objective, seed) for one in beside)
-    return Fitted(best, {"pairs": len(mine), "studies": len({pairs[at].study for at in mine})}, figures, changes)
+    space = {name: SPACE[name] for name in coefficient_names(names, base)}
+    return cross_fitted(scores, [pair.study for pair in pairs], goal, space, coefficients_of(base), **how)
 
 
 def profile_values(found: Coefficients, start: Profile, *, base: str, name: str) -> dict[str, Any]:
-    """Return coefficients as the values of a profile; only what was searched, from the profile `start`, is said."""
+    """Return coefficients as the values of a profile; only those searched, relative to the profile `start`."""
     profile: dict[str, Any] = {"inherits": base, "name": name, "description": "RadSEM with coefficients fitted to ratings."}
     profile |= {key: value for key, value in found.items() if key in Profile.__dataclass_fields__}
     severity = {key[-1]: value for key, value in found.items() if key.startswith("severity_")}
@@ -175,12 +132,3 @@ def profile_values(found: Coefficients, start: Profile, *, base: str, name: str)
     if "abnormal" in found:
         profile["metrics"] = {Radsem.name: dict(profile_with(start, found).metrics[Radsem.name])}
     return profile
-
-
-def agreement_text(fitted: Fitted[Coefficients]) -> dict[str, str]:
-    """Return the agreement with people, in words."""
-    found = {name: f"{value:.3f}" for name, value in fitted.figures.items()}
-    return {
-        "agreement": f"{found['before']} before, {found['learnt']} learnt, {found['held_out']} held out "
-        f"({fitted.counts['pairs']} pairs of {fitted.counts['studies']} studies)"
-    }

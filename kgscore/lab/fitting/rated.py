@@ -1,5 +1,5 @@
-"""Rated pairs made ready for a fit (read, matched, or cut into units, with what people said of them), and what a fit leaves
-behind: a profile file with its provenance in comments, made to be read by people and by kgscore."""
+"""Rated pairs prepared for a fit (read, matched, or cut into units, with their ratings), and the result of a fit:
+a profile file with its provenance in comments."""
 
 from __future__ import annotations
 
@@ -15,59 +15,62 @@ import yaml
 from kgscore.engine import Scorer
 from kgscore.errors import InputError
 from kgscore.io.records import BadRecord
+from kgscore.lab.feedback import error_counts, read_feedback
 from kgscore.lab.fitting.goals import Goal, goal
 from kgscore.lab.fitting.radot import Rated
 from kgscore.lab.published import preferences
 from kgscore.lab.published.base import SCALE
-from kgscore.lab.published.downloads import RatedPair, files_of, made_from, quality, read_pairs
+from kgscore.lab.published.downloads import RatedPair, files_of, judged_pairs, map_usable, quality, read_pairs
 from kgscore.metrics.base import Matched
 from kgscore.metrics.radot_align import Aligner, Settings, Side
-from kgscore.metrics.radot_tables import tables
-from kgscore.metrics.radot_units import Units
+from kgscore.metrics.radot_units import Units, tables
 
 _T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
 class RatedTable:
-    """Where rated pairs come from: a file or folder, its layout, columns by our names, the rating that is fitted to (""
-    stands for `preference`, `human`, else `total`), and the ends of the scale of preferences."""
+    """A source of rated pairs: a file or folder, its layout, column names, the rating to fit ("" stands for `preference`,
+    `human`, else `total`), the ends of the scale of preferences, and the feedback file whose error counts are the ratings."""
 
     source: str
     layout: str = "csv"
     columns: Mapping[str, str] | None = None
     target: str = ""
     scale: tuple[float, float] = SCALE
+    feedback: Path | None = None
 
     @property
     def preferences(self) -> bool:
-        """Whether the table says which of two candidates is better."""
+        """Whether the table states which of two candidates is better."""
         return self.layout == preferences.LAYOUT
 
     def pairs(self) -> Iterator[RatedPair | BadRecord]:
         """Yield the pairs, or what is wrong with a record. Of a preference both candidates are pairs, rated from their side."""
+        if self.feedback is not None:
+            return judged_pairs(self.source, self.columns, error_counts(read_feedback(self.feedback)))
         if not self.preferences:
             return read_pairs(self.source, self.layout, self.columns)
         sides = preferences.rated(self.source, self.columns, self.scale)
-        return made_from(sides, lambda side: replace(side, study=side.reference))
+        return map_usable(sides, lambda side: replace(side, study=side.reference))
 
     def rating(self, ratings: Mapping[str, float], where: str) -> str:
-        """Return the name of the rating that is fitted to.
+        """Return the name of the rating to fit.
 
         Raises:
-            InputError: the table holds no such rating.
+            InputError: the table has no such rating.
         """
         for target in (self.target,) if self.target else ("preference", "human", "total"):
             if target in ratings:
                 return target
         known = ", ".join(ratings) or "none"
-        raise InputError(f"{where}: no rating '{self.target or 'human'}'; ratings there: {known}; choose one with --target")
+        raise InputError(f"{where}: no rating '{self.target or 'human'}'; available ratings: {known}; choose one with --target")
 
 
 @dataclass(frozen=True, slots=True)
 class Gathered(Generic[_T]):
-    """Pairs of several tables made ready, what is fitted to, what is watched beside it, and how many records could not be used
-    and pairs hold nothing to score."""
+    """Prepared pairs of several tables, the rating to fit, the ratings to monitor, and the numbers of unusable records
+    and of pairs without anything to score."""
 
     ready: list[_T]
     goal: Goal
@@ -76,16 +79,16 @@ class Gathered(Generic[_T]):
     unused: int
 
 
-def gathered(
+def gather_pairs(
     tables: Sequence[RatedTable],
     ready: Callable[[RatedPair], _T | None],
     wrong: Callable[[BadRecord], None],
     tell: Callable[[int], None] = lambda done: None,
 ) -> Gathered[_T]:
-    """Return the pairs of tables made ready; the first table holds what is fitted to, all else that people said is watched.
+    """Return the prepared pairs of tables; the first table has the rating to fit, all other ratings are monitored.
 
     Raises:
-        InputError: the first table does not hold the rating asked for, or nothing that can be used.
+        InputError: the first table lacks the rating, or has no usable pair.
     """
     pairs: list[_T] = []
     goals: list[Goal] = []
@@ -110,7 +113,7 @@ def gathered(
                 rated.setdefault(name, []).append((len(pairs), pair))
             pairs.append(one)
         if table is tables[0] and wanted not in rated:
-            raise InputError(f"{table.source}: no pair of it can be used")
+            raise InputError(f"{table.source}: no usable pair")
         names = [name for name in rated if name == wanted or not name.startswith("category_")]
         goals += [_goal(name, table, rated[name], table is tables[0]) for name in sorted(names, key=lambda name: name != wanted)]
     return Gathered(pairs, goals[0], goals[1:], failed, unused)
@@ -124,8 +127,8 @@ def _goal(name: str, table: RatedTable, rated: Sequence[tuple[int, RatedPair]], 
     return goal(said, [at for at, _ in rated], human, studies, groups)
 
 
-def matched(scorer: Scorer, pair: RatedPair) -> Matched | None:
-    """Return a pair read and matched, or None where the engine says that there is nothing to score."""
+def match_pair(scorer: Scorer, pair: RatedPair) -> Matched | None:
+    """Return a pair read and matched, or None if there is nothing to score."""
     texts = pair.reference, pair.candidate
     found = scorer.score(reference=texts[0], candidate=texts[1], id=pair.id)
     if found.reference is None or found.candidate is None:
@@ -134,15 +137,15 @@ def matched(scorer: Scorer, pair: RatedPair) -> Matched | None:
 
 
 def aligner_for(engine: Scorer, form: str) -> Aligner:
-    """Return what aligns pairs in a form, with the default profile's weights."""
+    """Return the aligner of a form, with the default profile's weights."""
     return Aligner(Units(engine.index, tables(), Settings(form=form).published, engine.profile.depth_decay))
 
 
-def rated(table: RatedTable, engine: Scorer, aligner: Aligner) -> Iterator[Rated | BadRecord]:
-    """Yield every pair of a table cut into units, with its error counts, or what is wrong with it.
+def read_rated_units(table: RatedTable, engine: Scorer, aligner: Aligner) -> Iterator[Rated | BadRecord]:
+    """Yield every pair of a table cut into units, with its error counts, or an error.
 
     Raises:
-        InputError: the table holds no counts of total and significant errors.
+        InputError: the table has no counts of total and significant errors.
     """
     sides: dict[str, Side] = {}
 
@@ -156,20 +159,20 @@ def rated(table: RatedTable, engine: Scorer, aligner: Aligner) -> Iterator[Rated
         left, right = sides[pair.reference], sides[pair.candidate]
         total, significant = pair.ratings["total"], pair.ratings["significant"]
         if left.units[0].finding is None:
-            return BadRecord(pair.where, pair.id, "the reference holds no finding; leave the pair out")
+            return BadRecord(pair.where, pair.id, "the reference has no finding; remove the pair")
         return Rated(pair.study, left, right, (total, significant, total - significant))
 
-    return made_from(table.pairs(), ready)
+    return map_usable(table.pairs(), ready)
 
 
-def hashes(source: str, layout: str) -> str:
-    """Return the files of a table with their hashes, in words."""
+def file_hashes(source: str, layout: str) -> str:
+    """Return the files of a table with their hashes, as text."""
     found = files_of(source, layout).values()
     return "; ".join(f"{path.name}, sha256 {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in found)
 
 
-def base_of(profile: str, out: Path) -> str:
-    """Return what the new profile inherits from; a file is named from where the new one lies."""
+def base_profile(profile: str, out: Path) -> str:
+    """Return the base of the new profile; a file path is relative to the new profile."""
     return os.path.relpath(profile, out.parent) if profile.endswith((".yaml", ".yml")) else profile
 
 

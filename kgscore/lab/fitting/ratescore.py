@@ -1,8 +1,8 @@
 """Learning W and p of RaTEScore from pairs with a human score (RaTEScore 2.5): a tree-structured Parzen estimator (Optuna).
 
-Who matches whom does not depend on W and p, so every pair is read and matched once. About a fifth of the pairs, chosen by a hash
-of the study so that pairs of one study stay together, is kept apart: nothing is learnt from it, and the figures on it are the
-honest ones.
+The matching does not depend on W and p, so every pair is read and matched once. About a fifth of the pairs, selected by a hash
+of the study so that pairs of one study stay together, is held out: it is not used for fitting, and its figures are the
+unbiased ones.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from kgscore.errors import InputError
-from kgscore.lab.fitting.goals import Fitted, Goal, can_fit, changed, held_out, scores_at, searched
+from kgscore.lab.fitting.goals import Fitted, Goal, agreement_change, check_can_fit, held_out, scores_at, search_numbers
 from kgscore.metrics.base import Matched
 from kgscore.metrics.ratescore import Matrix, Nearest, Ratescore, direction, harmonic, matrix_named
 from kgscore.metrics.ratescore_entities import TYPES
@@ -23,25 +23,25 @@ _LEAST = 10
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """A pair: what its entities are matched with on both sides, and whether it is kept apart."""
+    """A pair: the matches of its entities on both sides, and whether it is held out."""
 
     sides: tuple[Sequence[Nearest], Sequence[Nearest]]
     apart: bool
 
 
-def rated(metric: Ratescore, pair: Matched, study: str = "") -> Rated | None:
-    """Return the pair as the fit needs it, or None where a side holds no entity; without a study the reference stands for it."""
+def match_entities(metric: Ratescore, pair: Matched, study: str = "") -> Rated | None:
+    """Return the pair in the form needed for the fit, or None if a side has no entity; the reference replaces a missing study."""
     sides = metric.nearest(pair)
     return None if sides is None else Rated(sides, held_out(study or pair.reference_text))
 
 
-def value(one: Rated, matrix: Matrix) -> float:
+def pair_score(one: Rated, matrix: Matrix) -> float:
     """Return the score of a pair under a matrix."""
-    recall, precision = (direction([_under(near, matrix) for near in side]) for side in one.sides)
+    recall, precision = (direction([_under_matrix(near, matrix) for near in side]) for side in one.sides)
     return harmonic(recall, precision)
 
 
-def _under(near: Nearest, matrix: Matrix) -> Nearest:
+def _under_matrix(near: Nearest, matrix: Matrix) -> Nearest:
     weight = matrix.weight(near.own.type, near.matched.type) * near.own_weight
     return replace(near, weight=weight, penalty=matrix.penalty if near.against else 1.0)
 
@@ -55,21 +55,21 @@ def fit(
     trials: int = 300,
     seed: int = 0,
 ) -> Fitted[Matrix]:
-    """Return the matrix that agrees best with what people said of the pairs (`goal`) that are not kept apart, and the agreement
-    with people on these and on the others, by matrix: "fitted" and the shipped ones. What is watched `beside` is looked at, from
-    "graded" to "fitted", on pairs that nothing was learnt from.
+    """Return the matrix with the best agreement with people on the pairs (`goal`) that are not held out, and the agreement
+    on these and on the others, by matrix: "fitted" and the shipped ones. Ratings `beside` are monitored, from
+    "graded" to "fitted", on pairs not used for fitting.
 
     The same pairs, trials and seed give the same matrix.
 
     Raises:
         KgscoreError: Optuna is not installed.
-        InputError: fewer than ten pairs on either side of the split, or no two human scores differ.
+        InputError: fewer than ten pairs on either side of the split, or all human scores are equal.
     """
-    can_fit(objective)
+    check_can_fit(objective)
     parts = {part: [at for at in goal.at.tolist() if pairs[at].apart == (part == "test")] for part in ("train", "test")}
     train, test = parts.values()
     if len(train) < _LEAST or len(test) < _LEAST:
-        said = f"{len(train)} to learn from and {len(test)} kept apart"
+        said = f"{len(train)} for fitting and {len(test)} held out"
         raise InputError(f"too few pairs for an honest fit ({said}); {_LEAST} of each are needed, about 60 in all")
     human = dict(zip(goal.at.tolist(), goal.human.tolist(), strict=True))
     for part in (train, test):
@@ -77,17 +77,17 @@ def fit(
             raise InputError("the human scores are all the same; there is nothing to learn from them")
 
     def scores(matrix: Matrix, of: Sequence[int]) -> Floats:
-        return scores_at(of, [value(pairs[at], matrix) for at in of], len(pairs))
+        return scores_at(of, [pair_score(pairs[at], matrix) for at in of], len(pairs))
 
     bounds = dict.fromkeys(_start(), (0.0, 1.0))
-    found = searched(lambda values: goal.value(scores(_matrix(values), train), objective), bounds, _start(), trials, seed)
+    found = search_numbers(lambda values: goal.value(scores(_matrix(values), train), objective), bounds, _start(), trials, seed)
     tried = {"fitted": _matrix(found), **{name: matrix_named(name) for name in ("graded", "long", "short")}}
     figures = {
         name: {part: goal.value(scores(matrix, of), objective) for part, of in parts.items()} for name, matrix in tried.items()
     }
     new = [at for at in range(len(pairs)) if at not in set(train)]
     before, after = scores(tried["graded"], new), scores(tried["fitted"], new)
-    changes = tuple(changed(one, before, after, objective, seed) for one in beside)
+    changes = tuple(agreement_change(one, before, after, objective, seed) for one in beside)
     return Fitted(tried["fitted"], {"learnt from": len(train), "kept apart": len(test)}, figures, changes)
 
 
@@ -96,13 +96,13 @@ def _matrix(values: Mapping[str, float]) -> Matrix:
 
 
 def _start() -> dict[str, float]:
-    """The matrix of the ontology form, which the search begins at."""
+    """The matrix of the ontology form, where the search begins."""
     start = matrix_named("graded")
     return {"penalty": start.penalty, **{f"{a} {b}": start.weight(a, b) for a in TYPES for b in TYPES}}
 
 
 def profile_values(matrix: Matrix, *, base: str, options: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Return a matrix, under `weights`, as the values of a profile."""
+    """Return a matrix, with `weights`, as the values of a profile."""
     weights: dict[str, Any] = {"penalty": matrix.penalty, **{own: list(row.values()) for own, row in matrix.rows.items()}}
     return {
         "inherits": base, "name": name, "description": "RaTEScore with weights learnt from human scores.",
@@ -111,9 +111,9 @@ def profile_values(matrix: Matrix, *, base: str, options: Mapping[str, Any], nam
 
 
 def agreement_text(fitted: Fitted[Matrix]) -> dict[str, str]:
-    """Return the agreement with people by matrix, in words."""
+    """Return the agreement with people by matrix, as text."""
     train, test = fitted.counts.values()
     return {
-        matrix: f"{f['train']:.3f} on {train} pairs to learn from, {f['test']:.3f} on {test} kept apart"
+        matrix: f"{f['train']:.3f} on {train} pairs for fitting, {f['test']:.3f} on {test} held out"
         for matrix, f in fitted.figures.items()
     }

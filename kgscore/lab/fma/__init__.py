@@ -1,1 +1,1 @@
-"""Import of the FMA from the user's own copy: an anatomy module."""
+"""Import of an anatomy module from the user's own copy of the FMA."""

@@ -1,4 +1,4 @@
-"""What each class of the FMA is in a module: a shipped concept, a side of another class, or a new concept."""
+"""Maps each class of the FMA to a shipped concept, a side of another class, or a new concept."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _LONGEST = 90
 
 @dataclass(slots=True)
 class Imported:
-    """The module: new terms and additions (`extends`), and how many classes were taken how."""
+    """The module: new terms and additions (`extends`), and the numbers of classes by how they were imported."""
 
     terms: list[Term] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
 
 
 class Names:
-    """What each class of the FMA is here: a shipped concept, a side of another class, or a new concept (`own`)."""
+    """The mapping of each class of the FMA: a shipped concept, a side of another class, or a new concept (`own`)."""
 
     def __init__(self, structures: dict[int, Structure], chosen: set[int], anatomy: Sequence[Term], found: Imported) -> None:
         self.structures = structures
@@ -37,7 +37,7 @@ class Names:
                 self.owners.setdefault(fold(text), term.id)
         self.by_name = {fold(self.name(number)): number for number in sorted(structures, reverse=True)}
         self.ids = {int(number): term.id for term in anatomy for number in term.fma.values()}
-        self.named: dict[int, str] = {}  # shipped concepts found by name: they get the number
+        self.named: dict[int, str] = {}  # shipped concepts found by name, which get the number
         self.above = {parent for one in structures.values() for parent in one.parents}
         self.sides: dict[int, dict[str, int]] = {}
         self.own: dict[int, str] = {}
@@ -52,7 +52,7 @@ class Names:
         return one.name or one.label
 
     def _fold_sides(self, chosen: set[int], found: Imported) -> None:
-        """Make "Left X" and "Right X" sides of "X", where all three are there."""
+        """Make "Left X" and "Right X" sides of "X", if all three exist."""
         by_name = self.by_name
         for number in sorted(chosen):
             name = fold(self.name(number))
@@ -84,19 +84,19 @@ class Names:
                 found.counts["classes with the name of another"] += 1
             else:
                 first[name] = number
-                self.own[number] = self.ids[number] = _slug(name, number, used)
+                self.own[number] = self.ids[number] = _new_id(name, number, used)
         found.counts["new concepts"] += len(self.own)
 
     def side(self, number: int) -> str | None:
         """Return the side of a structure that is part of one side of a paired one ("middle lobe of right lung": right).
 
-        The name alone does not say: the left ventricle and the left lobe of the liver are no left side of anything.
+        The name alone is not enough: the left ventricle and the left lobe of the liver are not left sides of anything.
         """
         said = {self._side_of[whole] for whole in self.structures[number].wholes if whole in self._side_of}
         return said.pop() if len(said) == 1 else None
 
     def known_above(self, number: int, relation: str) -> list[str]:
-        """Return the ids of the nearest things above that are in the module or shipped, by `parents` or by `wholes`."""
+        """Return the ids of the nearest ancestors that are in the module or shipped, by `parents` or by `wholes`."""
         seen, waiting = {number}, sorted(getattr(self.structures[number], relation))
         ids: list[str] = []
         while waiting:
@@ -111,7 +111,7 @@ class Names:
         return list(dict.fromkeys(ids))
 
     def additions(self, module: str) -> Iterator[Term]:
-        """Yield what the FMA adds to shipped concepts: numbers here, synonyms in `forms`."""
+        """Yield the additions of the FMA to shipped concepts: numbers here, synonyms in `forms`."""
         by_id: dict[str, list[int]] = {}
         for number, key in self.ids.items():
             if key in self.shipped and number in self.structures:
@@ -122,12 +122,12 @@ class Names:
             first = [one for one in by_id[key] if str(one) == term.fma.get("") or fold(self.name(one)) == fold(term.label)]
             texts = [text for one in first for text in (self.name(one), *self.structures[one].synonyms)]
             yield Term(
-                key, "", "anatomy", module, "", synonyms=tuple(Form(lower(text)) for text in texts),
+                key, "", "anatomy", module, "", synonyms=tuple(Form(lower_name(text)) for text in texts),
                 fma={"": str(fresh)} if fresh is not None else {}, extends=True,
             )
 
     def forms(self, terms: list[Term], avoid: set[str]) -> None:
-        """Keep a wording at the one term that has it first: shipped, then by label, then as the file goes."""
+        """Assign a wording to the first term that has it: shipped, then by label, then in file order."""
         taken = {**self.owners, **{fold(term.label): term.id for term in terms if not term.extends}}
         for position, term in enumerate(terms):
             kept = []
@@ -139,8 +139,8 @@ class Names:
             terms[position] = replace(term, synonyms=tuple(kept))
 
 
-def _slug(name: str, number: int, used: set[str]) -> str:
-    """Return an id that nobody has, made of the name."""
+def _new_id(name: str, number: int, used: set[str]) -> str:
+    """Return a new unique id derived from the name."""
     key = re.sub(r"[^a-z0-9]+", "_", name).strip("_")[:60].rstrip("_")
     if not key[:1].isalpha() or key in used or key.endswith(tuple(f"_{side}" for side in SIDES)):
         key = f"fma_{number}"
@@ -148,6 +148,6 @@ def _slug(name: str, number: int, used: set[str]) -> str:
     return key
 
 
-def lower(text: str) -> str:
-    """Write a name as forms are written: lower case, but abbreviations as they are."""
+def lower_name(text: str) -> str:
+    """Return a name in the case of forms: lower case, except for abbreviations."""
     return " ".join(word if word[1:].lower() != word[1:] else word.lower() for word in text.split())

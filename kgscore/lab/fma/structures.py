@@ -1,8 +1,8 @@
-"""Reading of the FMA (Foundational Model of Anatomy) from its OWL file, as a stream: names, kinds and parts.
+"""Streaming reader of the FMA (Foundational Model of Anatomy) OWL file: names, kinds and parts.
 
-The form is that of the releases since 4 as RDF/XML: classes `…/fma/fma7088` with `preferred_name`, `synonym` and `FMAID`,
+The format is that of the releases since 4 as RDF/XML: classes `…/fma/fma7088` with `preferred_name`, `synonym` and `FMAID`,
 `rdfs:subClassOf`, and restrictions `someValuesFrom` on `part_of` and its subproperties or, from the whole, on `part` and its.
-Property names are taken by their last part, so that older namespaces read as well.
+Property names are matched by their last part, so that older namespaces are read as well.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import BinaryIO
 import pyoxigraph as ox
 
 from kgscore.errors import OntologyError
-from kgscore.io.streams import unpacked
-from kgscore.ontology.reach import reached
+from kgscore.io.streams import decompress
+from kgscore.ontology.reach import reachable
 
 PART_OF = frozenset(
     ("part_of", "regional_part_of", "constitutional_part_of", "systemic_part_of", "member_of", "custom_partonomy_of")
@@ -27,13 +27,13 @@ _FORMATS = {
     ".nt": ox.RdfFormat.N_TRIPLES,
 }
 _NUMBER = re.compile(r"(?:^|[/#:])(?:fma|FMA)[_:]?(\d+)\Z")
-_WAITING = 10_000  # restrictions that may be open at a time
+_WAITING = 10_000  # maximum number of open restrictions
 _HEAD = 1_000_000  # bytes at the beginning, where entities are declared
 
 
 @dataclass(slots=True)
 class Structure:
-    """A class of the FMA, by its number: its names (the preferred one first), and the numbers of what it is and is part of."""
+    """A class of the FMA, by its number: its names (the preferred one first), and the numbers of its parents and wholes."""
 
     number: int
     name: str = ""
@@ -51,18 +51,18 @@ class _Restriction:
 
 
 def read_fma(path: Path) -> dict[int, Structure]:
-    """Return the classes of an FMA file by number; only what is used of them is kept in memory.
+    """Return the classes of an FMA file by number; only the data used is kept in memory.
 
     Raises:
-        OntologyError: the file cannot be read, is no RDF, or holds no class of the FMA.
+        OntologyError: the file cannot be read, is not RDF, or contains no class of the FMA.
     """
     found: dict[int, Structure] = {}
     waiting: dict[str, _Restriction] = {}
     try:
-        with _opened(path) as stream:
+        with _open(path) as stream:
             _refuse_nested(path, stream)
             for quad in ox.parse(stream, format=_format(path)):
-                _take(quad, found, waiting)
+                _add_statement(quad, found, waiting)
                 if len(waiting) > _WAITING:
                     waiting.pop(next(iter(waiting)))
     except (SyntaxError, OSError, EOFError) as error:
@@ -74,32 +74,32 @@ def read_fma(path: Path) -> dict[int, Structure]:
 
 
 def _refuse_nested(path: Path, stream: BinaryIO) -> None:
-    """Refuse entities that are made of entities: a few of them can stand for more text than there is memory."""
+    """Reject nested entities: a few of them can expand to more text than there is memory."""
     head = stream.read(_HEAD).replace(b"\0", b"")
     stream.seek(0)
     for declared in re.findall(rb"<!ENTITY\s([^>]*)>", head):
         if b"&" in declared or b"%" in declared:
-            raise OntologyError(f"{path.name}: declares entities of entities, which are not read; write the file without them")
+            raise OntologyError(f"{path.name}: declares nested entities, which are not allowed; write the file without them")
 
 
-def _opened(path: Path) -> BinaryIO:
-    return unpacked(path) if path.suffix == ".gz" else path.open("rb")
+def _open(path: Path) -> BinaryIO:
+    return decompress(path) if path.suffix == ".gz" else path.open("rb")
 
 
 def _format(path: Path) -> ox.RdfFormat:
     suffix = (path.with_suffix("") if path.suffix == ".gz" else path).suffix.lower()
     if suffix not in _FORMATS:
-        raise OntologyError(f"{path.name}: not a form that is read; one of {', '.join(_FORMATS)} is, also with .gz")
+        raise OntologyError(f"{path.name}: not a supported format; use one of {', '.join(_FORMATS)} is, also with .gz")
     return _FORMATS[suffix]
 
 
-def _take(quad: ox.Quad, found: dict[int, Structure], waiting: dict[str, _Restriction]) -> None:
-    subject, value, relation = quad.subject, quad.object, _local(quad.predicate.value)
+def _add_statement(quad: ox.Quad, found: dict[int, Structure], waiting: dict[str, _Restriction]) -> None:
+    subject, value, relation = quad.subject, quad.object, _local_name(quad.predicate.value)
     if isinstance(subject, ox.BlankNode):
         if relation in ("onProperty", "someValuesFrom") and isinstance(value, ox.NamedNode):
             one = waiting.setdefault(subject.value, _Restriction())
             if relation == "onProperty":
-                one.relation = _local(value.value)
+                one.relation = _local_name(value.value)
             else:
                 one.filler = _number(value.value)
             _close(subject.value, found, waiting)
@@ -125,7 +125,7 @@ def _take(quad: ox.Quad, found: dict[int, Structure], waiting: dict[str, _Restri
 
 
 def _close(node: str, found: dict[int, Structure], waiting: dict[str, _Restriction]) -> None:
-    """Take a restriction into account as soon as all three of its parts were read."""
+    """Record a restriction once all three of its parts were read."""
     one = waiting[node]
     if one.owner is not None and one.relation and one.filler is not None:
         _part(one.owner, one.relation, one.filler, found)
@@ -153,7 +153,7 @@ def _name(structure: Structure, relation: str, value: ox.Literal) -> None:
         structure.synonyms.append(text)
 
 
-def _local(iri: str) -> str:
+def _local_name(iri: str) -> str:
     return re.split(r"[/#]", iri)[-1]
 
 
@@ -162,10 +162,10 @@ def _number(iri: str) -> int | None:
     return int(match[1]) if match else None
 
 
-def within(structures: dict[int, Structure], roots: set[int]) -> set[int]:
-    """Return the numbers of the roots and of all that is a kind or a part of them, directly or not."""
+def descendants_of(structures: dict[int, Structure], roots: set[int]) -> set[int]:
+    """Return the numbers of the roots and of all their direct and indirect kinds and parts."""
     below: dict[int, list[int]] = {}
     for one in structures.values():
         for above in one.parents | one.wholes:
             below.setdefault(above, []).append(one.number)
-    return reached(roots & structures.keys(), below)
+    return reachable(roots & structures.keys(), below)

@@ -1,4 +1,4 @@
-"""An anatomy module made from the FMA: shipped concepts are kept and added to, everything else becomes a concept of its own."""
+"""Makes an anatomy module from the FMA: shipped concepts are extended, everything else becomes a new concept."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from kgscore.errors import OntologyError
-from kgscore.lab.fma.names import UNFIT, Imported, Names, lower
-from kgscore.lab.fma.structures import Structure, read_fma, within
+from kgscore.lab.fma.names import UNFIT, Imported, Names, lower_name
+from kgscore.lab.fma.structures import Structure, descendants_of, read_fma
 from kgscore.ontology.check import fold, texts_of
-from kgscore.ontology.reach import reached
+from kgscore.ontology.reach import reachable
 from kgscore.ontology.tables import Form, Term
 from kgscore.ontology.turtle import SIDES, is_sided
 
@@ -22,24 +22,24 @@ Graph = dict[str, list[str]]
 def import_fma(
     path: Path, shipped: Sequence[Term], *, module: str, under: Collection[str] = (), avoid: Collection[str] = ()
 ) -> Imported:
-    """Return the module that an FMA file gives beside the shipped terms.
+    """Return the module for an FMA file, relative to the shipped terms.
 
-    `under` limits it to what is a kind or a part of structures, given by FMA number, FMA name or shipped id. `avoid` holds
+    `under` limits it to the kinds and parts of structures, given by FMA number, FMA name or shipped id. `avoid` holds
     wordings that must not name a structure (the reader's cue words); wordings of shipped findings, descriptors and qualities
-    are left to these.
+    are not taken over.
 
     Raises:
         OntologyError: the file cannot be read, or a structure of `under` is not in it.
     """
     structures = read_fma(path)
     anatomy = [term for term in shipped if term.kind == "anatomy"]
-    chosen = within(structures, _roots(structures, anatomy, under)) if under else set(structures)
+    chosen = descendants_of(structures, _roots(structures, anatomy, under)) if under else set(structures)
     found = Imported()
     found.counts["classes in the file"] += len(structures)
     found.counts["classes chosen"] += len(chosen)
     names = Names(structures, chosen, anatomy, found)
     terms = [_term(number, names, module) for number in sorted(names.own)]
-    found.terms = [*_sound(terms, anatomy, found), *names.additions(module)]
+    found.terms = [*_without_conflicts(terms, anatomy, found), *names.additions(module)]
     others = (text for term in shipped if term.kind != "anatomy" for text in (*texts_of(term), *term.nouns))
     names.forms(found.terms, {fold(one) for one in (*avoid, *others)})
     found.terms = [term for term in found.terms if not term.extends or term.synonyms or term.fma]
@@ -54,7 +54,7 @@ def _roots(structures: dict[int, Structure], anatomy: Sequence[Term], under: Col
         number = re.sub(r"^(?:FMA:?|fma:?)", "", one)
         numbers = [int(number)] if number.isdigit() else by_id.get(one) or [by_name[key] for key in [fold(one)] if key in by_name]
         if not any(each in structures for each in numbers):
-            raise OntologyError(f"'{one}': no structure of the file has this FMA number or name; give one that it has")
+            raise OntologyError(f"'{one}': no structure with this FMA number or name in the file")
         roots |= set(numbers)
     return roots
 
@@ -73,29 +73,29 @@ def _term(number: int, names: Names, module: str) -> Term:
         said = names.side(number)
         if said:
             values["side"] = said
-    label = lower(UNFIT.sub(" ", names.name(number)))
+    label = lower_name(UNFIT.sub(" ", names.name(number)))
     texts = [text for text in dict.fromkeys((one.label, *one.synonyms)) if text and fold(text) != fold(label)]
     return Term(
         key, label, "anatomy", module, "", parents=tuple(above for above in dict.fromkeys(parents) if above != key),
         parts=tuple(above for above in dict.fromkeys(wholes) if above not in (key, *parents)),
-        synonyms=tuple(Form(lower(text)) for text in texts), values=values, flags=frozenset(flags),
+        synonyms=tuple(Form(lower_name(text)) for text in texts), values=values, flags=frozenset(flags),
         fma={"": str(number), **{side: str(each) for side, each in sides.items()}},
     )
 
 
-def _sound(terms: Sequence[Term], anatomy: Sequence[Term], found: Imported) -> list[Term]:
-    """Return the terms without what the checks would refuse: circles, sides that clash, and what follows from the rest."""
+def _without_conflicts(terms: Sequence[Term], anatomy: Sequence[Term], found: Imported) -> list[Term]:
+    """Return the terms without what the checks would reject: cycles, conflicting sides, and redundant links."""
     by_id = {term.id: term for term in (*anatomy, *terms)}
     edges: Graph = {term.id: [*term.parents, *term.parts] for term in by_id.values()}
     order = _acyclic([term.id for term in terms], edges, found)
     sides: dict[str, set[str]] = {}
     for term in anatomy:
-        sides[term.id] = {by_id[key].values["side"] for key in reached([term.id], edges) if "side" in by_id[key].values}
+        sides[term.id] = {by_id[key].values["side"] for key in reachable([term.id], edges) if "side" in by_id[key].values}
     for key in order:
-        _agree(by_id[key], edges, sides, found)
+        _remove_side_conflicts(by_id[key], edges, sides, found)
     ups: Graph = {term.id: [key for key in term.parents if key in edges[term.id]] for term in by_id.values()}
     for key in order:
-        edges[key], ups[key] = _reduced(key, by_id, edges, ups)
+        edges[key], ups[key] = _without_redundant(key, by_id, edges, ups)
     made = []
     for key in order:
         parents = tuple(ups[key])
@@ -105,7 +105,7 @@ def _sound(terms: Sequence[Term], anatomy: Sequence[Term], found: Imported) -> l
 
 
 def _acyclic(keys: Iterable[str], edges: Graph, found: Imported) -> list[str]:
-    """Cut the last step of each circle, and return the keys so that what is above comes first."""
+    """Cut the last step of each cycle, and return the keys in topological order (ancestors first)."""
     state: dict[str, int] = {}
     order: list[str] = []
     new = set(keys)
@@ -128,8 +128,8 @@ def _acyclic(keys: Iterable[str], edges: Graph, found: Imported) -> list[str]:
     return order
 
 
-def _agree(term: Term, edges: Graph, sides: dict[str, set[str]], found: Imported) -> None:
-    """Leave out the steps that would put something that has both sides, or another one, into a one-sided structure."""
+def _remove_side_conflicts(term: Term, edges: Graph, sides: dict[str, set[str]], found: Imported) -> None:
+    """Remove the steps that would put something with both sides, or the other one, into a one-sided structure."""
     own = term.values.get("side")
     mine = {own} if own else set()
     for above in list(edges[term.id]):
@@ -142,14 +142,14 @@ def _agree(term: Term, edges: Graph, sides: dict[str, set[str]], found: Imported
     sides[term.id] = {side for side in mine if side in SIDES}
 
 
-def _reduced(key: str, by_id: dict[str, Term], edges: Graph, ups: Graph) -> tuple[list[str], list[str]]:
-    """Return the steps of a term, and those of is-a, without what follows from another."""
+def _without_redundant(key: str, by_id: dict[str, Term], edges: Graph, ups: Graph) -> tuple[list[str], list[str]]:
+    """Return the steps of a term, and those of is-a, without redundant ones."""
     parents = ups[key]
-    above_is = {one: reached([one], ups) for one in parents}
+    above_is = {one: reachable([one], ups) for one in parents}
     parents = [one for one in parents if not any(one != other and one in above_is[other] for other in parents)]
     kept = list(parents)
     parts = [one for one in edges[key] if one not in ups[key]]
-    above_in = {one: reached([one], edges) for one in (*parents, *parts)}
+    above_in = {one: reachable([one], edges) for one in (*parents, *parts)}
     for one in parts:
         if not any(one != other and one in above_in[other] for other in (*parents, *parts)):
             kept.append(one)

@@ -1,7 +1,7 @@
-"""Peers: the scores that others publish, by name, run on the same pairs as kgscore's own (`kgscore bench --peers`).
+"""Peers: third-party metrics, by name, run on the same pairs as kgscore's own (`kgscore bench --peers`).
 
-Their libraries are optional and are loaded when a peer is built. A text that is blank has no score; nothing that a peer prints
-or raises while it scores reaches a log, since it may quote a report.
+Their libraries are optional and are imported when a peer is built. A blank text has no score; output and errors of a peer
+during scoring are never logged, since they may quote a report.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from kgscore.profile import checked
 from kgscore.resources import yaml_of
 
 Pairs = Sequence[tuple[str, str]]
-# What people call some of them, and which they mean.
+# Alternative names of peers.
 _USUAL: Mapping[str, str] = {"bleu": "bleu-4", "rouge": "rouge-l", "radgraph": "radgraph-f1", "chexpert": "chexpert-f1"}
 
 
 class Peer(Protocol):
-    """A peer made ready. Its library is loaded when it is built, its models as well."""
+    """A peer that is ready to score. Its library and models are loaded when it is built."""
 
     def score(self, pairs: Pairs) -> Sequence[float | None]:
-        """Return the score of each (reference, candidate), None where there is none. Neither text is blank. Some scores depend
-        on the whole set (CIDEr weighs words by how many references hold them): give it in one call."""
+        """Return the score of each (reference, candidate), None if there is none. Neither text is blank. Some scores depend
+        on the whole set (CIDEr weighs words by their frequency in references): pass it in one call."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class PeerInfo:
-    """A peer with its range, direction, source, and what it needs; `mappings/peers.yaml` says what the fields are. `low` or
-    `high` is None where the score has no bound."""
+    """A peer with its range, direction, source, and what it needs; `mappings/peers.yaml` explains the fields. `low` or
+    `high` is None if the score has no bound."""
 
     name: str
     make: Callable[..., Peer]
@@ -60,7 +60,7 @@ class PeerInfo:
 
     @property
     def options(self) -> type[Any]:
-        """What the user may set, with defaults, as a dataclass: the arguments of `make` that have one."""
+        """The user's options, with defaults, as a dataclass: the arguments of `make` that have a default."""
         given = ((one.name, type(one.default), one.default) for one in signature_of(self.make).parameters.values())
         return make_dataclass("Options", [one for one in given if one[2] is not Parameter.empty], frozen=True)
 
@@ -78,12 +78,12 @@ def names() -> tuple[str, ...]:
     return tuple(_infos())
 
 
-def chosen(wanted: Sequence[str]) -> tuple[str, ...]:
-    """Return the names asked for, each once, in small letters and in full (`BLEU`: bleu-4). `all` are those that kgscore's extras
-    bring, as far as they are installed.
+def resolve_names(wanted: Sequence[str]) -> tuple[str, ...]:
+    """Return the requested names in canonical form without duplicates (`BLEU`: bleu-4). `all`: those in kgscore's extras
+    that are installed.
 
     Raises:
-        ProfileError: there is no peer of a name.
+        ProfileError: a peer is unknown.
     """
     found: list[str] = []
     for one in wanted:
@@ -96,30 +96,30 @@ def chosen(wanted: Sequence[str]) -> tuple[str, ...]:
 
 
 def peer(name: str) -> PeerInfo:
-    """Return what is known of a peer.
+    """Return the description of a peer.
 
     Raises:
-        ProfileError: there is none of this name.
+        ProfileError: the peer is unknown.
     """
-    return _infos()[name] if name in _infos() else _infos()[chosen((name,))[0]]
+    return _infos()[name] if name in _infos() else _infos()[resolve_names((name,))[0]]
 
 
-def lacking(info: PeerInfo) -> tuple[str, ...]:
+def missing_modules(info: PeerInfo) -> tuple[str, ...]:
     """Return the modules and programs that a peer needs and that are not installed."""
-    return (*_absent(info.modules), *(name for name in _absent(info.beside) if which(name) is None))
+    return (*_not_installed(info.modules), *(name for name in _not_installed(info.beside) if which(name) is None))
 
 
-def _absent(modules: Sequence[str]) -> tuple[str, ...]:
+def _not_installed(modules: Sequence[str]) -> tuple[str, ...]:
     return tuple(module for module in modules if find_spec(module) is None)
 
 
 def available() -> tuple[str, ...]:
-    """Return the names of the peers of which all is installed that their defaults need."""
-    return tuple(name for name in names() if not lacking(peer(name)))
+    """Return the names of the peers whose default requirements are installed."""
+    return tuple(name for name in names() if not missing_modules(peer(name)))
 
 
 def build(wanted: Sequence[str], settings: Mapping[str, Mapping[str, Any]] | None = None) -> dict[str, Peer]:
-    """Return the peers asked for, made ready; `settings` holds options by name.
+    """Return the requested peers, ready to score; `settings` holds options by name.
 
     Raises:
         ProfileError: a peer or one of its options is unknown, or its model cannot be loaded.
@@ -130,11 +130,11 @@ def build(wanted: Sequence[str], settings: Mapping[str, Mapping[str, Any]] | Non
             raise ProfileError(f"peer '{name}': its settings must be a mapping of options")
         checked(peer(name).options, options, f"peer '{name}'", free=True)
     given = {peer(name).name: options for name, options in (settings or {}).items()}
-    return {name: _built(peer(name), given.get(name, {})) for name in chosen(wanted)}
+    return {name: _build_peer(peer(name), given.get(name, {})) for name in resolve_names(wanted)}
 
 
-def _built(info: PeerInfo, settings: Mapping[str, Any]) -> Peer:
-    if missing := _absent(info.modules):
+def _build_peer(info: PeerInfo, settings: Mapping[str, Any]) -> Peer:
+    if missing := _not_installed(info.modules):
         how = f"kgscore[{info.extra}]" if info.extra else " ".join(info.packages)
         raise MissingExtraError(f"peer '{info.name}': needs {', '.join(missing)}; pip install '{how}'")
     try:
@@ -142,18 +142,18 @@ def _built(info: PeerInfo, settings: Mapping[str, Any]) -> Peer:
             return info.make(*info.arguments, **settings)
     except (KgscoreError, MemoryError):
         raise
-    except Exception as error:  # what the libraries raise is of many kinds; it is told in one line
+    except Exception as error:  # libraries raise many kinds of errors; report it in one line
         said = " ".join(str(error).split())[:200]
-        hint = f"; it loads {info.weights}: name a folder of it in its settings, or fetch it first" if info.weights else ""
-        raise ProfileError(f"peer '{info.name}': cannot be made ready ({type(error).__name__}: {said}){hint}") from error
+        hint = f"; it loads {info.weights}: name its folder in the settings, or fetch it first" if info.weights else ""
+        raise ProfileError(f"peer '{info.name}': cannot be loaded ({type(error).__name__}: {said}){hint}") from error
 
 
 def scores(name: str, made: Peer, pairs: Pairs) -> list[float | None]:
-    """Return the score of each (reference, candidate); none where a text is blank or the peer gives no finite number. Equal
+    """Return the score of each (reference, candidate); None if a text is blank or the peer returns no finite number. Equal
     pairs are scored once.
 
     Raises:
-        KgscoreError: the peer failed. The message holds nothing of what it raised, which may quote a report.
+        KgscoreError: the peer failed. The message contains nothing of the original error, which may quote a report.
     """
     wanted = list(dict.fromkeys(pair for pair in pairs if all(text.strip() for text in pair)))
     try:
@@ -163,9 +163,9 @@ def scores(name: str, made: Peer, pairs: Pairs) -> list[float | None]:
         raise
     except Exception as error:  # a library's own failure; its message may quote a report
         kind = type(error).__name__
-        raise KgscoreError(f"peer '{name}': its library failed ({kind}); leave it out, or try other settings") from error
+        raise KgscoreError(f"peer '{name}': its library failed ({kind}); omit it, or try other settings") from error
     if len(values) != len(wanted):
-        raise KgscoreError(f"peer '{name}': its library gave {len(values)} scores for {len(wanted)} pairs; leave it out")
+        raise KgscoreError(f"peer '{name}': its library gave {len(values)} scores for {len(wanted)} pairs; omit it")
     known = {
         pair: float(value) for pair, value in zip(wanted, values, strict=True) if value is not None and math.isfinite(value)
     }
@@ -173,7 +173,7 @@ def scores(name: str, made: Peer, pairs: Pairs) -> list[float | None]:
 
 
 def signature(name: str) -> str:
-    """Return what makes a peer's scores: packages with their versions, and how they are called."""
+    """Return the origin of a peer's scores: packages with their versions, and how they are called."""
     info = peer(name)
     found = []
     for package in info.packages:

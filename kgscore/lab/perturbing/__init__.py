@@ -1,5 +1,5 @@
-"""Reports made wrong on purpose, from any reports: what a metric is to notice, with a record of every change.
+"""Deliberately corrupted reports, made from any reports, for testing metrics, with a record of every change.
 
-A generator that shares the scorer's ontology flatters the scorer (docs/published.md): use these sets beside sets that people or
-language models wrote.
+A generator that shares the scorer's ontology is biased in its favour (docs/published.md): use these sets together with sets
+written by people or language models.
 """

@@ -1,4 +1,4 @@
-"""What was changed in a report: edits of its text, the order of its pieces, and what each edit means."""
+"""Changes to a report: edits of its text, the order of its pieces, and the meaning of each edit."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _WORD = re.compile(r"\w+|\W")
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One thing that was changed. `kind` names it ("false_negation", "synonym" …); `before` and `after` are the words,
-    `concept_before` and `concept_after` what they are in the ontology, where there is anything.
+    """One change. `kind` names it ("false_negation", "synonym" …); `before` and `after` are the words,
+    `concept_before` and `concept_after` their concepts, if any.
 
-    `span` is the place of `before` in the source (an insertion has an empty span), `findings` are the numbers of the findings
-    of the source that it is about, as `kgscore read` counts them from 0. An error has the `categories` of ReXVal (1 to 6) and a
+    `span` is the place of `before` in the source (an insertion has an empty span), `findings` are the numbers of the source
+    findings affected, as numbered by `kgscore read` from 0. An error has the `categories` of ReXVal (1 to 6) and a
     clinical `severity` (1 routine to 4 critical); a rewording has neither.
     """
 
@@ -42,34 +42,34 @@ class Edit:
     after: str
 
 
-def applied(source: str, edits: Iterable[Edit], order: Sequence[Span] = ()) -> str:
-    """Return the text that edits and an order make of a source. Whatever stands between the pieces keeps its place.
+def apply_edits(source: str, edits: Iterable[Edit], order: Sequence[Span] = ()) -> str:
+    """Return the source with edits and a new order of pieces applied. Text between the pieces keeps its place.
 
     Raises:
-        ValueError: an edit does not fit the source, overlaps another one, or reaches over the end of a piece.
+        ValueError: an edit does not fit the source, overlaps another one, or crosses the end of a piece.
 
-    >>> applied("No effusion. Clear lungs.", [Edit(3, 11, "effusion", "pleural fluid")], [(13, 25), (0, 12)])
+    >>> apply_edits("No effusion. Clear lungs.", [Edit(3, 11, "effusion", "pleural fluid")], [(13, 25), (0, 12)])
     'Clear lungs. No pleural fluid.'
     """
     known = sorted(edits, key=lambda edit: (edit.start, edit.end))
     for edit in known:
         if source[edit.start : edit.end] != edit.before:
-            raise ValueError(f"the source does not hold what was at {edit.start} to {edit.end}")
+            raise ValueError(f"the source does not match at {edit.start} to {edit.end}")
     slots = sorted(order)
     cuts = [0, *(offset for slot in slots for offset in slot), len(source)]
     spans = list(pairwise(cuts))
-    parts = [_within(source, span, known, not order or number % 2 == 1) for number, span in enumerate(spans)]
+    parts = [_apply_in_span(source, span, known, not order or number % 2 == 1) for number, span in enumerate(spans)]
     if sum(used for _, used in parts) != len(known):
-        raise ValueError("edits overlap, or one reaches over the end of a piece")
+        raise ValueError("edits overlap, or one crosses the end of a piece")
     texts = [text for text, _ in parts]
     pieces = dict(zip(slots, texts[1::2], strict=False))
     texts[1::2] = [pieces[piece] for piece in order]
     return "".join(texts)
 
 
-def _within(source: str, span: Span, edits: Sequence[Edit], whole: bool) -> tuple[str, int]:
-    """Return a stretch of the source with its edits made, and how many they were. What is put in where a piece (`whole`)
-    begins or ends belongs to the piece."""
+def _apply_in_span(source: str, span: Span, edits: Sequence[Edit], whole: bool) -> tuple[str, int]:
+    """Return a span of the source with its edits applied, and the number of edits. An insertion at the start or end of a piece
+    (`whole`) belongs to the piece."""
     out, at, used = "", span[0], 0
     for edit in edits:
         inside = at <= edit.start and edit.end <= span[1]
@@ -79,7 +79,7 @@ def _within(source: str, span: Span, edits: Sequence[Edit], whole: bool) -> tupl
 
 
 def difference(start: int, before: str, after: str) -> Edit | None:
-    """Return the edit that makes `after` of `before`, which stands at `start`: whole words, as few as can be.
+    """Return the edit that turns `before`, located at `start`, into `after`: whole words, as few as possible.
 
     >>> difference(10, "Small left effusion.", "Small right effusion.")
     Edit(start=16, end=20, before='left', after='right')
@@ -87,12 +87,12 @@ def difference(start: int, before: str, after: str) -> Edit | None:
     if before == after:
         return None
     old, new = _WORD.findall(before), _WORD.findall(after)
-    head = _alike(old, new)
-    tail = _alike(old[head:][::-1], new[head:][::-1])
+    head = _common_prefix(old, new)
+    tail = _common_prefix(old[head:][::-1], new[head:][::-1])
     first, last = len("".join(old[:head])), len("".join(old[: len(old) - tail]))
     return Edit(start + first, start + last, before[first:last], "".join(new[head : len(new) - tail]))
 
 
-def _alike(one: Sequence[str], other: Sequence[str]) -> int:
-    """Return with how many same words two texts begin."""
+def _common_prefix(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return the number of common leading words of two texts."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

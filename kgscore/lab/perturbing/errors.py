@@ -1,7 +1,7 @@
-"""Errors put into the words of a sentence: another side, place, degree, size, course, certainty, device or finding.
+"""Word-level errors in a sentence: another side, place, degree, size, course, certainty, device or finding.
 
-An error counts only if the report, read again, differs in just that: the way in which two readings may differ is given with each
-kind.
+An error is only accepted if the re-read report differs in exactly that: the allowed difference between two readings is part of
+each kind.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from itertools import islice
 from random import Random
 from typing import Any, NamedTuple
 
-from kgscore.lab.perturbing.edits import Change, Edit, applied
+from kgscore.lab.perturbing.edits import Change, Edit, apply_edits
 from kgscore.lab.perturbing.means import Means
 from kgscore.lab.perturbing.source import Draft, Line
-from kgscore.lab.perturbing.words import cased, tidy, upper_first
+from kgscore.lab.perturbing.words import match_case, tidy, upper_first
 from kgscore.model import Entity, Finding
 
 # The fields of `Means.key` that a kind of error may change.
@@ -32,8 +32,8 @@ Puts = Callable[[Line, Random], Iterable[list[Edit]]]
 
 
 class _Kind(NamedTuple):
-    """An error of words: its categories (ReXVal), the fields that may differ, what puts it in, and what holds of each finding
-    that changed and of what it became."""
+    """A word-level error: its categories (ReXVal), the fields that may differ, the function that makes it, and the condition on
+    each changed finding before and after."""
 
     categories: tuple[int, ...]
     fields: tuple[int, ...]
@@ -42,11 +42,12 @@ class _Kind(NamedTuple):
 
 
 class WordErrors:
-    """Makes errors that change words of one line, which must stand in the draft as in the source."""
+    """Makes errors by changing words of one line, which must be unchanged in the draft."""
 
     def __init__(self, means: Means) -> None:
         self.means, self.lists = means, means.lists
-        scales, kinds, sure = _far(self.lists["scales"], self.lists["never_put"]), self.lists["kinds"], self.lists["certainties"]
+        scales = _distant(self.lists["scales"], self.lists["never_put"])
+        kinds, sure = self.lists["kinds"], self.lists["certainties"]
         trends = self._no_device(self._swaps(self.lists["trends"]))
         another = (_CONCEPT, _SITES, _TIP, _DETAILS, _ALTERNATIVES)
         self._kinds = {
@@ -55,43 +56,43 @@ class WordErrors:
                 (3,), (_SITES, _CONCEPT, _TIP), self._locations, lambda a, b: not set(a.sites) & set(b.sites)
             ),
             "change_severity": _Kind((4,), (_DETAILS,), self._swaps(scales), lambda a, b: a.asserts),
-            "change_descriptor": _Kind((4,), (_DETAILS,), self._swaps(_either(kinds)), lambda a, b: a.asserts),
+            "change_descriptor": _Kind((4,), (_DETAILS,), self._swaps(_alternatives(kinds)), lambda a, b: a.asserts),
             "change_measurement": _Kind((4,), (_DETAILS,), self._no_device(self._sizes)),
             "change_comparison": _Kind((5, 6), (_CHANGE, _DETAILS), trends, _differs_in("change")),
-            "add_comparison": _Kind((5,), (_CHANGE,), self._added),
-            "omit_comparison": _Kind((6,), (_CHANGE, _DETAILS), self._omitted, lambda a, b: b.change is None),
-            "change_certainty": _Kind((), (_CERTAINTY, _DETAILS), self._swaps(_either(sure))),
-            "change_device": _Kind((1, 2), another, partial(self._others, device=True), self._unrelated),
-            "wrong_finding": _Kind((1, 2), another, partial(self._others, device=False), self._unrelated),
+            "add_comparison": _Kind((5,), (_CHANGE,), self._add_comparison),
+            "omit_comparison": _Kind((6,), (_CHANGE, _DETAILS), self._omit_change, lambda a, b: b.change is None),
+            "change_certainty": _Kind((), (_CERTAINTY, _DETAILS), self._swaps(_alternatives(sure))),
+            "change_device": _Kind((1, 2), another, partial(self._sibling_edits, device=True), self._unrelated),
+            "wrong_finding": _Kind((1, 2), another, partial(self._sibling_edits, device=False), self._unrelated),
             "change_device_position": _Kind(
                 (3,), (_SITES, _SIDE, _TIP, _DETAILS), self._positions, _differs_in("tip", "details")
             ),
         }
-        self.kinds: dict[str, Error] = {kind: partial(self._made, kind) for kind in self._kinds}
+        self.kinds: dict[str, Error] = {kind: partial(self._make, kind) for kind in self._kinds}
 
-    def _made(self, kind: str, draft: Draft, number: int, random: Random) -> Draft | None:
-        """Return the first draft with a kind of error in a line that differs, when read, only in what the kind allows."""
+    def _make(self, kind: str, draft: Draft, number: int, random: Random) -> Draft | None:
+        """Return the first draft with a kind of error in a line whose reading differs only as the kind allows."""
         line, how = draft.source.lines[number], self._kinds[kind]
         before = self.means.read(draft.text).findings
         for put in islice(how.puts(line, random), _TRIES):
-            text = tidy(applied(line.text, put))
+            text = tidy(apply_edits(line.text, put))
             text = upper_first(text) if line.text[:1].isupper() else text
             one = draft.with_line(number, text)
-            pairs = self._paired(before, self.means.read(one.text).findings, how.fields)
+            pairs = self._pair_changes(before, self.means.read(one.text).findings, how.fields)
             if text != line.text and pairs and all(how.test(*pair) for pair in pairs):
                 one.changes.append(self._change(line, put, kind, pairs))
                 return one
         return None
 
-    # ---- words for words ---------------------------------------------------------------------------------------------
+    # ---- word substitutions ------------------------------------------------------------------------------------------
     def _sides(self, line: Line, random: Random) -> Iterator[list[Edit]]:
-        """Yield all sides of a line swapped where it has one side only, then those of each finding."""
+        """Yield all sides of a line swapped if it has one side only, then those of each finding."""
         concepts = self.means.index.concepts
         if any(site in concepts and concepts[site].values.get("side") for unit in line.units for site in unit.first.sites):
             return  # there is none on the other side
         sides = self.lists["sides"]
         words = self._words(line, tuple(sides), r"(?!-\w*to)")
-        puts = [line.edit(w.start(), w.end(), sides.get(w[0]) or cased(sides[w[0].lower()], w[0])) for w in words]
+        puts = [line.edit(w.start(), w.end(), sides.get(w[0]) or match_case(sides[w[0].lower()], w[0])) for w in words]
         if len({f.side for unit in line.units for f in unit.findings if f.side}) <= 1 and puts:
             yield puts
         for unit in random.sample(line.units, len(line.units)):
@@ -100,35 +101,35 @@ class WordErrors:
                 yield mine
 
     def _locations(self, line: Line, random: Random) -> Iterator[list[Edit]]:
-        """Yield another structure for one where an asserted finding is, and that has no side in its own words."""
+        """Yield another structure for one with an asserted finding whose words contain no side."""
         sites = {s for unit in line.units if unit.asserts for f in unit.findings for s in (*f.sites, *f.tip)}
         places = [e for e in line.entities if e.type == "anatomy" and e.concept in sites and not _SIDED.search(e.text)]
-        return self._kin(line, places, random)
+        return self._substitute_siblings(line, places, random)
 
-    def _others(self, line: Line, random: Random, *, device: bool) -> Iterator[list[Edit]]:
+    def _sibling_edits(self, line: Line, random: Random, *, device: bool) -> Iterator[list[Edit]]:
         """Yield a sibling (same parent, other name) for a device or a finding."""
         units = [unit for unit in line.units if unit.asserts and self._is_device(unit.first) == device]
-        return self._kin(line, [unit.anchor for unit in units if unit.anchor], random)
+        return self._substitute_siblings(line, [unit.anchor for unit in units if unit.anchor], random)
 
-    def _kin(self, line: Line, entities: Sequence[Entity], random: Random) -> Iterator[list[Edit]]:
-        """Yield siblings of what entities name, in random order."""
+    def _substitute_siblings(self, line: Line, entities: Sequence[Entity], random: Random) -> Iterator[list[Edit]]:
+        """Yield siblings of the concepts of entities, in random order."""
         for entity in random.sample(entities, len(entities)):
             found = self.means.words.siblings(entity.concept, entity.text)
             for text in random.sample(found, len(found)):
-                yield [line.edit(entity.start, entity.end, cased(text, entity.text))]
+                yield [line.edit(entity.start, entity.end, match_case(text, entity.text))]
 
     def _swaps(self, rows: Mapping[str, list[str]]) -> Puts:
-        """Return what puts a word for another, as the rows have it."""
+        """Return a function that substitutes one word for another, as given by the rows."""
 
-        def puts(line: Line, random: Random) -> Iterator[list[Edit]]:
+        def substitute(line: Line, random: Random) -> Iterator[list[Edit]]:
             found = list(self._words(line, tuple(rows)))
             for match in random.sample(found, len(found)):
-                yield [line.edit(match.start(), match.end(), cased(random.choice(rows[match[0].lower()]), match[0]))]
+                yield [line.edit(match.start(), match.end(), match_case(random.choice(rows[match[0].lower()]), match[0]))]
 
-        return puts
+        return substitute
 
     def _words(self, line: Line, words: Sequence[str], end: str = "(?!-)") -> Iterator[re.Match[str]]:
-        """Yield where one of these words describes something: not inside the name of a structure."""
+        """Yield the places where one of these words is a descriptor: not inside the name of a structure."""
         either = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
         named = [(e.start, e.end) for e in line.entities if e.type == "anatomy"]
         for match in re.finditer(rf"(?<!-)\b(?:{either})\b{end}", line.text, re.IGNORECASE):
@@ -137,7 +138,7 @@ class WordErrors:
 
     # ---- sizes, courses and tips -------------------------------------------------------------------------------------
     def _sizes(self, line: Line, random: Random) -> Iterator[list[Edit]]:
-        """Yield other sizes for those of a line, but of earlier studies."""
+        """Yield other sizes for those of a line, except those of earlier studies."""
         for cue in line.cues_of("measure"):
             text, clause = line.text[cue.start : cue.end], max((a for a, _ in line.clauses if a <= cue.start), default=0)
             if not text.endswith(_UNITS) or line.cues_of("past", start=clause, end=cue.start):
@@ -145,10 +146,10 @@ class WordErrors:
             longest = max(map(float, _NUMBER.findall(text))) * (10 if text.endswith("cm") else 1)
             degrees = self.lists["degrees_large" if longest >= self.lists["large_from"] else "degrees"]
             for factor in random.sample(degrees, len(degrees)):
-                yield [line.edit(cue.start, cue.end, _NUMBER.sub(partial(_times, factor), text))]
+                yield [line.edit(cue.start, cue.end, _NUMBER.sub(partial(_scaled_number, factor), text))]
 
-    def _added(self, line: Line, random: Random) -> Iterator[list[Edit]]:
-        """Yield a comparison at the end of a line of one finding of which nothing tells a course or an age."""
+    def _add_comparison(self, line: Line, random: Random) -> Iterator[list[Edit]]:
+        """Yield a comparison added to a line with one finding without a course or an age."""
         first = line.units[0].first if len(line.units) == 1 else None
         if first is None or not first.asserts or first.change or first.certainty != "definite" or not line.text.endswith("."):
             return
@@ -156,8 +157,8 @@ class WordErrors:
         if not aged and not line.cues_of("change", "past"):
             yield [line.edit(len(line.text) - 1, len(line.text) - 1, random.choice(_COMPARED))]
 
-    def _omitted(self, line: Line, random: Random) -> Iterator[list[Edit]]:
-        """Yield the line without what tells a course: to the end of its clause, with the verb or the comma before it."""
+    def _omit_change(self, line: Line, random: Random) -> Iterator[list[Edit]]:
+        """Yield the line without the words for a course: to the end of its clause, with the preceding verb or comma."""
         for cue in line.cues_of("change"):
             clause = next(((a, b) for a, b in line.clauses if a <= cue.start < b), (cue.start, cue.end))
             verb = next((one.start for one in line.cues_of("cop") if not line.text[one.end : cue.start].strip()), cue.start)
@@ -180,9 +181,9 @@ class WordErrors:
         if devices:
             yield from self._sizes(line, random)
 
-    # ---- the test ----------------------------------------------------------------------------------------------------
+    # ---- acceptance --------------------------------------------------------------------------------------------------
     def _no_device(self, puts: Puts) -> Puts:
-        """Return what puts the same, but never in a line about a device."""
+        """Return the same function, disabled for lines about a device."""
         return lambda line, random: () if any(self._is_device(unit.first) for unit in line.units) else puts(line, random)
 
     def _is_device(self, finding: Finding) -> bool:
@@ -191,19 +192,19 @@ class WordErrors:
     def _unrelated(self, one: Finding, other: Finding) -> bool:
         return other.concept is not None and self.means.relator.relate(one, other).relation == "unrelated"
 
-    def _paired(
+    def _pair_changes(
         self, before: Sequence[Finding], after: Sequence[Finding], fields: Sequence[int]
     ) -> list[tuple[Finding, Finding]]:
-        """Return the findings that changed, each with what it became, or nothing where something else changed as well."""
+        """Return the changed findings, each with its new form, or nothing if something else changed as well."""
 
-        def rest(finding: Finding) -> list[object]:
+        def other_fields(finding: Finding) -> list[object]:
             return [value for at, value in enumerate(self.means.key(finding)) if at not in fields]
 
         delta = self.means.delta(before, after)
         left = list(delta.gained)
         pairs = []
         for one in delta.lost:
-            other = next((f for f in left if rest(f) == rest(one)), None)
+            other = next((f for f in left if other_fields(f) == other_fields(one)), None)
             if other is None:
                 return []
             left.remove(other)
@@ -215,7 +216,7 @@ class WordErrors:
         keys = {self.means.key(one) for one, _ in pairs}
         counted = (row for unit in line.units for row in zip(unit.findings, unit.numbers, strict=True))
         numbers = tuple(number for finding, number in counted if self.means.key(finding) in keys)
-        after = applied(line.text[:last], put)[first:]
+        after = apply_edits(line.text[:last], put)[first:]
         categories = self._kinds[kind].categories
         severity = max(self.means.severity(one, categories, other) for one, other in pairs)
         was, became = pairs[0]
@@ -224,12 +225,12 @@ class WordErrors:
 
 
 def _differs_in(*fields: str) -> Callable[[Finding, Finding], bool]:
-    """Return what holds of findings that differ in one of some fields."""
+    """Return the condition that findings differ in one of some fields."""
     return lambda one, other: any(getattr(one, field) != getattr(other, field) for field in fields)
 
 
-def _either(rows: Sequence[Sequence[str]]) -> dict[str, list[str]]:
-    """Return for each word of a pair the others that it stands with."""
+def _alternatives(rows: Sequence[Sequence[str]]) -> dict[str, list[str]]:
+    """Return for each word of a pair the others it is paired with."""
     found: dict[str, list[str]] = {}
     for one, other in rows:
         found.setdefault(one, []).append(other)
@@ -237,8 +238,8 @@ def _either(rows: Sequence[Sequence[str]]) -> dict[str, list[str]]:
     return found
 
 
-def _far(scales: Sequence[Sequence[str]], never: Sequence[str]) -> dict[str, list[str]]:
-    """Return for each word of a scale those two steps or more from it, or the others where there are none."""
+def _distant(scales: Sequence[Sequence[str]], never: Sequence[str]) -> dict[str, list[str]]:
+    """Return for each word of a scale those at least two steps from it, or the others if there are none."""
     found: dict[str, Any] = {}
     for scale in scales:
         for at, word in enumerate(scale):
@@ -247,8 +248,8 @@ def _far(scales: Sequence[Sequence[str]], never: Sequence[str]) -> dict[str, lis
     return {word: others for word, others in found.items() if others}
 
 
-def _times(factor: float, match: re.Match[str]) -> str:
-    """Return a number times a factor with as many decimals as it had, and never the same."""
+def _scaled_number(factor: float, match: re.Match[str]) -> str:
+    """Return a number times a factor with the same number of decimals, and always different."""
     number = match[0]
     decimals = len(number.partition(".")[2])
     made = f"{float(number) * factor:.{decimals}f}"

@@ -1,4 +1,4 @@
-"""Errors put into a report: of words, and whole statements left out, turned round, invented, said twice; slips of the pen."""
+"""Errors in a report: word-level errors, and whole statements omitted, reversed, invented or repeated; typing slips."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from itertools import islice
 from random import Random
 from typing import Any
 
-from kgscore.lab.perturbing.edits import Change, applied
+from kgscore.lab.perturbing.edits import Change, apply_edits
 from kgscore.lab.perturbing.errors import Error, WordErrors
 from kgscore.lab.perturbing.means import Delta, Means
 from kgscore.lab.perturbing.rewording import Rewording
@@ -26,7 +26,7 @@ _WORD = re.compile(r"\b[a-z]{6,}\b")
 
 
 class Inserter:
-    """Puts errors of known kinds into a report, each in a line of its own, which stands in the draft as in the source."""
+    """Inserts errors of known kinds into a report, each in a line of its own that is unchanged in the draft."""
 
     def __init__(self, means: Means) -> None:
         self.means = means
@@ -34,10 +34,10 @@ class Inserter:
         self.kinds: dict[str, Error] = {
             **WordErrors(means).kinds,
             "omission": self._omission,
-            "false_negation": partial(self._turned, kind="false_negation", category=2),
-            "false_positive": partial(self._turned, kind="false_positive", category=1),
-            "false_prediction": partial(self._invented, kind="false_prediction", texts=self._sayings),
-            "add_device": partial(self._invented, kind="add_device", texts=partial(self._listed, rows="false_devices")),
+            "false_negation": partial(self._invert, kind="false_negation", category=2),
+            "false_positive": partial(self._invert, kind="false_positive", category=1),
+            "false_prediction": partial(self._invent, kind="false_prediction", texts=self._inventions),
+            "add_device": partial(self._invent, kind="add_device", texts=partial(self._listed_inventions, rows="false_devices")),
             "contradiction": self._contradiction,
             "repetition": self._repetition,
             "typo": self._typo,
@@ -45,8 +45,8 @@ class Inserter:
         }
 
     def insert(self, draft: Draft, kinds: Sequence[str], wanted: int, seed: str) -> Draft:
-        """Return a draft with so many errors of these kinds, or as many as it takes; kinds are drawn evenly, and each line has
-        one error at most."""
+        """Return a draft with so many errors of these kinds, or as many as possible; kinds are drawn evenly, with at most
+        one error per line."""
         random = Random(seed)
         left = list(kinds)
         while left and len(draft.changes) < wanted:
@@ -62,7 +62,7 @@ class Inserter:
         return draft
 
     def _omission(self, draft: Draft, number: int, random: Random) -> Draft | None:
-        """Leave out a line that reports something abnormal."""
+        """Omit a line that reports something abnormal."""
         line = draft.source.lines[number]
         others = [n for n in range(len(draft.source.lines)) if n != number and draft.line(n) and draft.source.lines[n].units]
         findings = [f for unit in line.units for f in unit.findings]
@@ -79,34 +79,34 @@ class Inserter:
         made.changes.append(change)
         return made
 
-    def _turned(self, draft: Draft, number: int, random: Random, kind: str, category: int) -> Draft | None:
-        """Make an abnormal finding normal (category 2), or assert what is denied."""
+    def _invert(self, draft: Draft, number: int, random: Random, kind: str, category: int) -> Draft | None:
+        """Make an abnormal finding normal (category 2), or assert a negated one."""
         units = [unit for unit in draft.source.lines[number].units if unit.asserts == (category == 2)]
         for unit in random.sample(units, len(units)):
             made = self.statements.turn(draft, number, [unit], random, kind)
             if made is not None:
-                severity = self._grave(unit.findings, category)
+                severity = self._severity(unit.findings, category)
                 made.changes.append(replace(made.changes.pop(), kind=kind, categories=(category,), severity=severity))
                 return made
         return None
 
-    def _grave(self, findings: Sequence[Finding], category: int) -> int:
-        """Return the severity of findings missed (category 2), or wrongly asserted: the class that is denied."""
+    def _severity(self, findings: Sequence[Finding], category: int) -> int:
+        """Return the severity of findings missed (category 2), or wrongly asserted: that of the negated class."""
         said = (f if category == 2 else replace(f, status="present", details=()) for f in findings)
         return max(self.means.severity(finding, (category,)) for finding in said)
 
     # ---- inventions ----------------------------------------------------------------------------------------------
-    def _sayings(self, source: Source, random: Random) -> Iterator[str]:
-        """Yield what may be invented: in a user's own module kin of what is reported, and what the lists have for the region."""
+    def _inventions(self, source: Source, random: Random) -> Iterator[str]:
+        """Yield findings to invent: in a user's own module relatives of reported ones, and those listed for the region."""
         own = [f for f in source.reading.findings if f.asserts and self._module(f) not in ("", *shipped_names())]
         for finding in random.sample(own, len(own)):
             concept = finding.concept or ""
             kin = self.means.words.siblings(concept, self.means.index.label(concept))
             place = f" in {self.means.words.place(finding.sites[0], finding.side)}" if finding.sites else ""
             yield from (f"{text}{place}" for text in random.sample(kin, len(kin)))
-        yield from self._listed(source, random, "false_findings")
+        yield from self._listed_inventions(source, random, "false_findings")
 
-    def _listed(self, source: Source, random: Random, rows: str) -> Iterator[str]:
+    def _listed_inventions(self, source: Source, random: Random, rows: str) -> Iterator[str]:
         lists = self.means.lists[rows]
         regions = Counter(self._module(f) for f in source.reading.findings if f.concept)
         texts = next((lists[name] for name, _ in regions.most_common() if name in lists), ())
@@ -117,45 +117,45 @@ class Inserter:
         concept = self.means.index.concepts.get(finding.concept or "")
         return concept.module if concept else ""
 
-    def _invented(
+    def _invent(
         self, draft: Draft, number: int, random: Random, kind: str, texts: Callable[[Source, Random], Iterator[str]]
     ) -> Draft | None:
-        """Return a draft with an invented finding after a line: one that the report neither reports nor denies."""
+        """Return a draft with an invented finding after a line: one that the report neither asserts nor negates."""
         line, known = draft.source.lines[number], draft.source.reading.findings
         for text in islice(texts(draft.source, random), _TRIES if line.section != "silent" else 0):
-            made, delta = self._added(draft, number, sentence(text))
+            made, delta = self._add_sentence(draft, number, sentence(text))
             new = delta.gained
             named = bool(new) and not delta.lost and all(f.asserts and f.concept is not None for f in new)
             if named and not any(self.means.agrees(f, known) or self.means.turned(f, known) for f in new):
                 graded = {"categories": (1,), "severity": max(self.means.severity(f, (1,)) for f in new)}
-                made.changes.append(_put_in(kind, line, sentence(text), concept_after=new[0].concept, **graded))
+                made.changes.append(_insertion_record(kind, line, sentence(text), concept_after=new[0].concept, **graded))
                 return made
         return None
 
     def _contradiction(self, draft: Draft, number: int, random: Random) -> Draft | None:
-        """Say the contrary of a line of one thing after it."""
+        """Add the opposite of a line with one statement after it."""
         line = draft.source.lines[number]
         for unit in line.units if len(line.units) == 1 else ():
-            for said in self.statements.contraries(draft.source, line, unit, random)[:1]:
-                made, delta = self._added(draft, number, said)
+            for said in self.statements.inversions(draft.source, line, unit, random)[:1]:
+                made, delta = self._add_sentence(draft, number, said)
                 if not delta.lost and all(self.means.turned(f, delta.gained) for f in unit.findings):
                     category = 2 if unit.asserts else 1
                     named = {"concept_before": unit.first.concept, "concept_after": delta.gained[0].concept}
-                    graded = {"categories": (category,), "severity": self._grave(unit.findings, category)}
-                    made.changes.append(_put_in("contradiction", line, said, **named, findings=unit.numbers, **graded))
+                    graded = {"categories": (category,), "severity": self._severity(unit.findings, category)}
+                    made.changes.append(_insertion_record("contradiction", line, said, **named, findings=unit.numbers, **graded))
                     return made
         return None
 
     # ---- slips ---------------------------------------------------------------------------------------------------
     def _repetition(self, draft: Draft, number: int, random: Random) -> Draft | None:
-        """Say a line twice, in other words where there are any."""
+        """Repeat a line, in other words if there are any."""
         line = draft.source.lines[number]
         others = frozenset(range(len(draft.source.lines))) - {number}
         said = sentence(self.rewording.reworded(Draft(draft.source), random, frozen=others).line(number))
-        made, delta = self._added(draft, number, said)
+        made, delta = self._add_sentence(draft, number, said)
         if delta.lost or delta.gained:
             return None
-        made.changes.append(_put_in("repetition", line, said, findings=line.numbers))
+        made.changes.append(_insertion_record("repetition", line, said, findings=line.numbers))
         return made
 
     def _typo(self, draft: Draft, number: int, random: Random) -> Draft | None:
@@ -168,14 +168,14 @@ class Inserter:
         return _slip(draft, number, word, word[0][:at] + word[0][at + 1] + word[0][at] + word[0][at + 2 :], "typo")
 
     def _homophone(self, draft: Draft, number: int, random: Random) -> Draft | None:
-        """Write a word for one that sounds like it."""
+        """Replace a word by one that sounds like it."""
         alike = self.means.lists["homophones"]
         words = list(re.finditer(rf"\b(?:{'|'.join(alike)})\b", draft.source.lines[number].text))
         word = random.choice(words) if words else None
         return _slip(draft, number, word, alike[word[0]], "homophone") if word else None
 
-    def _added(self, draft: Draft, number: int, text: str) -> tuple[Draft, Delta]:
-        """Return a draft with a sentence after a line, and what that changes when it is read."""
+    def _add_sentence(self, draft: Draft, number: int, text: str) -> tuple[Draft, Delta]:
+        """Return a draft with a sentence added after a line, and the change in its reading."""
         made = draft.copy()
         if not draft.line(number).endswith((".", "!", "?")):
             made.texts[number] = f"{draft.source.lines[number].text.rstrip(' ;,')}."
@@ -186,12 +186,12 @@ class Inserter:
         return self.means.delta(self.means.read(draft.text).findings, self.means.read(made.text).findings)
 
 
-def _put_in(kind: str, line: Line, said: str, **known: Any) -> Change:
-    """Return the record of a sentence put in after a line."""
+def _insertion_record(kind: str, line: Line, said: str, **known: Any) -> Change:
+    """Return the record of a sentence added after a line."""
     return line.change(kind, said, len(line.text), **known)
 
 
 def _slip(draft: Draft, number: int, word: re.Match[str], new: str, kind: str) -> Draft | None:
     line = draft.source.lines[number]
-    text = applied(line.text, [line.edit(*word.span(), new)])
+    text = apply_edits(line.text, [line.edit(*word.span(), new)])
     return None if new == word[0] else draft.with_line(number, text, [line.change(kind, new, *word.span())])

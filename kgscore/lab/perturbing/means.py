@@ -1,4 +1,4 @@
-"""What changing a report needs: a reader, the ontology, its words; and the tests that a change must pass when read again."""
+"""Resources for changing a report (reader, ontology, words), and the tests that a re-read change must pass."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SAME = ("equivalent", "part_whole")
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """What reading a changed report lost, and what it gained, beside what both readings have."""
+    """The findings lost and gained in the reading of a changed report."""
 
     lost: tuple[Finding, ...]
     gained: tuple[Finding, ...]
@@ -44,7 +44,7 @@ class Means:
         return self.words.lists
 
     def key(self, finding: Finding) -> Key:
-        """Return what a finding says, whatever its words."""
+        """Return the content of a finding, independent of its words."""
         concept = self.index.fold(finding.concept, finding.sites) if finding.concept else finding.label.lower()
         details = frozenset((d.category, d.value) for d in finding.details)
         return (
@@ -53,11 +53,11 @@ class Means:
         )  # fmt: skip
 
     def delta(self, before: Sequence[Finding], after: Sequence[Finding]) -> Delta:
-        """Return which findings differ between two readings."""
+        """Return the findings that differ between two readings."""
         had, has = (Counter(map(self.key, side)) for side in (before, after))
-        return Delta(tuple(self._beyond(before, has)), tuple(self._beyond(after, had)))
+        return Delta(tuple(self._not_in(before, has)), tuple(self._not_in(after, had)))
 
-    def _beyond(self, findings: Sequence[Finding], others: Counter[Key]) -> Iterable[Finding]:
+    def _not_in(self, findings: Sequence[Finding], others: Counter[Key]) -> Iterable[Finding]:
         left = Counter(others)
         for finding in findings:
             key = self.key(finding)
@@ -67,28 +67,28 @@ class Means:
                 yield finding
 
     def same(self, before: Sequence[Finding], text: str) -> bool:
-        """Return whether a text says just what these findings say."""
+        """Return whether a text has exactly these findings."""
         found = self.delta(before, self.read(text).findings)
         return not found.lost and not found.gained
 
-    def clash(self, one: Finding, other: Finding) -> bool:
-        """Return whether two findings cannot both hold, one of them asserted and the other denied ("the rest is normal" is taken
-        as it stands)."""
+    def contradict(self, one: Finding, other: Finding) -> bool:
+        """Return whether two findings cannot both hold, one of them asserted and the other negated ("the rest is normal" is taken
+        literally)."""
         if one.asserts == other.asserts:
             return False
         yes, no = (one, denial_of_all(other)) if one.asserts else (other, denial_of_all(one))
         said = {(d.category, d.value) for d in yes.details}
         whole = (yes.concept, set(yes.sites), yes.side) == (no.concept, set(no.sites), no.side)
         if whole and yes.concept is not None and {(d.category, d.value) for d in no.details} <= said:
-            return True  # what is denied is what was asserted, an old infarct too
+            return True  # the negated class includes the asserted one, even an old infarct
         return self.relator.relate(denial_of_all(one), denial_of_all(other)).relation == "contradiction"
 
     def turned(self, finding: Finding, by: Iterable[Finding]) -> bool:
-        """Return whether some finding says the contrary of this one."""
-        return any(self.clash(finding, other) for other in by)
+        """Return whether some finding contradicts this one."""
+        return any(self.contradict(finding, other) for other in by)
 
     def agrees(self, finding: Finding, others: Iterable[Finding]) -> bool:
-        """Return whether some finding says the same, or more or less of it, with the same polarity."""
+        """Return whether some finding is equivalent, broader or narrower, with the same polarity."""
         return any(o.asserts == finding.asserts and self.relator.relate(finding, o).relation in _SAME for o in others)
 
     def severity(self, finding: Finding, categories: Sequence[int], other: Finding | None = None) -> int:

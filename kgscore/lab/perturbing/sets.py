@@ -13,9 +13,9 @@ from kgscore.errors import KgscoreError
 from kgscore.lab.perturbing.edits import Change
 from kgscore.lab.perturbing.inventions import Inserter
 from kgscore.lab.perturbing.means import Means
-from kgscore.lab.perturbing.source import Draft, Line, Source, Unit, source_of
+from kgscore.lab.perturbing.source import Draft, Line, Source, Unit, parse_source
 from kgscore.lab.perturbing.words import Words
-from kgscore.ontology.modules import Module, distinct, load_terms
+from kgscore.ontology.modules import Module, distinct_modules, load_terms
 from kgscore.ontology.tables import Term
 
 LEVELS = ("L1", "L2", "L3", "L4", "L5")
@@ -27,7 +27,7 @@ VARIANTS: Mapping[str, tuple[str, ...]] = {
 }
 ERRORS = (*VARIANTS, "any_error")
 MOST = 3
-# The kinds of errors after ReXErr; slips are made only where they are asked for.
+# The kinds of errors after ReXErr; slips are only made on request.
 CLINICAL = (
     "add_device", "false_prediction", "false_positive", "false_negation", "omission", "wrong_finding", "change_device",
     "change_device_position", "change_severity", "change_location", "change_side", "change_measurement", "change_comparison",
@@ -36,50 +36,50 @@ CLINICAL = (
 SLIPS = ("repetition", "typo", "homophone")
 KINDS = (*CLINICAL, *SLIPS)
 COUNT = 3
-# What a record is called, and where its report stands, in the file that each kind of set makes.
+# The name of a record, and the field of its report, in the file for each kind of set.
 _NAMES = {"ssree": ("case", "reference"), "headct": ("id", "report"), "rexerr": ("id", "reference")}
 _REMEMBERED = 500
 
 
 class Unfit(KgscoreError):
-    """A report cannot be perturbed as wanted; the message says why and quotes nothing of it."""
+    """A report cannot be perturbed as required; the message gives the reason and quotes nothing of it."""
 
 
 # ---- SSREE -----------------------------------------------------------------------------------------------------------
 def ssree(inserter: Inserter, source: Source, seed: str) -> dict[str, Any]:
-    """Return the five levels of a report by name: L1 says the same in other words and another order; in L2, L3 and L4 one, two
-    and all abnormal findings are made normal; in L5 every statement is inverted; with notes of what was turned, and the record.
+    """Return the five levels of a report by name: L1 is equivalent in other words and another order; in L2, L3 and L4 one, two
+    and all abnormal findings are made normal; in L5 every statement is inverted; with notes on the changes, and the record.
 
     Raises:
-        Unfit: the report says too little, or something in it cannot be turned.
+        Unfit: the report has too few findings, or something in it cannot be inverted.
     """
     findings = [f for line in source.lines for unit in line.units for f in unit.findings]
     abnormal = sum(finding.asserts for finding in findings)
     if abnormal < ABNORMAL:
-        raise Unfit(f"{abnormal} abnormal findings were read; levels 2 to 4 take {ABNORMAL}")
+        raise Unfit(f"{abnormal} abnormal findings were read; levels 2 to 4 need {ABNORMAL}")
     if len(findings) == abnormal:
-        raise Unfit("no normal or negated statement was read; level 5 takes one")
+        raise Unfit("no normal or negated statement was read; level 5 needs one")
     plain = Draft(source)
-    one, first = _one(inserter, plain, (), seed)
-    two, _ = _one(inserter, one, (first,), seed)
-    whole = {level: _all(inserter, plain, f"{seed} {level}", inverted=level == "L5") for level in ("L4", "L5")}
+    one, first = _make_normal(inserter, plain, (), seed)
+    two, _ = _make_normal(inserter, one, (first,), seed)
+    whole = {level: _make_all_normal(inserter, plain, f"{seed} {level}", inverted=level == "L5") for level in ("L4", "L5")}
     drafts = {"L1": plain, "L2": one, "L3": two, **whole}
-    reworded = {level: _reworded(inserter, draft, f"{seed} {level}") for level, draft in drafts.items()}
+    reworded = {level: _reword(inserter, draft, f"{seed} {level}") for level, draft in drafts.items()}
     if len({draft.text for draft in reworded.values()} | {source.text}) <= len(LEVELS):
-        raise Unfit("two levels would be the same text; the report has too few words that can be changed")
+        raise Unfit("two levels would be identical; the report has too few words that can be changed")
     notes = {level: [f"{change.before} -> {change.after}" for change in drafts[level].changes] for level in ("L2", "L3")}
-    return _written(reworded, edited=notes)
+    return _draft_texts(reworded, edited=notes)
 
 
-def _reworded(inserter: Inserter, draft: Draft, seed: str) -> Draft:
+def _reword(inserter: Inserter, draft: Draft, seed: str) -> Draft:
     """Return a draft in other words and another order."""
     random = Random(seed)
-    return inserter.rewording.reordered(inserter.rewording.reworded(draft, random), random)
+    return inserter.rewording.reorder(inserter.rewording.reworded(draft, random), random)
 
 
-def _one(inserter: Inserter, draft: Draft, done: Sequence[tuple[int, Unit]], seed: str) -> tuple[Draft, tuple[int, Unit]]:
-    """Return a draft with one abnormal finding more made normal: of a line that stands as it was, else together with the one
-    of its own line."""
+def _make_normal(inserter: Inserter, draft: Draft, done: Sequence[tuple[int, Unit]], seed: str) -> tuple[Draft, tuple[int, Unit]]:
+    """Return a draft with one more abnormal finding made normal: in an unchanged line, or else together with the one
+    in its own line."""
     random = Random(f"{seed} which")
     lines = enumerate(draft.source.lines)
     choices = [(number, unit) for number, line in lines for unit in line.units if unit.asserts and len(unit.findings) == 1]
@@ -94,7 +94,7 @@ def _one(inserter: Inserter, draft: Draft, done: Sequence[tuple[int, Unit]], see
     raise Unfit(f"{'only one' if done else 'no'} abnormal finding can be made normal by itself")
 
 
-def _all(inserter: Inserter, draft: Draft, seed: str, *, inverted: bool) -> Draft:
+def _make_all_normal(inserter: Inserter, draft: Draft, seed: str, *, inverted: bool) -> Draft:
     """Return a draft with all abnormal findings made normal, and with `inverted` all others abnormal."""
     random = Random(seed)
     for number, line in enumerate(draft.source.lines):
@@ -109,45 +109,45 @@ def _all(inserter: Inserter, draft: Draft, seed: str, *, inverted: bool) -> Draf
     return draft
 
 
-def _written(drafts: Mapping[str, Draft], **notes: Any) -> dict[str, Any]:
-    """Return the texts of drafts by name, notes on them, and the record of what was changed."""
+def _draft_texts(drafts: Mapping[str, Draft], **notes: Any) -> dict[str, Any]:
+    """Return the texts of drafts by name, notes on them, and the record of the changes."""
     texts = {name: draft.text for name, draft in drafts.items()}
     return {**texts, **notes, "changed": {name: draft.as_json() for name, draft in drafts.items()}}
 
 
 # ---- HeadCT-ONE ------------------------------------------------------------------------------------------------------
 def headct(inserter: Inserter, source: Source, seed: str) -> dict[str, Any]:
-    """Return a report in other words, and with one to three errors of observation, anatomy, descriptor, or of any of these; with
+    """Return a report reworded, and with one to three errors of observation, anatomy, descriptor, or any of these; with
     notes on the errors, and the record of every change.
 
     Raises:
-        Unfit: no error of a kind can be put in, or the report cannot be reworded.
+        Unfit: no error of a kind can be inserted, or the report cannot be reworded.
     """
-    drafts = {"rephrased": _reworded(inserter, Draft(source), f"{seed} rephrased")}
+    drafts = {"rephrased": _reword(inserter, Draft(source), f"{seed} rephrased")}
     if drafts["rephrased"].text == source.text:
-        raise Unfit("the report cannot be put in other words or another order")
+        raise Unfit("the report cannot be reworded or reordered")
     for name in ERRORS:
         kinds = VARIANTS.get(name) or tuple(kind for kinds in VARIANTS.values() for kind in kinds)
         wanted = Random(f"{seed} {name} number").randint(1, MOST)
         drafts[name] = inserter.insert(Draft(source), kinds, wanted, f"{seed} {name}")
         if not drafts[name].changes:
-            raise Unfit(f"{name}: nothing in the report can be changed in such a way ({', '.join(kinds)})")
+            raise Unfit(f"{name}: nothing in the report can be changed this way ({', '.join(kinds)})")
     notes = {name: [f"{c.kind}: {c.before} -> {c.after}" for c in drafts[name].changes] for name in ERRORS}
-    return _written(drafts, errors=notes)
+    return _draft_texts(drafts, errors=notes)
 
 
 # ---- ReXErr ----------------------------------------------------------------------------------------------------------
 def rexerr(
     inserter: Inserter, source: Source, seed: str, kinds: Sequence[str] = CLINICAL, count: int = COUNT
 ) -> dict[str, Any]:
-    """Return a candidate with errors, line by line and as a text, the corrections that are due, and the record of every change.
+    """Return a candidate with errors, line by line and as a text, the expected corrections, and the record of every change.
 
     Raises:
-        Unfit: no error of these kinds can be put in.
+        Unfit: no error of these kinds can be inserted.
     """
     draft = inserter.insert(Draft(source), kinds, count, seed)
     if not draft.changes:
-        raise Unfit(f"nothing in the report can be changed in such a way ({', '.join(kinds)})")
+        raise Unfit(f"nothing in the report can be changed this way ({', '.join(kinds)})")
     lines, due = _corrections(draft)
     return {
         "candidate": lines,
@@ -159,33 +159,33 @@ def rexerr(
 
 
 def _corrections(draft: Draft) -> tuple[list[str], list[dict[str, Any]]]:
-    """Return the lines of a candidate and what is due at each: errors of meaning only."""
+    """Return the lines of a candidate and the expected corrections of each: errors of meaning only."""
     lines: list[str] = []
     due: list[dict[str, Any]] = []
     for number, line in enumerate(draft.source.lines):
         label = f"{line.label}: " if line.label else ""
-        here = [change for change in draft.changes if change.severity is not None and _of(change, line)]
+        here = [change for change in draft.changes if change.severity is not None and _belongs_to_line(change, line)]
         added = [text for at, text in draft.added if at == number]
         if draft.line(number):
             lines.append(label + draft.line(number))
         for change in here:
             if change.kind == "omission":
-                due.append(_due(None, "insert", label + line.text, change))
+                due.append(_expected_correction(None, "insert", label + line.text, change))
             elif not added:
-                due.append(_due(len(lines) - 1, "substitute", label + line.text, change))
+                due.append(_expected_correction(len(lines) - 1, "substitute", label + line.text, change))
         for extra in added:
             lines.append(extra)
-            due += [_due(len(lines) - 1, "delete", "", change) for change in here]
+            due += [_expected_correction(len(lines) - 1, "delete", "", change) for change in here]
     return lines, due
 
 
-def _of(change: Change, line: Line) -> bool:
-    """Whether a change is of this line: what is put in stands at the end of its own line."""
+def _belongs_to_line(change: Change, line: Line) -> bool:
+    """Return whether a change belongs to this line; an insertion is at the end of its line."""
     start, end = change.span
     return line.start <= start and end <= line.end and (start < line.end or start == end)
 
 
-def _due(line: int | None, action: str, text: str, change: Change) -> dict[str, Any]:
+def _expected_correction(line: int | None, action: str, text: str, change: Change) -> dict[str, Any]:
     return {
         "line": line, "action": action, "new_text": text, "severity": change.severity, "categories": list(change.categories),
         "kind": change.kind,
@@ -194,30 +194,30 @@ def _due(line: int | None, action: str, text: str, change: Change) -> dict[str, 
 
 # ---- from records to records -------------------------------------------------------------------------------------------
 class Broken(KgscoreError):
-    """A defect of ours met one report; the others go on. The message quotes nothing of it."""
+    """A bug was hit by one report; the others are processed. The message quotes nothing of it."""
 
 
 def perturber(
     kind: str, *, seed: int = 0, errors: Sequence[str] = CLINICAL, count: int = COUNT, profile: str = "default",
     modules: Sequence[str] = (),
 ) -> Callable[[str, str, str], dict[str, Any]]:  # fmt: skip
-    """Return what perturbs reports in one way: it makes a record of a report, its id and its modality. The same report, id and
-    seed give the same record, whatever else the file holds.
+    """Return a function that perturbs reports: it makes a record from a report, its id and its modality. The same report, id and
+    seed give the same record, whatever else is in the file.
 
     Args:
         kind: `ssree`, `headct` or `rexerr`.
-        seed: a whole number; another one gives other choices.
-        errors, count: of `rexerr`: the kinds of errors, and how many a report has.
+        seed: an integer, the random seed.
+        errors, count: of `rexerr`: the kinds of errors, and how many per report.
         profile, modules: as for `Scorer`.
 
     Raises:
         ProfileError: the profile does not exist.
-        OntologyError: a module is wrong.
-        Unfit: (of a report) it cannot be perturbed in this way; the message says why and quotes nothing of it.
-        Broken: (of a report) a defect of ours.
+        OntologyError: a module is invalid.
+        Unfit: (of a report) it cannot be perturbed in this way; the message gives the reason and quotes nothing of it.
+        Broken: (of a report) a bug.
     """
     scorer = Scorer(profile, (), modules, remember=_REMEMBERED)
-    means = means_of(scorer, (*scorer.profile.modules, *modules))
+    means = build_means(scorer, (*scorer.profile.modules, *modules))
     made_by = {"kind": kind, "seed": seed, **{name: scorer.signature[name] for name in ("kgscore", "knowledge")}}
     errs = partial(rexerr, kinds=errors, count=count)
     makers: dict[str, Callable[..., dict[str, Any]]] = {"ssree": ssree, "headct": headct, "rexerr": errs}
@@ -225,7 +225,7 @@ def perturber(
 
     def perturb(report: str, id: str, modality: str) -> dict[str, Any]:
         try:
-            source = source_of(report, means.read, means.lexicon)
+            source = parse_source(report, means.read, means.lexicon)
             if not source.reading.findings:
                 raise Unfit("no finding was read; kgscore reads English findings")
             made = make(source, f"{seed} {kind} {id}")
@@ -241,11 +241,11 @@ def perturber(
 
 @lru_cache(maxsize=2)
 def _terms(modules: tuple[Module, ...]) -> Sequence[Term]:
-    """Return the terms of the ontology with modules, which are told apart by the hashes of their contents."""
+    """Return the terms of the ontology with modules, cached by the hashes of their contents."""
     return load_terms(modules)[0]
 
 
-def means_of(scorer: Scorer, modules: Sequence[str]) -> Means:
-    """Return what changing reports needs, with the reader and the ontology of a scorer."""
-    words = Words(_terms(tuple(distinct(modules))), scorer.index)
+def build_means(scorer: Scorer, modules: Sequence[str]) -> Means:
+    """Return the resources for changing reports, from a scorer."""
+    words = Words(_terms(tuple(distinct_modules(modules))), scorer.index)
     return Means(scorer.read, scorer.index, scorer.lexicon, scorer.relator, words, Significances(scorer.index))

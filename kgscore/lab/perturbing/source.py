@@ -1,4 +1,4 @@
-"""A report to be changed: its sentences, what each says, and the pieces that may change places."""
+"""A report to be changed: its sentences, their statements, and the pieces that may be reordered."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import asdict, dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
-from kgscore.lab.perturbing.edits import Change, Edit, Span, applied, difference
+from kgscore.lab.perturbing.edits import Change, Edit, Span, apply_edits, difference
 from kgscore.linking.lexicon import Lexicon
 from kgscore.model import Entity, Finding, Reading
 from kgscore.reading.sections import SILENT, sentences
 from kgscore.reading.tokens import MEASURE, tokenize
 
-# A sentence that begins so speaks of the one before it.
+# A sentence with such a beginning refers to the previous one.
 _BACK = re.compile(
     r"(?:it|its|this|these|those|they|their|there (?:is|are) (?:also|associated|no other|no associated)|also|another"
     r"|other(?:wise|s)?|no other|no additional|additional(?:ly)?|again|both|similar(?:ly)?|remaining"
@@ -22,7 +22,7 @@ _BACK = re.compile(
     r"|above|aforementioned|hematoma|fracture|tumou?r)|adjacent|associated|surrounding|extent|here|elsewhere|however|with)\b",
     re.IGNORECASE,
 )
-# Cues of the reader that join clauses; commas and semicolons do as well.
+# Reader cues that join clauses; commas and semicolons do too.
 _JOINTS = ("and", "or", "with", "but")
 _COMMA = re.compile(r"\s*[,;]\s+")
 _MOVABLE_GAP = re.compile(r"[\s\-*•‣▪◦·–—+>()\d.a-h]*\Z")
@@ -30,7 +30,7 @@ _MOVABLE_GAP = re.compile(r"[\s\-*•‣▪◦·–—+>()\d.a-h]*\Z")
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One thing that a sentence says: findings that differ in their side only. `numbers` counts them in the reading."""
+    """One statement of a sentence: findings that differ in their side only. `numbers` are their numbers in the reading."""
 
     findings: tuple[Finding, ...]
     numbers: tuple[int, ...]
@@ -38,7 +38,7 @@ class Unit:
 
     @property
     def first(self) -> Finding:
-        """The finding that stands for all."""
+        """The representative finding."""
         return self.findings[0]
 
     @property
@@ -49,7 +49,7 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """Words of a line that say how its findings are said: a kind of the reader's cues ("neg", "cop", "change" …) or "measure"."""
+    """Words of a line that qualify its findings: a kind of the reader's cues ("neg", "cop", "change" …) or "measure"."""
 
     kind: str
     start: int
@@ -58,8 +58,8 @@ class Cue:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A sentence: its place in the report, its words (without the label), the label, what it says, and of what entities and
-    cues; the offsets of these count from its start."""
+    """A sentence: its place in the report, its words (without the label), the label, its statements, entities and
+    cues; their offsets count from its start."""
 
     start: int
     end: int
@@ -72,42 +72,42 @@ class Line:
 
     @property
     def clauses(self) -> list[Span]:
-        """The stretches between commas and the cues that join clauses."""
+        """The spans between commas and the cues that join clauses."""
         joints = [(cue.start, cue.end) for cue in self.cues if cue.kind in _JOINTS]
         cuts = [(0, 0), *sorted([*joints, *(m.span() for m in _COMMA.finditer(self.text))]), (len(self.text), 0)]
         return [(end, start) for (_, end), (start, _) in pairwise(cuts) if self.text[end:start].strip(" .")]
 
     def cues_of(self, *kinds: str, start: int = 0, end: int | None = None) -> list[Cue]:
-        """Return the cues of some kinds inside a stretch."""
+        """Return the cues of some kinds inside a span."""
         last = len(self.text) if end is None else end
         return [cue for cue in self.cues if cue.kind in kinds and start <= cue.start and cue.end <= last]
 
     def at(self, unit: Unit) -> Span:
-        """Return the stretch of the line that says a unit."""
+        """Return the span of the line that states a unit."""
         return max(unit.first.start - self.start, 0), min(unit.first.end - self.start, len(self.text))
 
     def change(self, kind: str, after: str, start: int = 0, end: int | None = None, **known: Any) -> Change:
-        """Return the record of other words for a stretch of the line, with what else is `known` of it."""
+        """Return the record of a substitution in the line, with further `known` fields."""
         last = len(self.text) if end is None else end
         return Change(kind, (self.start + start, self.start + last), self.text[start:last], after, **known)
 
     def edit(self, start: int, end: int, after: str) -> Edit:
-        """Return the edit of the line that puts other words for a stretch of it."""
+        """Return the edit of a substitution in the line."""
         return Edit(start, end, self.text[start:end], after)
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """The numbers of all that the line says."""
+        """The numbers of all findings in the line."""
         return tuple(number for unit in self.units for number in unit.numbers)
 
     def words_of(self, unit: Unit) -> str:
-        """Return the words that say a unit."""
+        """Return the words of a unit."""
         return self.text[slice(*self.at(unit))]
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A report read: its lines in order, and the pieces (of one or several lines) that may change places."""
+    """A report as read: its lines in order, and the pieces (of one or several lines) that may be reordered."""
 
     text: str
     reading: Reading
@@ -115,8 +115,8 @@ class Source:
     pieces: tuple[Span, ...]
 
 
-def source_of(text: str, read: Callable[[str], Reading], lexicon: Lexicon) -> Source:
-    """Return a report with what it says, sentence by sentence."""
+def parse_source(text: str, read: Callable[[str], Reading], lexicon: Lexicon) -> Source:
+    """Return a report with its statements, sentence by sentence."""
     reading = read(text)
     lines = []
     starts: list[tuple[int, bool]] = []
@@ -142,7 +142,7 @@ def _cues(text: str, lexicon: Lexicon) -> Iterator[Cue]:
 
 
 def _units(findings: Sequence[tuple[int, Finding]], entities: Sequence[Entity], start: int) -> tuple[Unit, ...]:
-    """Return findings grouped by what they say, sides apart."""
+    """Return findings grouped by content, ignoring sides."""
     groups: dict[tuple[object, ...], list[tuple[int, Finding]]] = {}
     for number, finding in findings:
         key = (finding.start, finding.end, finding.concept, finding.sites, finding.status, finding.label)
@@ -164,7 +164,7 @@ def _anchor(finding: Finding, entities: Sequence[Entity], start: int) -> Entity 
 
 
 def _pieces(text: str, lines: Sequence[Line], starts: Sequence[tuple[int, bool]]) -> list[Span]:
-    """Return runs of lines that belong together: what a label opens, and a sentence with those that speak of it."""
+    """Return runs of lines that belong together: those after a label, and a sentence with those that refer to it."""
     pieces: list[Span] = []
     labelled = False
     for number, (line, (start, opens)) in enumerate(zip(lines, starts, strict=True)):
@@ -178,7 +178,7 @@ def _pieces(text: str, lines: Sequence[Line], starts: Sequence[tuple[int, bool]]
 
 
 def movable(source: Source) -> list[list[int]]:
-    """Return the runs of pieces, by number, that may change places: nothing but blanks, bullets and numbers lies between."""
+    """Return the runs of pieces, by number, that may be reordered: only blanks, bullets and numbers are between them."""
     runs: list[list[int]] = [[0]] if source.pieces else []
     for number, (one, other) in enumerate(pairwise(source.pieces), 1):
         same_section = _section(source, one) == _section(source, other)
@@ -195,8 +195,8 @@ def _section(source: Source, piece: Span) -> str:
 
 @dataclass(slots=True)
 class Draft:
-    """A changed report in the making: the new words of each line by its number (an empty text leaves the line out), sentences
-    to put after lines, the pieces of the source in their new `order` (empty: nothing moved), and what was changed."""
+    """A changed report in progress: the new words of each line by its number (an empty text omits the line), sentences
+    to insert after lines, the pieces of the source in their new `order` (empty: unchanged), and the changes."""
 
     source: Source
     texts: dict[int, str] = field(default_factory=dict)
@@ -205,56 +205,56 @@ class Draft:
     changes: list[Change] = field(default_factory=list)
 
     def copy(self) -> Draft:
-        """Return a draft that can be changed without changing this one."""
+        """Return a copy of the draft that can be changed independently."""
         return Draft(self.source, dict(self.texts), list(self.added), self.order, list(self.changes))
 
     def with_line(self, number: int, text: str, changes: Sequence[Change] = ()) -> Draft:
-        """Return a draft in which a line has other words."""
+        """Return a draft with new words for a line."""
         made = self.copy()
         made.texts[number] = text
         made.changes += changes
         return made
 
     def line(self, number: int) -> str:
-        """Return the words that a line has now."""
+        """Return the current words of a line."""
         return self.texts.get(number, self.source.lines[number].text)
 
     def edits(self) -> list[Edit]:
-        """Return the edits of the source in order, one a line that changed."""
+        """Return the edits of the source in order, one per changed line."""
         kept = [number for number in range(len(self.source.lines)) if self.line(number)]
-        found = self._removed(kept)
+        found = self._removal_edits(kept)
         for number in kept:
             line, said = self.source.lines[number], [self.line(number), *(text for at, text in self.added if at == number)]
             edit = difference(line.start, line.text, " ".join(said))
             found += [edit] if edit else []
         return sorted(found, key=lambda edit: (edit.start, edit.end))
 
-    def _removed(self, kept: Sequence[int]) -> list[Edit]:
-        """Return the edits that take out lines without words, each run of them with its labels and the blank before the next line
-        that stays (at the end of the report, after the last one)."""
+    def _removal_edits(self, kept: Sequence[int]) -> list[Edit]:
+        """Return the edits that remove lines without words, each run with its labels and the blank before the next remaining
+        line (at the end of the report, after the last one)."""
         lines, text = self.source.lines, self.source.text
         found = []
         for before, after in pairwise([-1, *kept, len(lines)]):
             if after - before < 2:
                 continue
             if after < len(lines):
-                start, end = self._begin(before + 1), self._begin(after)
+                start, end = self._line_start(before + 1), self._line_start(after)
             else:
-                start, end = (lines[before].end if before >= 0 else self._begin(0)), lines[-1].end
+                start, end = (lines[before].end if before >= 0 else self._line_start(0)), lines[-1].end
             found.append(Edit(start, end, text[start:end], ""))
         return found
 
-    def _begin(self, number: int) -> int:
-        """Return where a line begins, its label included."""
+    def _line_start(self, number: int) -> int:
+        """Return the start of a line, including its label."""
         line = self.source.lines[number]
         return self.source.text.rindex(line.label, 0, line.start) if line.label else line.start
 
     @property
     def text(self) -> str:
-        """The report that the draft has become."""
-        return applied(self.source.text, self.edits(), self.order)
+        """The report that results from the draft."""
+        return apply_edits(self.source.text, self.edits(), self.order)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the record of what was changed: what makes the text of the source (`applied`), and what it means."""
+        """Return the record of the changes: those that produce the text from the source (`applied`), and their meaning."""
         edits, changes = ([asdict(one) for one in some] for some in (self.edits(), self.changes))
         return {"edits": edits, "order": self.order, "changes": changes}

@@ -1,5 +1,5 @@
-"""What a sentence says, said again or turned into its contrary: in the words that the reader found for a finding, else in the
-labels of the ontology. Every text is tried by reading the report again."""
+"""Restates or inverts the statements of a sentence: in the words that the reader found for a finding, else in the
+labels of the ontology. Every text is verified by reading the report again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from kgscore.model import Finding
 from kgscore.reading.tokens import phrase_key
 
 Findings = Sequence[Finding]
-# So many wordings of one contrary, and of a whole line, are tried.
+# The number of wordings tried for one inversion, and for a whole line.
 _CHOICES, _TRIES = 3, 24
 _BE = ("is", "are", "was", "were")
 # Cues that end the words of a finding.
@@ -29,7 +29,7 @@ _CONTENT = re.compile(r"\b(?!(?:no|evidence|of|there|is|are|an?)\b)\w+|\bnot\b")
 
 
 class Statements:
-    """Says units of a report again, or turns them round."""
+    """Restates units of a report, or inverts them."""
 
     def __init__(self, means: Means) -> None:
         self.means, self.words, self.index = means, means.words, means.index
@@ -38,29 +38,29 @@ class Statements:
     def turn(
         self, draft: Draft, number: int, units: Sequence[Unit], random: Random, kind: str, *, all_are: bool = False
     ) -> Draft | None:
-        """Return a draft in which these units of a line, and nothing else, say the contrary; or None where that fails.
+        """Return a draft in which exactly these units of a line are inverted; or None if that fails.
 
-        The line must stand in the draft as it stands in the source. Where not `all_are` turned in the end, no denial put in may
-        contradict what stays.
+        The line must be unchanged in the draft. If not `all_are` to be inverted in the end, an inserted negation must not
+        contradict the remaining findings.
         """
         source, line = draft.source, draft.source.lines[number]
         told = [unit for unit in units if not self._is_grade(unit)] or list(units)
-        choices = [self.contraries(source, line, unit, random) for unit in told]
+        choices = [self.inversions(source, line, unit, random) for unit in told]
         if not all(choices):
             return None
         before = self.means.read(draft.text).findings if draft.texts else source.reading.findings
-        for rest, said in islice(product(self._kept(line, units), product(*choices)), _TRIES):
+        for rest, said in islice(product(self._restatements(line, units), product(*choices)), _TRIES):
             for order in ([*rest, *said], [*said, *rest]) if rest else (said,):
                 once = {_core(text): text for text in reversed(order)}
                 made = draft.with_line(number, " ".join(reversed(once.values())))
-                if self._only(before, units, told, made, all_are):
+                if self._only_inverted(before, units, told, made, all_are):
                     texts = dict(zip(map(id, told), said, strict=True))
                     made.changes += [self._change(source, line, unit, texts.get(id(unit), ""), kind) for unit in units]
                     return made
         return None
 
-    def _only(self, before: Findings, units: Sequence[Unit], told: Sequence[Unit], draft: Draft, all_are: bool) -> bool:
-        """Whether a draft, read again, has lost these units, says the contrary of those told, and all else as before."""
+    def _only_inverted(self, before: Findings, units: Sequence[Unit], told: Sequence[Unit], draft: Draft, all_are: bool) -> bool:
+        """Return whether a draft's reading has lost these units, has the opposite of the given ones, and is otherwise equal."""
         after = self.means.read(draft.text).findings
         delta = self.means.delta(before, after)
         gone = [finding for unit in units for finding in unit.findings]
@@ -69,13 +69,13 @@ class Statements:
         if len({f.asserts for f in gone}) == 1 and any(finding.asserts == gone[0].asserts for finding in delta.gained):
             return False
         denials = [finding for finding in delta.gained if not finding.asserts]
-        if not all_are and any(self.means.clash(one, f) for one in denials for f in after):
+        if not all_are and any(self.means.contradict(one, f) for one in denials for f in after):
             return False  # "no nodule" beside another nodule
         turned = all(self.means.turned(finding, delta.gained) for unit in told for finding in unit.findings)
         return turned and len(delta.gained) <= 2 * len(gone)
 
-    def _kept(self, line: Line, units: Sequence[Unit]) -> Iterator[list[str]]:
-        """Yield ways to say what a line says beside these units: nothing, the clauses without them, or unit by unit."""
+    def _restatements(self, line: Line, units: Sequence[Unit]) -> Iterator[list[str]]:
+        """Yield ways to state the rest of a line: nothing, the clauses without these units, or unit by unit."""
         rest = [unit for unit in line.units if unit not in units]
         if not rest:
             yield []
@@ -92,24 +92,24 @@ class Statements:
             said = ", ".join(line.text[start:end] for start, end in runs)
             yield from ([sentence(f"No {said}")] for _ in line.cues_of("neg")[:1] if gone[0])
             yield [sentence(_ARTICLE.sub("", said))]
-        yield from map(list, product(*([*islice(self._again(line, unit), 4)] for unit in rest)))
+        yield from map(list, product(*([*islice(self._restate(line, unit), 4)] for unit in rest)))
 
     def _change(self, source: Source, line: Line, unit: Unit, said: str, kind: str) -> Change:
         start, end = unit.first.start, min(unit.first.end, line.end)
-        became = next((f.concept for f in self._said_there(source, line, said)), None) if said else None
+        became = next((f.concept for f in self._findings_in_place(source, line, said)), None) if said else None
         before = source.text[start:end]
         return Change(kind if said else "omission", (start, end), before, said, unit.first.concept, became, unit.numbers)
 
     # ---- one unit ----------------------------------------------------------------------------------------------------
-    def contraries(self, source: Source, line: Line, unit: Unit, random: Random) -> list[str]:
-        """Return sentences that, read in the place of the line, deny all of a unit, or assert all of what it denies, and nothing
-        else; none where none is found."""
+    def inversions(self, source: Source, line: Line, unit: Unit, random: Random) -> list[str]:
+        """Return sentences that, in place of the line, negate all of a unit, or assert all that it negates, and nothing
+        else; empty if none is found."""
         found: dict[frozenset[str], str] = {}
         for text in self._denials(line, unit, random) if unit.asserts else self._assertions(line, unit, random):
             said = sentence(text)
             if _core(said) in found:
                 continue
-            read = self._said_there(source, line, said)
+            read = self._findings_in_place(source, line, said)
             turned = all(self.means.turned(finding, read) for finding in unit.findings)
             if turned and not any(f.asserts == unit.asserts for f in read) and len(read) <= max(2, len(unit.findings)):
                 found[_core(said)] = said
@@ -117,18 +117,18 @@ class Statements:
                 break
         return list(found.values())
 
-    def _said_there(self, source: Source, line: Line, said: str) -> list[Finding]:
+    def _findings_in_place(self, source: Source, line: Line, said: str) -> list[Finding]:
         text = source.text[: line.start] + said + source.text[line.end :]
         return [f for f in self.means.read(text).findings if line.start <= f.start < line.start + len(said)]
 
     def _denials(self, line: Line, unit: Unit, random: Random) -> Iterator[str]:
-        """Yield "the heart is normal in size" or "is not enlarged" for "the heart is enlarged", and denials of the noun."""
+        """Yield "the heart is normal in size" or "is not enlarged" for "the heart is enlarged", and negations of the noun."""
         anchor = unit.anchor.text if unit.anchor is not None and self._adjectival(unit) else ""
         for subject in self._subjects(line, unit):
             yield from (f"{subject} {say}" for say in (*self._predicates(unit, normal=True), "normal"))
             yield f"{subject} not {self.words.lower_first(anchor)}" if anchor else ""
         own = [phrase for phrase in [self._phrase(line, unit, bare=True)] if not anchor or not phrase.endswith(anchor)]
-        yield from self._framed("denied", [*own, *self._named(unit)], random)
+        yield from self._frames("denied", [*own, *self._unit_names(unit)], random)
 
     def _assertions(self, line: Line, unit: Unit, random: Random) -> Iterator[str]:
         """Yield "the lungs are opacified" for "the lungs are clear", the sentence without its negation, and the finding named."""
@@ -140,16 +140,16 @@ class Statements:
             yield re.sub(r"\bno\s+(?=\w)", "an ", line.text, flags=re.IGNORECASE)
         own = self._phrase(line, unit, bare=False)
         names = [own, f"bilateral {own}"][: len(unit.findings)] if unit.first.status == "absent" else []
-        yield from self._framed("asserted", [*names, *self._named(unit)], random)
+        yield from self._frames("asserted", [*names, *self._unit_names(unit)], random)
 
-    def _framed(self, kind: str, names: Sequence[str], random: Random) -> Iterator[str]:
+    def _frames(self, kind: str, names: Sequence[str], random: Random) -> Iterator[str]:
         frames = self.means.lists["frames"][kind]
         for name in names:
             phrase = self.words.lower_first(name)
             yield from (f.format(np=phrase, Np=upper_first(phrase)) for f in random.sample(frames, len(frames)))
 
-    def _again(self, line: Line, unit: Unit) -> Iterator[str]:
-        """Yield sentences that may say a unit as it was said, by itself."""
+    def _restate(self, line: Line, unit: Unit) -> Iterator[str]:
+        """Yield sentences that may restate a unit by itself."""
         said, finding = line.words_of(unit), unit.first
         yield from (sentence(f"{subject} {said}") for subject in self._subjects(line, unit))
         denies = finding.status == "absent" and not line.cues_of("neg", start=line.at(unit)[0], end=line.at(unit)[1])
@@ -157,12 +157,12 @@ class Statements:
         own = f"No {self.words.lower_first(said)}" if denies else said
         yield from (sentence(f"{own}{end}") for end in dict.fromkeys((tail, "")))
         details = " ".join(dict.fromkeys(d.text for d in finding.details))
-        yield from (sentence(f"{'No ' if denies else ''}{details} {name}{tail}".lstrip()) for name in self._named(unit))
+        yield from (sentence(f"{'No ' if denies else ''}{details} {name}{tail}".lstrip()) for name in self._unit_names(unit))
 
     # ---- words -------------------------------------------------------------------------------------------------------
     def _subjects(self, line: Line, unit: Unit) -> list[str]:
-        """Return what a predicate is said of, with its verb ("The heart is"), where the words of a unit are one: the last clause
-        before them, and all that stands before them; of a label, the predicate alone."""
+        """Return the subject of a predicate, with its verb ("The heart is"), if the words of a unit are one: the last clause
+        before them, and everything before them; for a label, the predicate alone."""
         at = max(line.at(unit)[0], unit.anchor.start if unit.anchor else 0)
         verb = next(reversed(line.cues_of("cop", end=at)), None)
         if verb is None:
@@ -176,9 +176,8 @@ class Statements:
         return list(dict.fromkeys(f"{line.text[a : verb.start].strip(' ,')} {copula}".strip() for a in (first, 0)))
 
     def _phrase(self, line: Line, unit: Unit, *, bare: bool) -> str:
-        """Return the words of a unit without its negation, and if it is to be `bare` without its descriptors but those of age:
-        "no infarct" does not deny an old one. A phrase that is all of a line is taken whole: "Enlarged right hilar lymph
-        nodes."."""
+        """Return the words of a unit without its negation, and if `bare` without its descriptors except those of age: "no
+        infarct" does not negate an old one. A phrase that fills a line is taken whole: "Enlarged right hilar lymph nodes."."""
         start, end = line.at(unit)
         if len(line.units) == 1 and not line.cues_of("cop", end=start):
             start, end = 0, max(end, next(b for a, b in [*line.clauses, (0, len(line.text))] if b >= end))
@@ -198,8 +197,8 @@ class Statements:
                 out = re.sub(rf"\b{re.escape(detail.text)}(?![\w-])", "", out, flags=re.IGNORECASE)
         return _ARTICLE.sub("", _DANGLING.sub("", " ".join(out.split()).rstrip(".")).lstrip(" ,-")) or line.words_of(unit)
 
-    def _named(self, unit: Unit) -> Iterator[str]:
-        """Yield names of a unit by the ontology, with side and site."""
+    def _unit_names(self, unit: Unit) -> Iterator[str]:
+        """Yield names of a unit from the ontology, with side and site."""
         finding, index = unit.first, self.index
         if finding.concept is None or finding.concept in ("procedure", "device", "finding") or self._is_grade(unit):
             return
@@ -216,17 +215,17 @@ class Statements:
         yield from (text for text in ((alone, placed) if set(finding.sites) <= usual else (placed, alone)) if text)
 
     def _is_grade(self, unit: Unit) -> bool:
-        """Whether a unit is a grade of another finding ("LI-RADS 5"), which vanishes with it."""
+        """Return whether a unit is a grade of another finding ("LI-RADS 5"), which is removed with it."""
         return unit.first.concept is not None and _GRADE.search(self.index.label(unit.first.concept)) is not None
 
     def _adjectival(self, unit: Unit) -> bool:
-        """Whether the words that name a unit are an adjective or participle ("enlarged"), not a noun."""
+        """Return whether the words that name a unit are an adjective or participle ("enlarged"), not a noun."""
         term = self.words.terms.get(unit.anchor.concept) if unit.anchor else None
         return term is not None and unit.anchor is not None and not self.words.is_name(term, unit.anchor.text)
 
     def _predicates(self, unit: Unit, *, normal: bool) -> list[str]:
-        """Return what the lists say of the site of a unit: normal words that deny it (polarity axioms of the ontology), or the
-        opposites of the normal words that it was said in."""
+        """Return the listed predicates for the site of a unit: normal words that negate it (the polarity axioms), or the
+        opposites of the normal words used."""
         index, finding = self.index, unit.first
         site = finding.sites[0] if finding.sites else None
         rows = [row for row in self.means.lists["normals"] if "of" not in row or (site and index.inside_any(site, row["of"]))]
@@ -239,10 +238,10 @@ class Statements:
         return list(dict.fromkeys(word for row in rows if own.intersection(self._ids(row["say"])) for word in row["opposites"]))
 
     def _ids(self, phrase: str) -> list[str]:
-        """Return the normal words of the lexicon that a phrase is."""
+        """Return the normal words of the lexicon equal to a phrase."""
         return [entry.id for entry in self.means.lexicon.lookup(phrase_key(phrase)) if entry.type == NORMAL]
 
 
 def _core(text: str) -> frozenset[str]:
-    """Return the words of a sentence without those that only frame it."""
+    """Return the words of a sentence without framing words."""
     return frozenset(_CONTENT.findall(text.lower()))

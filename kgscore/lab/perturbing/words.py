@@ -1,4 +1,4 @@
-"""The words that perturbing puts: lists of the data, labels and synonyms of the ontology; case and stops."""
+"""The words used for perturbing: lists of the data, labels and synonyms of the ontology; case and punctuation."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from kgscore.ontology.tables import Term
 from kgscore.reading.tokens import normal_form, phrase_key
 from kgscore.resources import yaml_of
 
-# A phrase of more words is no name; so many siblings are tried.
+# A phrase with more words is not a name; the number of siblings tried.
 _WORDS, _NEAR = 4, 4
 _SIDES = frozenset(("left", "right", "bilateral", "both"))
 _JOINED = re.compile(r"\b(?:of|in|on|at|with|by|for|from|to|over|under|within|and|or|without|is|are)\b")
 _ARTICLE = re.compile(r"\b([Aa])n?(\s+)(?=([A-Za-z0-9][\w-]*))")
-# Letters whose names begin with a vowel ("an MRI"), and beginnings of words that sound so.
+# Letters whose names begin with a vowel sound ("an MRI"), and word beginnings that sound so.
 _SPOKEN = frozenset("AEFHILMNORSX")
 _OPEN = re.compile(r"(?:[aeio]|u(?!ni|s[aeiu]|ti|re|ro|ter|tero)|hour|honest|8|11\b|18\b)", re.IGNORECASE)
 
 
-def lists() -> Mapping[str, Any]:
-    """Return the lists of `mappings/perturb.yaml`, read once; its comments say what each is for."""
+def word_lists() -> Mapping[str, Any]:
+    """Return the lists of `mappings/perturb.yaml`, cached; its comments explain each."""
     found: Mapping[str, Any] = yaml_of("mappings", "perturb.yaml")
     return found
 
@@ -34,7 +34,7 @@ class Words:
 
     def __init__(self, terms: Sequence[Term], index: Index) -> None:
         self.index = index
-        self.lists = lists()
+        self.lists = word_lists()
         self.terms = {term.id: term for term in terms}
         self._rows = {text.lower(): row for row in self.lists["wordings"] for text in row}
         self._confused = {phrase_key(text): row for row in self.lists["confused"] for text in row}
@@ -49,18 +49,18 @@ class Words:
         self.names = frozenset(word for word in spelt if word[:1].isupper() and word.lower() not in spelt)
 
     def synonyms(self, concept: str, said: str) -> list[str]:
-        """Return other words for a concept that may stand where `said` stands: of its row in the lists, of a term of a user's own
-        module any synonym; a plural in s is made one of them."""
+        """Return other words for a concept that can replace `said`: from its row in the lists, or for a term of a user's own
+        module any synonym, pluralised if needed."""
         row: Sequence[str] = self._rows.get(said.lower(), ())
         if not row and said.endswith("s") and (row := self._rows.get(said[:-1].lower(), ())):
             return [f"{text}s" for text in row if text.lower() != said[:-1].lower() and not text.endswith("s")]
         term = self.terms.get(concept)
         if not row and term and term.module not in shipped_names() and not _is_plural(said) and self.is_name(term, said):
-            row = [text for text in (term.label, *(f.text for f in term.synonyms if f.side is None)) if self._plain(text)]
+            row = [text for text in (term.label, *(f.text for f in term.synonyms if f.side is None)) if self._is_plain(text)]
         return [text for text in dict.fromkeys(row) if text.lower() != said.lower()]
 
     def is_name(self, term: Term, said: str) -> bool:
-        """Whether words name a term as a noun does, not as an adjective."""
+        """Return whether words name a term as a noun does, not as an adjective."""
         key = phrase_key(said)
         return key == phrase_key(term.label) or key not in {phrase_key(form.text) for form in term.adjectives}
 
@@ -73,9 +73,8 @@ class Words:
         return f"the {head} of the {said}{whole.removeprefix('the ')}" if of else f"the {said}{label}"
 
     def siblings(self, concept: str, said: str) -> list[str]:
-        """Return words that may wrongly stand where `said` stands: what it is taken for, or else concepts of the same parent
-        whose names end alike ("medial meniscus", "lateral meniscus"), the commonest first (a concept with many wordings is
-        taken for a common one)."""
+        """Return words that may wrongly replace `said`: commonly confused words, or else siblings whose names have the same
+        ending ("medial meniscus", "lateral meniscus"), most common first (estimated by the number of wordings of a concept)."""
         row = self._confused.get(phrase_key(said))
         if row is not None:
             others = [text for text in row if phrase_key(text) != phrase_key(said)]
@@ -84,48 +83,48 @@ class Words:
         if term is None or not said.strip() or not self.is_name(term, said):
             return []
         last = said.split()[-1].lower()
-        kin = [o for o in self._kin(term) if o.label.split()[-1] == last and len(o.label.split()) == len(said.split())]
-        chosen = sorted((o for o in kin if self._plain(o.label)), key=lambda other: (-len(other.synonyms), other.id))
+        kin = [o for o in self._siblings_of(term) if o.label.split()[-1] == last and len(o.label.split()) == len(said.split())]
+        chosen = sorted((o for o in kin if self._is_plain(o.label)), key=lambda other: (-len(other.synonyms), other.id))
         return [other.label for other in chosen[:_NEAR]]
 
-    def _kin(self, term: Term) -> list[Term]:
-        """Return the concepts of the same module and parent (no general one) that have sides as this one has."""
+    def _siblings_of(self, term: Term) -> list[Term]:
+        """Return the siblings in the same module (with a specific parent) that have sides like this one."""
         parents = [parent for parent in (*term.parents, *term.parts) if parent not in self.lists["general_classes"]]
         names = dict.fromkeys(name for parent in parents for name in self._children.get((term.kind, parent), ()))
         apart = (n for n in names if n != term.id and not self.index.is_a(n, term.id) and not self.index.is_a(term.id, n))
         near = (self.terms[name] for name in apart)
         return [other for other in near if other.module == term.module and _sides(other) == _sides(term)]
 
-    def _plain(self, text: str) -> bool:
-        """Whether a wording is a plain noun phrase that nothing else is called."""
+    def _is_plain(self, text: str) -> bool:
+        """Return whether a wording is a plain noun phrase unique to its concept."""
         words = text.lower().split()
         short = len(words) <= _WORDS and _SIDES.isdisjoint(words) and not re.search(r"[CTLS]\d", text)
         return short and not _JOINED.search(text.lower()) and self._meanings[phrase_key(text)] <= 1
 
     def lower_first(self, text: str) -> str:
-        """Return a text that may stand inside a sentence: abbreviations and names keep their capitals."""
+        """Return a text for use inside a sentence: abbreviations and names keep their capitals."""
         return lower_first(text, self.names)
 
 
 def _is_plural(said: str) -> bool:
-    """Whether the last of some words is a plural in s."""
+    """Return whether the last word is a plural in s."""
     last = said.split()[-1].lower()
     return last.endswith("s") and normal_form(last) != last
 
 
 def _sides(term: Term) -> tuple[object, ...]:
-    """Return what a term says of sides: which one it is on, or that there are two."""
+    """Return the sidedness of a term: the side it is on, or that there are two."""
     return term.values.get("side"), bool(term.flags & {"paired", "sided"})
 
 
 def article(word: str) -> str:
-    """Return the indefinite article that goes before a word.
+    """Return the indefinite article before a word.
 
     >>> article("effusion"), article("small"), article("MRI"), article("8"), article("unilateral")
     ('an', 'a', 'an', 'an', 'a')
     """
     if len(word) > 1 and word[:2].isupper():
-        return "an" if word[0] in _SPOKEN and word not in lists()["spoken_as_words"] else "a"
+        return "an" if word[0] in _SPOKEN and word not in word_lists()["spoken_as_words"] else "a"
     return "an" if _OPEN.match(word) else "a"
 
 
@@ -135,25 +134,25 @@ def upper_first(text: str) -> str:
 
 
 def lower_first(text: str, names: Collection[str] = ()) -> str:
-    """Return a text that may stand inside a sentence: abbreviations and names keep their capitals.
+    """Return a text for use inside a sentence: abbreviations and names keep their capitals.
 
     >>> lower_first("Small effusion"), lower_first("NG tube"), lower_first("T2 hyperintensity"), lower_first("L4-L5 disc")
     ('small effusion', 'NG tube', 'T2 hyperintensity', 'L4-L5 disc')
     """
     word = re.match(r"[\w'’-]*", text)
     first = word[0] if word else ""
-    if any(letter.isupper() or letter.isdigit() for letter in first[1:]) or first in lists()["names"] or first in names:
+    if any(letter.isupper() or letter.isdigit() for letter in first[1:]) or first in word_lists()["names"] or first in names:
         return text
     return text[:1].lower() + text[1:]
 
 
-def cased(new: str, old: str) -> str:
-    """Return new words with the capital of the old ones."""
+def match_case(new: str, old: str) -> str:
+    """Return new words with the capitalisation of the old ones."""
     return upper_first(new) if old[:1].isupper() and not old[:2].isupper() else lower_first(new)
 
 
 def tidy(text: str) -> str:
-    """Return a text with single blanks, no blank before a stop, and articles that agree with what follows."""
+    """Return a text with single blanks, no blank before punctuation, and articles that agree with the next word."""
     text = re.sub(r"\s+([,.;:])", r"\1", re.sub(r"[ \t]{2,}", " ", text)).strip()
     text = re.sub(r",\s*([.;])", r"\1", text)
     return _ARTICLE.sub(lambda m: (upper_first(article(m[3])) if m[1] == "A" else article(m[3])) + m[2], text)

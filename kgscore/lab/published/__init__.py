@@ -1,4 +1,4 @@
-"""The public benchmarks: from the download of a set to the figures as its paper reports them, one program each."""
+"""The public benchmarks: from the download of a set to the figures reported in its paper, one program each."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 
 from kgscore.errors import InputError, did_you_mean
 
-# What each is, in one line.
+# A one-line description of each.
 PROGRAMS = {
     "rexval": "errors counted by six radiologists: correlation with total and significant errors",
     "radevalx": "errors of two kinds in eight categories: correlation with their counts",
-    "rexerr": "errors put into reports: the share that is found, by category",
+    "rexerr": "errors inserted into reports: the share found, by category",
     "refisco": "corrections line by line: their types, and the correlation of severities",
     "rate-eval": "sentences and paragraphs rated, and rewritten reports",
     "preferences": "the better of two candidates: pairwise accuracy by strength of the preference",
@@ -22,30 +22,30 @@ PROGRAMS = {
 
 
 def run(name: str, request: Any) -> Any:
-    """Return the figures (`base.Found`) of a benchmark on a download, as a `base.Request` asks for them.
+    """Return the figures (`base.Found`) of a benchmark on a download, for a `base.Request`.
 
     Raises:
-        InputError: there is no benchmark of this name, or the download cannot be read.
+        InputError: the benchmark is unknown, or the download cannot be read.
         ProfileError: the profile or a metric is unknown.
     """
     return _module(name).run(name, request)
 
 
 def pairs(name: str, request: Any) -> Iterator[Any]:
-    """Yield the pairs of a download in kgscore's form (`id`, `reference`, `candidate` and what else there is), or bad records.
+    """Yield the pairs of a download in kgscore's form (`id`, `reference`, `candidate` and further fields), or bad records.
 
     Raises:
-        InputError: there is no benchmark of this name, it is not made of pairs, or the download cannot be read.
+        InputError: the benchmark is unknown or not made of pairs, or the download cannot be read.
     """
     found: Callable[[str, Any], Iterator[Any]] | None = getattr(_module(name), "pairs", None)
     if found is None:
-        raise InputError(f"'{name}' is made of single reports, not of pairs; run it without --pairs")
+        raise InputError(f"'{name}' consists of single reports, not of pairs; run it without --pairs")
     return found(name, request)
 
 
 def _module(name: str) -> Any:
     if name not in PROGRAMS:
         hint = f"{did_you_mean(name, PROGRAMS)} ".lstrip()
-        raise InputError(f"no published benchmark '{name}'; {hint}there are: {', '.join(PROGRAMS)}")
+        raise InputError(f"no published benchmark '{name}'; {hint}known: {', '.join(PROGRAMS)}")
     module = "counted" if name in ("rexval", "radevalx") else name.replace("-", "_")
     return import_module(f"kgscore.lab.published.{module}")

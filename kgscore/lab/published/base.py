@@ -1,4 +1,4 @@
-"""What the programs share: what is asked for, the scores of pairs, and figures with their intervals."""
+"""Shared by the programs: the request, the scores of pairs, and figures with their intervals."""
 
 from __future__ import annotations
 
@@ -32,12 +32,11 @@ SCALE = (1.0, 5.0)
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is asked for: the download, what to score with, and how intervals are made.
+    """A request: the download, the metrics, and the settings of intervals.
 
-    `columns` says what a column is called where the layout does not know it; `scale` gives the ends of a scale of preference.
-    With `whole_studies`, the bootstrap draws all the cases of a study together. `others` are scores of others, by
-    name, that run beside the metrics: functions from pairs (reference, candidate) to scores, higher better, None where there is
-    none.
+    `columns` maps columns unknown to the layout; `scale` gives the ends of a preference scale. With `whole_studies`, the
+    bootstrap draws all the cases of a study together. `others` are third-party scores, by name, computed with the metrics:
+    functions from pairs (reference, candidate) to scores, higher is better, None if there is none.
     """
 
     source: Path
@@ -53,30 +52,30 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The figures of a benchmark, the records that could not be used, and what else is to be said, a line each."""
+    """The figures of a benchmark, the unusable records, and notes, one line each."""
 
     figures: list[Figure]
     problems: list[BadRecord]
     notes: list[str] = field(default_factory=list)
 
 
-def peers_turned(wanted: Sequence[str]) -> dict[str, Callable[[Pairs], list[float | None]]]:
-    """Return peers by name as `Request.others` takes them.
+def signed_peers(wanted: Sequence[str]) -> dict[str, Callable[[Pairs], list[float | None]]]:
+    """Return peers by name in the form of `Request.others`.
 
     Raises:
-        ProfileError: there is no peer of a name. MissingExtraError: its library is not installed.
+        ProfileError: a peer is unknown. MissingExtraError: its library is not installed.
     """
 
-    def turned(name: str, made: peers.Peer, pairs: Pairs) -> list[float | None]:
+    def signed_scores(name: str, made: peers.Peer, pairs: Pairs) -> list[float | None]:
         sign = 1 if peers.peer(name).higher_is_better else -1
         return [None if value is None else sign * value for value in peers.scores(name, made, pairs)]
 
-    return {name: partial(turned, name, made) for name, made in peers.build(wanted).items()}
+    return {name: partial(signed_scores, name, made) for name, made in peers.build(wanted).items()}
 
 
 def scores_of(pairs: Sequence[tuple[str, str]], request: Request) -> dict[str, Floats]:
-    """Return the scores of pairs (reference, candidate) by metric, turned so that higher is better, NaN where there is none.
-    Pairs of the same texts are scored once."""
+    """Return the scores of pairs (reference, candidate) by metric, signed so that higher is better, NaN if there is none.
+    Identical pairs are scored once."""
     distinct = {pair: number for number, pair in enumerate(dict.fromkeys(pairs))}
     records = (
         Record(f"pair {number}", str(number), {"reference": reference, "candidate": candidate})
@@ -127,7 +126,7 @@ def share(
 
 
 def agreement_by_name(said: Set[_T], due: Set[_T], names: Iterable[_T]) -> list[list[bool]]:
-    """Return for each name whether both say it, only kgscore does, only people do."""
+    """Return for each name whether both have it, only kgscore, or only people."""
     return [[n in said and n in due, n in said and n not in due, n in due and n not in said] for n in names]
 
 
@@ -135,9 +134,9 @@ def f1_figures(
     task: str, of: str, name: str, counts: NDArray[np.int64], request: Request, *, macro: bool = False
 ) -> list[Figure]:
     """Return precision, recall and F1 of counts with percentile bootstrap intervals over the first axis: (units, labels, 3), of
-    which the last holds what both say, what is invented, and what is missed. With `macro`, micro and macro F1 as well.
+    of which the last axis holds true positives, invented, and missed. With `macro`, micro and macro F1 as well.
 
-    Macro F1 is the mean over labels that either side gives.
+    Macro F1 is the mean over labels given by either side.
     """
     units, labels, _ = counts.shape
     total = counts.sum(axis=0, keepdims=True).astype(np.float64)
@@ -162,8 +161,8 @@ def by_category(
     task: str, name: str, names: Sequence[str], rows: Sequence[list[list[bool]]], request: Request, *, of: str = "all",
     macro: bool = False,
 ) -> list[Figure]:  # fmt: skip
-    """Return precision, recall and F1 of all categories (`of` is what these are called) and of each that is said on either side,
-    from what is `agreement_by_name` of each report."""
+    """Return precision, recall and F1 of all categories (`of` describes them) and of each given by either side,
+    from `agreement_by_name` of each report."""
     if not rows:
         return []
     counts = np.asarray(rows, dtype=np.int64)

@@ -1,9 +1,9 @@
-"""BioScope, clinical part: polarity and certainty against the scopes of negation and speculation that people marked.
+"""BioScope, clinical part: polarity and certainty compared with manually marked scopes of negation and speculation.
 
 The published form is XML: documents of parts (`DocumentPart`) with `sentence` elements, in which `xcope` elements (with an `id`)
-hold text and `cue` elements (`type` negation or speculation, `ref` the id of their scope); scopes may lie in each other.
-Of mentions (the head words of a finding; left and right of one statement are one): is it inside a scope exactly where kgscore
-takes it for denied, or for uncertain? Of sentences, as task 1 of CoNLL-2010: is there a scope at all?"""
+contain text and `cue` elements (`type` negation or speculation, `ref` the id of their scope); scopes may be nested.
+For mentions (the head words of a finding; left and right of one statement are one): is it inside a scope exactly if kgscore
+reads it as negated, or as uncertain? For sentences, as in task 1 of CoNLL-2010: is there a scope at all?"""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ def read_sentences(source: str | Path) -> list[dict[str, Any]]:
     `scope`, `scope_span` in characters of the text), with `doc_id`, `section` and `sentence_id`.
 
     Raises:
-        InputError: the file cannot be read, or holds no sentence.
+        InputError: the file cannot be read, or contains no sentence.
     """
     path = Path(source)
     xml = path.suffix.lower() == ".xml"
-    found = list(_of_xml(parse(path), path) if xml else _of_lines(path))
+    found = list(_sentences_of_xml(parse(path), path) if xml else _sentences_of_json(path))
     if not found:
         raise InputError(f"{path}: no <sentence> in the file; take the XML of the clinical part as it was downloaded")
     if xml and not any(record["annotations"] for record in found):
@@ -58,14 +58,14 @@ def read_sentences(source: str | Path) -> list[dict[str, Any]]:
     return found
 
 
-def _of_lines(path: Path) -> Iterator[dict[str, Any]]:
+def _sentences_of_json(path: Path) -> Iterator[dict[str, Any]]:
     for where, row in read_rows(str(path)):
         if isinstance(row, str) or not isinstance(row.get("text"), str) or not isinstance(row.get("annotations"), list):
-            raise InputError(f"{where}: is no JSON object with 'text' and a list 'annotations'")
+            raise InputError(f"{where}: is not a JSON object with 'text' and a list 'annotations'")
         yield dict(row)
 
 
-def _of_xml(root: Element, path: Path) -> Iterator[dict[str, Any]]:
+def _sentences_of_xml(root: Element, path: Path) -> Iterator[dict[str, Any]]:
     for document in list(root.iter("Document")) or [root]:
         name = words(document.find(".//DocID"))
         for part in list(document.iter("DocumentPart")) or [document]:
@@ -79,15 +79,15 @@ def _of_xml(root: Element, path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _annotations(sentence: Element, where: str) -> list[dict[str, Any]]:
-    """Return a row for each scope with its first cue (a cue of several pieces refers to one scope)."""
-    placed = list(_placed(sentence, 0))
+    """Return a row for each scope with its first cue (a cue in several pieces refers to one scope)."""
+    placed = list(_text_positions(sentence, 0))
     scopes = {one.get("id", ""): (start, text) for one, start, text in placed if one.tag == "xcope"}
     cues: dict[str, list[tuple[str, int, str]]] = {}
     for one, start, text in placed:
         if one.tag == "cue" and one.get("type") in KINDS:
             cues.setdefault(one.get("ref", ""), []).append((one.get("type", ""), start, text))
     if missing := sorted(cues.keys() - scopes):
-        raise InputError(f"{where}: a cue refers to '{missing[0]}', which is no xcope")
+        raise InputError(f"{where}: a cue refers to '{missing[0]}', which is not an xcope")
     return [
         {
             "type": pieces[0][0], "cue": " ".join(text for _, _, text in pieces), "cue_span": _span(*pieces[0][1:]),
@@ -97,12 +97,12 @@ def _annotations(sentence: Element, where: str) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def _placed(element: Element, start: int) -> Iterator[tuple[Element, int, str]]:
-    """Yield an element and all in it, each with where its text starts, and its text."""
+def _text_positions(element: Element, start: int) -> Iterator[tuple[Element, int, str]]:
+    """Yield an element and its descendants, each with the start of its text, and its text."""
     yield element, start, "".join(element.itertext())
     start += len(element.text or "")
     for child in element:
-        yield from _placed(child, start)
+        yield from _text_positions(child, start)
         start += len("".join(child.itertext()) + (child.tail or ""))
 
 
@@ -112,7 +112,7 @@ def _span(start: int, text: str) -> list[int]:
 
 # ---- mentions ----------------------------------------------------------------------------------------------------------
 class JudgedMention(NamedTuple):
-    """A mention of a finding judged: polarity or uncertainty, `tp`, `fp`, `fn` or `tn`, its offsets and concept, and the human
+    """A judged mention of a finding: polarity or uncertainty, `tp`, `fp`, `fn` or `tn`, its offsets and concept, and the human
     cue over it, if any."""
 
     name: str
@@ -124,8 +124,7 @@ class JudgedMention(NamedTuple):
 
 
 def judge_mentions(reading: Reading, annotations: Sequence[Mapping[str, Any]], scorer: Scorer) -> Iterator[JudgedMention]:
-    """Yield what is right and wrong of the polarity and the certainty of every mention of a sentence. Polarity leaves out normal
-    statements."""
+    """Yield the outcomes of polarity and certainty for every mention of a sentence. Polarity excludes normal statements."""
     seen: set[tuple[int, int]] = set()
     for finding in reading.findings:
         span = _head(scorer, finding, reading)
@@ -146,7 +145,7 @@ def _outcome(told: bool, marked: bool) -> str:
 
 
 def _head(scorer: Scorer, finding: Finding, reading: Reading) -> tuple[int, int]:
-    """Return the offsets of the words that name the finding: the observation inside it that its concept comes from."""
+    """Return the offsets of the words that name the finding: the observation in it that gives its concept."""
     inside = [
         entity
         for entity in reading.entities
@@ -157,7 +156,7 @@ def _head(scorer: Scorer, finding: Finding, reading: Reading) -> tuple[int, int]
 
 
 def _cue_over(span: tuple[int, int], annotations: Sequence[Mapping[str, Any]], kind: str) -> str:
-    """Return the human cue of this kind whose scope holds a mention, or nothing."""
+    """Return the human cue of this kind whose scope contains a mention, or None."""
     for annotation in annotations:
         first, last = annotation["scope_span"]
         cue = _cue(annotation)
@@ -193,7 +192,7 @@ def run(name: str, request: Request) -> Found:
 
 
 def _sentence(reading: Reading, annotations: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Return how what kgscore and people say of a sentence agrees: is something in it denied, and is something uncertain?"""
+    """Return the agreement of kgscore and people about a sentence: whether something in it is negated, or uncertain."""
     kinds = {one["type"] for one in annotations if _cue(one) != _NO_CUE}
     findings = reading.findings
     return {
@@ -205,7 +204,7 @@ def _sentence(reading: Reading, annotations: Sequence[Mapping[str, Any]]) -> dic
 @benchmark("reader", "show")
 def bioscope(ask: Ask) -> dict[str, Any]:
     """Return precision, recall and F1 of polarity and uncertainty, the number of mentions, the share of content words
-    understood, and the most frequent kinds of disagreement (by the cue that people marked, or the one that misled).
+    understood, and the most frequent kinds of disagreement (by the cue that people marked, or the misleading one).
 
     In "no change in X" people marked X as negated, in "resolution of X" they did not; kgscore reads the first as present and
     the second as absent. So polarity is given with and without statements of change."""
@@ -215,7 +214,7 @@ def bioscope(ask: Ask) -> dict[str, Any]:
     wrong: Counter[str] = Counter()
     for record in read_sentences(ask.path):
         text = record["text"]
-        content.update(_understood(scorer, text))
+        content.update(_covered_words(scorer, text))
         for one in judge_mentions(scorer.read(text), record["annotations"], scorer):
             counts[one.name][one.outcome] += 1
             if one.outcome in ("fp", "fn") and one.name != "polarity without statements of change":
@@ -238,7 +237,7 @@ def bioscope(ask: Ask) -> dict[str, Any]:
 
 
 def _cue_near(scorer: Scorer, text: str, mention: JudgedMention) -> str:
-    """Return the cue nearest to a mention that the reader may have gone by."""
+    """Return the cue nearest to a mention, which may have misled the reader."""
     tokens = tokenize(text)
     found = []
     for form, first, last, _ in scorer.lexicon.scan(tokens):
@@ -248,7 +247,7 @@ def _cue_near(scorer: Scorer, text: str, mention: JudgedMention) -> str:
     return min(found)[1].lower() if found else "(no cue)"
 
 
-def _understood(scorer: Scorer, text: str) -> Iterator[bool]:
+def _covered_words(scorer: Scorer, text: str) -> Iterator[bool]:
     """Return for each content word whether a form of the lexicon covers it."""
     tokens = tokenize(text)
     covered = {at for m in scorer.lexicon.scan(tokens) if m.form is not None for at in range(m.first, m.last + 1)}

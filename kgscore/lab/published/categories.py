@@ -1,4 +1,4 @@
-"""The errors of a clinical verdict in the categories that public sets count."""
+"""The errors of a clinical verdict in the categories counted by public sets."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections import Counter
 from kgscore.model import PairResult
 
 FALSE, OMITTED, LOCATION, SEVERITY, COMPARED, UNCOMPARED, UNCERTAIN, CERTAIN = range(1, 9)
-# The category of an error by its dimension; of change and certainty it depends on which of both reports says more.
+# The category of an error by its dimension; for change and certainty it depends on which report states more.
 _DIMENSIONS = {"side": LOCATION, "place": LOCATION, "device": LOCATION, "severity": SEVERITY, "size": SEVERITY}
 
 
-def counted(result: PairResult) -> Counter[int]:
-    """Return how many errors of each category the verdict of a result names: an invented finding is a false one, a missed or
-    denied one an omission, one said with another place or side, degree or size, course or certainty an error of that.
-    Vaguer or narrower words and other qualities belong to no category of the papers."""
+def category_counts(result: PairResult) -> Counter[int]:
+    """Return the number of errors of each category in the verdict of a result: an invented finding is a false one, a missed or
+    negated one an omission, one with another place or side, degree or size, course or certainty an error of that kind.
+    Vaguer or narrower words and other qualities belong to none of the papers' categories."""
     found: Counter[int] = Counter()
     if result.verdict is None or result.reference is None or result.candidate is None:
         return found
@@ -32,9 +32,9 @@ def counted(result: PairResult) -> Counter[int]:
     return found
 
 
-def named_errors(result: PairResult, *, minor: bool = True) -> frozenset[str]:
-    """Return what a verdict calls the errors that it names: missed, invented, and the dimensions of those of findings that are
-    answered; without `minor`, of major ones only."""
+def error_names(result: PairResult, *, minor: bool = True) -> frozenset[str]:
+    """Return the error names in a verdict: missed, invented, and the dimensions of errors in matched findings;
+    without `minor`, of major ones only."""
     found: set[str] = set()
     for one in result.verdict.findings if result.verdict is not None else ():
         if one.category in ("missed", "invented"):
@@ -44,7 +44,7 @@ def named_errors(result: PairResult, *, minor: bool = True) -> frozenset[str]:
     return frozenset(found)
 
 
-def grades(result: PairResult) -> list[int]:
-    """Return the tiers of the errors of a verdict, 1 for those that are minor only: the severities of FineRadScore."""
+def error_tiers(result: PairResult) -> list[int]:
+    """Return the tiers of the errors of a verdict, 1 for minor ones only: the severities of FineRadScore."""
     found = result.verdict.findings if result.verdict is not None else ()
     return [1 if one.category == "minor" else one.tier for one in found if one.category != "correct"]

@@ -1,8 +1,8 @@
-"""ReXVal and RadEvalX: do scores fall as the errors that radiologists counted rise?
+"""ReXVal and RadEvalX: do scores fall as the number of errors counted by radiologists rises?
 
 ReXVal (Yu et al. 2023): Kendall's τ_b with total and with clinically significant errors, the mean over six readers, 200 pairs.
-RadEvalX (Calamida et al. 2024): the same with significant and insignificant errors of eight categories, 100 pairs. Scores that
-the download brings for each pair stand beside kgscore's."""
+RadEvalX (Calamida et al. 2024): the same with significant and insignificant errors of eight categories, 100 pairs. Scores
+of the download for each pair are reported with kgscore's."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ import numpy as np
 from kgscore.errors import InputError
 from kgscore.io.records import BadRecord
 from kgscore.lab.published.base import Found, Request, agreement, agreement_by_name, by_category, scores_of
-from kgscore.lab.published.categories import counted
-from kgscore.lab.published.downloads import RatedPair, Row, Table, any_number, made_from, parted, quality, read_pairs
+from kgscore.lab.published.categories import category_counts
+from kgscore.lab.published.downloads import RatedPair, Row, Table, any_number, map_usable, quality, read_pairs, split_errors
 from kgscore.results.figure import Figure
 from kgscore.runs.batch import scorer_for
 
@@ -32,20 +32,20 @@ _SIDES = ("significant", "insignificant")
 
 def run(name: str, request: Request) -> Found:
     """Return the agreement of every metric with every count of errors, and that of kgscore's corrections (FineRadScore, appendix
-    D) and of the errors of its clinical verdict with the categories in which a reader counted an error."""
-    found, bad = parted(read_pairs(request.source, name, request.columns))
-    figures = correlated("errors counted", {name: name for name in TARGETS}, found, request)
+    D) and of the errors of its clinical verdict with the categories of errors that readers counted."""
+    found, bad = split_errors(read_pairs(request.source, name, request.columns))
+    figures = correlations("errors counted", {name: name for name in TARGETS}, found, request)
     return Found([*figures, *_categories(name, found, request)], bad)
 
 
 def pairs(name: str, request: Request) -> Iterator[dict[str, Any] | BadRecord]:
     """Yield the pairs with study and ratings."""
-    return made_from(read_pairs(request.source, name, request.columns), RatedPair.as_row)
+    return map_usable(read_pairs(request.source, name, request.columns), RatedPair.as_row)
 
 
-def correlated(task: str, targets: Mapping[str, str], found: Sequence[RatedPair], request: Request) -> list[Figure]:
-    """Return the agreement of all metrics, and of the scores in the download, with each of the ratings that are there;
-    `targets` says what each is called."""
+def correlations(task: str, targets: Mapping[str, str], found: Sequence[RatedPair], request: Request) -> list[Figure]:
+    """Return the agreement of all metrics, and of the scores in the download, with each available rating;
+    `targets` names them."""
     values = scores_of([(pair.reference, pair.candidate) for pair in found], request)
     for other in dict.fromkeys(name for pair in found for name in pair.given):
         values[f"{other} (in the download)"] = np.asarray([pair.given.get(other, np.nan) for pair in found])
@@ -59,8 +59,8 @@ def correlated(task: str, targets: Mapping[str, str], found: Sequence[RatedPair]
 
 
 def _categories(name: str, found: Sequence[RatedPair], request: Request) -> list[Figure]:
-    """Return how well the categories of the corrections, and those of the errors of the clinical verdict, meet those in which
-    people counted an error; and how the numbers of the verdict's errors agree with theirs."""
+    """Return the agreement of the categories of the corrections, and of the clinical verdict's errors, with those that
+    people counted; and of the number of the verdict's errors with theirs."""
     kinds = range(1, _COUNT[name] + 1)
     scorer = scorer_for(replace(request.settings, metrics=("clinical", "fineradscore")))
     corrections: list[list[list[bool]]] = []
@@ -73,7 +73,7 @@ def _categories(name: str, found: Sequence[RatedPair], request: Request) -> list
         result = scorer.score(reference=pair.reference, candidate=pair.candidate)
         if made.status != "scored" or result.verdict is None:
             continue
-        named = counted(result)
+        named = category_counts(result)
         said = {n for one in made.corrections for n in (one.categories if name == "rexval" else one.radevalx)}
         corrections.append(agreement_by_name(said, due, kinds))
         errors.append(agreement_by_name(set(named), due, kinds))
@@ -101,7 +101,7 @@ def rexval(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
     for kind in kinds:
         if kind not in reports.header:
             raise InputError(f"{reports.path}: layout rexval: no column '{kind}', which {errors.path.name} has errors of")
-    rows, unread = parted(reports.rows("study", "reference", also=kinds))
+    rows, unread = split_errors(reports.rows("study", "reference", also=kinds))
     positions = _positions(reports, numbers, [str(row.cells.get("study")) for row in rows])
     by_row = {positions[name]: name for name in numbers}
     seen: dict[str, str] = {}
@@ -118,27 +118,27 @@ def rexval(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
 
 
 def _means(table: Table) -> tuple[_Ratings, list[BadRecord]]:
-    """Return the means of the readers' counts by study and candidate (what a reader does not count is 0), and what is wrong with
+    """Return the means of the readers' counts by study and candidate (a count that a reader omits is 0), and the error of
     a row."""
     sums: _Ratings = {}
     readers: dict[tuple[str, str], set[str]] = {}
-    rows, bad = parted(table.rows("number", "kind", "rater", "category", "significance", "errors"))
+    rows, bad = split_errors(table.rows("number", "kind", "rater", "category", "significance", "errors"))
     for row in rows:
         significant, count = row.truth("significance"), row.number("errors")
         if significant not in (0, 1) or count is None:
             wrong, form = ("significance", "true or false") if significant not in (0, 1) else ("errors", "a count")
             bad.append(BadRecord(row.where, None, f"field '{table.column(wrong)}' must be {form}"))
             continue
-        key = (_whole(row.text("number")), row.text("kind"))
+        key = (_integer_text(row.text("number")), row.text("kind"))
         readers.setdefault(key, set()).add(row.text("rater"))
         own = sums.setdefault(key, dict.fromkeys(TARGETS, 0.0))
-        for name in ("total", _SIDES[not significant], f"category_{_whole(row.text('category'))}"):
+        for name in ("total", _SIDES[not significant], f"category_{_integer_text(row.text('category'))}"):
             own[name] = own.get(name, 0.0) + count
     return {key: {name: value / len(readers[key]) for name, value in own.items()} for key, own in sums.items()}, bad
 
 
 def _positions(reports: Table, numbers: Sequence[str], studies: Sequence[str]) -> dict[str, int]:
-    """Return the row of each study number: counted from 0, from 1 where 0 does not occur and the last does, or its id."""
+    """Return the row of each study number: counted from 0, from 1 if 0 does not occur and the last does, or its id."""
     if set(numbers) <= set(studies):
         return {name: studies.index(name) for name in numbers}
     try:
@@ -157,17 +157,17 @@ def _positions(reports: Table, numbers: Sequence[str], studies: Sequence[str]) -
 def radevalx(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
     """Yield the pairs of RadEvalX: eight counts of significant and eight of insignificant errors; an empty cell counts 0.
 
-    Reports that were not annotated are no pairs.
+    Reports that were not annotated are not pairs.
     """
     bad: list[BadRecord] = []
-    found = {name: _annotated(tables[name], bad) for name in _SIDES}
+    found = {name: _annotation_counts(tables[name], bad) for name in _SIDES}
     holder = next((t for t in tables.values() if t.has("reference") and t.has("candidate")), tables["reports"])
     others = holder.scores()
-    rows, unread = parted(holder.rows("key", "reference", "candidate", also=others))
+    rows, unread = split_errors(holder.rows("key", "reference", "candidate", also=others))
     seen: dict[str, str] = {}
     there: set[str] = set()
     for row in rows:
-        key = _whole(row.text("key"))
+        key = _integer_text(row.text("key"))
         counts = [found[name].get(key) for name in _SIDES]
         if key in there or not any(counts):
             continue
@@ -189,13 +189,13 @@ def radevalx(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
     yield from (*bad, *unread)
 
 
-def _annotated(table: Table, bad: list[BadRecord]) -> dict[str, dict[int, float]]:
+def _annotation_counts(table: Table, bad: list[BadRecord]) -> dict[str, dict[int, float]]:
     """Return the counts of the eight categories by key."""
     found: dict[str, dict[int, float]] = {}
-    rows, unread = parted(table.rows("key", *(f"category_{n}" for n in range(1, 9))))
+    rows, unread = split_errors(table.rows("key", *(f"category_{n}" for n in range(1, 9))))
     bad += unread
     for row in rows:
-        name = _whole(row.text("key"))
+        name = _integer_text(row.text("key"))
         counts = {n: row.number(f"category_{n}", blank=0.0) for n in range(1, 9)}
         wrong = next((n for n, count in counts.items() if count is None), None)
         if wrong is not None or name in found:
@@ -206,6 +206,6 @@ def _annotated(table: Table, bad: list[BadRecord]) -> dict[str, dict[int, float]
     return found
 
 
-def _whole(said: str) -> str:
-    """Return a whole number as it is written without a point ("3.0": "3"), anything else as it is."""
+def _integer_text(said: str) -> str:
+    """Return an integer without a decimal point ("3.0": "3"), anything else unchanged."""
     return said[:-2] if said.endswith(".0") and said[:-2].isdigit() else said

@@ -1,4 +1,4 @@
-"""Rated pairs and the tables that hold them: files and columns by our names, as `mappings/layouts.yaml` knows them."""
+"""Rated pairs and their tables: files and columns under our names, as defined in `mappings/layouts.yaml`."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from kgscore.errors import InputError, did_you_mean
 from kgscore.io.records import BadRecord, Record, check_row, read_rows
 from kgscore.resources import yaml_of
 
-# Ratings of which more is better; of all others less is.
+# Ratings where more is better; for all others less is.
 HIGHER = ("human", "preference")
 TEXTS = ("reference", "candidate")
-# A longer name of a column, a category or a code is taken for a text that stands in the wrong place, and is not told.
+# A longer name of a column, a category or a code is assumed to be misplaced text, and is not shown.
 LONGEST = 60
 _TOLD = 40
 _LEAST = {"total": " of 0 or more", "significant": " of 0 or more"}
 _TRUTHS = {"true": 1, "yes": 1, "false": 0, "no": 0}
-# What reads the rated pairs of a layout, by module and function.
+# The readers of the rated pairs of a layout, by module and function.
 _READERS = {
     "rexval": "counted:rexval", "radevalx": "counted:radevalx", "refisco": "refisco:rated", "rate-eval": "rate_eval:rated",
     "csv": "downloads:own",
@@ -35,8 +35,8 @@ _U = TypeVar("_U")
 
 @dataclass(frozen=True, slots=True)
 class RatedPair:
-    """A pair of reports with its ratings; pairs of one `study` are never split between learning and testing. `given` holds the
-    scores that the download brings with the pair, turned so that higher is better."""
+    """A pair of reports with its ratings; pairs of one `study` are never split between training and test. `given` holds the
+    scores that the download includes for the pair, signed so that higher is better."""
 
     where: str
     id: str
@@ -47,15 +47,15 @@ class RatedPair:
     given: Mapping[str, float] = field(default_factory=dict)
 
     def as_row(self) -> dict[str, Any]:
-        """Return the pair with its study and ratings as a row of its own."""
+        """Return the pair with its study and ratings as a row."""
         texts = {"id": self.id, "reference": self.reference, "candidate": self.candidate, "study": self.study}
         return texts | dict(self.ratings)
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A layout: the files by role (empty: one file of any name), the columns, the words that stand for severities, what
-    the clinical verdict calls categories of errors, and which scores that others computed are better when lower."""
+    """A layout: the files by role (empty: one file of any name), the columns, the words for severities, the clinical
+    verdict's names of error categories, and which third-party scores are better when lower."""
 
     name: str
     columns: Mapping[str, Sequence[str]]
@@ -71,11 +71,11 @@ def layouts() -> Mapping[str, Layout]:
     return {name: Layout(name, **values) for name, values in yaml_of("mappings", "layouts.yaml").items()}
 
 
-def layout_named(name: str, columns: Columns | None = None) -> Layout:
+def get_layout(name: str, columns: Columns | None = None) -> Layout:
     """Return a layout.
 
     Raises:
-        InputError: there is none of this name, or one of `columns` is none of its columns.
+        InputError: it is unknown, or has no column named in `columns`.
     """
     if name not in layouts():
         hint = f"{did_you_mean(name, layouts())} ".lstrip()
@@ -83,20 +83,20 @@ def layout_named(name: str, columns: Columns | None = None) -> Layout:
     found = layouts()[name]
     for column in columns or {}:
         if column not in found.columns:
-            raise InputError(f"layout {name}: '{column}' is no column of it; its columns: {', '.join(found.columns)}")
+            raise InputError(f"layout {name}: '{column}' is not a column of it; its columns: {', '.join(found.columns)}")
     return found
 
 
 def files_of(source: str | Path, layout: str = "csv") -> Mapping[str, Path]:
-    """Return the files that a table is made of, by role.
+    """Return the files of a table, by role.
 
     Raises:
-        InputError: one of them is not there.
+        InputError: one is missing.
     """
-    known, path = layout_named(layout), Path(source)
+    known, path = get_layout(layout), Path(source)
     if not known.files:
         if path.is_dir():
-            raise InputError(f"{source}: is a folder; name the file, for layout {layout} does not say what it is called")
+            raise InputError(f"{source}: is a folder; name the file, since layout {layout} does not define it")
         return {"table": path}
     if len(known.files) == 1 and not path.is_dir():
         return dict.fromkeys(known.files, path)
@@ -110,8 +110,8 @@ def files_of(source: str | Path, layout: str = "csv") -> Mapping[str, Path]:
     return found
 
 
-def recognised(source: str | Path) -> str | None:
-    """Return the layout that a folder holds all files of, or that a file belongs to by its name; None where there is none."""
+def recognise_layout(source: str | Path) -> str | None:
+    """Return the layout whose files are all in a folder, or whose file has this name; None if there is none."""
     path = Path(source)
     for name, known in layouts().items():
         roles = list(known.files.values())
@@ -124,34 +124,34 @@ def recognised(source: str | Path) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of a table, its cells by our names; a cell that is not there has none."""
+    """A row of a table, its cells by our names; missing cells are absent."""
 
     where: str
     cells: Mapping[str, Any]
 
     def text(self, name: str) -> str:
-        """Return a cell as text with single blanks, "" where there is none."""
+        """Return a cell as text with single blanks, "" if there is none."""
         value = self.cells.get(name)
         return "" if value is None else " ".join(str(value).split())
 
     def number(self, name: str, blank: float | None = None) -> float | None:
-        """Return a number of 0 or more, `blank` for an empty cell, None for what is neither."""
+        """Return a number of 0 or more, `blank` for an empty cell, None for anything else."""
         if not self.text(name):
             return blank
         found = any_number(self.cells[name])
         return found if found is not None and found >= 0 else None
 
     def truth(self, name: str) -> float | None:
-        """Return 1 or 0 for a cell that says true or false, its number for one that holds a number of 0 or more."""
+        """Return 1 or 0 for a truth value, the number for a cell with a number of 0 or more."""
         return _TRUTHS.get(self.text(name).lower(), self.number(name))
 
     def record(self, texts: Sequence[str], seen: dict[str, str]) -> Record | BadRecord:
-        """Return the record of id and texts that the row holds, or what is wrong with it."""
+        """Return the record of id and texts in the row, or its error."""
         return check_row(self.where, {name: self.cells[name] for name in ("id", *texts) if name in self.cells}, (texts,), seen)
 
     def pair(self, seen: dict[str, str], study: str, ratings: Mapping[str, float], wrong: str = "") -> RatedPair | BadRecord:
-        """Return the pair of id, reference and candidate that the row holds, or what is wrong with it, or else with its ratings
-        (`wrong`); without a study the reference stands for it."""
+        """Return the pair of id, reference and candidate in the row, or its error, or the error of its ratings
+        (`wrong`); the reference replaces a missing study."""
         record = self.record(TEXTS, seen)
         if isinstance(record, BadRecord):
             return record
@@ -169,20 +169,20 @@ class Table:
         self._rows = list(read_rows(str(path)))
         self.header = list(dict.fromkeys(key for _, row in self._rows if not isinstance(row, str) for key in row))
         if not self.header:
-            raise InputError(f"{path}: layout {layout.name}: holds no row that can be read")
+            raise InputError(f"{path}: layout {layout.name}: contains no readable row")
 
     def has(self, name: str) -> str | None:
-        """Return what a column is called here, None where there is none."""
+        """Return the name of a column in the file, None if there is none."""
         if name in self.given and self.given[name] in self.header:
             return self.given[name]
         spelt = {_plain(column): column for column in reversed(self.header)}
         return next((spelt[_plain(known)] for known in self.layout.columns[name] if _plain(known) in spelt), None)
 
     def column(self, name: str) -> str:
-        """Return what a column is called here.
+        """Return the name of a column in the file.
 
         Raises:
-            InputError: there is none. A long name is the text of a report in a file without a header, and is not told.
+            InputError: there is none. A long name is the text of a report in a file without a header, and is not shown.
         """
         found = self.has(name)
         if found is not None:
@@ -195,11 +195,11 @@ class Table:
         raise InputError(f"{self.path}: layout {self.layout.name}: {said}")
 
     def rows(self, *needed: str, numbered: bool = False, also: Iterable[str] = ()) -> Iterator[Row | BadRecord]:
-        """Yield the rows with the cells of every column of the layout that is there, and of others that are called so here; or
-        what is wrong with one. Where they are `numbered`, a row without an id has its place, from 1, for it.
+        """Yield the rows with the cells of every column of the layout that exists, and of others with the same name; or
+        the error of a row. If `numbered`, a row without an id has its position, from 1, as id.
 
         Raises:
-            InputError: a column that is `needed` is not there.
+            InputError: a column that is `needed` is missing.
         """
         columns = {name: self.column(name) for name in needed}
         columns |= {name: there for name in self.layout.columns if name not in columns and (there := self.has(name))}
@@ -212,14 +212,14 @@ class Table:
                 yield Row(where, {"id": place, **cells} if numbered else cells)
 
     def numbered(self, name: str) -> list[str]:
-        """Return the columns of a name that comes several times, numbered (`rater_1`, `rater_2`); or the one without a number."""
+        """Return the columns with a numbered name (`rater_1`, `rater_2`); or the one without a number."""
         wanted = {_plain(known) for known in self.layout.columns[name]}
         several = [column for column in self.header if _plain(column).rstrip("0123456789") in wanted]
         one = self.has(name)
         return (several if one is None else [one]) or [self.column(name)]
 
     def scores(self) -> Mapping[str, int]:
-        """Return the columns of numbers that the layout does not know, scores by others, with -1 where lower is better."""
+        """Return the columns of numbers that the layout does not define, third-party scores, with -1 if lower is better."""
         known = {_plain(one) for names in (*self.layout.columns.values(), self.given.values()) for one in names}
         found = {}
         for column in self.header:
@@ -232,12 +232,12 @@ class Table:
 
 
 def tables_of(source: str | Path, layout: str, columns: Columns | None = None) -> dict[str, Table]:
-    """Return the tables that a layout is made of, by role.
+    """Return the tables of a layout, by role.
 
     Raises:
         InputError: a file or a column that is named is missing, or a file as a whole cannot be read.
     """
-    known, given = layout_named(layout, columns), columns or {}
+    known, given = get_layout(layout, columns), columns or {}
     tables = {role: Table(path, known, given) for role, path in files_of(source, layout).items()}
     for name, called in given.items():
         if not any(called in table.header for table in tables.values()):
@@ -246,13 +246,12 @@ def tables_of(source: str | Path, layout: str, columns: Columns | None = None) -
 
 
 def tables_in(source: str | Path, layout: str, columns: Columns | None = None) -> list[Table]:
-    """Return the table that a file is, or those in a folder that have a column of the layout, for layouts that do not say what
-    their files are called.
+    """Return the table in a file, or those in a folder with a column of the layout, for layouts that do not define file names.
 
     Raises:
         InputError: there is none, or it cannot be read.
     """
-    known, path = layout_named(layout, columns), Path(source)
+    known, path = get_layout(layout, columns), Path(source)
     if not path.is_dir():
         return [Table(path, known, columns or {})]
     files = sorted(one for one in path.iterdir() if one.suffix.lower() in SUFFIXES)
@@ -264,8 +263,8 @@ def tables_in(source: str | Path, layout: str, columns: Columns | None = None) -
     return found
 
 
-def parted(found: Iterable[_T | BadRecord]) -> tuple[list[_T], list[BadRecord]]:
-    """Return what can be used, and what cannot."""
+def split_errors(found: Iterable[_T | BadRecord]) -> tuple[list[_T], list[BadRecord]]:
+    """Return the usable items, and the errors."""
     good: list[_T] = []
     bad: list[BadRecord] = []
     for one in found:
@@ -276,20 +275,20 @@ def parted(found: Iterable[_T | BadRecord]) -> tuple[list[_T], list[BadRecord]]:
     return good, bad
 
 
-def made_from(found: Iterable[_T | BadRecord], make: Callable[[_T], _U | BadRecord]) -> Iterator[_U | BadRecord]:
-    """Yield what is made of each that can be used, and what cannot be used as it is."""
+def map_usable(found: Iterable[_T | BadRecord], make: Callable[[_T], _U | BadRecord]) -> Iterator[_U | BadRecord]:
+    """Yield what is made from each usable item, and the errors unchanged."""
     for one in found:
         yield one if isinstance(one, BadRecord) else make(one)
 
 
 def quality(pair: RatedPair, target: str) -> float | None:
-    """Return a rating so that more is better: error counts with their sign changed. None where the pair has none."""
+    """Return a rating signed so that more is better: error counts are negated. None if the pair has none."""
     value = pair.ratings.get(target)
     return value if value is None or target in HIGHER else -value
 
 
 def any_number(value: Any) -> float | None:
-    """Return a number of any sign, None for what is none."""
+    """Return a number of any sign, None if it is not one."""
     try:
         found = float(value)
     except (TypeError, ValueError):
@@ -302,22 +301,36 @@ def _plain(name: str) -> str:
 
 
 def read_pairs(source: str | Path, layout: str = "csv", columns: Columns | None = None) -> Iterator[RatedPair | BadRecord]:
-    """Yield every pair of a table, or what is wrong with it. `source` is a file, or the folder of a download; `columns` says
-    what a column is called where the layout does not know it.
+    """Yield every pair of a table, or its error. `source` is a file, or the folder of a download; `columns` maps
+    columns unknown to the layout.
 
     Raises:
         InputError: the layout is unknown, a file or a column is missing, or a file as a whole cannot be read.
     """
-    layout_named(layout, columns)
+    get_layout(layout, columns)
     if layout not in _READERS:
-        raise InputError(f"layout {layout}: holds no ratings of single reports; those that do: {', '.join(_READERS)}")
+        raise InputError(f"layout {layout}: has no ratings of single reports; those that have: {', '.join(_READERS)}")
     tables = tables_of(source, layout, columns)
     module, _, function = _READERS[layout].partition(":")
     yield from getattr(import_module(f"kgscore.lab.published.{module}"), function)(tables)
 
 
+def judged_pairs(
+    source: str | Path, columns: Columns | None, counts: Mapping[str, Mapping[str, float]]
+) -> Iterator[RatedPair | BadRecord]:
+    """Yield those pairs of a table of one's own of which error counts are given, by id; what it rates itself does not count."""
+    get_layout("csv", columns)
+    table, seen = tables_of(source, "csv", columns)["table"], dict[str, str]()
+
+    def pair_of(row: Row) -> RatedPair | BadRecord:
+        return row.pair(seen, str(row.cells.get("study") or ""), counts[str(row.cells.get("id"))])
+
+    rows = (one for one in table.rows("id", *TEXTS) if isinstance(one, BadRecord) or str(one.cells.get("id")) in counts)
+    yield from map_usable(rows, pair_of)
+
+
 def own(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
-    """Yield the pairs of a table of one's own: id, reference, candidate, study, and human or total and significant."""
+    """Yield the pairs of a user's table: id, reference, candidate, study, and human or total and significant."""
     table, seen = tables["table"], dict[str, str]()
     rows = list(table.rows("id", *TEXTS))
     rated = {name: there for name in ("human", "total", "significant") if (there := table.has(name))}
@@ -335,4 +348,4 @@ def own(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
         study = row.cells.get("study")
         return row.pair(seen, "" if study is None else str(study), ratings, next(iter(wrong), ""))
 
-    yield from made_from(rows, pair_of)
+    yield from map_usable(rows, pair_of)

@@ -1,9 +1,9 @@
-"""IU X-ray (Open-i): are the findings read from a report those by which people coded it (MeSH)?
+"""IU X-ray (Open-i): do the findings read from a report equal its manual codes (MeSH)?
 
 Reports come as XML files or as one table. A code is a heading with qualifiers (`Opacity/lung/base/left`); `normal` stands alone.
 The mapping from codes to classes of the ontology is the label set `iuxray_mesh` (`mappings/labels`). A report read as
-consolidation has an opacity too, which a coder who wrote the narrower code did not write: so codes and labels are compared with
-all that they imply by the ontology, and beside that as they are written, with the narrowest only."""
+consolidation also has an opacity, which a coder of the narrower code did not add: so codes and labels are compared with
+all their implications by the ontology, and also as written, with the narrowest only."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pathlib import Path
 from kgscore.errors import InputError
 from kgscore.io.records import BadRecord, clean
 from kgscore.lab.published.base import Found, Request, agreement_by_name, by_category
-from kgscore.lab.published.downloads import LONGEST, Row, Table, made_from, parted, tables_in
+from kgscore.lab.published.downloads import LONGEST, Row, Table, map_usable, split_errors, tables_in
 from kgscore.lab.published.xml import parse, words
 from kgscore.labelling.sets import Label, load_set
 from kgscore.results.figure import Figure
@@ -27,7 +27,7 @@ _READ = ("FINDINGS", "IMPRESSION")
 
 @dataclass(frozen=True, slots=True)
 class Coded:
-    """A report (findings and impression, under these headings) with its codes as they are written."""
+    """A report (findings and impression, under these headings) with its codes as written."""
 
     where: str
     id: str
@@ -36,16 +36,16 @@ class Coded:
 
 
 def read_coded(source: str | Path, columns: Mapping[str, str] | None = None) -> Iterator[Coded | BadRecord]:
-    """Yield every report of a folder of XML files (in folders below it too), of one such file, or of a table, or what is wrong.
+    """Yield every report of a folder of XML files (recursively), of one such file, or of a table, or its error.
 
     Raises:
-        InputError: there is no such file, a column is missing, or a table as a whole cannot be read.
+        InputError: the file does not exist, a column is missing, or a table as a whole cannot be read.
     """
     path = Path(source)
     files = sorted(path.rglob("*.xml")) if path.is_dir() else [path] if path.suffix.lower() == ".xml" else []
     if files:
         for file in files:
-            yield _of_xml(file)
+            yield _report_of_xml(file)
         return
     if path.is_dir() and not any(table.suffix.lower() in (".csv", ".parquet") for table in path.iterdir()):
         raise InputError(f"{source}: no .xml file and no table in the folder; unpack the reports of the download there")
@@ -53,10 +53,10 @@ def read_coded(source: str | Path, columns: Mapping[str, str] | None = None) -> 
         raise InputError(f"{source}: is an archive; unpack it and give the folder")
     tables = tables_in(path, LAYOUT, columns)  # others of a folder list the images
     for table in [table for table in tables if table.has("codes")] or tables[:1]:
-        yield from _of_table(table)
+        yield from _reports_of_table(table)
 
 
-def _of_xml(path: Path) -> Coded | BadRecord:
+def _report_of_xml(path: Path) -> Coded | BadRecord:
     try:
         root = parse(path)
     except InputError as error:
@@ -65,33 +65,33 @@ def _of_xml(path: Path) -> Coded | BadRecord:
     id = uid.get("id", "") if uid is not None else ""
     parts = {str(part.get("Label", "")).upper(): words(part) for part in root.iter("AbstractText")}
     codes = tuple(words(one) for one in root.iter("major"))
-    return _coded(str(path), id or path.stem, {name: parts.get(name, "") for name in _READ}, codes)
+    return _coded_report(str(path), id or path.stem, {name: parts.get(name, "") for name in _READ}, codes)
 
 
-def _of_table(table: Table) -> Iterator[Coded | BadRecord]:
+def _reports_of_table(table: Table) -> Iterator[Coded | BadRecord]:
     whole = table.has("report") is not None
 
     def coded(row: Row) -> Coded | BadRecord:
         texts = {"": row.text("report")} if whole else {name: clean(row.text(name.lower())) for name in _READ}
         given = tuple(" ".join(one.split()) for one in row.text("codes").split(";"))
-        return _coded(row.where, row.text("id"), texts, given)
+        return _coded_report(row.where, row.text("id"), texts, given)
 
     needed = () if whole or table.has("findings") else ("impression",)
-    return made_from(table.rows("codes", *needed, numbered=True), coded)
+    return map_usable(table.rows("codes", *needed, numbered=True), coded)
 
 
-def _coded(where: str, id: str, parts: Mapping[str, str], codes: tuple[str, ...]) -> Coded | BadRecord:
+def _coded_report(where: str, id: str, parts: Mapping[str, str], codes: tuple[str, ...]) -> Coded | BadRecord:
     report = "\n".join(f"{name}: {text}" if name else text for name, text in parts.items() if text)
     given = tuple(code for code in codes if code)
     if not report:
-        return BadRecord(where, id, "the report has neither findings nor impression; it is left out")
+        return BadRecord(where, id, "the report has neither findings nor impression; it is skipped")
     if not given:
-        return BadRecord(where, id, "the report has no MeSH code; it is left out")
+        return BadRecord(where, id, "the report has no MeSH code; it is skipped")
     return Coded(where, id, report, given)
 
 
 def matches(code: str, pattern: str) -> bool:
-    """Whether a code is one of a pattern: the same heading, with all the qualifiers of the pattern among its own.
+    """Return whether a code matches a pattern: the same heading, and all the qualifiers of the pattern.
 
     >>> matches("Opacity/lung/base/left", "opacity/lung"), matches("Lung/hypoinflation", "Lung/hyperdistention")
     (True, False)
@@ -110,8 +110,8 @@ _READER, _ALL = "reading", "all codes"
 
 
 def run(name: str, request: Request) -> Found:
-    """Return micro and macro F1 over all codes and the F1 of each; the codes that no label stands for are told."""
-    found, bad = parted(read_coded(request.source, request.columns))
+    """Return micro and macro F1 over all codes and the F1 of each; codes without a label are listed."""
+    found, bad = split_errors(read_coded(request.source, request.columns))
     scorer = scorer_for(request.settings)
     labels = load_set(SET).labels
     implied = scorer.implied_labels(SET)
@@ -127,7 +127,7 @@ def run(name: str, request: Request) -> Found:
         elif gold:
             sides.append((gold, {label for label, value in said.values.items() if value in ("present", "uncertain")}))
     names = [label.name for label in labels]
-    forms = {"codes and what they imply": _whole, "codes as written": _narrow}
+    forms = {"codes and what they imply": _with_implied, "codes as written": _narrowest}
     figures: list[Figure] = []
     for task, form in forms.items():
         rows = [agreement_by_name(form(said, implied), form(gold, implied), names) for gold, said in sides]
@@ -137,7 +137,7 @@ def run(name: str, request: Request) -> Found:
 
 
 def _labels_of(one: Coded, labels: Sequence[Label], unknown: Counter[str]) -> set[str]:
-    """Return the labels that the codes of a report stand for; count those that stand for none."""
+    """Return the labels for the codes of a report; count the codes without one."""
     gold: set[str] = set()
     for code in one.codes:
         mine = {label.name for label in labels if any(matches(code, pattern) for pattern in label.codes or (label.name,))}
@@ -148,11 +148,11 @@ def _labels_of(one: Coded, labels: Sequence[Label], unknown: Counter[str]) -> se
     return gold
 
 
-def _whole(labels: set[str], implied: Mapping[str, frozenset[str]]) -> set[str]:
+def _with_implied(labels: set[str], implied: Mapping[str, frozenset[str]]) -> set[str]:
     return {other for label in labels for other in implied[label]}
 
 
-def _narrow(labels: set[str], implied: Mapping[str, frozenset[str]]) -> set[str]:
+def _narrowest(labels: set[str], implied: Mapping[str, frozenset[str]]) -> set[str]:
     """Return the labels that no other one implies; of two that imply each other, both."""
     return {one for one in labels if not any(one in implied[other] and other not in implied[one] for other in labels)}
 
@@ -160,9 +160,9 @@ def _narrow(labels: set[str], implied: Mapping[str, frozenset[str]]) -> set[str]
 def _notes(found: Sequence[Coded], unknown: Counter[str], unread: int, used: int) -> list[str]:
     notes = [f"{used} of {len(found)} reports have a code that stands for a label and were read"]
     if unread:
-        notes.append(f"{unread} reports could not be read and are left out")
+        notes.append(f"{unread} reports could not be read and are skipped")
     if unknown:
         told = ", ".join(f"{code} ({count})" for code, count in unknown.most_common(_TOLD))
         more = f" and {len(unknown) - _TOLD} more" if len(unknown) > _TOLD else ""
-        notes.append(f"headings that no label stands for: {told}{more}; they are left out (mappings/labels/{SET}.yaml)")
+        notes.append(f"headings that no label stands for: {told}{more}; they are excluded (mappings/labels/{SET}.yaml)")
     return notes

@@ -1,8 +1,8 @@
-"""Preferences: which of two candidates for one reference people find better, how clearly, and does a metric too?
+"""Preferences: do metrics prefer the same of two candidates for one reference as people, by strength of the preference?
 
 A row gives a reference, two candidates and a preference, in words (`a`, `b`, `tie`) or on a scale from "A is clearly better" to
-"B is clearly better", of which the middle is a tie. Several readers are several columns (`rater_1` …) or several rows of one id;
-they are averaged. A metric is right where it orders the candidates as people do; a tie of it counts a half."""
+"B is clearly better", whose middle is a tie. Several readers are several columns (`rater_1` …) or several rows of one id;
+they are averaged. A metric is right if it orders the candidates as people do; a tie of the metric counts a half."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import numpy as np
 from kgscore.errors import InputError
 from kgscore.io.records import BadRecord, Record
 from kgscore.lab.published.base import SCALE, Found, Request, agreement, scores_of, share
-from kgscore.lab.published.downloads import LONGEST, RatedPair, Table, any_number, made_from, parted, tables_in
+from kgscore.lab.published.downloads import LONGEST, RatedPair, Table, any_number, map_usable, split_errors, tables_in
 from kgscore.results.figure import Figure
 
 LAYOUT = "preferences"
@@ -30,9 +30,9 @@ _STEPS = ((0.25, "slight"), (0.75, "clear"), (1.0, "strong"))
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """What people prefer: `value` is 1 where all find A clearly better, -1 where all find B so, 0 a tie.
+    """The preference of people: `value` is 1 if all find A clearly better, -1 if all find B clearly better, 0 a tie.
 
-    `strength` is what the file calls it, or slight (up to 0.25), clear (up to 0.75) or strong by the value; "" for a tie.
+    `strength` is given in the file, or is slight (up to 0.25), clear (up to 0.75) or strong by the value; "" for a tie.
     """
 
     where: str
@@ -46,7 +46,7 @@ class Preference:
 
     @property
     def ids(self) -> tuple[str, str]:
-        """What the two candidates are called as pairs of their own."""
+        """The ids of the two candidates as separate pairs."""
         return f"{self.id} a", f"{self.id} b"
 
     @property
@@ -56,10 +56,10 @@ class Preference:
 
 
 def scale_of(text: str) -> tuple[float, float]:
-    """Return the ends of a scale that `A:B` writes: the numbers for "A is clearly better" and "B is clearly better".
+    """Return the ends of a scale given as `A:B`: the numbers for "A is clearly better" and "B is clearly better".
 
     Raises:
-        InputError: it is not of this form, or the two are equal.
+        InputError: it is malformed, or the two are equal.
 
     >>> scale_of("1:5")
     (1.0, 5.0)
@@ -74,7 +74,7 @@ def scale_of(text: str) -> tuple[float, float]:
 def read_preferences(
     source: str | Path, columns: Mapping[str, str] | None = None, scale: tuple[float, float] = SCALE
 ) -> Iterator[Preference | BadRecord]:
-    """Yield every preference of a file (or of the files in a folder), or what is wrong with a row. `scale` gives the numbers for
+    """Yield every preference of a file (or of the files in a folder), or the error of a row. `scale` gives the numbers for
     "A is clearly better" and "B is clearly better".
 
     Raises:
@@ -98,9 +98,9 @@ def rated(
 
 
 def _preferences(table: Table, scale: tuple[float, float], prefix: str) -> Iterator[Preference | BadRecord]:
-    """Yield the preferences of a table; `prefix` tells ids from those of other tables."""
+    """Yield the preferences of a table; `prefix` distinguishes its ids from those of other tables."""
     raters = table.numbered("preference")
-    rows, bad = parted(table.rows(*_TEXTS, numbered=True, also=raters))
+    rows, bad = split_errors(table.rows(*_TEXTS, numbered=True, also=raters))
     first: dict[str, Record] = {}
     votes: dict[str, list[float]] = {}
     words: dict[str, set[str]] = {}
@@ -130,7 +130,7 @@ def _preferences(table: Table, scale: tuple[float, float], prefix: str) -> Itera
 
 
 def _value(said: str, scale: tuple[float, float]) -> float | None:
-    """Return a vote from 1 (A) to -1 (B), None for what is none."""
+    """Return a vote from 1 (A) to -1 (B), None if it is invalid."""
     words = " ".join(said.lower().replace("_", " ").split())
     if words in _A or words in _B or words in _TIE:
         return 1.0 if words in _A else -1.0 if words in _B else 0.0
@@ -143,7 +143,7 @@ def _value(said: str, scale: tuple[float, float]) -> float | None:
 
 def run(name: str, request: Request) -> Found:
     """Return the accuracy of every metric, of all preferences and by strength, its ties, and the correlation with the values."""
-    found, bad = parted(read_preferences(request.source, request.columns, request.scale))
+    found, bad = split_errors(read_preferences(request.source, request.columns, request.scale))
     values = scores_of([(one.reference, text) for one in found for text in (one.first, one.second)], request)
     wanted = np.asarray([one.value for one in found])
     strengths = [one.strength for one in found]
@@ -161,10 +161,10 @@ def run(name: str, request: Request) -> Found:
         figures.append(share("preferences", "all", metric, "ties", difference[mine] == 0, request))
         figures += agreement("difference of scores", "preference", metric, difference, wanted, request)
     ties = int((wanted == 0).sum())
-    told = f"{ties} preference{'s are ties' if ties > 1 else ' is a tie'} of the readers and counted in no accuracy"
+    told = f"{ties} preference{'s are ties' if ties > 1 else ' is a tie'} of the readers and excluded from accuracy"
     return Found(figures, bad, [told] if ties else [])
 
 
 def pairs(name: str, request: Request) -> Iterator[dict[str, Any] | BadRecord]:
     """Yield both candidates of each preference as pairs of their own, with the value from that candidate's side."""
-    return made_from(rated(request.source, request.columns, request.scale), RatedPair.as_row)
+    return map_usable(rated(request.source, request.columns, request.scale), RatedPair.as_row)

@@ -13,25 +13,25 @@ import numpy as np
 
 from kgscore.io.records import BadRecord, Record
 from kgscore.lab.published.base import Found, Request, scores_of, share
-from kgscore.lab.published.counted import correlated
-from kgscore.lab.published.downloads import TEXTS, RatedPair, Row, Table, any_number, made_from, parted, tables_in
+from kgscore.lab.published.counted import correlations
+from kgscore.lab.published.downloads import TEXTS, RatedPair, Row, Table, any_number, map_usable, split_errors, tables_in
 from kgscore.results.figure import Figure
 
 _TRIPLET = ("original", "synonym", "antonym")
 
 
 def run(name: str, request: Request) -> Found:
-    """Return the figures of every table: each is of the task that its columns are of."""
+    """Return the figures of every table; the task is determined by its columns."""
     figures: list[Figure] = []
     problems: list[BadRecord] = []
     for table, task in _tasks(name, request):
         if task == "rewritten":
-            triplets, bad = parted(_triplets(table))
-            figures += _rewritten(f"rewritten reports ({table.path.name})", triplets, request)
+            triplets, bad = split_errors(_triplets(table))
+            figures += _rewriting_figures(f"rewritten reports ({table.path.name})", triplets, request)
         else:
-            pairs, bad = parted(rated({"table": table}))
+            pairs, bad = split_errors(rated({"table": table}))
             of = "errors, normalised" if task == "sentences" else "rating"
-            figures += correlated(f"{task} ({table.path.name})", {"human": of}, pairs, request)
+            figures += correlations(f"{task} ({table.path.name})", {"human": of}, pairs, request)
         problems += bad
     return Found(figures, problems)
 
@@ -53,7 +53,7 @@ def pairs(name: str, request: Request) -> Iterator[dict[str, Any] | BadRecord]:
 
 
 def _tasks(name: str, request: Request) -> Iterator[tuple[Table, str]]:
-    """Yield each table with its task: that of a column that it has."""
+    """Yield each table with its task, determined by a column."""
     for table in tables_in(request.source, name, request.columns):
         if table.has("synonym") and table.has("antonym"):
             yield table, "rewritten"
@@ -62,12 +62,12 @@ def _tasks(name: str, request: Request) -> Iterator[tuple[Table, str]]:
 
 
 def _triplets(table: Table) -> Iterator[Record | BadRecord]:
-    """Yield each report with a rewriting that means the same and one that means the reverse."""
+    """Yield each report with a synonymous and an antonymous rewriting."""
     seen: dict[str, str] = {}
-    return made_from(table.rows(*_TRIPLET, numbered=True), lambda row: row.record(_TRIPLET, seen))
+    return map_usable(table.rows(*_TRIPLET, numbered=True), lambda row: row.record(_TRIPLET, seen))
 
 
-def _rewritten(task: str, triplets: Sequence[Record], request: Request) -> list[Figure]:
+def _rewriting_figures(task: str, triplets: Sequence[Record], request: Request) -> list[Figure]:
     texts = [[one.fields[name] for name in _TRIPLET] for one in triplets]
     values = scores_of([(original, text) for original, *both in texts for text in both], request)
     figures = []
@@ -93,4 +93,4 @@ def rated(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
             wrong = f"'{errors}' must be a number between 0 and '{possible}', which is above 0"
         return row.pair(seen, row.text("study"), {"human": value or 0.0}, "" if value is not None else wrong)
 
-    yield from made_from(table.rows(*TEXTS, *needed, numbered=True), pair_of)
+    yield from map_usable(table.rows(*TEXTS, *needed, numbered=True), pair_of)

@@ -1,7 +1,7 @@
-"""ReFiSco: are lines corrected as a radiologist corrected them, and as severe as they are?
+"""ReFiSco: are lines corrected as by a radiologist, with the same severity?
 
-As FineRadScore evaluates it (sections 5 and 6): the candidate is the report as it was, the reference what the reader's
-corrections make of it. Types of correction (table 1), severities of lines and of reports (section 6.4, the maximum of its lines),
+As in FineRadScore's evaluation (sections 5 and 6): the candidate is the original report, the reference the report after the
+reader's corrections. Types of correction (table 1), severities of lines and of reports (section 6.4, the maximum of its lines),
 and how far several readers of one report differ; every metric with the severity of the whole report; and the errors of the
 clinical verdict, whose tiers are the paper's severities."""
 
@@ -16,10 +16,10 @@ import numpy as np
 
 from kgscore.io.records import BadRecord
 from kgscore.lab.published.base import Floats, Found, Request, agreement, agreement_by_name, by_category, share
-from kgscore.lab.published.categories import grades
-from kgscore.lab.published.counted import correlated
+from kgscore.lab.published.categories import error_tiers
+from kgscore.lab.published.counted import correlations
 from kgscore.lab.published.counted import pairs as rated_pairs_of
-from kgscore.lab.published.downloads import Layout, RatedPair, Row, Table, any_number, made_from, parted, tables_of
+from kgscore.lab.published.downloads import Layout, RatedPair, Row, Table, any_number, map_usable, split_errors, tables_of
 from kgscore.metrics.lines import joined
 from kgscore.model import TIERS, Correction
 from kgscore.results.figure import Figure
@@ -30,7 +30,7 @@ _KEPT, _DELETED = "noedit", "delete"
 
 @dataclass(frozen=True, slots=True)
 class Annotated:
-    """One reader's annotation of one report, with the corrections that are due. Annotations of one `report` are of the same text
+    """One reader's annotation of one report, with the expected corrections. Annotations of the same `report` are of one text
     by several readers."""
 
     where: str
@@ -43,23 +43,23 @@ class Annotated:
 
     @property
     def worst(self) -> int:
-        """The highest severity of a correction, insertions too; 0 where there is none."""
+        """The highest severity of a correction or insertion; 0 if there is none."""
         return max((one.severity for one in self.due), default=0)
 
     @property
     def reference(self) -> str:
-        """What the corrections make of the report."""
+        """The report after the corrections."""
         return joined(self.corrected)[0].strip()
 
     @property
     def candidate(self) -> str:
-        """The report as it was."""
+        """The original report."""
         return joined(self.lines)[0].strip()
 
 
-def annotated(table: Table) -> Iterator[Annotated | BadRecord]:
-    """Yield every annotation of every report, or what is wrong with it."""
-    rows, bad = parted(table.rows("study", "annotator", "source", "original", "edited", "severity"))
+def read_annotations(table: Table) -> Iterator[Annotated | BadRecord]:
+    """Yield every annotation of every report, or its error."""
+    rows, bad = split_errors(table.rows("study", "annotator", "source", "original", "edited", "severity"))
     reports: dict[tuple[str, str, str], list[Row]] = {}
     for row in rows:
         reports.setdefault((row.text("study"), row.text("annotator"), row.text("source")), []).append(row)
@@ -83,7 +83,7 @@ def _annotation(named: tuple[str, str, str], rows: Sequence[Row], table: Table) 
             continue
         severity = _severity(row.text("severity"), table.layout)
         if severity is None:
-            said = f"is no severity; it is 0 to 4 or one of {', '.join(table.layout.severities)}"
+            said = f"is not a severity; it must be 0 to 4 or one of {', '.join(table.layout.severities)}"
             return BadRecord(row.where, named[0], f"field '{table.column('severity')}' {said}")
         kept = action != _DELETED
         if kept:
@@ -94,9 +94,9 @@ def _annotation(named: tuple[str, str, str], rows: Sequence[Row], table: Table) 
 
 
 def rated(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
-    """Yield the reports of ReFiSco: the candidate is the report as it was, the reference what a reader's corrections make of it.
+    """Yield the reports of ReFiSco: the candidate is the original report, the reference the report after a reader's corrections.
 
-    `total` counts the lines corrected, `significant` those to act upon; `severity` adds up their severities (1 to 4).
+    `total` counts the corrected lines, `significant` the actionable ones; `severity` sums their severities (1 to 4).
     """
     seen: dict[str, str] = {}
 
@@ -110,7 +110,7 @@ def rated(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
         row = Row(one.where, {"id": one.id, "reference": one.reference, "candidate": one.candidate})
         return row.pair(seen, one.study, ratings)
 
-    yield from made_from(annotated(tables["lines"]), pair_of)
+    yield from map_usable(read_annotations(tables["lines"]), pair_of)
 
 
 def _severity(said: str, layout: Layout) -> int | None:
@@ -131,16 +131,16 @@ _MADE, _VERDICT = "corrections", "clinical"
 def run(name: str, request: Request) -> Found:
     """Return accuracy by type of correction, agreement and errors of severities, and the correlation of metrics with them."""
     tables = tables_of(request.source, name, request.columns)
-    found, bad = parted(annotated(tables["lines"]))
+    found, bad = split_errors(read_annotations(tables["lines"]))
     scorer = scorer_for(replace(request.settings, metrics=("fineradscore",)))
     results = [(one, scorer.correct(reference=one.reference, candidate=one.lines, id=one.id)) for one in found]
     made = [(one, result.corrections) for one, result in results if result.status == "scored"]
     unscored = len(found) - len(made)
-    said = f"{unscored} reports hold nothing to correct on one side and are left out of all but the correlations"
+    said = f"{unscored} reports have no lines on one side and are excluded from all but the correlations"
     whole = replace(request, whole_studies=True)
     figures = [*_types(made, request), *_severities(made, whole), *_readers(found, request), *_verdicts(found, whole)]
-    rows, _ = parted(rated(tables))
-    figures += correlated("reports", {of: of for of in ("severity", "max_severity", "total")}, rows, request)
+    rows, _ = split_errors(rated(tables))
+    figures += correlations("reports", {of: of for of in ("severity", "max_severity", "total")}, rows, request)
     return Found(figures, bad, [said] if unscored else [])
 
 
@@ -164,18 +164,18 @@ def _types(made: _Made, request: Request) -> list[Figure]:
 
 
 def _severities(made: _Made, request: Request) -> list[Figure]:
-    """Return how severities of lines and of reports (0: no correction) go with the reader's, and how far they are from them."""
+    """Return the correlation of severities of lines and of reports (0: no correction) with the reader's, and their distance."""
     lines: list[tuple[int, int, str]] = []
     reports: list[tuple[int, int, str]] = []
     for one, given in made:
         got, due = ({each.line: each.severity for each in some} for some in (given, one.due))
         lines += [(got.get(line, 0), due.get(line, 0), one.study) for line in range(len(one.lines))]
         reports.append((max((each.severity for each in given), default=0), one.worst, one.study))
-    return [*_compared("severity of lines", _MADE, lines, request), *_compared("severity of reports", _MADE, reports, request)]
+    return [*_compare("severity of lines", _MADE, lines, request), *_compare("severity of reports", _MADE, reports, request)]
 
 
-def _compared(task: str, name: str, rows: Sequence[tuple[int, int, str]], request: Request) -> list[Figure]:
-    """Return how well severities given agree with those due, and how far they are off; each with the study it is of."""
+def _compare(task: str, name: str, rows: Sequence[tuple[int, int, str]], request: Request) -> list[Figure]:
+    """Return the agreement and the errors of severities given, compared with those expected; each with its study."""
     mine, theirs = (np.asarray([row[side] for row in rows], dtype=np.float64) for side in (0, 1))
     studies = [row[2] for row in rows]
     figures = agreement(task, "all", name, mine, theirs, request, studies)
@@ -188,14 +188,14 @@ def _distances(task: str, name: str, off: Floats, studies: Sequence[str], reques
 
 
 def _verdicts(found: Sequence[Annotated], request: Request) -> list[Figure]:
-    """Return how well the errors of the clinical verdict meet those that a reader corrected: by severity whether a report has
+    """Return the agreement of the clinical verdict's errors with those that a reader corrected: by severity whether a report has
     one, the worst of a report, and their number."""
     scorer = scorer_for(replace(request.settings, metrics=("clinical",)))
     kept = []
     for one in found:
         result = scorer.score(reference=one.reference, candidate=one.candidate)
         if result.verdict is not None:
-            kept.append((one, grades(result)))
+            kept.append((one, error_tiers(result)))
     if not kept:
         return []
     rows = [agreement_by_name(set(given), {each.severity for each in one.due}, sorted(TIERS)) for one, given in kept]
@@ -204,13 +204,13 @@ def _verdicts(found: Sequence[Annotated], request: Request) -> list[Figure]:
     mine, theirs = np.asarray([(len(given), len(one.due)) for one, given in kept], dtype=np.float64).T
     return [
         *by_category("severities of the verdict", _VERDICT, names, rows, request),
-        *_compared("severity of reports", _VERDICT, worst, request),
+        *_compare("severity of reports", _VERDICT, worst, request),
         *agreement("errors of the verdict", "total", _VERDICT, mine, theirs, request, [one.study for one, _ in kept]),
     ]
 
 
 def _readers(found: Sequence[Annotated], request: Request) -> list[Figure]:
-    """Return how far the severities that several readers gave one report differ: what can be reached."""
+    """Return how far the severities of several readers for one report differ: the attainable agreement."""
     several: dict[str, list[Annotated]] = {}
     for one in found:
         several.setdefault(one.report, []).append(one)

@@ -1,9 +1,9 @@
-"""ReXErr: which of the errors that were put into reports and sentences does a metric find?
+"""ReXErr: which of the errors inserted into reports and sentences does a metric detect?
 
-An error is found where the text with it scores below the text against itself; a tie is not found, nor is what has no score. Of
-reports, each holds several errors, so a category's share is that of the reports that hold one of it. A sentence is put
-back into its report, so each error stands alone. `auroc` and `auprc` tell reports with errors from those without, as the
-stress test of RadOT-Eval (section VI-B) does. An error is `named` where the clinical verdict names one of its category."""
+An error is detected if the text with it scores below the text against itself; a tie is not detected, nor is a missing score.
+Each report has several errors, so a category's share is over the reports with an error of it. A sentence is put
+back into its report, so each error occurs alone. `auroc` and `auprc` separate reports with errors from those without, as in
+the stress test of RadOT-Eval (section VI-B). An error is `named` if the clinical verdict has one of its category."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ import numpy as np
 
 from kgscore.io.records import BadRecord, clean
 from kgscore.lab.published.base import Floats, Found, Request, scores_of, share
-from kgscore.lab.published.categories import named_errors
-from kgscore.lab.published.downloads import LONGEST, Row, Table, layout_named, made_from, parted, tables_in
+from kgscore.lab.published.categories import error_names
+from kgscore.lab.published.downloads import LONGEST, Row, Table, get_layout, map_usable, split_errors, tables_in
 from kgscore.results.figure import Figure
 from kgscore.runs.batch import scorer_for
 
@@ -30,8 +30,8 @@ _ALL, _FREE = "all errors", "no error, other words"
 
 @dataclass(frozen=True, slots=True)
 class Injected:
-    """A text before and after errors were put in. Of a `report`, `kinds` are the categories of all its errors; of a `sentence`
-    (with the whole report around it, before and after), those of this one, and none where it was left as it was."""
+    """A text before and after errors were inserted. For a `report`, `kinds` are the categories of its errors; for a `sentence`
+    (with the whole report around it, before and after), those of this one, empty if it was unchanged."""
 
     where: str
     id: str
@@ -43,11 +43,11 @@ class Injected:
 
 
 def read_errors(source: str | Path, columns: Mapping[str, str] | None = None) -> Iterator[Injected | BadRecord]:
-    """Yield every report and sentence of the files given, or what is wrong with a row. A table with a column that says whether
-    an error is present is one of sentences.
+    """Yield every report and sentence of the given files, or the error of a row. A table with a column for the presence
+    of an error is one of sentences.
 
     A sentence is put back into the report that its study's sentences make, so that additions and omissions are texts to
-    score too. Rows marked as neither with nor without an error are left out.
+    score too. Rows marked as neither with nor without an error are skipped.
 
     Raises:
         InputError: a column is missing, or a file as a whole cannot be read.
@@ -58,7 +58,7 @@ def read_errors(source: str | Path, columns: Mapping[str, str] | None = None) ->
 
 
 def _reports(table: Table, seen: set[str]) -> Iterator[Injected | BadRecord]:
-    """Yield the reports of a table. Their ids are those of the studies, numbered where a study comes again."""
+    """Yield the reports of a table. Their ids are those of the studies, numbered if repeated."""
 
     def report(row: Row) -> Injected | BadRecord:
         before, after, said, study = row.text("original"), row.text("changed"), _kinds(row.text("kinds")), row.text("study")
@@ -68,15 +68,15 @@ def _reports(table: Table, seen: set[str]) -> Iterator[Injected | BadRecord]:
         if before and after and said:
             return Injected(row.where, id, study, "report", before, after, said)
         lacking = "original" if not before else "changed" if not after else "kinds"
-        wrong = "names no error" if lacking == "kinds" else "is empty; leave the row out"
+        wrong = "names no error" if lacking == "kinds" else "is empty; remove the row"
         return BadRecord(row.where, id, f"field '{table.column(lacking)}' {wrong}")
 
-    return made_from(table.rows("original", "changed", "kinds"), report)
+    return map_usable(table.rows("original", "changed", "kinds"), report)
 
 
 def _sentences(table: Table) -> Iterator[Injected | BadRecord]:
     reports: dict[str, list[Row]] = {}
-    rows, bad = parted(table.rows("original", "changed", "present", "study"))
+    rows, bad = split_errors(table.rows("original", "changed", "present", "study"))
     for row in rows:
         if row.truth("present") not in (0, 1, 2):
             said = f"field '{table.column('present')}' must be 0, 1, or 2 for neither"
@@ -88,7 +88,7 @@ def _sentences(table: Table) -> Iterator[Injected | BadRecord]:
 
 
 def _in_context(study: str, rows: Sequence[Row]) -> Iterator[Injected]:
-    """Yield each sentence of a study inside the report that its sentences make."""
+    """Yield each sentence of a study inside the report made from its sentences."""
     before = [row.text("original") for row in rows]
     for place, row in enumerate(rows):
         present, original, changed = row.truth("present"), before[place], row.text("changed")
@@ -101,7 +101,7 @@ def _in_context(study: str, rows: Sequence[Row]) -> Iterator[Injected]:
 
 
 def _kinds(said: str) -> tuple[str, ...]:
-    """Return the categories in a cell: one, several with commas between, or a list as Python or JSON writes it.
+    """Return the categories in a cell: one, several separated by commas, or a list in Python or JSON syntax.
 
     >>> _kinds("['Change Location', 'Add Typo']")
     ('change location', 'add typo')
@@ -111,9 +111,9 @@ def _kinds(said: str) -> tuple[str, ...]:
 
 
 def run(name: str, request: Request) -> Found:
-    """Return by metric the share of errors found, of all and by category, for reports and for sentences, and how often a sentence
-    that was changed without an error is taken for one."""
-    found, bad = parted(read_errors(request.source, request.columns))
+    """Return by metric the share of errors detected, of all and by category, for reports and for sentences, and how often a
+    sentence changed without an error is taken for one."""
+    found, bad = split_errors(read_errors(request.source, request.columns))
     values = scores_of([(one.original, text) for one in found for text in (one.original, one.changed)], request)
     figures: list[Figure] = []
     for level in ("report", "sentence"):
@@ -121,7 +121,7 @@ def run(name: str, request: Request) -> Found:
         mine = [found[place] for place in at]
         for metric, scores in values.items():
             figures += _level(f"{level}s", mine, metric, scores.reshape(-1, 2)[at], request)
-        figures += _named_category(f"{level}s", mine, request)
+        figures += _category_figures(f"{level}s", mine, request)
     return Found(figures, bad)
 
 
@@ -131,7 +131,7 @@ def pairs(name: str, request: Request) -> Iterator[dict[str, Any] | BadRecord]:
         texts = {"id": one.id, "reference": one.original, "candidate": one.changed, "study": one.study}
         return texts | {"level": one.level, "errors": list(one.kinds)}
 
-    return made_from(read_errors(request.source, request.columns), row)
+    return map_usable(read_errors(request.source, request.columns), row)
 
 
 def _level(task: str, found: Sequence[Injected], metric: str, scores: Floats, request: Request) -> list[Figure]:
@@ -156,19 +156,19 @@ def _level(task: str, found: Sequence[Injected], metric: str, scores: Floats, re
     return figures
 
 
-def _named_category(task: str, found: Sequence[Injected], request: Request) -> list[Figure]:
-    """Return the share of errors of which the clinical verdict names the category, and that of texts without an error in which it
+def _category_figures(task: str, found: Sequence[Injected], request: Request) -> list[Figure]:
+    """Return the share of errors whose category the clinical verdict names, and that of texts without an error in which it
     names a major one."""
-    called = layout_named(LAYOUT).categories
+    called = get_layout(LAYOUT).categories
     scorer = scorer_for(replace(request.settings, metrics=("clinical",)))
     hits: dict[str, list[tuple[bool, str]]] = {}
     for one in found:
         result, study = scorer.score(reference=one.original, candidate=one.changed), one.study or one.id
         if not one.kinds:
-            hits.setdefault(_FREE, []).append((bool(named_errors(result, minor=False)), study))
+            hits.setdefault(_FREE, []).append((bool(error_names(result, minor=False)), study))
         for kind in one.kinds:
             if kind in called:
-                hit = (not named_errors(result).isdisjoint(called[kind]), study)
+                hit = (not error_names(result).isdisjoint(called[kind]), study)
                 hits.setdefault(_ALL, []).append(hit)
                 hits.setdefault(kind, []).append(hit)
     return [
@@ -181,14 +181,14 @@ def _named_category(task: str, found: Sequence[Injected], request: Request) -> l
 
 
 def auroc(good: Floats, bad: Floats) -> float:
-    """Return how often a good text scores above a bad one, over all pairs of them; a tie counts a half."""
+    """Return how often a good text scores above a bad one, over all such pairs; a tie counts a half."""
     ordered = np.sort(bad)
     below, up_to = np.searchsorted(ordered, good, "left"), np.searchsorted(ordered, good, "right")
     return float((below + up_to).sum() / (2 * len(good) * len(bad)))
 
 
 def auprc(good: Floats, bad: Floats) -> float:
-    """Return the average precision of finding bad texts from the lowest score up; texts of one score come together."""
+    """Return the average precision of detecting bad texts from the lowest score up; texts with equal scores rank together."""
     levels = np.unique(np.concatenate([good, bad]))
     hits = np.searchsorted(np.sort(bad), levels, "right")
     precision = hits / (hits + np.searchsorted(np.sort(good), levels, "right"))

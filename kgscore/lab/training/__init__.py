@@ -1,1 +1,1 @@
-"""What the reader learns from: marked sentences, written by hand (`corpus/GUIDE.md` says how)."""
+"""Training of the reader on manually marked sentences (see `corpus/GUIDE.md`)."""

@@ -1,7 +1,7 @@
-"""Gold structure: the marks of a sentence carried over to the items that the lexicon finds in it.
+"""Gold structure: the marks of a sentence mapped to the items that the lexicon finds in it.
 
-A mark stands for the items that it overlaps; where there are several, the one of its kind is the head and the others become
-places, sides or modifiers of it. An item that covers several marks ("right upper lobe": a side and a site) stands for them all.
+A mark maps to the items that it overlaps; if there are several, the one of its kind is the head and the others become
+places, sides or modifiers of it. An item that covers several marks ("right upper lobe": a side and a site) represents them all.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.typed import TypedSentence, typed_sentence, whole
 from kgscore.reading.structure.values import Parse, Place, Statement
 
-# Items that connect and say nothing by themselves: they cover a mark only where nothing else does.
+# Connecting items without content: they cover a mark only if nothing else does.
 _CONNECTING = frozenset(
     (
         "stop",
@@ -53,7 +53,7 @@ _CONNECTING = frozenset(
 )
 _PUNCTUATION = frozenset(("comma", "semi", "colon", "open", "close", "slash", "dash", "ask"))
 _VALUES = ("abnormal", "up", "down", "lost")
-# Of the items inside a mark, which kind it is about, best first.
+# For items inside a mark: the kinds it can be about, best first.
 _ABOUT = {
     "f": ("F", *_VALUES, "Q", "N", "M", "change", "A"),
     "v": ("F", "A", "M"),
@@ -70,9 +70,9 @@ _ABOUT = {
 
 @dataclass(frozen=True, slots=True)
 class Aligned:
-    """A marked sentence as typed sentence and gold structure.
+    """A marked sentence as items and gold structure.
 
-    `uncovered` are marks that no item covers, `merged` heads that share their item with another head; `whole` tells that there
+    `uncovered` are marks that no item covers, `merged` heads that share their item with another head; `whole` is true if there
     are none of either.
     """
 
@@ -84,13 +84,13 @@ class Aligned:
 
     @property
     def whole(self) -> bool:
-        """Whether the items hold all that the marks say."""
+        """Whether the items cover all the marks."""
         return not self.uncovered and not self.merged
 
 
 @dataclass(frozen=True, slots=True)
 class _Cover:
-    """The items that a mark stands for: the one that it is about, and the others by what they become."""
+    """The items of a mark: the main one, and the others by their role."""
 
     main: int
     places: tuple[int, ...] = ()
@@ -102,7 +102,7 @@ class _Cover:
         return tuple(sorted((self.main, *self.places, *self.modifiers)))
 
 
-def aligned(marked: Marked, knowledge: Knowledge) -> Aligned:
+def align_marks(marked: Marked, knowledge: Knowledge) -> Aligned:
     """Return the gold structure of a marked sentence over the items that the lexicon finds in it."""
     start, end = whole(marked.text)
     sentence = typed_sentence(marked.text, knowledge.lexicon, knowledge.index, None, start, end)
@@ -120,11 +120,11 @@ def aligned(marked: Marked, knowledge: Knowledge) -> Aligned:
         if mark.kind in HEADS and mark.id in covers and holders.setdefault(covers[mark.id].main, mark.id) != mark.id:
             merged.append(mark)
     statements = (_statement(one, covers) for one in marked.statements if one.head in covers)
-    return Aligned(marked, sentence, _once(tuple(dict.fromkeys(statements))), tuple(uncovered), tuple(merged))
+    return Aligned(marked, sentence, _deduplicate(tuple(dict.fromkeys(statements))), tuple(uncovered), tuple(merged))
 
 
-def _once(statements: Parse) -> Parse:
-    """Drop a statement that says of its head no more than another one: marks that share an item may repeat each other."""
+def _deduplicate(statements: Parse) -> Parse:
+    """Remove statements whose content is included in another of the same head: marks that share an item may be redundant."""
     return tuple(
         one
         for one in statements
@@ -140,7 +140,7 @@ def _once(statements: Parse) -> Parse:
 
 
 def _cover(mark: Mark, items: Sequence[Mention]) -> _Cover | None:
-    """Return the items that a mark stands for, or None where the words are no items."""
+    """Return the items of a mark, or None if its words have no items."""
     over = [
         position
         for position, item in enumerate(items)
@@ -160,7 +160,7 @@ def _cover(mark: Mark, items: Sequence[Mention]) -> _Cover | None:
 
 
 def _main(kind: str, content: Sequence[int], items: Sequence[Mention]) -> int:
-    """Return the item that a mark is about: of the best kind there is the last one, or the first before "of"."""
+    """Return the main item of a mark: of the best kind present, the last one, or the first before "of"."""
     for about in _ABOUT[kind]:
         found = [position for position in content if items[position].kind == about]
         if found:
@@ -183,7 +183,7 @@ def _statement(one: marks.Statement, covers: dict[str, _Cover]) -> Statement:
 
 
 def _place(place: marks.Place, covers: dict[str, _Cover], head: _Cover) -> Place | None:
-    """Return a place with what the head's own words say of it, or None where these are all that it says."""
+    """Return a place without what the head's own words state, or None if nothing remains."""
     sites = [covers[name] for name in place.sites if name in covers]
     items = {position for cover in sites for position in (*cover.all, *head.places) if position != head.main}
     sides = [covers[place.side].main] if place.side in covers else []

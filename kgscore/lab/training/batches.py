@@ -1,4 +1,4 @@
-"""Batches of sentences for training, and sentences made of others: joined with another one, with words exchanged."""
+"""Training batches, and augmented sentences: joined with another one, with words exchanged."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from kgscore.lab.training.samples import Asked, Samples
 from kgscore.reading.structure.columns import COLUMNS, COUNTED, LEXICAL, Ints
 
 _TAG, _FORM, _KIND = COLUMNS.index("tag"), COLUMNS.index("form"), COLUMNS.index("kind")
-# A sentence of so many items is not made longer.
+# A sentence with so many items is not extended.
 _LONG = 28
-# Stands for no other sample.
+# Marks the absence of another sample.
 NONE = -1
-# How often a word is exchanged for any other of its kind, and not for one of its class.
+# How often a word is exchanged for any other of its kind, rather than for one of its class.
 _OF_KIND = 0.4
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Sentences end to end: how many items each has, the rows of the table and the status of each item, how many items of each
-    counted kind stand before it (and behind the last), and the questions of each task at positions of the batch."""
+    """Concatenated sentences: the number of items of each, table rows and status of each item, the number of items of each
+    counted kind before it (and after the last), and the questions of each task at positions of the batch."""
 
     lengths: Ints
     rows: Ints
@@ -33,7 +33,7 @@ class Batch:
 
 
 class Batches:
-    """Makes batches of samples. `rows` gives the rows of the table of vectors of all items, `join` the share of sentences
+    """Makes batches of samples. `rows` gives the rows of the vector table for all items, `join` the share of sentences
     that are joined with another one, `swap` the share of items that are exchanged for others of their kind."""
 
     def __init__(self, samples: Samples, rows: Ints, *, join: float, swap: float) -> None:
@@ -44,7 +44,7 @@ class Batches:
         self._pools = [_pools(codes[:, (first, _FORM)], able) for first in (_TAG, _KIND)]
 
     def epoch(self, size: int, random: Generator) -> Iterator[Batch]:
-        """Yield variants of all samples once in batches of a size, those of like length together."""
+        """Yield variants of all samples once, in batches of a size, grouped by similar length."""
         lengths = np.diff(self.samples.first)
         joined = (random.random(len(lengths)) < self.join) & (lengths < _LONG)
         others = np.where(joined, random.integers(len(lengths), size=len(lengths)), NONE)
@@ -59,28 +59,28 @@ class Batches:
         lengths = np.diff(samples.first)
         own = lengths[numbers] - (joined & samples.stops[numbers])
         more = np.where(joined, lengths[others], 0)
-        # Of each sentence its own items without the full stop, the semicolon, and the items of the other one.
+        # For each sentence: its own items without the full stop, the semicolon, and the items of the other one.
         starts = np.stack([samples.first[numbers], np.full(len(numbers), samples.first[-1]), samples.first[others]], axis=1)
         counts = np.stack([own, joined.astype(np.int64), more], axis=1)
-        items = _ragged(starts.reshape(-1), counts.reshape(-1))
+        items = _concatenated_ranges(starts.reshape(-1), counts.reshape(-1))
         begin = np.concatenate([[0], np.cumsum(counts.sum(axis=1))])
         ones, seconds = begin[:-1], (begin[:-1] + own + 1)[joined]
-        kept = [_taken(samples.asked[name], numbers, ones, own) for name in samples.asked]
-        added = [_taken(samples.asked[name], others[joined], seconds, more[joined]) for name in samples.asked]
-        asked = {name: _both(one, other) for name, one, other in zip(samples.asked, kept, added, strict=True)}
+        kept = [_select_questions(samples.asked[name], numbers, ones, own) for name in samples.asked]
+        added = [_select_questions(samples.asked[name], others[joined], seconds, more[joined]) for name in samples.asked]
+        asked = {name: _concatenate(one, other) for name, one, other in zip(samples.asked, kept, added, strict=True)}
         status, skipped = samples.status[items], samples.skipped[items]
-        strangers = [_strangers(status, skipped, *ends) for ends in zip(ones[joined], seconds, begin[1:][joined], strict=True)]
+        strangers = [_cross_pairs(status, skipped, *ends) for ends in zip(ones[joined], seconds, begin[1:][joined], strict=True)]
         if strangers:
             pairs = np.concatenate(strangers)
             no = np.zeros(len(pairs), np.int64)
-            asked["link"] = _both(asked["link"], Asked(no, pairs, no, no))
+            asked["link"] = _concatenate(asked["link"], Asked(no, pairs, no, no))
         counted = np.zeros((len(items) + 1, len(COUNTED)), np.float32)
         of = samples.counted[items]
         counted[np.flatnonzero(of >= 0) + 1, of[of >= 0]] = 1
         return Batch(np.diff(begin), self._rows(items, random), status, counted.cumsum(axis=0), asked)
 
     def _rows(self, items: Ints, random: Generator) -> Ints:
-        """Return the rows of some items, some of them exchanged for others of their class or kind."""
+        """Return the rows of some items, with some exchanged for others of their class or kind."""
         rows = self.rows[items]
         swapped = np.flatnonzero(self.samples.swapped[items] & (random.random(len(items)) < self.swap))
         widely = random.random(len(swapped)) < _OF_KIND
@@ -90,7 +90,7 @@ class Batches:
 
 
 def _pools(keys: Ints, able: Ints) -> Callable[[Ints, Generator], Ints]:
-    """Return what draws for each of some items another one of the same key, of those that may be exchanged."""
+    """Return a function that draws, for each of some items, another exchangeable one with the same key."""
     _, own = np.unique(keys[able], axis=0, return_inverse=True)
     of = np.zeros(len(keys), np.int64)
     of[able] = own.reshape(-1)
@@ -106,30 +106,30 @@ def _pools(keys: Ints, able: Ints) -> Callable[[Ints, Generator], Ints]:
     return drawn
 
 
-def _ragged(starts: Ints, counts: Ints) -> Ints:
-    """Return the numbers of ranges that begin at `starts`, end to end."""
+def _concatenated_ranges(starts: Ints, counts: Ints) -> Ints:
+    """Return the numbers in ranges that begin at `starts`, concatenated."""
     ends = np.cumsum(counts)
     found: Ints = np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - ends + counts, counts)
     return found
 
 
-def _taken(asked: Asked, numbers: Ints, begin: Ints, limits: Ints) -> Asked:
-    """Return the questions of some samples whose items stand from `begin` on, those about their first `limits` items."""
+def _select_questions(asked: Asked, numbers: Ints, begin: Ints, limits: Ints) -> Asked:
+    """Return the questions of some samples whose items start at `begin`, limited to their first `limits` items."""
     counts = asked.first[numbers + 1] - asked.first[numbers]
-    rows = _ragged(asked.first[numbers], counts)
+    rows = _concatenated_ranges(asked.first[numbers], counts)
     at = asked.at[rows]
     kept = (at < np.repeat(limits, counts)[:, None]).all(axis=1)
     at = (at + np.repeat(begin, counts)[:, None])[kept]
     return Asked(begin, at, asked.fit[rows][kept], asked.answer[rows][kept])
 
 
-def _both(one: Asked, other: Asked) -> Asked:
+def _concatenate(one: Asked, other: Asked) -> Asked:
     at, fit, answer = (np.concatenate(pair) for pair in ((one.at, other.at), (one.fit, other.fit), (one.answer, other.answer)))
     return Asked(one.first, at, fit, answer)
 
 
-def _strangers(status: Ints, skipped: np.ndarray, one: int, other: int, end: int) -> Ints:
-    """Return the pairs of heads of one sentence with items of the other, from `other` to `end` behind a semicolon."""
+def _cross_pairs(status: Ints, skipped: np.ndarray, one: int, other: int, end: int) -> Ints:
+    """Return the pairs of heads of one sentence with items of the other, from `other` to `end` after a semicolon."""
     spans = np.arange(one, other - 1), np.arange(other, end)
     found = []
     for own, others in (spans, spans[::-1]):

@@ -1,4 +1,4 @@
-"""Structures as the entities and relations of the papers: HeadCT-ONE's types (3.2) and RaTEScore's five (2.2)."""
+"""Structures as the papers' entities and relations: HeadCT-ONE's types (3.2) and RaTEScore's five (2.2)."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _Said = tuple[str, tuple[object, ...]]
 
 
 def by_type(sentences: Sequence[Aligned], predicted: Sequence[Parse], index: Index) -> Mapping[str, Share]:
-    """Return how well the entities and relations of structures agree with those of gold: all of a paper, then by type. An entity
-    is right where its words (its item) and its type are, a relation where both its entities and its type are."""
+    """Return the agreement of the entities and relations of structures with the gold: all of a paper, then by type. An entity
+    is correct if its words (its item) and its type are, a relation if both its entities and its type are."""
     diseases = Diseases(index)
     found, given, right = Counter[str](), Counter[str](), Counter[str]()
     for one, structure in zip(sentences, predicted, strict=True):
-        gold, said = (set(_all(each, one.sentence.items, index, diseases)) for each in (one.structure, structure))
+        gold, said = (set(_annotations(each, one.sentence.items, index, diseases)) for each in (one.structure, structure))
         for counter, both in ((found, gold & said), (given, said), (right, gold)):
             counter.update(name for name, _ in both)
             counter.update(name.partition(": ")[0] for name, _ in both)
@@ -33,19 +33,19 @@ def _order(name: str) -> tuple[bool, bool, str]:
     return "RaTEScore" in name, "relations" in name, name
 
 
-def _all(structure: Parse, items: Sequence[Mention], index: Index, diseases: Diseases) -> Iterator[_Said]:
-    """Yield what is said as name of paper and type, and what is compared."""
-    headct = dict(_headct(structure, items, index))
+def _annotations(structure: Parse, items: Sequence[Mention], index: Index, diseases: Diseases) -> Iterator[_Said]:
+    """Yield the entities and relations by paper and type, in comparable form."""
+    headct = dict(_headct_entities(structure, items, index))
     yield from ((f"HeadCT-ONE entities: {kind}", (at, kind)) for at, kind in headct.items())
     for one, other, kind in _relations(structure, headct):
         yield f"HeadCT-ONE relations: {kind}", ((one, headct[one]), (other, headct[other]), kind)
-    yield from ((f"RaTEScore entities: {kind}", (at, kind)) for at, kind in _rate(structure, items, diseases))
+    yield from ((f"RaTEScore entities: {kind}", (at, kind)) for at, kind in _ratescore_entities(structure, items, diseases))
 
 
-def _headct(structure: Parse, items: Sequence[Mention], index: Index) -> Iterator[tuple[int, str]]:
-    """Yield the items that are entities, with their HeadCT-ONE types; of an item with several, the last counts."""
+def _headct_entities(structure: Parse, items: Sequence[Mention], index: Index) -> Iterator[tuple[int, str]]:
+    """Yield the items that are entities, with their HeadCT-ONE types; if an item has several, the last counts."""
     for one in structure:
-        yield from ((at, "descriptor") for at in _describing(one))
+        yield from ((at, "descriptor") for at in _descriptor_items(one))
         yield from ((at, "anatomy") for place in one.places for at in place.items)
     for one in structure:
         if one.status == "normal":  # "normal size": an absent observation, and a descriptor of it
@@ -55,13 +55,13 @@ def _headct(structure: Parse, items: Sequence[Mention], index: Index) -> Iterato
             yield one.head, index.observation_type(items[one.head].id, one.status not in _DENIED)
 
 
-def _describing(one: Statement) -> Iterator[int]:
+def _descriptor_items(one: Statement) -> Iterator[int]:
     yield from one.modifiers
     yield from (place.side for place in one.places if place.side is not None)
 
 
 def _relations(structure: Parse, entities: Mapping[int, str]) -> Iterator[tuple[int, int, str]]:
-    """Yield the relations between entities: where an observation is, what describes it, and what it suggests."""
+    """Yield the relations between entities: an observation's location, its descriptors, and what it suggests."""
     for one in structure:
         if one.head not in entities:
             continue
@@ -72,11 +72,11 @@ def _relations(structure: Parse, entities: Mapping[int, str]) -> Iterator[tuple[
             yield from ((quality, at, "located_at") for quality in qualities for at in where)
             continue
         yield from ((one.head, at, "located_at") for at in where)
-        yield from ((at, one.head, "modify") for at in _describing(one))
+        yield from ((at, one.head, "modify") for at in _descriptor_items(one))
         yield from ((at, one.head, "suggestive_of") for at in one.names if at in entities)
 
 
-def _rate(structure: Parse, items: Sequence[Mention], diseases: Diseases) -> Iterator[tuple[int, str]]:
+def _ratescore_entities(structure: Parse, items: Sequence[Mention], diseases: Diseases) -> Iterator[tuple[int, str]]:
     """Yield the items that are entities of RaTEScore, with their types."""
     for one in structure:
         yield from ((at, "anatomy") for place in one.places for at in place.items if items[at].kind == "A")

@@ -1,4 +1,4 @@
-"""How well a structure agrees with the gold one: what heads statements, their status, and what belongs to them."""
+"""Agreement of a structure with the gold one: heads of statements, their status, and their parts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _Said = tuple[int, str, tuple[tuple[tuple[int, ...], int], ...], tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How many were found, of how many said and how many right ones; all rates are 0 to 1, higher is better."""
+    """Counts of correct, predicted and gold items; all rates are 0 to 1, higher is better."""
 
     found: int
     said: int
@@ -25,29 +25,29 @@ class Share:
 
     @property
     def precision(self) -> float | None:
-        """Of what was said, the share that is right; None where nothing was said."""
+        """The share of predicted items that are correct; None if nothing was predicted."""
         return self.found / self.said if self.said else None
 
     @property
     def recall(self) -> float | None:
-        """Of what is right, the share that was said; None where there is nothing to say."""
+        """The share of gold items that were predicted; None if there are none."""
         return self.found / self.gold if self.gold else None
 
     @property
     def f1(self) -> float | None:
-        """The harmonic mean of both; None where nothing was said and there is nothing to say."""
+        """The harmonic mean of both; None if nothing was predicted and there is no gold."""
         return 2 * self.found / (self.said + self.gold) if self.said + self.gold else None
 
     def plain(self) -> dict[str, float | None]:
-        """Return the rates, unrounded, and how many there are in gold."""
+        """Return the rates, unrounded, and the number of gold items."""
         return {"precision": self.precision, "recall": self.recall, "f1": self.f1, "gold": self.gold}
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Agreement of structures with gold: heads as entities, statements wholly right, each relation (`RELATIONS`: a place with all
-    its items and its side; single site items; sides; modifiers; names), the share of found heads whose status is right, and of
-    sentences that are wholly right."""
+    """Agreement of structures with gold: heads as entities, fully correct statements, each relation (`RELATIONS`: a place with
+    all its items and its side; single site items; sides; modifiers; names), the share of found heads with the right status, and
+    of fully correct sentences."""
 
     sentences: int
     wholly: int
@@ -70,7 +70,7 @@ class Agreement:
 
 
 def agreement(pairs: Iterable[tuple[Parse, Parse]]) -> Agreement:
-    """Return how well structures agree with gold: pairs of gold and predicted, of the same sentence."""
+    """Return the agreement of structures: pairs of gold and predicted, for the same sentence."""
     found, given, right = Counter[str](), Counter[str](), Counter[str]()
     sentences = wholly = status = 0
     for gold, predicted in pairs:
@@ -89,7 +89,7 @@ def agreement(pairs: Iterable[tuple[Parse, Parse]]) -> Agreement:
 
 
 def canonical(structure: Parse) -> frozenset[_Said]:
-    """Return a structure as a set of statements with one place each, so that the way they were grouped does not count."""
+    """Return a structure as a set of statements with one place each, so that their grouping does not matter."""
     return frozenset(
         (
             one.head,
@@ -134,7 +134,7 @@ def by_group(sentences: Sequence[Aligned], predicted: Sequence[Parse]) -> dict[s
 
 
 def _of_status(pairs: Sequence[tuple[Parse, Parse]], status: str) -> Iterable[tuple[Parse, Parse]]:
-    """Yield of each pair what is said of the heads that have a status in the gold one."""
+    """Yield, for each pair, the predictions about the heads with a status in the gold structure."""
     for gold, predicted in pairs:
         heads = {one.head for one in gold if one.status == status}
         if heads:

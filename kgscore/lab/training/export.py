@@ -1,4 +1,4 @@
-"""The weights of a trained network as the small integers that the reader runs on."""
+"""Quantises the weights of a trained network to the small integers used by the reader."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from kgscore.reading.structure.network import GRID, TABLE_GRID
 from kgscore.reading.structure.shapes import APART, LINK, MEMORY, PAIRS
 
 
-def exported(net: Any) -> dict[str, np.ndarray]:
-    """Return the weights of a network as small integers, in the form that the reader runs on."""
+def export_weights(net: Any) -> dict[str, np.ndarray]:
+    """Return the weights of a network as small integers, in the reader's form."""
     real: dict[str, torch.Tensor] = {
         "norm.weight": net.norm.weight,
         "norm.bias": net.norm.bias,
@@ -21,7 +21,7 @@ def exported(net: Any) -> dict[str, np.ndarray]:
         "item.weight": net.item.weight.T,
         "item.bias": net.item.bias,
     }
-    # The gates of PyTorch stand as in, forget, cell, out; the reader wants the three that open together.
+    # PyTorch orders the gates in, forget, cell, out; the reader needs the three sigmoid gates together.
     order = torch.cat([torch.arange(2 * MEMORY), torch.arange(3 * MEMORY, 4 * MEMORY), torch.arange(2 * MEMORY, 3 * MEMORY)])
     halved = torch.cat([torch.full((3 * MEMORY,), 0.5), torch.ones(MEMORY)])
     for name, part in (("input", "weight_ih_l0"), ("recurrent", "weight_hh_l0"), ("bias", "")):
@@ -42,12 +42,12 @@ def exported(net: Any) -> dict[str, np.ndarray]:
     real[f"{LINK.name}.status one"], real[f"{LINK.name}.status other"] = net.status[0].weight, net.status[1].weight
     real[f"{LINK.name}.heads"] = net.heads.weight
     real[f"{APART.name}.distance one"], real[f"{APART.name}.distance other"] = net.toward[0].weight, net.toward[1].weight
-    arrays = {name: _whole(tensor, GRID, np.dtype("<i2")) for name, tensor in sorted(real.items())}
-    arrays["table"] = _whole(net.table.weight, TABLE_GRID, np.dtype("i1"))
+    arrays = {name: _quantise(tensor, GRID, np.dtype("<i2")) for name, tensor in sorted(real.items())}
+    arrays["table"] = _quantise(net.table.weight, TABLE_GRID, np.dtype("i1"))
     return arrays
 
 
-def _whole(tensor: torch.Tensor, grid: float, kind: np.dtype[Any]) -> np.ndarray:
+def _quantise(tensor: torch.Tensor, grid: float, kind: np.dtype[Any]) -> np.ndarray:
     limit = np.iinfo(kind).max
     numbers: np.ndarray = np.clip(np.rint(tensor.detach().double().numpy() * grid), -limit, limit).astype(kind)
     return numbers

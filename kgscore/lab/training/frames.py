@@ -1,6 +1,6 @@
-"""Sentences made of frames: the plain ways of saying things, filled with words that the corpus marks (`corpus/frames.txt`).
+"""Sentences from frames: plain sentence patterns, filled with words marked in the corpus (`corpus/frames.txt`).
 
-What people write into a corpus is rich and seldom plain; a reader must know "an effusion is not present" as well.
+Sentences written for a corpus are rich and seldom plain; a reader must also handle "an effusion is not present".
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ _SLOT = re.compile(rf"\{{([{KINDS}])(\d+)\}}")
 _CHOICE = re.compile(r"\[([^\[\]]*)\]")
 _EMPTY = re.compile(r"\{\w+:\}")
 _MARKED = re.compile(r"\{(\w+):")
-# Kinds that a statement may lack: the mark goes then.
+# Kinds that a statement may lack: the mark is then removed.
 _OPTIONAL = frozenset("dm")
-# So many of the fillings name a finding of the ontology at its own place, and so many sentences are in capitals or lack a stop.
+# The share of fillings that name a finding of the ontology at its own place, and of sentences in capitals or without a stop.
 _OF_ONTOLOGY, _CAPITALS, _STOPLESS = 0.3, 0.06, 0.1
 
 
-def framed(path: Path, known: Sequence[Marked], lexicon: Lexicon, index: Index, count: int, seed: int) -> list[Marked]:
-    """Return `count` sentences of the frames of a file, filled with what `known` sentences mark; one seed gives one result.
+def make_sentences(path: Path, known: Sequence[Marked], lexicon: Lexicon, index: Index, count: int, seed: int) -> list[Marked]:
+    """Return `count` sentences from the frames of a file, filled with the marks of `known` sentences; deterministic by seed.
 
     Raises:
-        InputError: the file cannot be read, or a frame is not written as it says.
+        InputError: the file cannot be read, or a frame is malformed.
     """
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}") from None
     frames = [(number, line) for number, line in enumerate(lines, 1) if line.strip() and not line.startswith("#")]
-    random, said, own = Random(seed), list(_statement_words(known, lexicon)), list(_of_ontology(index))
+    random, said, own = Random(seed), list(_statement_words(known, lexicon)), list(_ontology_words(index))
 
     @cache
     def fitting(of_ontology: bool, needed: frozenset[str]) -> list[Words]:
@@ -51,14 +51,14 @@ def framed(path: Path, known: Sequence[Marked], lexicon: Lexicon, index: Index, 
         number, line = frames[len(found) % len(frames)]
         where = f"{path.name}:{number}"
         try:
-            found.append(_filled(line, fitting, random, where))
+            found.append(_fill(line, fitting, random, where))
         except ValueError as error:
             raise InputError(f"{path}:{number}: {error}") from None
     return found
 
 
 def _statement_words(known: Sequence[Marked], lexicon: Lexicon) -> Iterator[Words]:
-    """Yield the words of every statement of marked sentences that has one place at most."""
+    """Yield the words of every statement of marked sentences with at most one place."""
     for sentence in known:
         words = {mark.id: sentence.text[mark.start : mark.end] for mark in sentence.marks}
         starts = {mark.id: mark.start for mark in sentence.marks}
@@ -83,7 +83,7 @@ def _is_noun(words: str, lexicon: Lexicon) -> bool:
     return any(entry.type == "F" and not entry.adjective for entry in lexicon.lookup(phrase_key(words)))
 
 
-def _of_ontology(index: Index) -> Iterator[Words]:
+def _ontology_words(index: Index) -> Iterator[Words]:
     """Yield every finding of the ontology with its own place."""
     for name in sorted(index.soft_sites):
         sites = index.soft_sites[name]
@@ -91,7 +91,7 @@ def _of_ontology(index: Index) -> Iterator[Words]:
             yield {"f": index.label(name), "s": index.label(sites[0])}
 
 
-def _filled(line: str, fitting: Callable[[bool, frozenset[str]], list[Words]], random: Random, where: str) -> Marked:
+def _fill(line: str, fitting: Callable[[bool, frozenset[str]], list[Words]], random: Random, where: str) -> Marked:
     frame, arrow, statements = line.partition("=>")
     if not arrow:
         raise ValueError("a frame is a sentence, '=>' and its statements")
@@ -107,7 +107,7 @@ def _filled(line: str, fitting: Callable[[bool, frozenset[str]], list[Words]], r
         needed = frozenset(kinds - _OPTIONAL)
         pool = fitting(needed <= {"f", "s"} and random.random() < _OF_ONTOLOGY, needed)
         if not pool:
-            raise ValueError(f"nothing is marked that fills {', '.join(sorted(needed))}")
+            raise ValueError(f"no marks to fill {', '.join(sorted(needed))}")
         words[number] = random.choice(pool)
 
     def filled(slot: re.Match[str]) -> str:
@@ -122,7 +122,7 @@ def _filled(line: str, fitting: Callable[[bool, frozenset[str]], list[Words]], r
 
 
 def _varied_sentence(text: str, random: Random) -> str:
-    """Return a sentence as it is written: with a capital first, or all in capitals, or without its stop."""
+    """Return a sentence with a capital first letter, or all in capitals, or without its full stop."""
     if random.random() < _STOPLESS:
         text = text.removesuffix(".")
     if random.random() < _CAPITALS:
@@ -132,7 +132,7 @@ def _varied_sentence(text: str, random: Random) -> str:
 
 
 def _restricted_statement(statement: str, marked: set[str]) -> str:
-    """Return a statement without the marks that its sentence does not have; empty where its head is one of them."""
+    """Return a statement without marks that are not in its sentence; empty if its head is one of them."""
     head, status, *rest = statement.split()
     if head not in marked:
         return ""

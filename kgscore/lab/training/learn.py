@@ -12,7 +12,7 @@ from torch import nn
 from torch.nn import functional
 
 from kgscore.lab.training.batches import Batch, Batches
-from kgscore.lab.training.export import exported
+from kgscore.lab.training.export import export_weights
 from kgscore.lab.training.samples import Samples
 from kgscore.reading.structure.columns import COLUMNS, COUNTED, NAMING, Ints
 from kgscore.reading.structure.shapes import (
@@ -39,9 +39,9 @@ _NAMING = [COLUMNS.index(name) for name in NAMING]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How the model is trained: passes over the corpus, sentences a step, the highest rate; the share of inputs that are left out
-    (`dropout`), of items whose word is hidden, of sentences joined with another, of items exchanged; how often a code must occur
-    to be known, how slowly the mean of the weights moves, and the seed."""
+    """Training settings: passes over the corpus, sentences per step, the maximum rate; the share of inputs dropped
+    (`dropout`), of items whose word is hidden, of sentences joined with another, of items exchanged; the minimum frequency of a
+    known code, the decay of the mean of the weights, and the seed."""
 
     epochs: int = 24
     batch: int = 128
@@ -56,7 +56,7 @@ class Settings:
 
 
 class Dropped(nn.Module):
-    """Leaves out a share of what comes in, drawn by the byte: the generator of PyTorch takes a quarter of the time of a step."""
+    """Dropout drawn by the byte: PyTorch's generator would take a quarter of the time of a step."""
 
     def __init__(self, share: float, random: np.random.Generator) -> None:
         super().__init__()
@@ -64,14 +64,14 @@ class Dropped(nn.Module):
         self.random = random
 
     def forward(self, values: torch.Tensor) -> torch.Tensor:
-        """Return the values that stay, scaled up by what goes."""
+        """Return the remaining values, scaled up accordingly."""
         kept = torch.from_numpy(self.random.integers(256, size=values.shape, dtype=np.uint8) >= self.out)
         return values * kept * (256 / (256 - self.out))
 
 
 class Net(nn.Module):
-    """The network of `kgscore.reading.structure.network`, as it learns; `known` gives the codes of each column. Items stand
-    end to end, and questions ask about positions among all items of a batch."""
+    """The network of `kgscore.reading.structure.network` for training; `known` gives the codes of each column. Items are
+    concatenated, and questions refer to positions among all items of a batch."""
 
     def __init__(self, known: Sequence[Ints], dropout: float, random: np.random.Generator) -> None:
         super().__init__()
@@ -93,12 +93,12 @@ class Net(nn.Module):
         self.drop, self.less = Dropped(dropout, random), Dropped(dropout / 2, random)
 
     def encode(self, rows: torch.Tensor, lengths: Ints) -> Projected:
-        """Return what each part of a task makes of each item."""
+        """Return the projections of each item for each part of a task."""
         vectors = self.drop(self.norm(self.table(rows)))
-        where, at = _spread(lengths)
+        where, at = _sentence_positions(lengths)
         ways = at, np.repeat(lengths, lengths) - 1 - at
         read = []
-        # Padding stands behind what is read, in either direction, so that nothing need be packed.
+        # Padding comes after the input, in either direction, so that nothing needs packing.
         for memory, way in zip(self.memory, ways, strict=True):
             steps = torch.from_numpy(way * len(lengths) + where)
             padded = vectors.new_zeros((int(lengths.max()) * len(lengths), EMBEDDING)).index_copy(0, steps, vectors)
@@ -113,7 +113,7 @@ class Net(nn.Module):
         return scores
 
     def pairs(self, task: Task, projected: Projected, status: torch.Tensor, batch: Batch) -> torch.Tensor:
-        """Return the scores of the answers of each pair; `status` is what was decided of the items."""
+        """Return the scores of the answers of each pair; `status` is the decided status of the items."""
         name, asked = task.name, batch.asked[task.name]
         left, right = asked.at[:, 0], asked.at[:, 1]
         one, other = torch.from_numpy(left), torch.from_numpy(right)
@@ -128,10 +128,10 @@ class Net(nn.Module):
             before = np.concatenate([[0], np.cumsum(status.numpy() > 0)])[None]
             hidden = hidden + self.heads(torch.from_numpy(heads_between(before, np.zeros_like(left), left, right)))
         hidden = hidden + self.fit[name](torch.from_numpy(asked.fit))
-        return self._answered(name, hidden, batch, left, right)
+        return self._answer_scores(name, hidden, batch, left, right)
 
     def apart(self, projected: Projected, batch: Batch) -> torch.Tensor:
-        """Return the scores of what belongs to different statements."""
+        """Return the scores of belonging to different statements."""
         name, at = APART.name, batch.asked[APART.name].at
         hidden = sum(
             projected[f"{name}.{part}"].index_select(0, torch.from_numpy(at[:, number]))
@@ -139,10 +139,10 @@ class Net(nn.Module):
         )
         for number in (0, 1):
             hidden = hidden + self.toward[number](torch.from_numpy(distance(at[:, 0], at[:, number + 1])))
-        return self._answered(name, hidden, batch, at[:, 1], at[:, 2])
+        return self._answer_scores(name, hidden, batch, at[:, 1], at[:, 2])
 
-    def _answered(self, name: str, hidden: torch.Tensor, batch: Batch, one: Ints, other: Ints) -> torch.Tensor:
-        """Return the scores of answers, with what stands between two items taken in."""
+    def _answer_scores(self, name: str, hidden: torch.Tensor, batch: Batch, one: Ints, other: Ints) -> torch.Tensor:
+        """Return the scores of answers, including features of the items in between."""
         low, high = np.minimum(one, other), np.maximum(one, other)
         between = torch.from_numpy(np.minimum(batch.counts[high] - batch.counts[low + 1], MOST))
         hidden = hidden + self.distance[name](torch.from_numpy(distance(one, other))) + self.counts[name](between)
@@ -150,14 +150,14 @@ class Net(nn.Module):
         return scores
 
 
-def _spread(lengths: Ints) -> tuple[Ints, Ints]:
-    """Return of each item of a batch the number of its sentence and its position there."""
+def _sentence_positions(lengths: Ints) -> tuple[Ints, Ints]:
+    """Return the sentence number and the position in it of each item of a batch."""
     where = np.repeat(np.arange(len(lengths)), lengths)
     return where, np.arange(len(where)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
 
 
 def known_codes(samples: Samples, least: int) -> list[Ints]:
-    """Return for each column the codes that occur at least so often."""
+    """Return, for each column, the codes with a minimum frequency."""
     out = []
     for column in range(len(COLUMNS)):
         codes, counts = np.unique(samples.codes[:-1, column], return_counts=True)
@@ -183,7 +183,7 @@ def train(
     count = -(-len(samples) // settings.batch)
     optimizer = torch.optim.AdamW(net.parameters(), lr=settings.rate, weight_decay=1e-2, fused=True)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, settings.rate, settings.epochs * count)
-    mean = torch.optim.swa_utils.AveragedModel(net, avg_fn=partial(_moved, settings.averaged))
+    mean = torch.optim.swa_utils.AveragedModel(net, avg_fn=partial(_moving_average, settings.averaged))
     for epoch in range(settings.epochs):
         total = 0.0
         for batch in batches.epoch(settings.batch, random):
@@ -196,11 +196,11 @@ def train(
             mean.update_parameters(net)
             total += loss.item()
         told(epoch + 1, total / count)
-    return exported(mean.module)
+    return export_weights(mean.module)
 
 
-def _moved(slowly: float, mean: torch.Tensor, now: torch.Tensor, steps: torch.Tensor) -> torch.Tensor:
-    """Return the mean of weights moved towards those of now, faster in the beginning."""
+def _moving_average(slowly: float, mean: torch.Tensor, now: torch.Tensor, steps: torch.Tensor) -> torch.Tensor:
+    """Return the moving average of the weights, faster at the beginning."""
     taken = float(steps)
     return torch.lerp(mean, now, 1 - min(slowly, (1 + taken) / (10 + taken)))
 
@@ -225,7 +225,7 @@ def _loss(net: Net, batch: Batch, firsts: Ints, hidden: float) -> torch.Tensor:
 
 
 def _rows_of(codes: Ints, known: Sequence[Ints], firsts: Ints) -> Ints:
-    """Return the rows of the table of vectors for codes; the first row of a column is for what is not known."""
+    """Return the rows of the vector table for codes; the first row of a column is for unknown codes."""
     out = np.empty_like(codes)
     for column, own in enumerate(known):
         at = np.minimum(np.searchsorted(own, codes[:, column]), max(len(own) - 1, 0))
@@ -235,6 +235,6 @@ def _rows_of(codes: Ints, known: Sequence[Ints], firsts: Ints) -> Ints:
 
 
 def vocabulary(known: Sequence[Ints]) -> dict[str, np.ndarray]:
-    """Return what all members share: the codes that are known in each column, and where its rows of the table begin."""
+    """Return what all members share: the known codes of each column, and where its rows of the table begin."""
     firsts = np.cumsum([0, *(len(codes) + 1 for codes in known[:-1])])
     return {"first": firsts.astype("<i4")} | {f"codes.{at}": codes.astype("<u4") for at, codes in enumerate(known)}

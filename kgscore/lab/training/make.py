@@ -17,7 +17,7 @@ from kgscore.errors import RunError
 from kgscore.knowledge import Knowledge
 from kgscore.lab.training.corpus import Corpus
 from kgscore.lab.training.learn import Settings, known_codes, train, vocabulary
-from kgscore.lab.training.samples import Samples, samples_of
+from kgscore.lab.training.samples import Samples, make_samples
 from kgscore.process import end_with_parent
 from kgscore.reading.structure.columns import Columns
 from kgscore.reading.structure.weights import write_weights
@@ -27,18 +27,18 @@ def make_model(
     corpus: Corpus, knowledge: Knowledge, path: Path, epochs: int, seed: int, members: int,
     told: Callable[[int, int, float], None],
 ) -> None:
-    """Train the members of a model on the sentences of a corpus, beside each other, each with the next seed, and write it;
+    """Train the members of a model on the sentences of a corpus concurrently, with consecutive seeds, and write the model;
     `told` is called after each epoch with the member, the epoch and the loss.
 
     Raises:
-        RunError: the file cannot be written, or a process that trains was ended.
+        RunError: the file cannot be written, or a training process was killed.
     """
     columns = Columns(knowledge.index)
     settings = Settings(epochs=epochs, seed=seed)
-    samples = samples_of(corpus.sentences, columns)
+    samples = make_samples(corpus.sentences, columns)
     arrays = vocabulary(known_codes(samples, settings.least))
     own = [replace(settings, seed=seed + number) for number in range(members)]
-    for number, weights in enumerate(_trained(samples, own, told)):
+    for number, weights in enumerate(_train_members(samples, own, told)):
         arrays |= {f"{number}/{name}": array for name, array in weights.items()}
     about = {
         "version": __version__,
@@ -50,11 +50,11 @@ def make_model(
     write_weights(path, about, arrays)
 
 
-def _trained(
+def _train_members(
     samples: Samples, settings: Sequence[Settings], told: Callable[[int, int, float], None]
 ) -> list[dict[str, np.ndarray]]:
-    """Return the weights of members, each trained by a process of its own in one thread, so that how many there are changes
-    nothing."""
+    """Return the weights of members, each trained single-threaded in its own process, so that their number does not affect
+    the result."""
     context = get_context("spawn")
     pipes: dict[Any, int] = {}
     for number, own in enumerate(settings, start=1):
@@ -69,7 +69,7 @@ def _trained(
             try:
                 said = pipe.recv()
             except EOFError:
-                raise RunError(f"network {pipes[pipe]}: its process was ended, perhaps for lack of memory") from None
+                raise RunError(f"network {pipes[pipe]}: its process was killed, perhaps for lack of memory") from None
             if isinstance(said, dict):
                 found[pipes.pop(pipe)] = said
             else:
@@ -78,7 +78,7 @@ def _trained(
 
 
 def _train(samples: Samples, settings: Settings, pipe: Connection) -> None:
-    """Train one member and tell of it. Runs in a process of its own."""
+    """Train one member and report progress. Runs in its own process."""
     end_with_parent()
     torch.set_num_threads(1)
     pipe.send(train(samples, settings, lambda epoch, loss: pipe.send((epoch, loss))))

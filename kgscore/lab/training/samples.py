@@ -1,4 +1,4 @@
-"""What the network learns from: sentences end to end as it sees them, with the answers that are right."""
+"""Training samples: concatenated sentences in the network's form, with the correct answers."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from kgscore.reading.structure.model import joinable, partable, sidable, turnabl
 from kgscore.reading.structure.values import STATUSES
 
 Bools = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
-# Kinds whose items may stand for one another: findings, structures and descriptors.
+# Kinds whose items may be exchanged: findings, structures and descriptors.
 _SWAPPED = ("F", "A", "M")
 _SEMICOLON = COUNTED.index("semi")
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The questions of one task: `at` holds the positions of two items (of "apart": a head and two items), `fit` how well the two
-    go together, and `answer` what is right; those of sentence `n` are the rows from `first[n]` to `first[n + 1]`."""
+    """The questions of one task: `at` holds the positions of two items (for "apart": a head and two items), `fit` their
+    compatibility, and `answer` the correct answer; those of sentence `n` are the rows from `first[n]` to `first[n + 1]`."""
 
     first: Ints
     at: Ints
@@ -32,10 +32,10 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """Sentences end to end; the items of sentence `n` are those from `first[n]` to `first[n + 1]`, and behind all of them stands
-    a semicolon that is of no sentence.
+    """Concatenated sentences; the items of sentence `n` are those from `first[n]` to `first[n + 1]`, followed by
+    a semicolon that belongs to no sentence.
 
-    Of each item: its codes (`COLUMNS`), which of the counted kinds it is (or -1), its status (0: no head), whether it is never
+    For each item: its codes (`COLUMNS`), its counted kind (or -1), its status (0: no head), whether it is never
     part of a statement (`skipped`), and whether it may be exchanged (`swapped`). `stops` tells which sentences end in a stop.
     """
 
@@ -52,7 +52,7 @@ class Samples:
         return len(self.first) - 1
 
 
-def samples_of(sentences: Sequence[Aligned], columns: Columns) -> Samples:
+def make_samples(sentences: Sequence[Aligned], columns: Columns) -> Samples:
     """Return sentences with their gold structure as samples."""
     seen = [columns.see(one.sentence) for one in sentences]
     gold = [decided(one.structure) for one in sentences]
@@ -70,7 +70,7 @@ def samples_of(sentences: Sequence[Aligned], columns: Columns) -> Samples:
         np.concatenate([*(one.skipped for one in seen), np.ones(1, bool)]),
         np.array([*(kind in _SWAPPED for kind in kinds), False], bool),
         np.array([len(one) > 1 and one.kinds[-1] == "stop" and not own[-1] for one, own in zip(seen, status, strict=True)], bool),
-        _asked(gold, seen, columns),
+        _questions(gold, seen, columns),
     )
 
 
@@ -81,7 +81,7 @@ def _status(gold: Decisions, count: int) -> Ints:
     return status
 
 
-def _asked(gold: Sequence[Decisions], seen: Sequence[Seen], columns: Columns) -> dict[str, Asked]:
+def _questions(gold: Sequence[Decisions], seen: Sequence[Seen], columns: Columns) -> dict[str, Asked]:
     rows: dict[str, list[tuple[int, ...]]] = {}
     counts: dict[str, list[int]] = {}
     for decisions, one in zip(gold, seen, strict=True):
@@ -94,7 +94,7 @@ def _asked(gold: Sequence[Decisions], seen: Sequence[Seen], columns: Columns) ->
 
 
 def _rows(gold: Decisions, seen: Seen) -> Iterator[tuple[str, list[tuple[int, ...]]]]:
-    """Yield each task with its questions and right answers."""
+    """Yield each task with its questions and correct answers."""
     others = np.flatnonzero(~seen.skipped).tolist()
     status = {head: STATUSES.index(name) + 1 for head, name in gold.head.items()}
     turned = {pair: STATUSES.index(name) + 1 for pair, name in gold.turned.items()}

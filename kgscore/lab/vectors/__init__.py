@@ -1,1 +1,1 @@
-"""Training and measuring of the word vectors, and what is near in meaning."""
+"""Training and evaluation of the word vectors, and similarity in meaning."""

@@ -1,4 +1,4 @@
-"""What an encoder makes of single words: those of the wordings, and those of its own vocabulary."""
+"""An encoder's vectors of single words: those of the wordings, and those of its own vocabulary."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from kgscore.lab.vectors.wordings import Wordings
 from kgscore.metrics.embeddings import Embedder
 from kgscore.reading.tokens import normal_form
 
-_SHORTEST = 3  # letters of a word of the encoder's vocabulary
+_SHORTEST = 3  # minimum letters of a word of the encoder's vocabulary
 
 
-def words_of(folder: Path, given: Wordings) -> Mapping[str, Any]:
-    """Return the vectors of words by the sentence-transformers model in a folder, which holds its vocabulary as `vocab.txt`.
+def encode_words(folder: Path, given: Wordings) -> Mapping[str, Any]:
+    """Return the vectors of words from the sentence-transformers model in a folder, with its vocabulary in `vocab.txt`.
 
     Raises:
-        InputError: there is no such file.
+        InputError: the file does not exist.
         ProfileError: the model cannot be loaded.
     """
     try:

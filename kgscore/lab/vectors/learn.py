@@ -1,8 +1,8 @@
 """Training of vectors of words on the wordings of the ontology, in PyTorch.
 
-As in SapBERT (Liu and others, 2021): wordings of one concept together, others of the batch apart, the hardest among them: what
-lies nearest, kin and opposites, and the same wording denied or of a side. A word is a matrix times what an encoder makes of it
-(where one is given), plus what is learnt of it, plus its groups of letters; so words that the ontology lacks keep their meaning.
+As in SapBERT (Liu and others, 2021): wordings of one concept together, others of the batch apart, including hard negatives: the
+nearest, related and opposite ones, and the same wording negated or with a side. A word is a matrix times its encoder vector
+(if one is given), plus a learnt vector, plus its letter groups; so words missing from the ontology keep their meaning.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from kgscore.lab.vectors.wordings import Wordings
 from kgscore.linking.vectors import letter_groups
 
 _MARKS = ("no", "left", "right")
-_MEAN = 12  # wordings of a concept that stand for it
-_NEAREST = 8  # concepts that one may be taken for
+_MEAN = 12  # wordings that represent a concept
+_NEAREST = 8  # nearest concepts used as negatives
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How vectors are trained: their width, rows of the groups of letters, passes over the wordings, wordings a step that others
-    are chosen for, how many for each, temperature, rate, the shares of words that are hidden and of pairs that are marked."""
+    """Training settings of the vectors: their width, rows of the letter groups, passes over the wordings, anchors per step,
+    negatives for each, temperature, rate, the shares of words that are hidden and of pairs that are marked."""
 
     width: int = 128
     groups: int = 16_384
@@ -45,7 +45,7 @@ class Settings:
 
 
 class Net(nn.Module):
-    """Words as the sum of what an encoder, the wordings and their letters say."""
+    """Words as the sum of encoder vectors, learnt vectors and letter groups."""
 
     def __init__(self, words: Sequence[str], known: np.ndarray | None, settings: Settings) -> None:
         super().__init__()
@@ -59,7 +59,7 @@ class Net(nn.Module):
         self.matrix = None if known is None else nn.Linear(known.shape[1], settings.width, bias=False)
 
     def words(self, numbers: torch.Tensor, hidden: torch.Tensor | None = None) -> torch.Tensor:
-        """Return the vectors of words; of those hidden, what their letters say."""
+        """Return the vectors of words; for hidden ones, from their letters only."""
         letters = [self.letters[number] for number in numbers.tolist()]
         starts = torch.tensor([0, *np.cumsum([len(one) for one in letters])[:-1]])
         spelt: torch.Tensor = self.groups(torch.cat(letters), starts)
@@ -69,7 +69,7 @@ class Net(nn.Module):
         return spelt + seen if hidden is None else spelt + seen * (~hidden)[:, None]
 
     def wordings(self, given: Sequence[Sequence[int]], hidden: float, random: torch.Generator) -> torch.Tensor:
-        """Return the vectors of wordings, of length 1."""
+        """Return the vectors of wordings, normalised to length 1."""
         flat = torch.tensor([number for one in given for number in one])
         numbers, at = torch.unique(flat, return_inverse=True)
         vectors = self.words(numbers, torch.rand(len(numbers), generator=random) < hidden if hidden else None)
@@ -78,7 +78,7 @@ class Net(nn.Module):
         return functional.normalize(sums, dim=1)
 
 
-def learnt(
+def learn_vectors(
     given: Wordings, kin: Mapping[str, Sequence[str]], encoded: Mapping[str, Any], settings: Settings,
     told: Callable[[int, float], None],
 ) -> dict[str, np.ndarray]:  # fmt: skip
@@ -102,7 +102,7 @@ def learnt(
     steps = settings.epochs * (len(order) // settings.batch)
     slower = [torch.optim.lr_scheduler.LambdaLR(way, lambda step: max(0.02, 1 - step / steps)) for way in ways]
     for epoch in range(1, settings.epochs + 1):
-        near = _confused(net, called, texts)
+        near = _hard_negatives(net, called, texts)
         random.shuffle(order)
         losses = []
         for start in range(0, len(order) - settings.batch + 1, settings.batch):
@@ -115,7 +115,7 @@ def learnt(
                 way.step()
             losses.append(float(loss.detach()))
         told(epoch, fsum(losses) / len(losses))
-    return exported(net, words)
+    return export_arrays(net, words)
 
 
 Pair = tuple[str, str, frozenset[str], str]
@@ -125,25 +125,25 @@ def _pairs(
     anchors: Sequence[str], given: Wordings, called: Mapping[str, Sequence[str]], near: Mapping[str, Sequence[str]],
     kin: Mapping[str, Sequence[str]], settings: Settings, random: Random,
 ) -> list[Pair]:  # fmt: skip
-    """Return pairs of wordings of one concept: of each anchor, and of concepts that are hard to tell from it; some of them
-    again with a mark before both."""
+    """Return pairs of wordings of one concept: of each anchor, and of concepts that are hard to distinguish from it; some of them
+    repeated with a mark before both."""
     pairs: list[Pair] = []
     for anchor in anchors:
         concept = random.choice(sorted(given.kept[anchor]))
-        pairs.append((anchor, _other(anchor, called[concept], random), given.kept[anchor], ""))
+        pairs.append((anchor, _other_wording(anchor, called[concept], random), given.kept[anchor], ""))
         hard = [*random.sample(near[concept], min(settings.hard - 1, len(near[concept])))]
         hard += [random.choice(kin[concept])] if kin.get(concept) else []
         for one in hard:
             text = random.choice(called[one]) if one in called else ""
             if text:
-                pairs.append((text, _other(text, called[one], random), given.kept[text], ""))
+                pairs.append((text, _other_wording(text, called[one], random), given.kept[text], ""))
         if random.random() < settings.marked:
             one, other, concepts, _ = pairs[-1]
             pairs += [(one, other, concepts, mark) for mark in random.sample(_MARKS, 2)]
     return pairs
 
 
-def _other(text: str, among: Sequence[str], random: Random) -> str:
+def _other_wording(text: str, among: Sequence[str], random: Random) -> str:
     others = [one for one in among if one != text]
     return random.choice(others) if others else text
 
@@ -170,8 +170,8 @@ def _loss(
     return (functional.cross_entropy(scores, right) + functional.cross_entropy(scores.T, right)) / 2
 
 
-def _confused(net: Net, called: Mapping[str, Sequence[str]], texts: Mapping[str, list[int]]) -> dict[str, list[str]]:
-    """Return for each concept those whose wordings lie nearest to its own on the mean."""
+def _hard_negatives(net: Net, called: Mapping[str, Sequence[str]], texts: Mapping[str, list[int]]) -> dict[str, list[str]]:
+    """Return for each concept those with the nearest wordings on average."""
     names = list(called)
     flat = [texts[text] for name in names for text in called[name][:_MEAN]]
     owner = torch.repeat_interleave(torch.arange(len(names)), torch.tensor([len(called[name][:_MEAN]) for name in names]))
@@ -187,8 +187,8 @@ def _confused(net: Net, called: Mapping[str, Sequence[str]], texts: Mapping[str,
     return found
 
 
-def exported(net: Net, words: Sequence[str]) -> dict[str, np.ndarray]:
-    """Return what was learnt as small whole numbers, in the form that is read."""
+def export_arrays(net: Net, words: Sequence[str]) -> dict[str, np.ndarray]:
+    """Return the learnt weights as small integers, in the form that is read."""
     with torch.no_grad():
         table = torch.cat([net.words(torch.arange(s, min(s + 4096, len(words)))) for s in range(0, len(words), 4096)]).numpy()
         groups = net.groups.weight.numpy()

@@ -1,4 +1,4 @@
-"""How often a concept is found by a wording of it that was withheld: by vectors, an encoder, groups of letters and spelling."""
+"""How often a concept is found by a withheld wording: by vectors, an encoder, letter groups and spelling."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from kgscore.linking.vectors import Vectors, letter_groups, likeness
 
 Scores = Callable[[Sequence[str]], np.ndarray]
 _AT_ONCE = 256
-_DEEP = 50  # wordings that are looked at for the first concepts
-_ROWS = 1 << 20  # of groups of letters: so many that hardly two share one
+_DEEP = 50  # nearest wordings considered for the first concepts
+_ROWS = 1 << 20  # of letter groups: so many that collisions are rare
 
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """Of so many wordings the shares whose concept is the first found, one of the first five and eight."""
+    """For a number of wordings, the shares whose concept is found first, among the first five and eight."""
 
     wordings: int
     first: float
@@ -32,8 +32,8 @@ class Recall:
 
 
 def recall_of(given: Wordings, asked: Sequence[str], scores: Scores) -> Recall:
-    """Return how often a method finds a concept that the asked wordings mean; `scores` gives how near each is to each kept one,
-    in their order."""
+    """Return how often a method finds a concept of the query wordings; `scores` gives the similarity of each to each kept one,
+    in order."""
     texts = list(given.kept)
     ranks = []
     for start in range(0, len(asked), _AT_ONCE):
@@ -47,7 +47,7 @@ def recall_of(given: Wordings, asked: Sequence[str], scores: Scores) -> Recall:
 
 
 def _rank(wanted: frozenset[str], found: Sequence[frozenset[str]]) -> int:
-    """Return before how many other concepts one of the wanted is found; of those that share a wording, all come before."""
+    """Return how many other concepts come before the wanted one; of those that share a wording, all count as before."""
     before: set[str] = set()
     for concepts in found:
         if concepts & wanted:
@@ -63,7 +63,7 @@ def by_vectors(texts: Sequence[str], vectors: Vectors) -> Scores:
 
 
 def by_encoder(texts: Sequence[str], vectors: Callable[[Sequence[str]], Mapping[str, Any]]) -> Scores:
-    """Return the cosines of what an encoder makes of whole wordings."""
+    """Return the cosines of an encoder's vectors of whole wordings."""
     known = vectors(texts)
     table = np.stack([known[text] for text in texts])
 
@@ -81,13 +81,13 @@ def by_spelling(texts: Sequence[str]) -> Scores:
 
 
 def by_letters(texts: Sequence[str]) -> Scores:
-    """Return the cosines of groups of three to five letters, the rarer the heavier (TF-IDF)."""
-    counts = [_counted(text) for text in texts]
+    """Return the cosines of groups of three to five letters, weighted by rarity (TF-IDF)."""
+    counts = [_letter_groups(text) for text in texts]
     seen = Counter(group for one in counts for group in one)
     rarity = {group: log(len(texts) / number) for group, number in seen.items()}
     rows, groups, weights = [], [], []
     for row, one in enumerate(counts):
-        for group, weight in _weighed(one, rarity).items():
+        for group, weight in _weights(one, rarity).items():
             rows.append(row)
             groups.append(group)
             weights.append(weight)
@@ -99,7 +99,7 @@ def by_letters(texts: Sequence[str]) -> Scores:
     def scores(asked: Sequence[str]) -> np.ndarray:
         out = np.zeros((len(asked), len(texts)), np.float32)
         for line, text in zip(out, asked, strict=True):
-            for group, weight in _weighed(_counted(text), rarity).items():
+            for group, weight in _weights(_letter_groups(text), rarity).items():
                 first, last = places[group]
                 line[at[first:last]] += (weight * held[first:last]).astype(np.float32)
         return out
@@ -107,12 +107,12 @@ def by_letters(texts: Sequence[str]) -> Scores:
     return scores
 
 
-def _counted(text: str) -> Counter[int]:
+def _letter_groups(text: str) -> Counter[int]:
     return Counter(group for word in text.split() for group in letter_groups(word, _ROWS))
 
 
-def _weighed(counts: Mapping[int, int], rarity: Mapping[int, float]) -> dict[int, float]:
-    """Return the weights of the known groups of a wording, of length 1."""
+def _weights(counts: Mapping[int, int], rarity: Mapping[int, float]) -> dict[int, float]:
+    """Return the weights of the known groups of a wording, normalised to length 1."""
     weights = {group: (1 + log(number)) * rarity[group] for group, number in counts.items() if group in rarity}
     length = fsum(weight * weight for weight in weights.values()) ** 0.5
     return {group: weight / length for group, weight in weights.items()} if length else {}

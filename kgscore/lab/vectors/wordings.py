@@ -1,4 +1,4 @@
-"""The wordings of the ontology as examples: what is called alike, what must be kept apart, and what is withheld to measure on."""
+"""The wordings of the ontology as training data: synonyms, negatives, and wordings withheld for evaluation."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from kgscore.knowledge import Knowledge
 from kgscore.linking.suggest import wordings_of
 from kgscore.ontology.index import Index
 
-_WITHHELD = 32  # of so many wordings one
+_WITHHELD = 32  # one in so many wordings is withheld
 
 
 @dataclass(frozen=True, slots=True)
 class Wordings:
-    """Wordings with the concepts that each may mean: those to learn from, and those withheld, whose concepts have others."""
+    """Wordings with the concepts that each may mean: those for training, and those withheld, whose concepts have others."""
 
     kept: Mapping[str, frozenset[str]]
     withheld: Mapping[str, frozenset[str]]
@@ -33,7 +33,7 @@ class Wordings:
 
 
 def wordings(knowledge: Knowledge) -> Wordings:
-    """Return the wordings of the ontology; which are withheld depends on their letters alone."""
+    """Return the wordings of the ontology; which are withheld depends only on their letters."""
     found = {text: frozenset(one.id for one in entries) for text, entries in wordings_of(knowledge.lexicon).items()}
     chosen = {text for text in found if zlib.crc32(text.encode()) % _WITHHELD == 0}
     others = frozenset(concept for text, concepts in found.items() if text not in chosen for concept in concepts)
@@ -42,19 +42,19 @@ def wordings(knowledge: Knowledge) -> Wordings:
 
 
 def near_kin(index: Index, concepts: Sequence[str]) -> dict[str, list[str]]:
-    """Return for each concept its opposites, and those that are right below what it is right below, with it."""
+    """Return for each concept its opposites, its siblings, and itself."""
     below: dict[str, set[str]] = {}
     for one in concepts:
-        for above in _above(index, one):
+        for above in _parents(index, one):
             below.setdefault(above, set()).add(one)
     known = set(concepts)
     kin = {}
     for one in concepts:
-        near = {other for above in _above(index, one) for other in below[above]}
+        near = {other for above in _parents(index, one) for other in below[above]}
         kin[one] = sorted((near | known.intersection(index.opposites.get(one, ()))) - {one})
     return kin
 
 
-def _above(index: Index, concept: str) -> tuple[str, ...]:
+def _parents(index: Index, concept: str) -> tuple[str, ...]:
     found = index.concepts.get(concept)
     return found.parents if found else ()

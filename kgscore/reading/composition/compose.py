@@ -113,9 +113,11 @@ def _explained_finding(scene: ParsedSentence, structure: Parse, number: int, pla
 
 
 def _is_denied_by_normal(scene: ParsedSentence, structure: Parse, one: Statement) -> bool:
-    """Whether a finding is what a normal word before it denies ("normal radiolucency"), and no statement of its own."""
+    """Whether a finding is what a normal word before it denies ("normal radiolucency", "normally lucent"), and no statement of its
+    own."""
     before = (other for other in structure if other.head == one.head - 1 and other.status == "normal")
-    return scene.items[one.head].kind == "F" and any(one.head in other.modifiers for other in before)
+    adverb = one.head > 0 and scene.said(one.head - 1).lower() == "normally"
+    return scene.items[one.head].kind == "F" and any(adverb or one.head in other.modifiers for other in before)
 
 
 def _belongs_to_largest(scene: ParsedSentence, one: Statement, made: dict[int, list[FindingDraft]]) -> bool:

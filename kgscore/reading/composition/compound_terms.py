@@ -35,8 +35,9 @@ def finding_of(scene: ParsedSentence, statement: Statement, item: Mention) -> En
     entry = entry or next((one for one in item.choices if one.type == "F"), None)
     if item.kind == "A":
         entry = entry or noun_after(scene, statement.head) or noun_before(scene, statement.head)
-    if item.kind == "M" and statement.head + 2 < len(scene.items) and scene.items[statement.head + 1].kind in ("and", "or"):
-        entry = entry or noun_after(scene, statement.head)  # "patchy and linear opacities"
+    joint = scene.items[statement.head + 1].kind if item.kind == "M" and statement.head + 2 < len(scene.items) else ""
+    if joint in ("and", "or") or (joint == "comma" and item.id in scene.knowledge.words.flagged("forming")):
+        entry = entry or noun_after(scene, statement.head)  # "patchy and linear opacities", "patchy, nodular and linear opacities"
     return entry or _noun_within(scene, statement) or _with_noun(scene, statement)
 
 

@@ -18,7 +18,7 @@ from kgscore.reading.composition.compound_terms import (
     shared_in,
     specific,
 )
-from kgscore.reading.composition.descriptors import MOVED, is_limiting
+from kgscore.reading.composition.descriptors import LARGEST, MOVED, is_limiting
 from kgscore.reading.composition.locations import Location
 from kgscore.reading.composition.owned import SURGERY
 from kgscore.reading.composition.parsed_sentence import ParsedSentence, follows_nothing, of_whole
@@ -46,6 +46,7 @@ _SHOWN = re.compile(
     r"contain|visible|free of"
     r"|(?:is|are|was|were|not|no|could|cannot)\b.*\b(?:seen|shown|visible|visuali[sz]ed|identified|displayed)\Z"
 )
+_PRESENT = re.compile(r"\b(?:present|in place)\b")
 _ASSERTED = ("present", "possible", "probable")
 # That a value is not other than it should be ("the density is not increased").
 _NOT_MOVED = re.compile(r"not (?:\w+ly )?(?:increased|decreased|reduced|diminished|lowered|raised|elevated)\Z")
@@ -120,6 +121,8 @@ def _of_finding(scene: ParsedSentence, statement: Statement, item: Mention, plac
 def _whole(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:
     """What is said of a structure as a whole: that it is not there, not seen, abnormal."""
     role = of_whole(scene, statement.head)
+    if item.kind == "seen" and statement.status == "normal" and _PRESENT.search(scene.said(statement.head)):
+        role = "missing"  # "both ovaries are present": none is absent
     if role == "missing" and any(SURGERY.match(scene.said(at)) for at in range(statement.head + 1, len(scene.items))):
         role = "removed"  # "absence of the right upper lobe following surgery"
     name = scene.knowledge.words.role(role) if role else ""
@@ -182,8 +185,9 @@ def _of_structure(scene: ParsedSentence, statement: Statement, item: Mention, pl
     listed = statement.head > 0 and scene.items[statement.head - 1].kind == "colon"  # "RIGHT AXILLA: lymph nodes"
     node = plain and index.is_any(item.id, frozenset((words.role("any_lymph_node"),)))
     told = (one.kind == "seen" or _SHOWN.match(scene.said(at)) for at, one in enumerate(scene.items))
+    stable = any(scene.items[at].id == "stable" for at in statement.modifiers)  # "stable axillary lymph nodes"
     shown = any(one.kind == "have" for one in scene.items[: statement.head]) and any(place.items for place in statement.places)
-    if node and statement.status in ("present", "absent") and (listed or shown or any(told)):
+    if node and statement.status in ("present", "absent") and (listed or shown or stable or any(told)):
         return [NamedConcept("F", words.role("visible_node"), item)]  # "several nodes are visible in the left axilla"
     return []
 
@@ -199,13 +203,14 @@ def _of_bounded_size(scene: ParsedSentence, statement: Statement, item: Mention)
         kind, text = measurement(one.id, units)
         sizes = [float(number) for number in _NUMBER.findall(text)]
         before = scene.text[max(0, one.start - 30) : one.start].lower()
-        bound = "<=" if _REACHING.search(before) else bounded(before, units)
+        most = bool(_REACHING.search(before) or LARGEST.search(before))  # "up to 16 mm", "the largest measuring 16 mm"
+        bound = "<=" if most else bounded(before, units)
         if kind != "length" or not sizes or not bound:
             continue
         small = bound[0] == "<" and max(sizes) <= (limit.abnormal if bound == "<" else limit.normal)
-        large = bound[0] == ">" and min(sizes) >= limit.normal
+        large = (bound[0] == ">" and min(sizes) >= limit.normal) or (most and min(sizes) >= limit.abnormal)
         told = limit.within if small and statement.status in _ASSERTED else limit.beyond if large else ()
-        return [NamedConcept("F", name, item, part=at) for said, name in told[:1] if said == "F"]
+        return [NamedConcept("F", name, item, part=None if most else at) for said, name in told[:1] if said == "F"]
     return []
 
 

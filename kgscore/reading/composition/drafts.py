@@ -233,7 +233,10 @@ def _status(scene: ParsedSentence, statement: Statement, said: NamedConcept) -> 
         return "absent", certainty  # "the heart is stable" denies a change, "interval change in the heart" does not
     told = {scene.knowledge.words.role(role) for role in ("missing", "unseen", "removed")}
     if said.concept in told and scene.items[statement.head].kind in ("neg", "negpost"):
-        return "present", certainty  # "the uterus is not seen"
+        again = statement.head > 0 and scene.items[statement.head - 1].kind == "neg"
+        return "absent" if again else "present", certainty  # "the uterus is not seen", "no absence of the uterus"
+    if said.concept in told and scene.items[statement.head].kind == "seen":
+        return "absent", certainty  # "both ovaries are present"
     if said.kind == "F" and status == "normal":
         return "present", certainty  # "anteverted uterus": a variant that is there
     named = scene.items[statement.head].kind == "F"

@@ -13,8 +13,8 @@ _REACHING = re.compile(
     r"\b(?:exten(?:d|sion)\w*|spread\w*|track(?:s|ing)|reach\w*|into|towards?)\b(?![^,;]*\bfrom\b)[^,;]*\Z", re.IGNORECASE
 )
 _NEAR = re.compile(
-    r"\b(?:near|close to|next to|adjacent to|abut\w*|bordering|adjoining|contiguous with|in the vicinity of)\s+(?:the\s+)?"
-    r"(?:(?:left|right)\s+)?\Z",
+    r"\b(?:near|close to|next to|adjacent to|abut\w*|bordering|adjoining|contiguous with|in the vicinity of"
+    r"|between(?:\s[^,;]*\band)?)\s+(?:the\s+)?(?:(?:left|right)\s+)?\Z",
     re.IGNORECASE,
 )
 
@@ -29,8 +29,10 @@ def extend(scene: ParsedSentence, structure: Parse) -> tuple[Parse, dict[int, li
         placed = any(other.head == one.head for other in out)
         kept: list[Said] = []
         parts = [part for whole in one.places for part in _without_extension(scene, one, whole)]
+        anchored = placed or any(_reach(scene, one, part) != "near" for part in parts)  # "between the aorta and the cava" is a place
         for place in sorted(parts, key=lambda part: _reach(scene, one, part) == "near"):
             how = _reach(scene, one, place) if item.kind == "F" and (kept or placed) else None
+            how = how if anchored or how == "to" else None
             if how is not None:
                 sites = [scene.items[at].id for at in place.items if scene.items[at].kind == "A"]
                 reached.setdefault(one.head, []).extend(_detail(scene, how, name) for name in sites)

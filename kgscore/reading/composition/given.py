@@ -91,7 +91,7 @@ def _apart(scene: ParsedSentence, one: Statement, other: Statement) -> bool:
 
 def attributes_denied(scene: ParsedSentence, structure: Parse) -> Parse:
     """Return a structure where a denied lesion with a signal or enhancement is a denial of that ("no lesion with restricted
-    diffusion in the liver"): there may be other lesions."""
+    diffusion in the liver", "no T2 hyperintense lesion"): there may be other lesions."""
     words, index = scene.knowledge.words, scene.knowledge.index
     lesions = words.flagged("lesions") | words.lumps
     with_it: dict[int, int] = {}
@@ -112,6 +112,9 @@ def attributes_denied(scene: ParsedSentence, structure: Parse) -> Parse:
     def told(one: Statement) -> Statement:
         if one.head in with_it:
             return one._replace(status="absent")
+        signals = [at for at in one.modifiers if scene.items[at].id in words.own and scene.items[at].id != words.role("enhancing")]
+        if len(signals) == 1 and one.status == "absent" and scene.items[one.head].id in index.marked("bare"):
+            return one._replace(head=signals[0], modifiers=tuple(at for at in one.modifiers if at != signals[0]))
         more = {lesions_of[one.head]} if one.head in lesions_of and one.status == "absent" else set()
         return one._replace(modifiers=tuple(sorted({*one.modifiers, *more}))) if more else one
 

@@ -32,7 +32,22 @@ def headed(scene: ParsedSentence, structure: Parse) -> Parse:
             out.append(Statement(sound, "normal", bearer))
         out += [Statement(at, one.status, one.places or bearer) for at in sorted(fitted)]
         out.append(one._replace(modifiers=tuple(at for at in one.modifiers if at not in kinds | predicates | fitted)))
-    return tuple(sorted(out, key=lambda one: one.head))
+    return _of_misplaced_devices(scene, tuple(sorted(out, key=lambda one: one.head)))
+
+
+def _of_misplaced_devices(scene: ParsedSentence, structure: Parse) -> Parse:
+    """Return a structure in which that a device is misplaced is said of it, and not of where it lies ("the tube is displaced")."""
+    words, items = scene.knowledge.words, scene.items
+    misplaced = words.flagged("misplaced")
+    of_device: dict[int, int] = {}
+    for one in structure:
+        value, borne = items[one.head].types.get("M"), [at for place in one.places for at in place.items]
+        if items[one.head].kind == "F" and value and value.id in misplaced and one.status == "present" and len(borne) == 1:
+            if items[borne[0]].id in words.devices and items[one.head - 1].kind == "cop":
+                of_device[one.head] = borne[0]
+    told = {device: at for at, device in of_device.items()}
+    kept = (one for one in structure if one.head not in of_device)
+    return tuple(one._replace(modifiers=(*one.modifiers, told[one.head])) if one.head in told else one for one in kept)
 
 
 def subject(scene: ParsedSentence, verb: int) -> int:

@@ -59,6 +59,7 @@ RULES: Mapping[str, Rule] = {
     "side-of-site": _each(sides.on_own_sides),
     "shared-noun": _split(settled.named_apart),
     "alternating": _split(settled.alternating),
+    "rather-elsewhere": _split(shared.denied_elsewhere),
     "shared-parts": _each(settled.with_shared_parts),
     "one-head": joined_by_head,
     "once": settled.once,

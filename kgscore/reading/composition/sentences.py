@@ -10,7 +10,7 @@ from kgscore.caches import BoundedDict
 from kgscore.linking.lexicon import Lexicon
 from kgscore.model import Detail
 from kgscore.ontology.index import Index
-from kgscore.reading.anaphora import described_details
+from kgscore.reading.anaphora import described_details, member_details
 from kgscore.reading.composition.compose import compose
 from kgscore.reading.composition.parsed_sentence import CompositionKnowledge, ParsedSentence, completed_entry
 from kgscore.reading.composition.rules import RULES, corrected
@@ -37,7 +37,7 @@ class Composed(NamedTuple):
 
     `frame` is what its label leaves for the lines below, `placed` tells that the label says where; `line` are the items of
     a line that only says where, and `unknown` words that nobody knows; `silent` tells that nothing was understood, and `told`
-    that it was of the findings of the sentence before, which `described` are details of. `structure` is what the heads were
+    that it was of the findings of the sentence before, which `described` are details of, and `member` of one of them. `structure` is what the heads were
     composed of, over `items`, and `rules` the ids of those that corrected it; `over` tells that it would have exceeded the
     budget of a sentence.
     """
@@ -53,6 +53,7 @@ class Composed(NamedTuple):
     structure: Parse = ()
     told: bool = False
     described: tuple[Detail, ...] = ()
+    member: tuple[Detail, ...] | None = None
     over: bool = False
     rules: tuple[str, ...] = ()
 
@@ -137,6 +138,7 @@ class Sentences:
             not heads and not remark,
             structure,
             described=() if opening.sites else described_details(scene, begin),
+            member=None if heads else member_details(scene, begin),
             rules=fired,
         )
 

@@ -13,6 +13,7 @@ from kgscore.reading.composition.parsed_sentence import (
     noun_before,
     of_whole,
 )
+from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.values import Parse, Place, Statement
 
 # A bare noun phrase.
@@ -73,9 +74,12 @@ def alternating(scene: ParsedSentence, one: Statement) -> list[Statement]:
     """Return a statement apart by the forms in a list before its noun, of which each makes a finding of its own ("patchy and
     linear opacities", "patchy, linear and nodular opacities"). One thing may have all forms ("a solid and cystic mass")."""
     item, kinds = scene.items[one.head], _forms(scene, one)
+    forming = scene.knowledge.words.flagged("forming")
+    if item.kind == "F" and _is_form(item) and (more := _forms_after(scene, one, forming)):  # "nodular, patchy and linear shadows"
+        left = tuple(m for m in one.modifiers if m not in more)
+        return [one._replace(head=at, modifiers=left) for at in (one.head, *more)]
     if item.kind != "F" or not kinds:
         return [one]
-    forming = scene.knowledge.words.flagged("forming")
     formed = tuple(at for at in kinds if any(detail.value in forming for detail in details_of(scene, (at,))))
     if scene.items[one.head - 1].kind in LISTING:  # the last form is in the name of the finding: "patchy and linear opacities"
         own = tuple(at for at in formed if (noun := noun_after(scene, at)) is not None and noun.id != item.id)
@@ -90,12 +94,13 @@ def alternating(scene: ParsedSentence, one: Statement) -> list[Statement]:
 
 
 def _forms(scene: ParsedSentence, one: Statement) -> tuple[int, ...]:
-    """Return the descriptors in a list right before a finding that say what it is, two or more; the last may be in its name."""
+    """Return the descriptors in a list right before a finding that say what it is, two or more; the last may be in its name, and
+    a density may stand between ("nodular and linear hyperdense opacities")."""
     at, found = one.head, list[int]()
     while (before := at - 1) >= 0:
-        if scene.items[before].kind in LISTING:
+        if scene.items[before].kind in LISTING or (not found and _is_no_form(scene, one, before)):
             at = before
-        elif before in one.modifiers and scene.items[before].kind == "M" and (not found or scene.items[at].kind in LISTING):
+        elif before in one.modifiers and _is_form(scene.items[before]) and (not found or scene.items[at].kind in LISTING):
             found, at = [before, *found], before
         else:
             break
@@ -103,6 +108,26 @@ def _forms(scene: ParsedSentence, one: Statement) -> tuple[int, ...]:
     last = scene.items[one.head]
     inside = scene.items[one.head - 1].kind in LISTING and last.last > last.first
     return tuple(found) if not between.isdisjoint(("and", "or")) and (inside or len(found) > 1) else ()
+
+
+def _forms_after(scene: ParsedSentence, one: Statement, forming: frozenset[str]) -> tuple[int, ...]:
+    """Return the forms among the modifiers of a form that its list goes on with, and that share its noun."""
+    after = (at for at in one.modifiers if at > one.head and scene.items[at - 1].kind in LISTING)
+    return tuple(
+        at for at in after if scene.items[at].id in forming and scene.items[at].kind == "M" and noun_after(scene, at) is not None
+    )
+
+
+def _is_no_form(scene: ParsedSentence, one: Statement, at: int) -> bool:
+    """Whether an adjective right before a finding, and after its forms, says something else ("linear dense")."""
+    forming = scene.knowledge.words.flagged("forming")
+    adjective = at in one.modifiers and scene.items[at].kind == "F" and _is_form(scene.items[at])
+    return adjective and scene.items[at - 1].kind == "M" and all(d.value not in forming for d in details_of(scene, (at,)))
+
+
+def _is_form(item: Mention) -> bool:
+    """Whether an item is a descriptor, or an adjective that may be one ("nodular")."""
+    return item.kind == "M" or (item.kind == "F" and item.adjective and "M" in item.types)
 
 
 def _names_one(scene: ParsedSentence, one: Statement, at: int) -> bool:
@@ -153,10 +178,12 @@ def with_shared_parts(scene: ParsedSentence, one: Statement) -> Statement:
 
 
 def _same_noun(scene: ParsedSentence, before: Place, place: Place) -> bool:
-    """Whether a place has its noun from one with a side before it in a list ("right transverse processes of L3 and L4")."""
+    """Whether a place shares its noun with one with a side before it in a list ("right transverse processes of L3 and L4", "right
+    parietal and occipital lobes")."""
     listed = all(item.kind in (*LISTING, "stop") for item in scene.items[before.items[-1] + 1 : place.items[0]])
     sided = before.side is not None and before.side < before.items[0]
-    return listed and sided and len(place.items) == 1 and completed_entry(scene, place.items[0], "A") is not None
+    own = listed and sided and len(place.items) == 1
+    return own and any(completed_entry(scene, one.items[-1], "A") is not None for one in (place, before))
 
 
 def _is_part_of(scene: ParsedSentence, place: Place) -> bool:
@@ -202,5 +229,5 @@ def once(scene: ParsedSentence, structure: Parse) -> Parse:
 def _describing(scene: ParsedSentence, at: int, head: int) -> bool:
     """Whether an adjective that names a finding describes another one."""
     item, noun = scene.items[at], scene.items[head]
-    may = item.kind == "F" and item.adjective and "M" in item.types and item.id not in scene.knowledge.words.own
+    may = item.kind == "F" and _is_form(item) and item.id not in scene.knowledge.words.own
     return may and noun.kind == "F" and not noun.adjective

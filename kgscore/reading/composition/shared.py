@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from kgscore.ontology.index import level_of
+from kgscore.reading.composition.assertion import ASSERTING
 from kgscore.reading.composition.parsed_sentence import LISTING, ParsedSentence, completed_entry
 from kgscore.reading.structure.values import Parse, Statement
 
@@ -126,3 +127,18 @@ def placed_as(
         return tuple(out)
 
     return placed
+
+
+def denied_elsewhere(scene: ParsedSentence, one: Statement) -> list[Statement]:
+    """Return a statement with the places of its own that "rather than" stands before as a denial ("in the jejunum rather than the
+    duodenum")."""
+    denied = tuple(place for place in one.places if one.status in ASSERTING and place.items and _after_rather(scene, place.items[0]))
+    if not denied or len(denied) == len(one.places):
+        return [one]
+    kept = tuple(place for place in one.places if place not in denied)
+    return [one._replace(places=kept), Statement(one.head, "absent", denied)]
+
+
+def _after_rather(scene: ParsedSentence, at: int) -> bool:
+    before = next((item.kind for item in reversed(scene.items[:at]) if item.kind not in ("prep", "sideword", "tip", "stop")), "")
+    return before == "rather"

@@ -1,4 +1,4 @@
-"""Where in the body errors are: a picture whose regions take the shade of their share of errors."""
+"""Errors by place in the body: a drawing whose regions are shaded by their share of errors."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 _WIDTH, _HEIGHT = 200.0, 440.0
 _GAP = 27.0  # between labels
-_FEW = 10  # a share of fewer findings says little: hatched
+_FEW = 10  # hatched if it has fewer findings, since the share is unreliable
 
 
 def body_regions(by_region: pa.Table, *, labels: Mapping[str, str] | None = None, theme: ThemeName = "light") -> Figure:
-    """Return a picture of the body, each region in the shade of its share of errors: findings missed, invented or contradicted
-    among all findings there. Takes what `missed_invented` takes."""
+    """Return a drawing of the body with each region shaded by its share of errors: findings missed, invented or wrong among
+    all findings there. The arguments are those of `missed_invented`."""
     found = {one.region: one for one in errors_of(by_region, labels)}
     drawn = {str(shape["name"]) for shape in _shapes()}
     elsewhere = [one for name, one in found.items() if name not in drawn]
@@ -34,7 +34,7 @@ def body_regions(by_region: pa.Table, *, labels: Mapping[str, str] | None = None
         from matplotlib.cm import ScalarMappable
         from matplotlib.colors import LinearSegmentedColormap, Normalize
 
-        figure.set_label("Share of wrong findings by region of the body: " + ("; ".join(map(_counted, found.values())) or "none"))
+        figure.set_label("Share of wrong findings by region of the body: " + ("; ".join(map(_counts, found.values())) or "none"))
         top = ceil(max([0.1, *(one.share for one in found.values())]) * 10) / 10
         colours = ScalarMappable(Normalize(0, top), LinearSegmentedColormap.from_list("errors", [look.body, *look.missed]))
         for shape in _shapes():
@@ -49,11 +49,11 @@ def body_regions(by_region: pa.Table, *, labels: Mapping[str, str] | None = None
         ax.set_axis_off()
         ax.set_title("Where the errors are", x=0.0)
         if elsewhere:
-            told = " · ".join(map(_counted, elsewhere))
-            ax.text(100, _HEIGHT + 18, f"Not in the picture: {told}", ha="center", fontsize=8, color=look.muted)
+            told = " · ".join(map(_counts, elsewhere))
+            ax.text(100, _HEIGHT + 18, f"Not shown: {told}", ha="center", fontsize=8, color=look.muted)
         bar = figure.colorbar(colours, ax=ax, location="right", shrink=0.5, aspect=24, format=lambda v, _: f"{v * 100:.0f} %")
         few = f"hatched: fewer than {_FEW} findings"
-        bar.set_label(f"findings missed, invented or contradicted; pale grey: nothing was said;\n{few}", fontsize=8)
+        bar.set_label(f"findings missed, invented or wrong; pale grey: no findings;\n{few}", fontsize=8)
         bar.outline.set_visible(False)
         bar.ax.tick_params(labelsize=8, colors=look.muted)
     return figure
@@ -77,17 +77,17 @@ def _draw(ax: Axes, shape: Mapping[str, Any], fill: Any, look: Theme, *, few: bo
 
 
 def _smooth(points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the closed curve of Bézier pieces through the points (Catmull–Rom)."""
+    """Return the closed curve of Bézier segments through the points (Catmull–Rom)."""
     before, after, beyond = np.roll(points, 1, 0), np.roll(points, -1, 0), np.roll(points, -2, 0)
     pieces = np.stack([points + (after - before) / 6, after - (beyond - points) / 6, after], axis=1).reshape(-1, 2)
     return np.concatenate([points[:1], pieces])
 
 
 def _label(ax: Axes, side: str, found: Mapping[str, RegionErrors], look: Theme) -> None:
-    """Write the labels of one side, spread so that none lies on another, each with a line to its region."""
+    """Draw the labels of one side, spread to avoid overlap, each with a line to its region."""
     mine = sorted((shape for shape in _shapes() if shape["side"] == side and shape["name"] in found), key=lambda s: s["at"][1])
     x, end, align = (-14.0, -10.0, "right") if side == "left" else (214.0, 210.0, "left")
-    for shape, y in zip(mine, _spread([float(shape["at"][1]) for shape in mine]), strict=True):
+    for shape, y in zip(mine, _spread_labels([float(shape["at"][1]) for shape in mine]), strict=True):
         one = found[shape["name"]]
         ax.annotate(
             "", tuple(shape["at"]), (end, y), arrowprops={"arrowstyle": "-", "color": look.muted, "linewidth": 0.8}, zorder=5
@@ -97,7 +97,7 @@ def _label(ax: Axes, side: str, found: Mapping[str, RegionErrors], look: Theme) 
         ax.text(x, y + 8, _share(one), ha=align, va="center", fontsize=8, color=look.muted)
 
 
-def _spread(heights: Sequence[float]) -> list[float]:
+def _spread_labels(heights: Sequence[float]) -> list[float]:
     placed: list[float] = []
     for height in heights:
         placed.append(max(height, placed[-1] + _GAP) if placed else height)
@@ -108,5 +108,5 @@ def _share(one: RegionErrors) -> str:
     return f"{one.errors:,} of {one.findings:,} ({one.share * 100:.0f} %)"
 
 
-def _counted(one: RegionErrors) -> str:
+def _counts(one: RegionErrors) -> str:
     return f"{one.label} {_share(one)}"

@@ -1,4 +1,4 @@
-"""How scores are spread: a row of counts for each system or group."""
+"""Score distributions: a row of counts for each system or group."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ def score_distributions(
     scores: Mapping[str, ArrayLike], *, metric: str, intervals: Mapping[str, tuple[float, float]] | None = None,
     low: float | None = 0.0, high: float | None = 1.0, higher_is_better: bool | None = None, theme: ThemeName = "light",
 ) -> Figure:
-    """Return how the scores of a metric are spread: a row for each system or group, with its mean and the interval of it, all on
+    """Return the distribution of the scores of a metric: a row for each system or group, with its mean and interval, all on
     one scale of shares.
 
-    Missing scores (NaN) are left out and counted. `low` and `high` are the range of the metric, None where it has no bound.
+    Missing scores (NaN) are excluded and counted. `low` and `high` are the range of the metric, None if unbounded.
 
     Raises:
-        ValueError: there is no row to draw.
+        ValueError: there are no rows.
     """
-    given = _there(scores)
+    given = _present_scores(scores)
     if not given:
         raise ValueError("no scores to plot; give at least one row")
     edges = _edges(given, low, high)
@@ -52,13 +52,13 @@ def score_distributions(
     return figure
 
 
-def spread(
+def distribution_data(
     scores: Mapping[str, ArrayLike], *, metric: str, intervals: Mapping[str, tuple[float, float]] | None = None,
     low: float | None = 0.0, high: float | None = 1.0,
 ) -> list[dict[str, Any]]:
-    """Return what `score_distributions` shows: for each row and each part of the range how many cases score `from` there up `to`
-    there (the last part has its end too), beside the mean of the row and its interval."""
-    given = _there(scores)
+    """Return the data of `score_distributions`: for each row and each bin, how many cases score `from` the lower end up `to`
+    the upper end (inclusive in the last bin), with the mean of the row and its interval."""
+    given = _present_scores(scores)
     edges = _edges(given, low, high)
     rows: list[dict[str, Any]] = []
     for name, (there, lacking) in given.items():
@@ -73,14 +73,14 @@ def spread(
     return rows
 
 
-def _there(scores: Mapping[str, ArrayLike]) -> _Given:
-    """Return of each row the scores that are there, and how many are not."""
+def _present_scores(scores: Mapping[str, ArrayLike]) -> _Given:
+    """Return, for each row, the scores present and the number missing."""
     given = {name: np.asarray(values, dtype=np.float64) for name, values in scores.items()}
     return {name: (values[np.isfinite(values)], int((~np.isfinite(values)).sum())) for name, values in given.items()}
 
 
 def _edges(given: _Given, low: float | None, high: float | None) -> NDArray[np.float64]:
-    """Return where the parts of the range begin and end."""
+    """Return the edges of the bins."""
     finite = np.concatenate([there for there, _ in given.values()])
     start = low if low is not None else float(finite.min(initial=0.0))
     end = high if high is not None else float(finite.max(initial=start + 1.0))

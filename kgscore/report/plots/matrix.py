@@ -1,4 +1,4 @@
-"""Matrices in shades, with their numbers."""
+"""Heat maps with numbers."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from kgscore.report.plots.theme import ThemeName, canvas
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_NUMBERED = 400  # cells that still carry their number
+_NUMBERED = 400  # most cells that still show their number
 
 
 def heat_map(
     values: ArrayLike, *, rows: Sequence[str], columns: Sequence[str], title: str, low: float | None = None,
     high: float | None = None, counts: ArrayLike | None = None, theme: ThemeName = "light",
 ) -> Figure:
-    """Return a matrix in shades with its numbers: mean scores by level of corruption (SSREE), say. NaN cells stay blank; `counts`
-    says of how many each number is the mean.
+    """Return a heat map with numbers, such as mean scores by level of corruption (SSREE). NaN cells stay blank; `counts`
+    gives the number of cases behind each mean.
 
     Raises:
-        ValueError: the names do not fit the matrix.
+        ValueError: the names do not match the matrix.
     """
     cells = np.atleast_2d(np.asarray(values, dtype=np.float64))
     if cells.shape != (len(rows), len(columns)):

@@ -1,4 +1,4 @@
-"""Missed and invented findings by region of the body, in shades of their tier."""
+"""Missed and invented findings by region of the body, shaded by tier."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgscore.model import TIERS
-from kgscore.report.plots.theme import ThemeName, canvas, nothing
+from kgscore.report.plots.theme import ThemeName, canvas, draw_empty
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -30,24 +30,24 @@ class RegionErrors:
 
     @property
     def errors(self) -> int:
-        """How many findings are wrong."""
+        """The number of wrong findings."""
         return int(self.missed.sum() + self.invented.sum())
 
     @property
     def share(self) -> float:
-        """The errors among all findings of the region, 0 to 1."""
+        """The share of wrong findings in the region, 0 to 1."""
         return self.errors / self.findings if self.findings else 0.0
 
 
 def errors_of(by_region: pa.Table, labels: Mapping[str, str] | None = None) -> list[RegionErrors]:
-    """Return the errors of each region, most first; `labels` names the regions. A contradicted finding counts on the side that it
-    stands on."""
+    """Return the errors of each region, most first; `labels` names the regions. A wrong finding counts on its own
+    side."""
     sums: dict[str, tuple[NDArray[np.int64], NDArray[np.int64], list[int]]] = {}
     for row in by_region.to_pylist():
         missed, invented, findings = sums.setdefault(row["region"], (np.zeros(4, np.int64), np.zeros(4, np.int64), []))
         at = min(4, max(1, row["severity"])) - 1
-        missed[at] += row["missed"] + row["contradicted_in_reference"]
-        invented[at] += row["invented"] + row["contradicted_in_candidate"]
+        missed[at] += row["missed"] + row["wrong_in_reference"]
+        invented[at] += row["invented"] + row["wrong_in_candidate"]
         findings.append(row["in_reference"] + row["in_candidate"])
     found = [
         RegionErrors(region, (labels or {}).get(region, region.replace("_", " ")), missed, invented, sum(counts))
@@ -57,7 +57,7 @@ def errors_of(by_region: pa.Table, labels: Mapping[str, str] | None = None) -> l
 
 
 def slices(by_region: pa.Table, labels: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return what `missed_invented` shows: errors by region and tier."""
+    """Return the data of `missed_invented`: errors by region and tier."""
     return [
         {"region": one.region, "label": one.label, "tier": TIERS[tier], "missed": missed, "invented": invented}
         for one in errors_of(by_region, labels)
@@ -66,7 +66,7 @@ def slices(by_region: pa.Table, labels: Mapping[str, str]) -> list[dict[str, Any
 
 
 def shares(by_region: pa.Table, labels: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return what the picture of the body shows: errors among all findings of each region."""
+    """Return the data of the body drawing: the share of errors among all findings of each region."""
     return [
         {"region": one.region, "label": one.label, "errors": one.errors, "findings": one.findings, "share": one.share}
         for one in errors_of(by_region, labels)
@@ -78,9 +78,9 @@ def missed_invented(
 ) -> Figure:
     """Return missed and invented findings by region, each bar in shades of severity.
 
-    `by_region` has the columns of the view of that name (rows of one run; asserted findings if only those are to count);
-    `labels` names the regions. A contradicted finding counts as missed on the side of the reference and as invented on the
-    side of the candidate.
+    `by_region` has the columns of the view of that name (rows of one run; only asserted findings if only those should count);
+    `labels` names the regions. A wrong finding counts as missed on the reference side and as invented on the candidate
+    side.
     """
     rows = [one for one in errors_of(by_region, labels) if one.errors]
     with canvas(theme, 7.2, 1.9 + 0.42 * max(1, len(rows))) as (figure, ax, look):
@@ -106,18 +106,18 @@ def missed_invented(
         keys += [Patch(facecolor=look.invented[i], label=TIERS[i + 1]) for i in range(4)]
         figure.legend(
             handles=keys, loc="outside lower center", ncols=2, fontsize=8, columnspacing=-1.2, handlelength=1.4,
-            title="missed, invented: the gravest at the middle", title_fontsize=8,
+            title="missed, invented: the most severe in the middle", title_fontsize=8,
         )
         if not rows:
-            nothing(ax, "nothing missed, nothing invented", look)
+            draw_empty(ax, "nothing missed, nothing invented", look)
     return figure
 
 
 def _bars(ax: Axes, rows: Sequence[RegionErrors], sign: int, name: str, shades: Sequence[str]) -> None:
     start = np.zeros(len(rows))
-    for severity in (3, 2, 1, 0):  # the most severe stand at the middle
+    for severity in (3, 2, 1, 0):  # the most severe are in the middle
         width = np.array([getattr(one, name)[severity] for one in rows], dtype=float)
-        # No lines between: a slice of one finding would be all line.
+        # No outlines: a slice of one finding would be all outline.
         style: dict[str, Any] = {"color": shades[severity], "linewidth": 0, "height": 0.7}
         ax.barh(range(len(rows)), sign * width, left=sign * start, **style)
         start += width

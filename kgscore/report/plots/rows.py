@@ -1,4 +1,4 @@
-"""Figures below each other, a row each: intervals, how often each finding is found, what a profile weighs and what that does."""
+"""Row plots: intervals, recall by finding, and the weights of a profile with their effect."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kgscore.model import TIERS
-from kgscore.report.plots.theme import ThemeName, canvas, in_rows, nothing, of_shares
+from kgscore.report.plots.theme import ThemeName, canvas, draw_empty, format_as_shares, in_rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 def forest(
     rows: Sequence[tuple[str, float, float, float]], *, title: str, words: str, line: float = 0.0, theme: ThemeName = "light"
 ) -> Figure:
-    """Return intervals below each other with a line at 0, or where `line` says: a row holds name, value and both ends; `words`
-    tell the scale."""
+    """Return a plot of intervals in rows, with a line at 0 or at `line`: a row holds name, value and both ends; `words`
+    labels the axis."""
     with canvas(theme, 7.2, 1.3 + 0.36 * max(1, len(rows))) as (figure, ax, look):
         told = (f"{name} {value:.2f} ({low:.2f} to {high:.2f})" for name, value, low, high in rows)
         figure.set_label(f"{title}: {'; '.join(told)}")
@@ -32,10 +32,10 @@ def forest(
 
 
 def recall(rows: Sequence[Mapping[str, Any]], *, title: str = "Recall by finding", theme: ThemeName = "light") -> Figure:
-    """Return how often each finding of the references is said by the candidate too, with its interval and how many that is of.
+    """Return a plot of the recall of each finding of the references, with its interval and the number of cases.
 
     `rows` have `finding`, `tier` (1 routine to 4 critical), `said`, `found`, `recall`, `low` and `high` (shares, 0 to
-    1), and are drawn in their order.
+    1), and are drawn in the given order.
     """
     with canvas(theme, 7.2, 1.5 + 0.34 * max(1, len(rows))) as (figure, ax, look):
         told = (f"{one['finding']} ({TIERS[one['tier']]}) {one['found']:,} of {one['said']:,}" for one in rows)
@@ -43,7 +43,7 @@ def recall(rows: Sequence[Mapping[str, Any]], *, title: str = "Recall by finding
         ax.set_xlim(0, 1)
         ax.axvline(1, color=look.faint, linewidth=1)
         for at, one in enumerate(rows):
-            # Shade, width and mark say the tier: the gravest is darkest.
+            # Shade, width and marker encode the tier: the most severe is darkest.
             shade = look.invented[one["tier"] - 1]
             ax.plot([one["low"], one["high"]], [at, at], color=shade, linewidth=2 + one["tier"], solid_capstyle="butt")
             point: dict[str, Any] = {"color": look.ink, "markeredgecolor": look.ground, "markersize": 7, "zorder": 3}
@@ -52,17 +52,17 @@ def recall(rows: Sequence[Mapping[str, Any]], *, title: str = "Recall by finding
         in_rows(ax, [f"{one['finding']}, {TIERS[one['tier']]}" for one in rows])
         for label, one in zip(ax.get_yticklabels(), rows, strict=True):
             label.set_fontweight("bold" if one["tier"] >= 3 else "normal")
-        of_shares(ax)
-        ax.set_xlabel("said by the candidate too, with 95 % interval (higher is better)")
+        format_as_shares(ax)
+        ax.set_xlabel("also reported by the candidate, with 95 % interval (higher is better)")
         ax.set_title(title)
         if not rows:
-            nothing(ax, "no finding is said often enough", look)
+            draw_empty(ax, "no finding is frequent enough", look)
     return figure
 
 
 def weights_effect(effects: pa.Table, *, title: str, theme: ThemeName = "light") -> Figure:
-    """Return what a profile weighs against what that does: for each group its share of the findings, its share of the cost, and
-    the weight. `effects` has the columns `group`, `weight`, `findings` and `cost` (shares, 0 to 1)."""
+    """Return a plot of a profile's weights against their effect: for each group its share of the findings, its share of the cost,
+    and the weight. `effects` has the columns `group`, `weight`, `findings` and `cost` (shares, 0 to 1)."""
     rows = sorted(effects.to_pylist(), key=lambda row: (-row["cost"], row["group"]))
     with canvas(theme, 7.2, 1.7 + 0.4 * max(1, len(rows))) as (figure, ax, look):
         told = (f"{r['group']} weighs {r['weight']:.2f}, {r['findings']:.0%} of findings, {r['cost']:.0%} of cost" for r in rows)
@@ -81,7 +81,7 @@ def weights_effect(effects: pa.Table, *, title: str, theme: ThemeName = "light")
         in_rows(ax, [r["group"] for r in rows])
         ax.tick_params(bottom=False)
         ax.set_xlim(-0.02, max([0.1, *(max(r["findings"], r["cost"]) for r in rows)]) * 1.2)
-        of_shares(ax)
+        format_as_shares(ax)
         ax.set_title(title)
         ax.set_xlabel("× is the mean weight under the profile")
         figure.legend(loc="outside lower center", ncols=2, fontsize=8)

@@ -1,4 +1,4 @@
-"""One system against another, case by case."""
+"""Comparison of two systems, case by case."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def against(
     one: ArrayLike, other: ArrayLike, *, names: tuple[str, str], metric: str, theme: ThemeName = "light"
 ) -> Figure:
-    """Return the scores of one system over those of another, case by case, with the line on which both are the same."""
+    """Return a scatter plot of the scores of one system against those of another, case by case, with the diagonal."""
     first, second = np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64)
     there = np.isfinite(first) & np.isfinite(second)
     first, second = first[there], second[there]

@@ -1,5 +1,5 @@
-"""Colours and type of the plots, SVG and PNG. Colours are those of the outcomes on the pages, in shades that hold in grey, and
-cividis: all readers can tell them apart."""
+"""Colours and fonts of the plots, SVG and PNG. Outcome colours are those of the pages, distinguishable in greyscale; heat maps
+use cividis, which is safe for colour-blind readers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """Colours of one appearance. Those of `missed` and `invented` rise with severity, 1 to 4; `scale` is the colour map of a heat
+    """Colours of one theme. Those of `missed` and `invented` get stronger with severity, 1 to 4; `scale` colours a heat
     map; `body` is a region without an error."""
 
     ink: str
@@ -55,11 +55,11 @@ THEMES: dict[str, Theme] = {
 
 @contextmanager
 def drawing(theme: ThemeName) -> Iterator[Theme]:
-    """Give the theme, with matplotlib set for it inside the block and nowhere else.
+    """Yield the theme, with matplotlib configured for it only inside the block.
 
     Raises:
         MissingExtraError: matplotlib is not installed.
-        ValueError: there is no such theme.
+        ValueError: the theme is unknown.
     """
     if theme not in THEMES:
         raise ValueError(f"theme '{theme}': unknown; known themes: {', '.join(THEMES)}")
@@ -82,7 +82,7 @@ def drawing(theme: ThemeName) -> Iterator[Theme]:
 
 @contextmanager
 def canvas(theme: ThemeName, width: float, height: float) -> Iterator[tuple[Figure, Any, Theme]]:
-    """Give a figure of so many inches, its axes and the theme to draw with inside the block."""
+    """Yield a figure of this size in inches, its axes and the theme to draw with inside the block."""
     with drawing(theme) as look:
         from matplotlib.figure import Figure
 
@@ -91,28 +91,28 @@ def canvas(theme: ThemeName, width: float, height: float) -> Iterator[tuple[Figu
 
 
 def in_rows(ax: Any, names: Sequence[str]) -> None:
-    """Name the rows of a plot, the first at the top."""
+    """Label the rows of a plot, the first at the top."""
     ax.set_yticks(range(len(names)), names)
     ax.set_ylim(max(1, len(names)) - 0.4, -0.6)
     ax.tick_params(left=False)
     ax.spines["left"].set_visible(False)
 
 
-def of_shares(ax: Any) -> None:
-    """Let the scale of a plot be shares, in percent, with lines through it."""
+def format_as_shares(ax: Any) -> None:
+    """Format the axis as shares in percent, with grid lines."""
     ax.xaxis.set_major_formatter(lambda value, _: f"{value * 100:.0f} %")
     ax.grid(axis="x")
     ax.set_axisbelow(True)
 
 
-def nothing(ax: Any, words: str, look: Theme) -> None:
-    """Say in the place of a plot that there is nothing to draw."""
+def draw_empty(ax: Any, words: str, look: Theme) -> None:
+    """Write a message instead of an empty plot."""
     ax.set_axis_off()
     ax.text(0.5, 0.5, words, ha="center", transform=ax.transAxes, color=look.muted)
 
 
 def as_svg(draw: Callable[P, Figure]) -> Callable[P, str]:
-    """Return the function that gives as SVG what another draws."""
+    """Return a function that renders the figure of another as SVG."""
 
     @wraps(draw)
     def drawn(*given: P.args, **named: P.kwargs) -> str:
@@ -122,8 +122,8 @@ def as_svg(draw: Callable[P, Figure]) -> Callable[P, str]:
 
 
 def svg(figure: Figure, *, background: bool = False) -> str:
-    """Return a figure as SVG text that can stand in a page: text stays text, with a name for screen readers, and the same bytes
-    each time. `background` fills the ground (for a file of its own)."""
+    """Return a figure as SVG text to embed in a page: text stays text, with a name for screen readers, byte-reproducible.
+    `background` fills the background (for a separate file)."""
     from matplotlib import rc_context
 
     buffer = io.StringIO()
@@ -132,7 +132,7 @@ def svg(figure: Figure, *, background: bool = False) -> str:
     text = buffer.getvalue()
     text = text[text.index("<svg") :]
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
-    # In a page, a style sheet would reach every other picture; these properties are inherited as well.
+    # In a page, a style sheet would affect every other plot; presentation attributes do not.
     text = re.sub(r"<style.*?</style>", "", text, flags=re.DOTALL)
     text = re.sub(r'<g id="[^"]*"', "<g", text)
     text = _fonts(text)
@@ -141,12 +141,12 @@ def svg(figure: Figure, *, background: bool = False) -> str:
 
 
 def _fonts(text: str) -> str:
-    """Let the reader's own font stand in: the widths were those of DejaVu Sans, which is wide."""
+    """Allow the reader's own fonts: the widths were computed with DejaVu Sans, which is wide."""
     return re.sub(r"font: ([^;\"]*?)'DejaVu Sans'[^;\"]*", lambda found: f"font: {found[1]}{_FONT}", text)
 
 
 def png(figure: Figure, *, dpi: int = 160) -> bytes:
-    """Return a figure as a PNG image with its ground filled."""
+    """Return a figure as a PNG image with a filled background."""
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", dpi=dpi, metadata={"Software": None})
     return buffer.getvalue()

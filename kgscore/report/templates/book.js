@@ -12,6 +12,7 @@
     let scrolled = 0;
     const lead = source.lead || Object.keys(meta.metrics)[0];
     const make = source.make || kgs.makeCase;
+    const feedback = meta.started ? kgs.makeFeedback(meta.name, meta.started) : null;
     try {
       columns = await source.columns();
       list = kgs.makeList(columns, { metrics: meta.metrics, search: source.search, name: meta.name || "cases", print: printAll, ...source.list });
@@ -83,7 +84,7 @@
       try {
         const view = await source.view(key);
         if (open.key !== key) return;
-        const page = make(view, { concept: meta.concept, chosen: (at) => kgs.state.go({ at }, true) });
+        const page = make(view, { concept: meta.concept, feedback, chosen: (at) => kgs.state.go({ at }, true) });
         open.page = page;
         head.append(figures(view));
         head.querySelector("h1").textContent = view.id || `case ${Number(key) + 1}`;

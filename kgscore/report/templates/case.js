@@ -120,7 +120,7 @@
   /** Set a case so small on paper that it takes two pages: by the letters that are printed of it, never below two thirds. */
   function fitPaper(element) {
     const letters = (found) => [...found].reduce((sum, one) => sum + one.textContent.length, 0);
-    const printed = letters([element]) - letters(element.querySelectorAll(".scroll, .unseen, .proof, .legend"));
+    const printed = letters([element]) - letters(element.querySelectorAll(".scroll, .unseen, .proof, .legend, .feedback"));
     element.style.setProperty("--paper", Math.max(0.66, Math.min(1, Math.sqrt(ON_PAPER / printed))).toFixed(2));
     return element;
   }
@@ -139,7 +139,7 @@
       view.reason ? el("p", { class: "reason" }, el("strong", {}, view.status), ` – ${view.reason}`) : null,
       view.verdict ? el("p", { class: "tile verdict-line" }, kgs.badge(Math.max(0, ...view.items.map(grave))), " ", view.verdict) : null,
       el("div", { class: "columns" }, report("reference", "Reference"), report("candidate", "Candidate"), view.items.length ? pane.element : null,
-        el("div", { class: "under" }, still ? null : legend(), corrections(), sums())));
+        el("div", { class: "under" }, still ? null : legend(), still || !view.verdict ? null : options.feedback?.panel(view), corrections(), sums())));
     return { element: fitPaper(element), choose, close };
 
     function report(side, name) {
@@ -168,7 +168,7 @@
       const correct = item.kind === "correct" || item.kind === "minor";
       const amount = correct ? (item.credit ? `+${number(item.credit)}` : "") : item.cost ? `−${number(item.cost)}` : "";
       return el(still ? "div" : "button", { class: `row v-${item.kind}`, type: still ? null : "button", onclick: () => { from = rows.get(at); open(at, false); marksOf(item)[0]?.scrollIntoView({ block: "nearest" }); } }, kgs.mark(item.kind),
-        el("span", {}, el("b", {}, main.name), " ", el("span", { class: "quiet" }, main.where),
+        el("span", {}, el("b", {}, main?.name ?? item.what), " ", el("span", { class: "quiet" }, main?.where),
           differs ? el("span", { class: "other" }, `${main === one ? "candidate" : "reference"}: ${second.name === main.name ? "" : `${second.name} `}${second.where}`) : null,
           item.errors.length && item.kind !== "missed" && item.kind !== "invented" ? el("span", { class: "other" }, dimensionsOf(item).map(([dimension, major], n) => [n ? " · " : "", major ? el("b", {}, dimension) : dimension])) : null,
           correct || view.corrections.length || !stepsOf(item).length ? null : el("span", { class: "other paper-only" }, stepsOf(item).join(" · "))),
@@ -255,7 +255,7 @@
       const what = (piece) => (still || !piece.reference && !piece.candidate ? piece.what : el("button", { type: "button", class: "plain link", onclick: () => light(piece) }, piece.what));
       return el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": `What ${score.metric} is made of` }, el("table", { class: "pieces" },
         el("thead", {}, el("tr", {}, ["outcome", "credit", "cost", "what"].map((name, n) => el("th", { scope: "col", class: n === 1 || n === 2 ? "num" : null }, name)))),
-        el("tbody", {}, score.pieces.map((one) => el("tr", {}, el("td", {}, one.kind === "matched" ? "correct" : one.kind), amount(one.credit), amount(one.cost),
+        el("tbody", {}, score.pieces.map((one) => el("tr", {}, el("td", {}, one.kind), amount(one.credit), amount(one.cost),
           el("td", {}, what(one), one.because.map((step) => el("div", { class: "quiet" }, step))))))),
         score.more ? el("p", { class: "quiet" }, score.more) : null);
     }

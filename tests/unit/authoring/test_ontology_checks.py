@@ -142,7 +142,7 @@ def test_more_than_one_in_a_hundred_may_not_be_excepted() -> None:
     ("text", "complaint"),
     [
         ("check\tconcept\tabout\treason\nwording\tx\ty\n", "exceptions.tsv:2: a row needs check, concept, about, reason"),
-        ("check\tconcept\n", "the first line names the columns"),
+        ("check\tconcept\n", "the first line must be the tab-separated header"),
     ],
 )
 def test_a_malformed_row_is_named(tmp_path: Path, text: str, complaint: str) -> None:

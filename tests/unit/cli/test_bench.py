@@ -46,7 +46,7 @@ def test_json_and_settings(kgscore: Cli, triplets: Path, tmp_path: Path) -> None
     ("args", "code", "message"),
     [
         (("--peers", "blue-1"), 1, "did you mean 'bleu-1'"),
-        (("--columns", "errors"), 2, "takes no such option"),
+        (("--columns", "errors"), 2, "does not take this option"),
         (("--plot", "x.jpeg"), 1, "name it .svg or .png"),
     ],
 )
@@ -103,7 +103,7 @@ def test_misses_are_listed_when_asked_for_and_never_of_an_unread_half(kgscore: C
     unread.write_text(statements.read_text())
     ran = kgscore("bench", "nli", unread, "--misses")
     assert (ran.code, ran.out) == (1, "")
-    assert "no case is shown" in ran.err
+    assert "cases are not shown" in ran.err
 
 
 def test_options_that_a_benchmark_has_no_use_for_are_refused(kgscore: Cli, statements: Path) -> None:

@@ -23,9 +23,9 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         "[kgscore.commands]\ngreet = greeting_commands:greet\nprofile.greet = greeting_commands:greet\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
-    cli._brought.cache_clear()
+    cli._plugin_commands.cache_clear()
     yield
-    cli._brought.cache_clear()
+    cli._plugin_commands.cache_clear()
 
 
 @pytest.mark.usefixtures("package")
@@ -41,7 +41,7 @@ def test_a_package_brings_a_command_and_one_of_a_group(capsys: pytest.CaptureFix
 def test_without_the_laboratory_its_commands_are_neither_listed_nor_run(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(cli, "_brought", dict)
+    monkeypatch.setattr(cli, "_plugin_commands", dict)
     assert cli.main(["--help"]) == 0
     shown = capsys.readouterr().out
     assert " score " in shown

@@ -63,7 +63,7 @@ def test_a_candidate_that_says_nothing_can_be_skipped(kgscore: Cli, tmp_path: Pa
     rows = query(run, "SELECT count(DISTINCT signature) FROM runs")
     assert rows == [(2,)]
     wrong = kgscore("score", path, "--empty-candidate", "drop")
-    assert (wrong.code, wrong.err) == (1, "kgscore: empty candidate: 'drop' is none; it is score or skip\n")
+    assert (wrong.code, wrong.err) == (1, "kgscore: empty candidate: 'drop' is unknown; use score or skip\n")
 
 
 def test_bad_records_are_named_and_have_no_score(kgscore: Cli, tmp_path: Path) -> None:
@@ -127,13 +127,13 @@ def test_wrong_usage_is_exit_code_2(kgscore: Cli, args: list[str]) -> None:
     ("args", "said"),
     [
         (["score", "none.jsonl"], "none.jsonl: cannot be read"),
-        (["score", "p.docx"], "of no known kind"),
+        (["score", "p.docx"], "unknown file type"),
         (["score", "{p}", "--profile", "no-such-profile"], "no-such-profile"),
         (["score", "{p}", "--metrics", "no_such_metric"], "no_such_metric"),
-        (["score", "{p}", "--output", "{p}"], "cannot make the run folder"),
-        (["sql", "none", "SELECT 1"], "is no run folder"),
-        (["query", "none", "ASK { ?s ?p ?o }"], "holds no graph"),
-        (["graph", "export", "none"], "holds no graph"),
+        (["score", "{p}", "--output", "{p}"], "cannot create the run folder"),
+        (["sql", "none", "SELECT 1"], "is not a run folder"),
+        (["query", "none", "ASK { ?s ?p ?o }"], "has no graph"),
+        (["graph", "export", "none"], "has no graph"),
         (["explain", "{p}", "nobody"], "has no record 'nobody'"),
         (["ontology", "show", "no such thing"], "no matching term for 'no such thing'"),
     ],

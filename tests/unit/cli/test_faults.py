@@ -51,7 +51,7 @@ def test_ctrl_c_says_that_a_run_goes_on(pairs: Cli, tmp_path: Path) -> None:
         process.stdout.read()
         said = process.stderr.read().decode()
     assert process.returncode == 130
-    assert said == "kgscore: interrupted; a run folder keeps what was scored: the same command goes on from there\n"
+    assert said == "kgscore: interrupted; a run folder keeps the scored pairs: run the same command again to resume\n"
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_a_script_without_a_guard_is_told_so(tmp_path: Path, guard: str, code: i
 def test_a_folder_of_others_is_no_run_folder(kgscore: Cli, pairs: Cli, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "thesis.txt").write_text("x")
-    for folder, said in ((tmp_path / "other", "holds other files and no run"), ("", "is no name for a run folder")):
+    for folder, said in ((tmp_path / "other", "contains other files and no run"), ("", "is not a name for a run folder")):
         ran = kgscore("score", pairs(1), "--output", folder)
         assert (ran.code, ran.out) == (1, "")
         assert said in ran.err
@@ -153,7 +153,7 @@ def test_entities_of_entities_are_refused(kgscore: Cli, tmp_path: Path) -> None:
     path.write_text(f'{head}<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">&l11;</rdf:RDF>')
     ran = kgscore("ontology", "import-fma", path, "-o", tmp_path / "fma")
     assert ran.code == 1
-    assert "laughs.owl: declares entities of entities, which are not read" in ran.err
+    assert "laughs.owl: declares nested entities, which are not allowed" in ran.err
 
 
 def test_a_proof_says_where_only_one_side_does(kgscore: Cli) -> None:

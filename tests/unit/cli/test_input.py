@@ -54,8 +54,8 @@ def test_columns_of_parquet(kgscore: Cli, tmp_path: Path) -> None:
     ("name", "content", "said"),
     [
         ("a.csv", b"id,text\n1,x\n", "no column 'reference' (it needs id, reference, candidate; it has id, text)"),
-        ("b.csv", b"id,gt,target,pred\n1,a,b,c\n", "gt, target may each be the reference; say which: --columns reference=NAME"),
-        ("c.csv", b"id,reference,candidate,candidate\n1,a,b,c\n", "the column 'candidate' stands twice in the header"),
+        ("b.csv", b"id,gt,target,pred\n1,a,b,c\n", "gt, target could each be the reference; specify: --columns reference=NAME"),
+        ("c.csv", b"id,reference,candidate,candidate\n1,a,b,c\n", "the column 'candidate' is duplicated in the header"),
         ("d.csv", b'id,reference,candidate\n1,a,b\n2,"a,b\n3,a,b\n', ":3: a quote is opened in this row and never closed"),
         ("e.xlsx", b"PK\x03\x04 rest", "save the sheet as CSV (UTF-8)"),
         ("f.csv", b"PK\x03\x04 rest", "is an Office file"),
@@ -63,8 +63,8 @@ def test_columns_of_parquet(kgscore: Cli, tmp_path: Path) -> None:
         ("l.jsonl", b"\x0bMSH|^~\\&|RIS\r", "save the text of its OBX segments"),
         ("m.csv", b"FHS|^~\\&|RIS\r", "is an HL7 v2 message"),
         ("g.jsonl", gzip.compress(b"{}", mtime=0), "end its name in .gz"),
-        ("h.jsonl.gz", b"{}", "is no whole .gz file"),
-        ("i.jsonl.gz", gzip.compress(b'{"id": "1"}' * 99, mtime=0)[:40], "is no whole .gz file"),
+        ("h.jsonl.gz", b"{}", "is not a complete .gz file"),
+        ("i.jsonl.gz", gzip.compress(b'{"id": "1"}' * 99, mtime=0)[:40], "is not a complete .gz file"),
     ],
 )
 def test_a_file_that_cannot_be_read_says_what_to_do(kgscore: Cli, tmp_path: Path, name: str, content: bytes, said: str) -> None:
@@ -81,7 +81,7 @@ def test_a_key_that_stands_twice_is_refused(kgscore: Cli, tmp_path: Path) -> Non
     path.write_text('{"id": "1", "reference": "a", "candidate": "b", "reference": "c"}\n')
     ran = kgscore("score", path)
     assert ran.code == 3
-    assert f"{path}:1: the key 'reference' stands twice; keep one" in ran.err
+    assert f"{path}:1: the key 'reference' is duplicated; keep one" in ran.err
     whole = tmp_path / "p.json"
     whole.write_text('[{"id": "1",\n "id": "2"}]')
     assert "the key 'id' stands twice" in kgscore("score", whole).err
@@ -92,7 +92,7 @@ def test_a_column_that_is_not_there_is_named(kgscore: Cli, tmp_path: Path) -> No
     path.write_text("id,reference,candidate\n1,a,b\n")
     assert "no column 'gt' for the reference; it has id, reference" in kgscore("score", path, "--columns", "reference=gt").err
     assert kgscore("score", path, "--columns", "reference").code == 2
-    assert "'refrence' is no field here" in kgscore("score", path, "--columns", "refrence=reference").err
+    assert "'refrence' is not a field" in kgscore("score", path, "--columns", "refrence=reference").err
 
 
 def test_two_files_of_lines(kgscore: Cli, tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ def test_check_passes_every_shipped_profile(kgscore: Cli) -> None:
 def test_check_names_what_is_wrong_in_each(kgscore: Cli, tmp_path: Path) -> None:
     wrong = {
         "a": ("weights:\n  entity: {anatomi: 1}", "weights: entity: unknown key 'anatomi'; did you mean 'anatomy'?"),
-        "b": ("weights:\n  concept: {hemorrage: 1}", "weights: concept: 'hemorrage' is no id of the ontology"),
+        "b": ("weights:\n  concept: {hemorrage: 1}", "weights: concept: 'hemorrage' is not an id of the ontology"),
         "c": ("metrics:\n  headct_one: {average: all}", "metrics: headct_one: 'average' is one of present, both"),
         "d": ("weights:\n  entities: {anatomy: 1}", "weights: unknown key 'entities'; did you mean 'entity'?"),
         "e": ("weights:\n  severity: {5: 1}", "weights: severity: unknown key '5'"),

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from kgscore.profile import load_profile, plain
+from kgscore.profile import as_mapping, load_profile
 from kgscore.resources import resource
 
 Cli = Callable[..., Any]
@@ -34,7 +34,7 @@ def test_check_ends_with_1_and_does_not_try_the_examples_of_a_wrong_module(kgsco
     ran = kgscore("ontology", "check", tmp_path, "--no-reasoner")
     assert ran.code == 1
     assert "x: parent 'lesoin' is not known; did you mean 'lesion'?" in ran.out
-    assert "sentences and pairs not tried" in ran.err
+    assert "sentences and pairs not run" in ran.err
 
 
 def test_the_example_module_is_sound(kgscore: Cli) -> None:
@@ -112,8 +112,8 @@ def test_a_profile_names_modules_from_its_own_folder(
     (tmp_path / "heir.yaml").write_text("inherits: base.yaml\nlink_share: 0.5\n")
     monkeypatch.chdir(tmp_path.parent)
     assert load_profile(tmp_path / "heir.yaml").modules == (str(tmp_path / "teeth"),)
-    assert plain(load_profile(tmp_path / "heir.yaml"))["modules"] == [str(tmp_path / "teeth")]
-    assert "modules" not in plain(load_profile("default"))
+    assert as_mapping(load_profile(tmp_path / "heir.yaml"))["modules"] == [str(tmp_path / "teeth")]
+    assert "modules" not in as_mapping(load_profile("default"))
     (relation,) = kgscore("relate", PAIR["reference"], PAIR["candidate"], "--profile", tmp_path / "heir.yaml").lines
     assert relation["relation"] == "contradiction"
     assert kgscore("profile", "check", tmp_path / "heir.yaml").code == 0

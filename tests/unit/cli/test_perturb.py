@@ -28,7 +28,7 @@ def test_a_report_that_cannot_be_changed_is_named_and_left_out(kgscore: Cli, rep
     out = reports.with_name("ssree.jsonl")
     ran = kgscore("perturb", reports, "--kind", "ssree", "-o", out)
     assert (ran.code, ran.out) == (3, "")
-    assert f"{reports}:2: record 'b': 0 abnormal findings were read; levels 2 to 4 take 3; left out" in ran.err
+    assert f"{reports}:2: record 'b': 0 abnormal findings were read; levels 2 to 4 need 3; left out" in ran.err
     assert "3 reports: 1 perturbed, 1 left out, 1 failed" in ran.err
     assert "Lungs" not in ran.err
     (line,) = [json.loads(text) for text in out.read_text(encoding="utf-8").splitlines()]

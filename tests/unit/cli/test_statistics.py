@@ -39,7 +39,7 @@ def test_summary(kgscore, runs) -> None:
         ("radsem", 4, 3, 1), ("fineradscore", 4, 3, 1),
     ]  # fmt: skip
     assert kgscore("summary", runs[0], "--by", "nothing").err == (
-        f"kgscore: {runs[0]}: the input had no column 'nothing'; columns beside id and the reports: modality\n"
+        f"kgscore: {runs[0]}: the input had no column 'nothing'; columns besides id and the reports: modality\n"
     )
 
 
@@ -118,7 +118,7 @@ def test_tables_and_sql(kgscore, runs, tmp_path: Path) -> None:
     ran = kgscore("sql", runs[0], "SELECT * FROM case_overview", "--output", out)
     assert (ran.code, ran.out, ran.err) == (0, "", f"{out}: 4 rows\n")
     assert out.read_bytes()[:4] == b"PAR1"
-    assert "of no known kind" in kgscore("sql", runs[0], "SELECT 1", "--output", tmp_path / "x.doc").err
+    assert "unknown file type" in kgscore("sql", runs[0], "SELECT 1", "--output", tmp_path / "x.doc").err
 
 
 def test_plots(kgscore, runs, tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_plots(kgscore, runs, tmp_path: Path) -> None:
     levels.write_text(json.dumps(case) + "\n")
     assert kgscore("plot", "ssree", levels, "-o", tmp_path / "s.png").code == 0
     assert (tmp_path / "s.png").read_bytes()[1:4] == b"PNG"
-    assert "of no known kind" in kgscore("plot", "body", runs[0], "-o", tmp_path / "x.doc").err
+    assert "unknown file type" in kgscore("plot", "body", runs[0], "-o", tmp_path / "x.doc").err
 
 
 def test_an_answer_in_sparql_joins_sql(kgscore, pairs, tmp_path: Path) -> None:
@@ -171,7 +171,7 @@ def test_correlate_reads_a_download_through_the_reader_of_layouts(kgscore, runs,
     download.write_text("id,annotator,source,impression_original,impression_edited,error_category\n" + lines)
     ran = kgscore("correlate", runs[0], "--human", download, "--format", "jsonl", "--resamples", "100")
     assert ran.code == 3
-    assert "record 'p3': field 'error_category' is no severity" in ran.err
+    assert "record 'p3': field 'error_category' is not a severity" in ran.err
     told = {row["human"]: row["value"] for row in ran.lines if row["measure"] == "kendall"}
     assert list(told) == ["total", "significant", "severity", "max_severity", "insignificant"]
     # Severities 0, 3 and 4 with falling scores 1, 1 and 0: more severe goes with worse, so they agree.

@@ -81,7 +81,7 @@ def test_of_records_of_one_reason_three_are_named_and_silence_is_not_with_q(kgsc
     assert "6 more: the candidate says nothing\n" in loud.err
     assert "the candidate says nothing" not in quiet.err
     more = "2 more: the reference report is empty\n1 more: field 'candidate' is a number; make it text\n"
-    assert quiet.err.endswith(f"{more}4 failed records; the lines above say why\n")
+    assert quiet.err.endswith(f"{more}4 failed records; see the reasons above\n")
     assert quiet.err.count("\n") == 3 + 3 + 2 + 1
 
 
@@ -98,7 +98,7 @@ def test_a_run_that_goes_on_ends_with_the_same(kgscore: Cli, source: Path, tmp_p
 def test_old_spellings_work_with_a_warning(kgscore: Cli, source: Path, tmp_path: Path) -> None:
     ran = kgscore("score", source, "--out", tmp_path / "run")
     assert ran.code == 0
-    assert ran.err.startswith("kgscore: --out is now --output; the old spelling goes with version 0.3\n")
+    assert ran.err.startswith("kgscore: --out is now --output; the old name will be removed in version 0.3\n")
     old, new = kgscore("summary", tmp_path / "run", "--json"), kgscore("summary", tmp_path / "run", "--format", "jsonl")
     assert old.out == new.out
     assert "--json is now --format=jsonl" in old.err

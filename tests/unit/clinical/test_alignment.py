@@ -10,6 +10,7 @@ from kgscore.verdict import Verdict
 
 UPPER, LOWER = "Nodule in the left upper lobe.", "Nodule in the left lower lobe."
 FIFTH, SIXTH = "Fracture of the left fifth rib.", "Fracture of the left sixth rib."
+STENOSIS = "Mild stenosis of the left carotid bifurcation."
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +45,7 @@ def outcome(scorer: Scorer, reference: str, candidate: str) -> list[tuple[str, s
         ("Cardiomegaly. Left pleural effusion.", 2),
         ("Calcified nodule in the left upper lobe. Noncalcified nodule in the left upper lobe.", 2),
         ("Left frontal subdural hematoma. Left frontal hematoma.", 1),
+        ("Consolidation in the left lower lobe. Consolidation at the left lung base.", 1),  # places that are one in practice
         ("No pleural effusion.", 0),
     ],
 )
@@ -80,6 +82,13 @@ def test_what_a_vaguer_statement_adds_is_kept(clinical) -> None:
         # a broad denial of a report that states its exception denies the rest only
         ("Fracture of the left distal radius.", "Fracture of the left distal radius. No other fracture.", ["correct"]),
         ("Left basal atelectasis.", "The lungs are clear. Left basal atelectasis.", ["correct"]),
+        (f"{FIFTH} No other rib fracture.", f"{FIFTH}", ["correct"]),
+        (f"{STENOSIS} No stenosis of the arteries.", STENOSIS, ["correct"]),
+        # what is seen does not answer a finding that says what it is
+        ("Cyst in the liver.", "Hypodensity in the liver.", ["missed"]),
+        ("Hypodensity in the liver.", "Cyst in the liver.", ["correct", "invented"]),
+        # several lesions of one size are several
+        ("2 mm nodules in the left upper and left lower lobe.", "2 mm nodule in the left lower lobe.", ["correct", "missed"]),
         # what is only another wording is no error
         ("Cholecystectomy.", "Cholecystectomy. Surgical clips in the gallbladder fossa.", ["correct", "invented"]),
         ("Cholecystectomy.", "Surgical clips in the gallbladder fossa.", ["correct", "invented"]),

@@ -71,8 +71,7 @@ ERRORS = [
     ("Opacity in the left lower lobe.", "Pneumonia in the left lower lobe.", [("overinterpretation", True, "overread", 1)]),
     ("Opacity in the left lower lobe, likely pneumonia.", "Pneumonia in the left lower lobe.",
      [("overinterpretation", False, "narrower_concept", 1)]),  # the reference offers it itself
-    ("Hypodensity in the liver.", "Cyst in the liver.", [("overinterpretation", False, "appearance", 1)]),
-    ("Cyst in the liver.", "Hypodensity in the liver.", [("specificity", False, "appearance", 1)]),
+    ("Hypodensity in the liver.", "Nodule in the liver.", [("specificity", False, "appearance", 1)]),  # both are only seen
     # degrees
     ("Small pleural effusion.", "Moderate pleural effusion.", [("severity", False, "degree_step", 1)]),
     ("Small pleural effusion.", "Large pleural effusion.", [("severity", True, "degree_far", 1)]),

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from kgscore.clinical.numbers import measured, wrong_numbers
-from kgscore.clinical.score import Sums
+from kgscore.clinical.score import score_of, weighed
 from kgscore.clinical.settings import settings
 from kgscore.clinical.system import profile_of
 from kgscore.model import Detail, Finding
@@ -17,15 +17,17 @@ S = settings()
 
 
 def test_the_score_is_what_is_credited_of_all() -> None:
-    assert Sums().value(S) == 1.0
-    assert Sums({2: 3.0}, {3: 4.0}, {4: 5.0}).value(S) == pytest.approx((S.repute + 3) / (S.repute + 3 + 4 + 5))
-    assert Sums({2: 3.0, 3: 6.0}).good == 9.0
-    assert Sums({}, {2: 3.0}, {2: 1.0, 4: 2.0}).bad == 6.0
+    found = [Aligned("", "correct", 2, credit=3.0), Aligned("", "missed", 3, cost=4.0), Aligned("", "invented", 4, cost=5.0)]
+    assert score_of([], S) == 1.0
+    assert score_of(found, S) == pytest.approx((S.repute + 3) / (S.repute + 3 + 4 + 5))
 
 
-def test_routine_weights_add_up_as_others_do() -> None:
-    assert Sums({1: 2.0, 2: 3.0}).good == pytest.approx(5.0)
-    assert Sums({}, {1: 2.0}, {1: 7.0}).bad == pytest.approx(9.0)
+def test_factors_multiply_what_errors_cost() -> None:
+    doubtful = Aligned("", "missed", 2, credit=1.0, cost=4.0, doubts=("unread words",))
+    costs = {"missed": 2.0, "invented": 0.5, "doubtful": 0.25}
+    sure = replace(doubtful, doubts=())
+    found = weighed([doubtful, sure, replace(sure, category="invented")], replace(S, factors=costs))
+    assert [(one.credit, one.cost) for one in found] == [(1.0, 2.0), (1.0, 8.0), (1.0, 2.0)]
 
 
 # ---- figures of a system ---------------------------------------------------------------------------------------------
@@ -128,6 +130,8 @@ def test_a_number_that_a_finding_holds_is_left_to_it() -> None:
     held = [Finding(text[2:18], 2, 18, "nodule", "nodule", details=nodule.details)]
     assert [one.value for one in measured(text, held)] == [14.0]
     assert [one.value for one in measured(text, [bare])] == [12.0, 14.0]
+    tube = Finding("Tube 4 cm above", 0, 15, "tube", "tube", details=(Detail("distance", "40 mm", "40 mm above"),))
+    assert not [*measured("Tube 4 cm above the carina.", [tube])]
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from kgscore.graph.building import is_whole
 from kgscore.graph.catalogue import Query, bind, find, parse, shipped
 from kgscore.graph.dataset import open_dataset
 from kgscore.graph.queries import _value, make_ready, query, update
-from kgscore.graph.store import open_as_it_is, open_for_reading
+from kgscore.graph.store import open_existing, open_for_reading
 from kgscore.graph.vocabulary import PREFIXES
 from kgscore.graph.wanted import properties_of
 from kgscore.results.files import FILE
@@ -171,7 +171,7 @@ def test_a_graph_of_what_is_asked_for_gives_the_same_answers(
         text = bind(wanted, given(wanted), tmp_path)
         make_ready(tmp_path, sparql=text)
         assert is_whole(tmp_path) == (properties_of(text) is None), wanted.name
-        store = open_as_it_is(tmp_path)
+        store = open_existing(tmp_path)
         assert _lines(store.query(text, prefixes=dict(PREFIXES))) == answers[wanted.name], wanted.name
         seen.append(len(store))
     assert seen == sorted(seen)
@@ -307,7 +307,7 @@ def test_a_value_is_one_term_whatever_it_holds(folder: Path, value: str) -> None
         ("missed-findings", {"least": "many"}, "'many' is not of type integer"),
         ("missed-findings", {"lest": "3"}, "did you mean 'least'"),
         ("missed-findings", {"kind": "pneumothoraks"}, "did you mean 'pneumothorax'"),
-        ("missed-findings", {"run": "9"}, "no such run; it holds 2, 1"),
+        ("missed-findings", {"run": "9"}, "not in the graph; it holds 2, 1"),
         ("kinds-in-region", {"side": "both"}, "'both' is none of reference, candidate"),
         ("case-statements", {}, "parameter 'case': is missing"),
         ("missed-finding", {}, "did you mean 'missed-findings'"),
@@ -338,7 +338,7 @@ def test_a_file_is_a_query_too(folder: Path, tmp_path: Path) -> None:
 
 
 def test_a_server_that_is_not_there_or_refuses_is_one_line(server: str) -> None:
-    with pytest.raises(QueryError, match="cannot be asked"):
+    with pytest.raises(QueryError, match="cannot be queried"):
         query("http://user:secret@127.0.0.1:1/query", "ASK { ?s ?p ?o }", limit=1, seconds=30)
     with pytest.raises(QueryError, match=r"refused \(400"):
         query(server, "SELECT nonsense", limit=1, seconds=30)
@@ -354,7 +354,7 @@ def test_changes_and_other_servers_are_for_those_who_ask(folder: Path, server: s
     assert query(copy, "SELECT ?t { <urn:a> kgr:text ?t }", limit=1, seconds=60).rows == (("mine",),)
     with pytest.raises(QueryError, match="LOAD"):
         update(copy, "LOAD <http://127.0.0.1:1/x>", seconds=60)
-    with pytest.raises(QueryError, match="is no update"):
+    with pytest.raises(QueryError, match="is not an update"):
         update(copy, "SELECT * { ?s ?p ?o }", seconds=60)
     elsewhere = f"SELECT ?case {{ SERVICE <{server}> {{ ?s a kgr:Case ; kgr:case ?case }} }}"
     with pytest.raises(QueryError, match="--service"):

@@ -317,7 +317,7 @@ def test_a_wrong_query_is_one_line(unchanged: Path) -> None:
 
 
 def test_no_graph_a_locked_one_and_a_damaged_one_are_one_line(folder: Path, tmp_path: Path, kept: Callable[..., None]) -> None:
-    with pytest.raises(RunError, match="holds no graph"):
+    with pytest.raises(RunError, match="has no graph"):
         query(tmp_path / "none", "ASK { ?s ?p ?o }", limit=1, seconds=5)
     build(folder)
     holder = "import pyoxigraph, sys; s = pyoxigraph.Store(sys.argv[1]); print('held', flush=True); sys.stdin.read()"

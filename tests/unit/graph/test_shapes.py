@@ -12,7 +12,7 @@ from rdflib import RDF, XSD, Graph, Literal, Namespace, URIRef
 from kgscore.engine import Scorer
 from kgscore.graph.shapes import check_shapes, validate
 from kgscore.graph.store import export
-from kgscore.graph.vocabulary import shortened
+from kgscore.graph.vocabulary import shorten
 
 KGR = Namespace("https://w3id.org/kgscore/run#")
 NIF = Namespace("http://persistence.uni-leipzig.org/nlp2rdf/ontologies/nif-core#")
@@ -85,7 +85,7 @@ def test_what_is_wrong_is_caught_and_said_with_its_place(data: Graph) -> None:
         data.remove((node, KGR[name], None))
         if value is not None:
             data.add((node, KGR[name], value))
-        expected.add((shortened(str(node)), f"kgr:{name}"))
+        expected.add((shorten(str(node)), f"kgr:{name}"))
     assert expected <= {(one.node, one.path) for one in validate(data)}
 
 
@@ -111,4 +111,4 @@ def test_what_must_agree_is_caught_where_it_does_not(data: Graph) -> None:
         mirrored: "sides are opposite",
     }  # fmt: skip
     for node, words in wrong.items():
-        assert any(place == shortened(str(node)) and words in message for place, message in said), words
+        assert any(place == shorten(str(node)) and words in message for place, message in said), words

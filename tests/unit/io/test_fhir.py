@@ -13,7 +13,7 @@ from kgscore.io.fhir import reports_of
 from kgscore.io.records import BadRecord, Record, read_records
 from kgscore.results.sql import ask
 from kgscore.runs.batch import Settings, score_source
-from kgscore.runs.input import Source, joined
+from kgscore.runs.input import Source, join_by_id
 
 TEXT = "FINDINGS: Small left pleural effusion.\nIMPRESSION: Effusion."
 
@@ -81,8 +81,8 @@ def test_what_goes_along_with_a_report() -> None:
         (report(presentedForm=[form("ÿþÿ", charset="latin-1")]), "is not base64 of text"),
         (report(status="entered-in-error", conclusion="x"), "has status 'entered-in-error'; leave it out"),
         ({"resourceType": "Patient", "id": "1"}, "the resource is a Patient; give DiagnosticReport"),
-        ({"resourceType": "Bundle", "entry": [{"resource": {"resourceType": "Patient"}}]}, "the Bundle holds no"),
-        ({"resourceType": "Bundle", "entry": "x"}, "the Bundle holds no DiagnosticReport"),
+        ({"resourceType": "Bundle", "entry": [{"resource": {"resourceType": "Patient"}}]}, "the Bundle contains no"),
+        ({"resourceType": "Bundle", "entry": "x"}, "the Bundle contains no DiagnosticReport"),
     ],
 )
 def test_what_is_wrong_with_a_resource_is_one_line(resource: dict[str, Any], said: str) -> None:
@@ -104,7 +104,7 @@ def test_one_resource_a_bundle_and_lines(tmp_path: Path) -> None:
     assert [record.id for record in found["bundle.json"]] == ["d1", "d2"]
     assert found["bundle.json"][0].where == f"{tmp_path / 'bundle.json'}:1: entry 2, DiagnosticReport/d1"
     assert [record.id for record in found["list.json"]] == ["d1", "d2", None]
-    assert "no object" in found["list.json"][2].reason
+    assert "not an object" in found["list.json"][2].reason
     said = [record.fields["report"] for record in found["export.ndjson"]]
     assert said == ["IMPRESSION: No effusion.", "IMPRESSION: Cardiomegaly."]
 
@@ -125,7 +125,7 @@ def test_two_files_are_joined_by_id(tmp_path: Path) -> None:
         "".join(json.dumps(report(id=id, conclusion=f"Report {id}.")) + "\n" for id in "abc") + json.dumps(report(id="e")) + "\n"
     )
     candidates.write_text("id,report,model\nb,Bee,m\na,Ay,m\nz,Zed,m\n,None,m\n")
-    found = list(joined(str(references), str(candidates)))
+    found = list(join_by_id(str(references), str(candidates)))
     good = [record for record in found if isinstance(record, Record)]
     assert [(record.id, record.fields["reference"], record.fields["candidate"]) for record in good] == [
         ("a", "IMPRESSION: Report a.", "Ay"), ("b", "IMPRESSION: Report b.", "Bee"),

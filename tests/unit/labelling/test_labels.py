@@ -117,14 +117,14 @@ def test_an_sssom_file_is_a_set(scorer: Scorer, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("labels: [{name: A, any: [pleural_efusion]}]", "label 'A': 'pleural_efusion' is no id of findings or devices; did you"),
-        ("labels: [{name: A, any: [mass @ lungg]}]", "label 'A': 'lungg' is no id of anatomy; did you mean 'lung'?"),
+        ("labels: [{name: A, any: [pleural_efusion]}]", "label 'A': 'pleural_efusion' is not an id of findings or devices; did"),
+        ("labels: [{name: A, any: [mass @ lungg]}]", "label 'A': 'lungg' is not an id of anatomy; did you mean 'lung'?"),
         ("labels: [{name: A, ani: [mass]}]", "labels: A: unknown key 'ani'; did you mean 'any'?"),
         ("labels: [{name: A}]", "labels: A: neither 'any' nor 'rule'; say what the label means"),
         ("labels: [{name: A, rule: none}]", "'rule' is 'no_finding', not 'none'"),
-        ("labels: [{name: A, any: [mass]}, {name: A, any: [cyst]}]", "label 'A' stands twice; keep one"),
+        ("labels: [{name: A, any: [mass]}, {name: A, any: [cyst]}]", "label 'A' is duplicated; keep one"),
         ("title: x", "no 'labels'; a set has"),
-        ("labels: [", "is no YAML"),
+        ("labels: [", "is not YAML"),
     ],
 )
 def test_a_faulty_set_is_told_in_one_line(scorer: Scorer, tmp_path: Path, text: str, said: str) -> None:

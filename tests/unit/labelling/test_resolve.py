@@ -30,7 +30,7 @@ def resolver(scorer: Scorer) -> Resolver:
 )
 def test_a_term_is_found(resolver: Resolver, term: Foreign, how: str, says: tuple[str, ...]) -> None:
     found = resolver.resolve(term)
-    assert (found.how, [row.says for row in found.mappings]) == (how, [says])
+    assert (found.how, [row.identity for row in found.mappings]) == (how, [says])
 
 
 @pytest.mark.parametrize("name", ["frobnication of the wug", "no pneumothorax", "pneumothorax and effusion"])

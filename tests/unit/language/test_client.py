@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from kgscore.errors import InputError
-from kgscore.language.answers import AnswerError, parsed
+from kgscore.language.answers import AnswerError, parse_answer
 from kgscore.language.client import Client
 from kgscore.language.endpoint import Endpoint
 from kgscore.language.prompts import EXTRACTION, load_prompt, user_message
@@ -74,14 +74,14 @@ def test_a_malformed_answer_is_repaired_once(served: Served, text: str) -> None:
 def test_an_answer_that_stays_malformed_is_none_and_is_not_kept(served: Served) -> None:
     served.replies = [Reply(f"no JSON, but {TEXT}")]
     client = Client(served.endpoint())
-    with pytest.raises(AnswerError, match=r"^the answer is no object of JSON$"):
+    with pytest.raises(AnswerError, match=r"^the answer is not a JSON object$"):
         client.ask(PROMPT, ASKED)
     assert (len(served.asked), client.tally.failed, client.known(PROMPT, ASKED)) == (2, 1, False)
 
 
 def test_what_stands_around_an_answer_and_empty_fields_are_passed_over() -> None:
     said = f'<think>{{"a": 1}} hm</think>Here:\n```json\n{json.dumps({"findings": [{**ITEM, "side": None, "place": ""}]})}\n```'
-    assert parsed(said, PROMPT.schema) == {"findings": [ITEM]}
+    assert parse_answer(said, PROMPT.schema) == {"findings": [ITEM]}
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_bounds_end_the_calls_and_not_the_cache(served: Served) -> None:
     for bound, said in ({"max_calls": 1}, "1 calls"), ({"max_tokens": 100}, "100 tokens"):
         client = Client(served.endpoint(**bound))
         client.ask(PROMPT, user_message(said))
-        with pytest.raises(AnswerError, match=f"the bound of {said} is reached"):
+        with pytest.raises(AnswerError, match=f"the limit of {said} is reached"):
             client.ask(PROMPT, ASKED)
         assert client.ask(PROMPT, user_message(said)) == {"findings": [ITEM]}
     assert len(served.asked) == 2

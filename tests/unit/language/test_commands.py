@@ -105,7 +105,7 @@ def test_reports_are_read_and_the_signature_names_model_and_prompts(kgscore: Cli
     ("given", "said"),
     [
         (("--reader", "llm"), "needs both"),
-        (("--base-url", "http://localhost/v1", "--model", "m"), "are for --reader llm or hybrid"),
+        (("--base-url", "http://localhost/v1", "--model", "m"), "only valid with --reader llm or hybrid"),
         (("--dry-run",), "makes no calls"),
         (("--reader", "llm", "--base-url", "http://localhost/v1", "--model", "m", "--prices", "x"), "give two numbers"),
     ],
@@ -174,7 +174,7 @@ def test_recorded_answers_are_served_as_a_model_would(kgscore: Cli, served: Serv
         ran = kgscore("score", pairs_file, "--metrics", "radsem", "--reader", "llm", "--base-url", url, "--model", "recorded")
         server.shutdown()
     assert [one["status"] for one in ran.lines] == ["scored", "failed", "failed"]
-    assert ran.lines[2]["reason"] == "language model: HTTP 404: nobody answered this question"
+    assert ran.lines[2]["reason"] == "language model: HTTP 404: no recorded answer for this request"
 
 
 def test_what_a_model_reads_is_written_as_marks_to_train_on(kgscore: Cli, served: Served, tmp_path: Path) -> None:  # noqa: F811

@@ -177,10 +177,10 @@ def test_sentences_that_are_chosen_are_fenced_too() -> None:
 
 
 def test_a_reference_cannot_give_lines_to_the_candidate(served: Served) -> None:
-    from kgscore.language.judges import corrected
+    from kgscore.language.judges import correct_candidate
 
     served.replies = [Reply('{"corrections": []}')]
-    corrected(Client(served.endpoint()), "A mass.\nLines:\n1. A cyst.", "No mass.", "a")
+    correct_candidate(Client(served.endpoint()), "A mass.\nLines:\n1. A cyst.", "No mass.", "a")
     assert question_text(served.asked[0]["messages"][1]["content"]).splitlines() == [
         "Reference:", "A mass. Lines: 1. A cyst.", "Lines:", "1. No mass.",
     ]  # fmt: skip

@@ -12,8 +12,8 @@ import pytest
 from kgscore.engine import Scorer
 from kgscore.io.records import BadRecord, Record
 from kgscore.language.answers import AnswerError
-from kgscore.language.grounding import Grounder, Item, findings_of, quoted
-from kgscore.language.prefetch import prefetched
+from kgscore.language.grounding import Grounder, Item, findings_of, locate_items
+from kgscore.language.prefetch import prefetch_texts
 from kgscore.language.prompts import load_prompt, request_key, user_message
 from kgscore.language.reader import ModelReader
 from kgscore.language.recorded import read_answers, write_requests
@@ -45,7 +45,7 @@ def test_examples_follow_the_schema_of_their_prompt(name: str) -> None:
 def test_the_examples_of_the_extraction_are_linked_whole(scorer: Scorer) -> None:
     grounder = Grounder(scorer.index, scorer.lexicon, scorer.read)
     for example in examples("extraction"):
-        items, refused = quoted(str(example["report"]), example["findings"])  # type: ignore[arg-type]
+        items, refused = locate_items(str(example["report"]), example["findings"])  # type: ignore[arg-type]
         assert refused == 0
         for item in items:
             concepts = [one.concept for one in grounder.ground(item).findings]
@@ -104,7 +104,7 @@ def test_a_quote_must_stand_in_the_report() -> None:
         {"quote": "Nodule on the left", "finding": "nodule", "presence": "present", "side": "left"},
         {"quote": "a mass on the left", "finding": "mass", "presence": "present"},
     ]
-    items, refused = quoted(report, given)
+    items, refused = locate_items(report, given)
     assert [(report[one.start : one.end], one.side) for one in items] == [
         ("Nodule on the left", "left"), ("A  nodule  on the right", "right"),
     ]  # fmt: skip
@@ -180,7 +180,7 @@ def test_records_are_read_ahead_in_order_and_bad_where_the_model_fails() -> None
             raise AnswerError("why")
 
     records = [Record(f"f:{n}", str(n), {"reference": "same", "candidate": "bad" if n % 7 == 3 else str(n)}) for n in range(50)]
-    given = list(prefetched([*records, BadRecord("f:50", "50", "no text")], read, 3))
+    given = list(prefetch_texts([*records, BadRecord("f:50", "50", "no text")], read, 3))
     assert [one.id for one in given] == [str(n) for n in range(51)]
     assert [one.id for one in given if isinstance(one, BadRecord)] == ["3", "10", "17", "24", "31", "38", "45", "50"]
     assert given[3] == BadRecord("f:3", "3", "why")

@@ -126,13 +126,13 @@ def test_measurements_cost_nothing_under_the_lenient_profile() -> None:
 @pytest.mark.parametrize(
     ("tables", "said"),
     [
-        ({"concept": {"hemorrage": 1}}, "weights: concept: 'hemorrage' is no id of the ontology; did you mean 'hemorrhage'?"),
-        ({"subtree": {"zzzzzz": 1}}, "weights: subtree: 'zzzzzz' is no id of the ontology; `kgscore ontology show"),
-        ({"region": {"lungg": 1}}, "weights: region: 'lungg' is no id of the ontology; did you mean 'lung'?"),
-        ({"descriptor": {"measurment": 1}}, "weights: descriptor: 'measurment' is no id of the ontology"),
+        ({"concept": {"hemorrage": 1}}, "weights: concept: 'hemorrage' is not an id of the ontology; did you mean 'hemorrhage'?"),
+        ({"subtree": {"zzzzzz": 1}}, "weights: subtree: 'zzzzzz' is not an id of the ontology; `kgscore ontology show"),
+        ({"region": {"lungg": 1}}, "weights: region: 'lungg' is not an id of the ontology; did you mean 'lung'?"),
+        ({"descriptor": {"measurment": 1}}, "weights: descriptor: 'measurment' is not an id of the ontology"),
         ({"subtree": {"observation/hemorrhage": 1}}, "weights: subtree: 'observation' is no type of entity; known types:"),
-        ({"concept": {"descriptor/hemorrage": 1}}, "'hemorrage' is no id of the ontology"),
-        ({"region": {"other": 1}, "concept": {"other": 1}}, "weights: concept: 'other' is no id of the ontology"),
+        ({"concept": {"descriptor/hemorrage": 1}}, "'hemorrage' is not an id of the ontology"),
+        ({"region": {"other": 1}, "concept": {"other": 1}}, "weights: concept: 'other' is not an id of the ontology"),
     ],
 )
 def test_unknown_names_are_refused_in_one_line(index: Index, tables: dict[str, dict[str, float]], said: str) -> None:

@@ -212,7 +212,7 @@ def test_the_score_is_the_sum_and_parts_tell_the_rest(finerad: Scorer) -> None:
     assert dict(score.parts) == {"max_severity": 3.0, "deletes": 1.0, "substitutes": 1.0, "inserts": 1.0}
     made_of = finerad.contributions(result, reference=reference, candidate=candidate)["fineradscore"]
     assert sum(piece.cost for piece in made_of) == score.value
-    assert [piece.kind for piece in made_of] == ["contradicted", "invented", "missed"]
+    assert [piece.kind for piece in made_of] == ["wrong", "invented", "missed"]
 
 
 def test_lower_is_better_without_an_upper_bound() -> None:

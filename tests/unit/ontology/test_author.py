@@ -10,7 +10,7 @@ from kgscore.errors import OntologyError
 from kgscore.ontology import reason
 from kgscore.ontology.author import check_logic, check_module
 from kgscore.ontology.load import load_module, load_turtle
-from kgscore.ontology.modules import distinct, find_module, load_terms, merged
+from kgscore.ontology.modules import distinct_modules, find_module, load_terms, merge_terms
 from kgscore.ontology.tables import Form, Term
 from kgscore.resources import resource
 
@@ -39,23 +39,23 @@ sign_t | probable | is: abnormality | site: tooth ?
 TOLD = [
     ("error", "bad/anatomy.tbl:2", "molar_x", "parent 'tooht' is not known; did you mean 'tooth'?"),
     ("error", "bad/anatomy.tbl:3", "canal_x", "whole (part:) 'lower jaw' is not known; did you mean 'mandible' (mandible)?"),
-    ("error", "bad/anatomy.tbl:3", "canal_x", "'def:' has no meaning in anatomy.tbl"),
-    ("error", "bad/anatomy.tbl:4", "ring_a", "a circle of 'is and part': ring_a → ring_b → ring_a"),
-    ("error", "bad/anatomy.tbl:7", "lnug", "'+lnug' adds to a term that is not known; did you mean 'lung'?"),
+    ("error", "bad/anatomy.tbl:3", "canal_x", "'def:' is not valid in anatomy.tbl"),
+    ("error", "bad/anatomy.tbl:4", "ring_a", "a cycle of 'is and part': ring_a → ring_b → ring_a"),
+    ("error", "bad/anatomy.tbl:7", "lnug", "'+lnug' extends an unknown term; did you mean 'lung'?"),
     ("error", "bad/anatomy.tbl:8", "lung", "begin the line with '+lung' to add to that one"),
-    ("warning", "bad/anatomy.tbl:9", "floating", "no way leads from it to the body"),
-    ("warning", "bad/anatomy.tbl:10", "fracture_place", "'fracture' is the finding fracture"),
+    ("warning", "bad/anatomy.tbl:9", "floating", "no chain of parents leads to the body"),
+    ("warning", "bad/anatomy.tbl:10", "fracture_place", "'fracture' is also the finding fracture"),
     ("error", "bad/anatomy.tbl:11", "each n=20..21", "'20' has no ordinal here"),
     ("error", "bad/anatomy.tbl:12", "odd line", "at least 'id | label'"),
     ("error", "bad/findings.tbl:1", "sign_x", "'syn:' is given twice, and only the last counts"),
-    ("warning", "bad/findings.tbl:2", "sign_y", "holds a denial"),
+    ("warning", "bad/findings.tbl:2", "sign_y", "contains a negation"),
     ("error", "bad/findings.tbl:3", "sign_z", "tier is critical, urgent, notable, routine"),
-    ("warning", "bad/findings.tbl:4", "sign_w", "it is no abnormality"),
-    ("warning", "bad/findings.tbl:5", "sign_v", "no site of its own"),
+    ("warning", "bad/findings.tbl:4", "sign_w", "it is not an abnormality"),
+    ("warning", "bad/findings.tbl:5", "sign_v", "no site, own or inherited"),
     ("note", "bad/findings.tbl:6", "sign_u", "takes 'pneumothorax' from pneumothorax"),
     ("warning", "bad/findings.tbl:7", "sign_t", "'probable' is a cue word"),
     ("error", "bad/findings.tbl:8", "tooth", "adds to one of anatomy; move the line to anatomy.tbl"),
-    ("error", "bad/normals.tbl:1", "quiet_x", "it denies nothing"),
+    ("error", "bad/normals.tbl:1", "quiet_x", "it negates nothing"),
     ("error", "bad/qualities.tbl:1", "index_x", "no deviation"),
     ("warning", "bad/anatomie.tbl", "anatomie", "not read: tables are named"),
 ]
@@ -92,7 +92,7 @@ def test_a_sound_module_gives_no_problem(tmp_path: Path) -> None:
 def test_a_file_that_is_no_text_and_an_empty_folder_are_one_line(tmp_path: Path) -> None:
     broken = tmp_path / "broken"
     broken.mkdir()
-    with pytest.raises(OntologyError, match="no module; one is a folder with"):
+    with pytest.raises(OntologyError, match="not a module; give a folder with"):
         find_module(broken)
     (broken / "findings.tbl").write_bytes(b"\xff\xfe\x00x")
     (problem,) = check_module(find_module(broken)).problems
@@ -103,7 +103,7 @@ def test_a_file_that_is_no_text_and_an_empty_folder_are_one_line(tmp_path: Path)
 def test_what_extends_a_term_grows_its_lists_and_keeps_its_label() -> None:
     base = Term("x", "x", "findings", "core", "core", synonyms=(Form("a"),), tier=2, flags=frozenset({"whole"}))
     more = Term("x", "", "findings", "mine", "mine:1", synonyms=(Form("a"), Form("b", "left")), extends=True)
-    (found,) = merged([base], [more])
+    (found,) = merge_terms([base], [more])
     assert (found.label, found.tier, found.flags, found.extends) == ("x", 2, {"whole"}, False)
     assert found.synonyms == (Form("a"), Form("b", "left"))
 
@@ -129,12 +129,12 @@ def test_the_hash_follows_contents_and_names_not_the_place(tmp_path: Path) -> No
     renamed = find_module(write(tmp_path / "a" / "yours", findings="x | x | is: lesion\n"))
     assert one.hash == same.hash
     assert len({one.hash, other.hash, renamed.hash}) == 3
-    assert [module.name for module in distinct([one.path, one.path, renamed.path])] == ["mine", "yours"]
+    assert [module.name for module in distinct_modules([one.path, one.path, renamed.path])] == ["mine", "yours"]
     with pytest.raises(OntologyError, match="the name of the module is that of"):
-        distinct([one.path, same.path])
+        distinct_modules([one.path, same.path])
 
 
-@pytest.mark.skipif(bool(reason.lacking()), reason=reason.lacking())
+@pytest.mark.skipif(bool(reason.missing_requirement()), reason=reason.missing_requirement())
 def test_the_reasoner_is_given_the_axioms_of_a_module_in_turtle(tmp_path: Path) -> None:
     path = tmp_path / "mine.ttl"
     path.write_text(

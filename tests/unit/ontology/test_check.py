@@ -25,7 +25,7 @@ abnormality | abnormality | is: finding
 gas | gas | is: abnormality | syn: air
 pneumothorax | pneumothorax | is: abnormality | def: gas @ lung
 """
-needs_java = pytest.mark.skipif(bool(reason.lacking()), reason=reason.lacking())
+needs_java = pytest.mark.skipif(bool(reason.missing_requirement()), reason=reason.missing_requirement())
 
 
 def tables(folder: Path, anatomy: str = "", findings: str = "", **more: str) -> Path:
@@ -43,7 +43,7 @@ def test_a_role_of_one_concept_is_given_once(tmp_path: Path) -> None:
     twice = "one | one | is: abnormality | role: all_acute; lesions\nother | other | is: abnormality | role: lesions; all_acute"
     (problem,) = [found for found in problems(tmp_path, findings=twice) if found.severity == "error"]
     assert problem.term == "other"
-    assert problem.message == "role 'all_acute' is that of one concept, and one has it; drop it here or there"
+    assert problem.message == "role 'all_acute' is for one concept only, and one has it; remove one"
 
 
 def test_good_tables_have_no_problem(tmp_path: Path) -> None:
@@ -57,24 +57,24 @@ def test_good_tables_have_no_problem(tmp_path: Path) -> None:
     ("anatomy", "findings", "severity", "term", "words"),
     [
         ("", "x |  | is: gas", "error", "x", "no label"),
-        ("", "gas | wind | is: abnormality", "error", "gas", "the id is also at core/findings.tbl:4"),
+        ("", "gas | wind | is: abnormality", "error", "gas", "the id is also defined at core/findings.tbl:4"),
         ("lung_left | left lung | part: body", "", "error", "lung_left", "made from 'lung'"),
         ("", "x | x | is: lost", "error", "x", "parent 'lost' is not known"),
         ("", "x | x | is: lung", "error", "x", "parent 'lung' is of kind anatomy"),
         ("", "x | x | is: gas | def: gas @ gas", "error", "x", "definition: 'gas' is of kind findings"),
         ("", "x | x | is: gas | site: lost !", "error", "x", "site 'lost' is not known"),
         ("", "x | x | is: abnormality | with: gas + gas", "error", "x", "definition: 'gas' is of kind findings"),
-        ("", "x | x | is: abnormality | with: gas + lung", "error", "x", "x is none; add 'is: gas'"),
+        ("", "x | x | is: abnormality | with: gas + lung", "error", "x", "x is not one; add 'is: gas'"),
         ("x | x", "", "error", "x", "no place in the body"),
         ("", "x | x", "error", "x", "no parent"),
         ("", "x | x | is: gas | syn: AIR", "error", "x", "the form 'AIR' also names gas"),
         ("x | x | part: body | abbr: mid-dle LOBE; middle-lobe", "", "error", "x", "the form 'middle-lobe' also names"),
         ("x | x | part: body | abbr: RX=right; rx=left", "", "error", "x", "listed with two sides"),
-        ("", "x | x | is: y\ny | y | is: x", "error", "x", "a circle of 'is': x → y → x"),
-        ("x | x | part: y\ny | y | is: x", "", "error", "x", "a circle of 'is and part'"),
+        ("", "x | x | is: y\ny | y | is: x", "error", "x", "a cycle of 'is': x → y → x"),
+        ("x | x | part: y\ny | y | is: x", "", "error", "x", "a cycle of 'is and part'"),
         ("", "x | x | is: abnormality | def: z @ lung\nz | z | is: x", "error", "x", "is circular: z is a x"),
         ("", "x | x | is: gas | def: y @ lung\ny | y | is: gas | def: z @ lung\nz | z | is: gas | def: x @ lung",
-         "error", "x", "definitions go in a circle"),
+         "error", "x", "definitions form a cycle"),
         ("", "x | x | is: gas | def: gas @ lobe; abnormality @ lobe", "warning", "x", "add 'site: lobe !'"),
         ("", "x | x | is: abnormality | def: gas @ lung", "warning", "x", "also defines pneumothorax"),
         ("x | x | part: middle_lobe | side: left", "", "error", "x", "it is left, but middle_lobe above it is right"),
@@ -172,4 +172,4 @@ def test_a_lesion_of_a_place_is_no_disease_of_it(label: str, genus: str, wrong: 
     shipped = read_tables(resource("ontologies", "tables"))
     own = Term("own", label, "findings", "own", "own.tbl:1", parents=("lesion",), definitions=(Definition(genus, "thymus"),))
     messages = [problem.message for problem in check_structure([*shipped, own]) if problem.term == "own"]
-    assert any("does not say what it is" in message for message in messages) == wrong
+    assert any("is too general" in message for message in messages) == wrong

@@ -9,7 +9,7 @@ import pytest
 
 from kgscore.errors import InputError, OntologyError
 from kgscore.lab.fma.names import Imported
-from kgscore.lab.fma.structures import read_fma, within
+from kgscore.lab.fma.structures import descendants_of, read_fma
 from kgscore.lab.fma.terms import import_fma, table
 from kgscore.ontology.author import check_module
 from kgscore.ontology.modules import find_module
@@ -36,7 +36,7 @@ def test_classes_restrictions_from_both_ends_and_english_names_are_read() -> Non
     assert (groove.name, groove.parents, groove.wholes) == ("Apical groove of lung", {62955}, {7195})
     assert recess.wholes == {7195}  # said from the whole: regional_part
     assert lung.synonyms == ["Pulmonary organ", "Lungs | both"]
-    assert set(within(found, {900001})) == {900001, 900002, 900003, 900010}
+    assert set(descendants_of(found, {900001})) == {900001, 900002, 900003, 900010}
 
 
 def test_a_packed_file_gives_the_same(tmp_path: Path) -> None:
@@ -91,12 +91,12 @@ def test_under_takes_kinds_and_parts_only(shipped: list[Term], under: str) -> No
 
 
 def test_what_is_no_fma_is_one_line(shipped: list[Term], tmp_path: Path) -> None:
-    with pytest.raises(OntologyError, match="no structure of the file"):
+    with pytest.raises(OntologyError, match="no structure with this FMA number"):
         import_fma(FILE, shipped, module="fma", under=["nonesuch"])
     for name, text, words in (
         ("a.owl", "<rdf:RDF", "cannot be read as OWL"),
         ("b.ttl", "<https://example.org/x> a <https://example.org/y> .", "no class of the FMA"),
-        ("c.txt", "", "not a form that is read"),
+        ("c.txt", "", "not a supported format"),
     ):
         (tmp_path / name).write_text(text)
         with pytest.raises(OntologyError, match=words):
@@ -110,6 +110,6 @@ def test_the_folder_must_be_new(tmp_path: Path) -> None:
 
     (tmp_path / "fma").mkdir()
     (tmp_path / "fma" / "kept.txt").write_text("mine")
-    with pytest.raises(InputError, match="something already"):
+    with pytest.raises(InputError, match="already exists"):
         write_fma(FILE, tmp_path / "fma")
     assert (tmp_path / "fma" / "kept.txt").read_text() == "mine"

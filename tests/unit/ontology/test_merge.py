@@ -8,7 +8,7 @@ import pyoxigraph as ox
 import pytest
 
 from kgscore.ontology.merge import FORMATS, write_merged
-from kgscore.ontology.modules import distinct
+from kgscore.ontology.modules import distinct_modules
 
 KGS, OWL = "https://w3id.org/kgscore/", "http://www.w3.org/2002/07/owl#"
 HEAD = """@prefix kgs: <https://w3id.org/kgscore/> . @prefix owl: <http://www.w3.org/2002/07/owl#> .
@@ -39,7 +39,7 @@ def test_every_format_holds_the_same_classes_once_without_imports(modules: list[
     texts = []
     for number in range(2):
         with (tmp_path / f"{number}").open("wb") as output:
-            count = write_merged(distinct(modules), output, format)
+            count = write_merged(distinct_modules(modules), output, format)
         texts.append((tmp_path / f"{number}").read_bytes())
     assert texts[0] == texts[1]
     triples = [quad.triple for quad in ox.parse(texts[0], format=FORMATS[format])]
@@ -56,7 +56,7 @@ def test_owlready2_loads_it(modules: list[Path], tmp_path: Path) -> None:
     for format, end in (("rdfxml", "owl"), ("ntriples", "nt")):
         path = tmp_path / f"merged.{end}"
         with path.open("wb") as output:
-            write_merged(distinct(modules), output, format)
+            write_merged(distinct_modules(modules), output, format)
         world = owlready2.World()
         try:
             loaded = world.get_ontology(f"file://{path}").load()

@@ -89,7 +89,7 @@ def test_a_change_of_the_settings_changes_the_signature(module: Path, tmp_path: 
     ("name", "text", "message"),
     [
         ("defaults.txt", "fluid | oct | subretinal_spac\n", "unknown id 'subretinal_spac'; did you mean 'subretinal_space'"),
-        ("defaults.txt", "fluid | subretinal_space\n", "a line has three cells"),
+        ("defaults.txt", "fluid | subretinal_space\n", "a line must have three cells"),
         ("units.txt", "refraction dpt | dpt |\n", "a unit is 'quantity base factor"),
     ],
 )

@@ -71,7 +71,7 @@ ENGLISH: dict[str, set[str]] = {
     "lab/bench/_ask.py": {"area"},
     "linking/build.py": {"alignment", "caliber", "contour", "height", "shape", "signal", "size", "thickness"},
     "matching/relatedness.py": {"abnormality"},
-    "metrics/radot_features.py": {"alignment"},
+    "metrics/radot_align.py": {"alignment"},
     "metrics/ratescore_entities.py": {"abnormality"},
     "reading/compose/composer.py": {"fracture"},
     "reading/site_constraints.py": {"muscle", "tendon"},

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kgscore.errors import OntologyError
-from kgscore.labelling.generate import generated, stale
+from kgscore.labelling.generate import generated_mappings, stale_files
 from kgscore.ontology.sssom import EXACT, Mapping, MappingSet, check_mappings, check_sssom, metadata_of, read_sssom, write_sssom
 from kgscore.ontology.tables import read_tables
 from kgscore.resources import resource
@@ -24,14 +24,15 @@ def test_the_shipped_mappings_hold() -> None:
 
 
 def test_generated_mappings_are_what_their_sources_give() -> None:
-    assert stale(FOLDER, generated(read_tables(resource("ontologies", "tables")))) == []
+    assert stale_files(FOLDER, generated_mappings(read_tables(resource("ontologies", "tables")))) == []
 
 
 def test_a_stale_file_is_told(tmp_path: Path) -> None:
     found = MappingSet("x", METADATA, (Mapping("kgs:lung", object_id="X:1"),))
-    assert stale(tmp_path, [found]) == ["error: x.sssom.tsv: not what its source gives; run: kgscore ontology mappings --write"]
+    problem = "error: x.sssom.tsv: does not match its source; run: kgscore ontology mappings --write"
+    assert stale_files(tmp_path, [found]) == [problem]
     (tmp_path / "x.sssom.tsv").write_text(write_sssom(found), encoding="utf-8")
-    assert stale(tmp_path, [found]) == []
+    assert stale_files(tmp_path, [found]) == []
 
 
 def test_what_is_written_is_read_back(tmp_path: Path) -> None:
@@ -42,7 +43,7 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     path = tmp_path / "x.sssom.tsv"
     path.write_text(write_sssom(MappingSet("x", METADATA, rows)), encoding="utf-8")
     found = read_sssom(path)
-    assert [row.says for row in found.mappings] == [rows[1].says, rows[0].says]
+    assert [row.identity for row in found.mappings] == [rows[1].identity, rows[0].identity]
     assert found.mappings[0].comment == "a comment, with a comma"
     assert found.mappings[0].where.startswith("x.sssom.tsv:")
     assert {slot["slot_name"] for slot in found.metadata["extension_definitions"]} == {"ext_located_in", "ext_detail"}
@@ -52,12 +53,12 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "said"),
     [
-        (Mapping("kgs:lungg", object_id="X:1"), "'kgs:lungg' is no id of the ontology"),
-        (Mapping("other:lung", object_id="X:1"), "'other:lung' is no id of the ontology"),
-        (Mapping("kgs:lung", object_id="X:1", ext_located_in="kgs:lung|kgs:livr"), "'kgs:livr' is no id of the ontology"),
-        (Mapping("kgs:lung", object_id="Y:1"), "'Y:1' has a prefix that the curie_map does not know"),
-        (Mapping("kgs:lung", predicate_id="skos:sameMatch", object_id="X:1"), "'skos:sameMatch' is no mapping predicate"),
-        (Mapping("kgs:lung", object_id="X:1", mapping_justification="semapv:Guess"), "'semapv:Guess' is no justification"),
+        (Mapping("kgs:lungg", object_id="X:1"), "'kgs:lungg' is not an id of the ontology"),
+        (Mapping("other:lung", object_id="X:1"), "'other:lung' is not an id of the ontology"),
+        (Mapping("kgs:lung", object_id="X:1", ext_located_in="kgs:lung|kgs:livr"), "'kgs:livr' is not an id of the ontology"),
+        (Mapping("kgs:lung", object_id="Y:1"), "'Y:1' has a prefix that is not in the curie_map"),
+        (Mapping("kgs:lung", predicate_id="skos:sameMatch", object_id="X:1"), "'skos:sameMatch' is not a mapping predicate"),
+        (Mapping("kgs:lung", object_id="X:1", mapping_justification="semapv:Guess"), "'semapv:Guess' is not a justification"),
         (Mapping("kgs:lung", predicate_modifier="Maybe", object_id="X:1"), "the modifier is 'Not' or nothing"),
     ],
 )
@@ -70,7 +71,7 @@ def test_a_fault_is_named(row: Mapping, said: str) -> None:
 def test_a_mapping_may_not_stand_twice() -> None:
     rows = (Mapping("kgs:lung", object_id="X:1", where="a:1"), Mapping("kgs:lung", object_id="X:1", where="a:2"))
     problems = check_sssom(MappingSet("x", METADATA, rows), {"lung"})
-    assert [problem.message for problem in problems] == ["stands twice (first at a:1); keep one"]
+    assert [problem.message for problem in problems] == ["is duplicated (first at a:1); keep one"]
 
 
 @pytest.mark.parametrize(
@@ -78,7 +79,7 @@ def test_a_mapping_may_not_stand_twice() -> None:
     [
         ("subject_id\tobject_id\n", "no column 'predicate_id'"),
         ("#a: [\nsubject_id\n", "the metadata is not YAML"),
-        ("#just words\nsubject_id\n", "the metadata is no mapping"),
+        ("#just words\nsubject_id\n", "the metadata is not a mapping"),
     ],
 )
 def test_a_file_that_is_no_sssom_is_told_in_one_line(tmp_path: Path, text: str, said: str) -> None:

@@ -130,7 +130,7 @@ def test_a_batch_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["file", "file/below"])
 def test_a_folder_that_cannot_be_made_is_one_line(tmp_path: Path, name: str) -> None:
     (tmp_path / "file").write_text("x")
-    with pytest.raises(RunError, match="cannot make the run folder") as caught:
+    with pytest.raises(RunError, match="cannot create the run folder") as caught:
         RunDatabase(tmp_path / name)
     assert "\n" not in str(caught.value)
 
@@ -194,11 +194,11 @@ def test_a_locked_database_is_one_line(tmp_path: Path) -> None:
 
 
 def test_no_folder_no_run_no_case_are_one_line(tmp_path: Path) -> None:
-    with pytest.raises(RunError, match="is no run folder"):
+    with pytest.raises(RunError, match="is not a run folder"):
         load_outcomes(tmp_path / "none")
     with RunDatabase(tmp_path) as database:
         pass
-    with pytest.raises(RunError, match="holds no run yet"):
+    with pytest.raises(RunError, match="has no run yet"):
         load_outcomes(tmp_path)
     with RunDatabase(tmp_path) as database:
         database.start(KEY)

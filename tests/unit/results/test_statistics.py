@@ -9,8 +9,8 @@ import pytest
 
 from kgscore.errors import InputError, RunError
 from kgscore.lab.ratings import correlate_run, read_ratings
-from kgscore.results.comparison import compare, moved_cases, moved_findings
-from kgscore.results.scores import load_scores, run_named
+from kgscore.results.comparison import changed_cases, changed_findings, compare
+from kgscore.results.scores import load_scores, parse_run_name
 from kgscore.results.statistics import Sampling, summarise
 
 QUICK = Sampling(resamples=500)
@@ -20,7 +20,7 @@ FIELDS = {"p1": {"modality": "CT", "patient": 1}, "p2": {"modality": "CT", "pati
 
 
 def scores(folder: Path):
-    return load_scores(run_named(str(folder)))
+    return load_scores(parse_run_name(str(folder)))
 
 
 def test_a_summary_counts_what_has_no_score_and_leaves_it_out(make_run) -> None:
@@ -38,18 +38,18 @@ def test_an_unknown_column_is_one_line(make_run) -> None:
     loaded = scores(make_run("a", A, fields=FIELDS))
     with pytest.raises(RunError, match="no column 'modalty'; did you mean 'modality'"):
         summarise(loaded, by=["modalty"])
-    with pytest.raises(RunError, match="no column 'zzz'; columns beside id and the reports: modality, patient"):
+    with pytest.raises(RunError, match="no column 'zzz'; columns besides id and the reports: modality, patient"):
         summarise(loaded, sampling=Sampling(cluster="zzz"))
 
 
 def test_a_run_is_named_by_folder_or_folder_and_number(make_run) -> None:
     folder = make_run("a", A)
     make_run("a", {"p1": 0.0})
-    assert run_named(str(folder)).run == 2
-    assert run_named(f"{folder}@1").run == 1
-    assert load_scores(run_named(f"{folder}@1")).ids == ["p1", "p2", "p3", "p4", "p5"]
+    assert parse_run_name(str(folder)).run == 2
+    assert parse_run_name(f"{folder}@1").run == 1
+    assert load_scores(parse_run_name(f"{folder}@1")).ids == ["p1", "p2", "p3", "p4", "p5"]
     with pytest.raises(RunError, match="has no run 7; it has 1, 2"):
-        run_named(f"{folder}@7")
+        parse_run_name(f"{folder}@7")
 
 
 def test_a_comparison_is_of_what_is_scored_in_both(make_run) -> None:
@@ -78,7 +78,7 @@ def test_another_reference_is_no_pair_and_another_profile_is_told(make_run) -> N
     assert paired.other_reference == 1
     assert [note.split(" were ")[-1] for note in paired.notes()] == [
         "scored with another profile_hash (None, x)",
-        "1 pairs have another reference report in the two runs; they are left out",
+        "1 pairs have different reference reports in the two runs; they are excluded",
     ]
 
 
@@ -103,11 +103,11 @@ def test_several_runs_are_corrected_for_their_number(make_run) -> None:
 def test_what_moved_is_told_with_its_findings(make_run) -> None:
     runs = [scores(make_run("a", A)), scores(make_run("b", B))]
     _, (paired,) = compare(runs, higher_is_better={}, sampling=QUICK)
-    (case,) = moved_cases(paired, "radsem")
+    (case,) = changed_cases(paired, "radsem")
     assert (case.id, case.one, case.other, case.difference) == ("p1", 0.5, 0.75, 0.25)
     (finding,) = case.findings
     assert (finding.label, finding.report, finding.asserted, finding.change) == ("pleural effusion", "reference", True, -0.25)
-    (over_all,) = moved_findings(paired, "radsem")
+    (over_all,) = changed_findings(paired, "radsem")
     assert (over_all.cases, over_all.cost_one, over_all.cost_other) == (2, 0.5, 0.25)
 
 
@@ -145,8 +145,8 @@ def test_preferences_come_as_better_and_worse(make_run, tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("case,rating\na,1\n", "has no column 'id'"),
-        ("id,reader\na,x\n", "has no column of figures"),
-        ("id,rating\nzz,1\n", "no id of it is in"),
+        ("id,reader\na,x\n", "has no column of ratings"),
+        ("id,rating\nzz,1\n", "none of its ids is in"),
     ],
 )
 def test_bad_ratings_are_one_line(make_run, tmp_path: Path, text: str, said: str) -> None:

@@ -16,7 +16,7 @@ from kgscore.errors import InputError, QueryError, RunError
 from kgscore.results.cases import load_case, load_outcomes
 from kgscore.results.concepts import region_of, regions
 from kgscore.results.database import RunDatabase
-from kgscore.results.exchange import described, from_parquet, to_parquet, write_table
+from kgscore.results.exchange import describe_tables, from_parquet, to_parquet, write_table
 from kgscore.results.files import FILE
 from kgscore.results.joined_tables import side_tables, store_file, store_table
 from kgscore.results.layout import RunKey
@@ -60,9 +60,11 @@ def test_outcomes_of_findings_with_region_and_severity(folder: Path) -> None:
     found = rows(folder, "SELECT * FROM finding_outcomes WHERE run = 1 AND id = 'wrong'")
     said = {(row["report"], row["label"], row["asserted"]): row for row in found}
     assert said["reference", "pleural effusion", True]["outcome"] == "missed"
-    assert said["candidate", "pneumothorax", True]["outcome"] == "contradicted"
+    denied = said["candidate", "pneumothorax", True]
+    assert (denied["outcome"], denied["matching"]) == ("invented", "contradicted")  # the reference denies it
+    assert said["reference", "pneumothorax", False]["outcome"] == "invented"
     assert said["candidate", "consolidation", True]["outcome"] == "invented"
-    assert said["reference", "cardiomegaly", True]["outcome"] == "matched"
+    assert said["reference", "cardiomegaly", True]["outcome"] == "correct"
     assert said["reference", "cardiomegaly", True]["region"] == "heart_mediastinum"
     assert said["candidate", "consolidation", True]["region"] == "chest"
 
@@ -72,7 +74,7 @@ def test_the_views_agree_with_each_other_and_with_the_scores(folder: Path) -> No
     assert case["in_reference"] == case["matched"] + case["partial"] + sum(
         row["n"] for row in rows(
             folder, "SELECT count(*) AS n FROM finding_outcomes WHERE run = 1 AND id = 'wrong' AND report = 'reference'"
-            " AND outcome IN ('missed', 'contradicted')",
+            " AND matching IN ('missed', 'contradicted')",
         )
     )  # fmt: skip
     assert case["scores"] == load_outcomes(folder, 1)[0].scores
@@ -119,7 +121,7 @@ def test_several_runs_at_once(folder: Path) -> None:
     assert found == [{"folder": "other", "n": 12}, {"folder": "this", "n": 12}]
     assert rows(folder, "SELECT count(*) AS n FROM other.by_region", attached={"other": folder})[0]["n"] > 0
     for name in ("this", "a-b", "every", "x_tables"):
-        with pytest.raises(RunError, match="cannot name a run"):
+        with pytest.raises(RunError, match="not a valid run name"):
             ask(folder, "SELECT 1", attached={name: folder})
 
 
@@ -179,11 +181,11 @@ def test_tables_beside_a_run_join_it(folder: Path, tmp_path: Path) -> None:
     assert store_file(folder, "ratings", file) == 1
     assert side_tables(folder) == ["answer", "ratings"]
     assert rows(folder, "SELECT rating FROM other_tables.ratings", attached={"other": folder}) == [{"rating": 2}]
-    with pytest.raises(RunError, match="cannot name a table"):
+    with pytest.raises(RunError, match="not a valid table name"):
         store_table(folder, 'x"; DROP TABLE cases', pa.table({"a": [1]}))
-    with pytest.raises(RunError, match="is no run folder"):
+    with pytest.raises(RunError, match="is not a run folder"):
         store_table(tmp_path, "a", pa.table({"a": [1]}))
-    for name, said in (("x.txt", "of no known kind"), ("gone.csv", "no such file"), ("x.parquet", "cannot be read")):
+    for name, said in (("x.txt", "unknown file type"), ("gone.csv", "no such file"), ("x.parquet", "cannot be read")):
         if name != "gone.csv":
             (tmp_path / name).write_text("a")
         with pytest.raises(InputError, match=said):
@@ -207,7 +209,7 @@ def test_an_answer_goes_to_a_file_and_comes_back(folder: Path, tmp_path: Path, k
 
 def test_a_run_goes_to_parquet_and_comes_back(folder: Path, tmp_path: Path) -> None:
     files = to_parquet(folder, tmp_path / "files")
-    assert {file.stem for file in files} == {info.name for info in described(folder)}
+    assert {file.stem for file in files} == {info.name for info in describe_tables(folder)}
     copy = tmp_path / "copy"
     from_parquet(tmp_path / "files", copy)
     for table in ("cases", "findings", "contributions", "case_overview", "by_concept"):
@@ -215,7 +217,7 @@ def test_a_run_goes_to_parquet_and_comes_back(folder: Path, tmp_path: Path) -> N
         assert both[0] == both[1]
     assert load_case(copy, "wrong", 1).result.contributions == load_case(folder, "wrong", 1).result.contributions
     assert load_outcomes(copy, 1) == load_outcomes(folder, 1)
-    with pytest.raises(RunError, match="holds a run already"):
+    with pytest.raises(RunError, match="already contains a run"):
         from_parquet(tmp_path / "files", copy)
     (tmp_path / "files" / "cases.parquet").unlink()
     with pytest.raises(InputError, match=r"lacks"):
@@ -223,7 +225,7 @@ def test_a_run_goes_to_parquet_and_comes_back(folder: Path, tmp_path: Path) -> N
 
 
 def test_every_table_and_view_says_what_a_row_is(folder: Path) -> None:
-    for info in described(folder):
+    for info in describe_tables(folder):
         assert info.comment.startswith("one row"), info.name
         assert info.columns
 
@@ -280,7 +282,7 @@ def test_frames_come_as_arrow_pandas_or_polars(folder: Path) -> None:
     run.put("from_pandas", pandas.DataFrame({"id": ["wrong"], "x": [1.5]}))
     run.put("from_polars", polars.DataFrame({"id": ["right"]}))
     assert run.sql("SELECT x FROM tables.from_pandas JOIN cases USING (id) WHERE run = 1").rows() == [{"x": 1.5}]
-    with pytest.raises(InputError, match="a dict is no table"):
+    with pytest.raises(InputError, match="a dict is not a table"):
         run.put("x", {"a": object()})
     assert len(Run(folder, {"b": folder}).sql("SELECT DISTINCT folder FROM every.cases")) == 2
 

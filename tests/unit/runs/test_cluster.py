@@ -14,6 +14,7 @@ from threading import Event, Thread
 from typing import Any
 
 import pytest
+from distributed import Client
 from pyoxigraph import RdfFormat, Store
 
 from kgscore.errors import RunError
@@ -21,12 +22,12 @@ from kgscore.graph.store import open_for_reading
 from kgscore.graph.vocabulary import DATA
 from kgscore.io.records import PAIR_FIELDS, read_records
 from kgscore.results.database import RunDatabase
-from kgscore.results.exchange import described
+from kgscore.results.exchange import describe_tables
 from kgscore.results.layout import RunKey
 from kgscore.results.sql import ask
 from kgscore.runs.batch import Settings, score_part, score_source, scorer_for
-from kgscore.runs.cluster import cluster_client
-from kgscore.runs.dask import Target, assemble, score_on_cluster
+from kgscore.runs.dask import Target, assemble, cluster_client, score_on_cluster
+from kgscore.runs.shards import folder_at
 from tests.unit.runs.conftest import Write
 
 SETTINGS = Settings("default", ("radsem", "headct_one"))
@@ -34,19 +35,19 @@ ONCE, ALWAYS = "part-000000", "part-000002"
 
 
 @contextmanager
-def killer(shards: Path, kills: dict[str, int]) -> Iterator[dict[str, int]]:
+def killer(client: Client, kills: dict[str, int]) -> Iterator[dict[str, int]]:
     """Kill the process that works on a partition, as often as asked; give how often it was done."""
     over, done = Event(), dict.fromkeys(kills, 0)
 
     def watch() -> None:
-        seen: set[Path] = set()
+        seen: set[str] = set()
         while not over.is_set():
-            for name, times in kills.items():
-                for note in set(shards.glob(f"tries/{name}.[0-9]")) - seen:
-                    if done[name] < times:
-                        seen.add(note)
+            for worker, keys in client.processing().items():
+                for name in kills:
+                    if worker not in seen and done[name] < kills[name] and any(str(key).startswith(name) for key in keys):
+                        seen.add(worker)
                         done[name] += 1
-                        os.kill(int(note.read_text().split()[1]), signal.SIGKILL)
+                        os.kill(client.run(os.getpid, workers=[worker])[worker], signal.SIGKILL)
             time.sleep(0.005)
 
     thread = Thread(target=watch)
@@ -59,7 +60,7 @@ def killer(shards: Path, kills: dict[str, int]) -> Iterator[dict[str, int]]:
 
 
 def tables(folder: Path) -> dict[str, list[Any]]:
-    names = [info.name for info in described(folder) if info.kind == "table" and info.name != "runs"]
+    names = [info.name for info in describe_tables(folder) if info.kind == "table" and info.name != "runs"]
     return {name: ask(folder, f"SELECT * FROM {name}").arrow.to_pylist() for name in names}
 
 
@@ -81,9 +82,10 @@ def of_shards(shards: Path) -> Store:
 def test_lost_workers_lose_nothing(write: Write, tmp_path: Path) -> None:
     source, out, shards = str(write(60, again=7)), tmp_path / "run", tmp_path / "shards"
     said: list[str] = []
-    with killer(shards, {ONCE: 1, ALWAYS: 3}) as killed, cluster_client("local", 2) as client:
+    with cluster_client("local", 2) as client:
         target = Target(out, str(shards), graph=True, size=10)
-        lines = list(score_on_cluster(source, SETTINGS, client, target, say=said.append))
+        with killer(client, {ONCE: 1, ALWAYS: 3}) as killed:
+            lines = list(score_on_cluster(source, SETTINGS, client, target, say=said.append))
         kept = {path: path.read_bytes() for path in shards.rglob("*.*") if path.is_file()}
         again = list(score_on_cluster(source, SETTINGS, client, Target(None, str(shards), graph=True, size=10)))
     assert killed == {ONCE: 1, ALWAYS: 3}
@@ -102,8 +104,6 @@ def test_lost_workers_lose_nothing(write: Write, tmp_path: Path) -> None:
 
 
 def test_a_run_begun_in_one_process_goes_on_in_a_cluster_on_any_path(write: Write, write_parquet: Write, tmp_path: Path) -> None:
-    from distributed import Client
-
     name = str(write_parquet(45, again=8))
     here = list(score_source(name, SETTINGS, out=tmp_path / "here"))
     scorer = scorer_for(SETTINGS)
@@ -121,5 +121,13 @@ def test_a_run_begun_in_one_process_goes_on_in_a_cluster_on_any_path(write: Writ
     assert about_cases(open_for_reading(tmp_path / "run")) == about_cases(open_for_reading(tmp_path / "here"))
     assert list(assemble(shards, tmp_path / "assembled")) == here
     assert tables(tmp_path / "assembled") == tables(tmp_path / "here")
-    with pytest.raises(RunError, match="of run 1 of a folder, and this one is at run 2"):
-        list(assemble(shards, tmp_path / "assembled"))
+    assert list(assemble(shards, tmp_path / "assembled")) == here  # again, as another run
+    assert ask(tmp_path / "assembled", "SELECT DISTINCT run FROM cases ORDER BY run").rows() == [{"run": 1}, {"run": 2}]
+    with pytest.raises(RunError, match="holds shards of another run"):
+        list(score_on_cluster(name, SETTINGS, client, Target(shards=shards, size=20)))
+    folder_at(shards).pipe_file("pairs/part-000002.parquet", b"no Parquet")
+    with pytest.raises(RunError, match=r"cases/part-000002.parquet: damaged, or one of its tables"):
+        list(assemble(shards, tmp_path / "other"))
+    folder_at(shards).rm("end.json")
+    with pytest.raises(RunError, match="partitions are missing"):
+        list(assemble(shards, tmp_path / "other"))

@@ -14,7 +14,7 @@ from tests.unit.runs.conftest import Write
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        (["p.jsonl", "--engine", "spark"], "it is local or dask"),
+        (["p.jsonl", "--engine", "spark"], "choose local or dask"),
         (["p.jsonl", "--engine", "dask"], "--output, --shards or both"),
         (["-", "--engine", "dask", "--output", "run"], "it needs PAIRS in files"),
         (["p.jsonl", "--cluster", "tcp://127.0.0.1:1"], "are for --engine dask"),

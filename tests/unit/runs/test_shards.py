@@ -1,56 +1,69 @@
-"""What a folder of shards says of itself, and what is wrong with one."""
+"""The input of a cluster is what one process reads, on whatever path it lies; files of shards are complete or absent."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
+import fsspec
 import pytest
 
-from kgscore.errors import RunError
-from kgscore.io.records import BadRecord
-from kgscore.results.layout import RunKey, RunModule
-from kgscore.runs.batch import Settings, score_part
-from kgscore.runs.shards import Shards, Sheet
-from kgscore.runs.storage import Folder
-
-KEY = RunKey("p.jsonl", "0", "default", ("radsem",), {"kgscore": "0"}, (RunModule("dental", "1", "/modules/dental"),))
-SHEET = Sheet(KEY, 1, ("/modules/dental",), True, 10, 1)
+from kgscore.errors import InputError
+from kgscore.io.records import PAIR_FIELDS, BadRecord, read_records
+from kgscore.runs.shards import folder_at, inputs_of, kept, records_in, written
+from tests.unit.runs.conftest import Write
 
 
-def test_a_sheet_comes_back_and_keeps_others_out(tmp_path: Path) -> None:
-    shards = Shards(Folder.of(tmp_path / "shards"))
-    shards.begin(SHEET)
-    shards.begin(SHEET)
-    assert shards.sheet() == SHEET
-    other = replace(SHEET, size=20)
-    with pytest.raises(RunError, match="another run"):
-        shards.begin(other)
-    shards.begin(other, anew=True)
-    assert shards.sheet() == other
-    (tmp_path / "shards" / "run.json").write_text('{"layout": 0}')
-    with pytest.raises(RunError, match="another version"):
-        shards.sheet()
+@pytest.mark.parametrize("kind", ["jsonl", "parquet"])
+def test_records_are_those_of_one_process(write: Write, write_parquet: Write, kind: str) -> None:
+    path = str((write if kind == "jsonl" else write_parquet)(40, again=6))
+    whole = list(read_records(path, PAIR_FIELDS, extra=None))
+    assert list(records_in(inputs_of(path))) == whole
+    assert sum(isinstance(record, BadRecord) and "used before" in record.reason for record in whole) == 6
 
 
-def test_missing_and_damaged_partitions_are_one_line(tmp_path: Path) -> None:
-    shards = Shards(Folder.of(tmp_path))
-    with pytest.raises(RunError, match="1 of 1 partitions are missing"):
-        list(shards.made(SHEET))
-    part = score_part(Settings(), 1, (0, [BadRecord("p.jsonl:1", "a", "no report")]))
-    shards.write("part-000000", 0, part)
-    assert [shards.whole(name).records for name in shards.made(SHEET)] == [1]
-    assert shards.read("part-000000") == part
-    (tmp_path / "cases" / "part-000000.parquet").write_bytes(b"no Parquet")
-    with pytest.raises(RunError, match="part-000000 are damaged"):
-        shards.read("part-000000")
+def test_ids_count_over_all_files_on_any_path(write: Write) -> None:
+    files = fsspec.filesystem("memory")
+    for name in ("b", "a"):
+        files.pipe_file(f"/ids/in/{name}.jsonl", write(12, odd=False).read_bytes())
+    files.pipe_file("/ids/in/note.txt", b"no pairs")
+    inputs = inputs_of("memory://ids/in")
+    assert [name for name, *_ in inputs] == ["memory://ids/in/a.jsonl", "memory://ids/in/b.jsonl"]
+    assert [name for name, *_ in inputs_of("memory://ids/in/*.jsonl")] == [f"memory:///ids/in/{name}.jsonl" for name in "ab"]
+    records = list(records_in(inputs))
+    assert [isinstance(record, BadRecord) for record in records] == [False] * 12 + [True] * 12
+    assert "used before, at memory://ids/in/a.jsonl:4;" in str(records[15])
 
 
-def test_a_note_stays_only_of_a_lost_process(tmp_path: Path) -> None:
-    shards = Shards(Folder.of(tmp_path))
-    with pytest.raises(RunError), shards.attempt("part-000000") as before:
-        shards.read(f"part-{before}")
-    (tmp_path / "tries" / "part-000000.1").write_text("lost")
-    with shards.attempt("part-000000") as before:
-        assert before == 1
-    assert [path.name for path in (tmp_path / "tries").iterdir()] == ["part-000000.1"]
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("pairs.csv", "pairs.csv: --engine dask reads .jsonl, .ndjson and .parquet; write it as one of these"),
+        ("none*.jsonl", "none*.jsonl: names no file; give .jsonl or .parquet files, or a folder of them"),
+        ("none.jsonl", "none.jsonl: cannot be read or written (no such file or directory)"),
+        ("nowhere://a.jsonl", "nowhere://a.jsonl: cannot be reached"),
+    ],
+)
+def test_what_cannot_be_read_is_one_line(source: str, said: str) -> None:
+    with pytest.raises(InputError) as raised:
+        inputs_of(source)
+    assert str(raised.value).startswith(said)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_file_that_changes_after_it_was_hashed_is_told(write: Write) -> None:
+    source = write(12)
+    inputs = inputs_of(str(source))
+    assert len(list(records_in(inputs))) >= 12
+    source.write_bytes(source.read_bytes().replace(b"effusion", b"fracture"))
+    with pytest.raises(InputError, match="has changed"):
+        list(records_in(inputs))
+
+
+def test_a_file_is_read_by_its_owner_only_and_leaves_no_other(tmp_path: Path) -> None:
+    folder = folder_at(str(tmp_path / "shards"))
+    assert kept(folder, "cases/a") is None
+    for data in (b"first", b"second"):
+        written(folder, "cases/a", data)
+    assert kept(folder, "cases/a") == b"second"
+    assert [path.name for path in (tmp_path / "shards" / "cases").iterdir()] == ["a"]
+    assert (tmp_path / "shards" / "cases" / "a").stat().st_mode & 0o077 == 0

@@ -14,7 +14,7 @@ from kgscore.graph.building import is_whole
 from kgscore.graph.queries import OF_NO_CASE, is_ready
 from kgscore.graph.vocabulary import BASE
 from kgscore.model import Finding, Link, PairResult, Reading, Relation
-from kgscore.report.items import unpacked
+from kgscore.report.items import decode_items
 from kgscore.report.view import verdicts
 from kgscore.results.cases import load_cases, load_lines, load_run
 from kgscore.serve.settings import Limits
@@ -87,7 +87,7 @@ def test_columns_agree_with_the_cases(client) -> None:
     assert columns["ids"] == ["agreed", "clash", "partial", "empty"]
     assert columns["status"] == ["scored", "scored", "scored", "empty"]
     assert columns["first"][1] == "Left pneumothorax."
-    items = [unpacked(codes, columns["labels"]) for codes in columns["items"]]
+    items = [decode_items(codes, columns["labels"]) for codes in columns["items"]]
     assert [one.kind for one in items[0]] == ["correct"]
     assert [(one.kind, one.label, one.tier) for one in items[1] if not one.denial] == [("wrong", "pneumothorax", 4)]
     assert [(one.kind, one.label) for one in items[2]] == [("missed", "cardiomegaly"), ("minor", "consolidation")]
@@ -110,7 +110,7 @@ def test_two_runs_are_compared_with_what_is_new_and_gone(client) -> None:
     assert fineradscore["wins"] == 1  # of a metric where lower is better, a lower score is the better one
     assert found["grave"]["4"] == [1, 1]
     columns = client.get("/api/compare/columns", params={"a": "one-1", "b": "two-1"}).json()
-    new, gone = ([unpacked(codes, columns["labels"]) for codes in columns[name]] for name in ("items", "gone"))
+    new, gone = ([decode_items(codes, columns["labels"]) for codes in columns[name]] for name in ("items", "gone"))
     assert columns["at"] == [[0, 0], [1, 1], [2, 2]]
     assert [(one.kind, one.label) for one in new[0]] == [("invented", "pneumothorax"), ("missed", "pleural effusion")]
     assert [(one.kind, one.label) for one in gone[1]] == [("wrong", "pneumothorax")]
@@ -307,9 +307,9 @@ def test_runs_are_known_while_somebody_writes(tmp_path: Path) -> None:
         assert writer.stdout.readline() == "held\n"
         assert [key for key, _ in shelf.runs()] == ["busy-1"]
         with pytest.raises(RunError, match="another process writes"):
-            shelf.volume("busy-1")
+            shelf.open_run("busy-1")
         writer.communicate("done\n")
-    assert shelf.volume("busy-1").columns["ids"] == ["agreed"]
+    assert shelf.open_run("busy-1").columns["ids"] == ["agreed"]
 
 
 def test_verdicts_in_python_and_in_the_run_are_the_same(folders: tuple[Path, ...]) -> None:
@@ -357,7 +357,7 @@ def test_head_nowhere_and_no_store(client) -> None:
     assert client.get("/static/kit.js").headers["cache-control"] == "no-cache"
     nowhere = client.get("/nowhere")
     assert (nowhere.status_code, "Not found" in nowhere.text) == (404, True)
-    assert client.get("/api/nowhere").json() == {"error": "there is no such page"}
+    assert client.get("/api/nowhere").json() == {"error": "page not found"}
     missing = client.get("/runs/none-1")
     assert (missing.status_code, "no run" in missing.text) == (404, True)
 

@@ -14,7 +14,7 @@ from kgscore.knowledge import load_knowledge
 from kgscore.lab.annotation.brat import read_brat, write_brat
 from kgscore.lab.annotation.label_studio import read_label_studio, write_label_studio
 from kgscore.lab.annotation.marks import MODALITIES, Marked, as_text, read_marked, read_texts
-from kgscore.lab.annotation.propose import proposed
+from kgscore.lab.annotation.propose import propose_marks
 from kgscore.lab.annotation.regions import KIND_NAMES, TIES
 from kgscore.reading.readers import DEFAULT, reader_of
 from kgscore.resources import resource
@@ -105,8 +105,8 @@ def test_an_annotation_by_a_person_comes_before_the_prediction(tmp_path: Path) -
     ("annotations", "wrong"),
     [
         ("T1\tFinding 3 11\teffusion\n", "a.txt:1: the finding at 3 has no status"),
-        ("T1\tTumour 3 11\teffusion\n", "a.txt:1: 'Tumour' is no kind"),
-        ("T1\tFinding 3 5;7 9\tef us\n", "a.ann:1: no region of one piece"),
+        ("T1\tTumour 3 11\teffusion\n", "a.txt:1: 'Tumour' is not a kind"),
+        ("T1\tFinding 3 5;7 9\tef us\n", "a.ann:1: not a contiguous region"),
         ("T1\tSite 3 11\teffusion\nT2\tSide 8 11\tion\n", "a.txt:1: two marks overlap"),
         ("T1\tFinding 3 11\teffusion\nA1\tStatus T1 gone\n", "a.txt:1: .*'gone' is no status"),
     ],
@@ -130,7 +130,7 @@ def test_a_reader_proposes_marks_that_follow_the_guide(scorer: Scorer, tmp_path:
     knowledge = load_knowledge()
     reader = reader_of(DEFAULT, scorer.index, scorer.lexicon)
     report = "Technique: one view {AP}.\nSmall left pleural effusion. Heart is enlarged, unchanged.\nNo fracture of the\nrib."
-    made = proposed(Marked(report, "chest-xray", "dictation", (), (), "a"), reader, knowledge)
+    made = propose_marks(Marked(report, "chest-xray", "dictation", (), (), "a"), reader, knowledge)
     assert list(map(said, through_text(made, tmp_path))) == list(map(said, made))
     assert "{m1:Small} {d1:left} {f1:pleural effusion}.\nf1 present @ (d1) | m1" in as_text(made[1])
     assert made[0].text == "one view (AP)."
@@ -142,7 +142,7 @@ def test_texts_are_marked_without_what_the_reader_does_not_know(scorer: Scorer, 
     file = tmp_path / "texts.txt"
     file.write_text("## chest-ct model\n## Findings\n\nNo cord or nerve root compression.\nA zork is seen.\n", encoding="utf-8")
     (text,) = read_texts(file)
-    made = proposed(text, reader_of(DEFAULT, scorer.index, scorer.lexicon), load_knowledge(), sure=True)
+    made = propose_marks(text, reader_of(DEFAULT, scorer.index, scorer.lexicon), load_knowledge(), sure=True)
     assert [one.text for one in made] == ["No cord or nerve root compression."]
     assert (made[0].modality, made[0].register) == ("chest-ct", "model")
     file.write_text("No heading.\n", encoding="utf-8")

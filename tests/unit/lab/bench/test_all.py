@@ -12,7 +12,7 @@ import pytest
 from kgscore.errors import InputError
 from kgscore.lab.bench import program, standing
 from kgscore.lab.bench.speed import speed, start
-from kgscore.lab.bench.standing import Floor, checked, everything, figures_of, floors
+from kgscore.lab.bench.standing import Floor, everything, figures_of, floor_rows, floors
 from kgscore.lab.bench.texts import ssree
 from kgscore.report.text import to_plain
 
@@ -73,7 +73,7 @@ def test_every_row_names_a_benchmark_that_there_is() -> None:
 
 
 def test_a_folder_without_sets_is_told(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="holds none of the sets"):
+    with pytest.raises(InputError, match="contains none of the sets"):
         everything.run(tmp_path)
 
 
@@ -94,7 +94,7 @@ def test_floors_hold_fall_and_are_raised(sets: Path, tmp_path: Path) -> None:
 
 def test_a_figure_that_is_not_there_does_not_hold(sets: Path) -> None:
     floor = Floor("bench/probes.jsonl", False, "probes", 0, {"not below": {"construct: y/right": 0.0}})
-    assert [row["holds"] for row in checked(floor, figures_of(floor.task(sets)))] == [False]
+    assert [row["holds"] for row in floor_rows(floor, figures_of(floor.task(sets)))] == [False]
 
 
 @pytest.mark.parametrize(

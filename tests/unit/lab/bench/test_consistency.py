@@ -53,7 +53,7 @@ def test_misses_show_what_is_held_against_each_other(write: Write, capsys: pytes
     line = json.loads(capsys.readouterr().out)
     assert line["flagged"] is True
     assert all("pneumothorax" in words for words in line["held against each other"][0])
-    with pytest.raises(InputError, match="no case is shown"):
+    with pytest.raises(InputError, match="cases are not shown"):
         consistency.run(write({"id": "a", "report": CLASH, "contradicts": False}, name="unread/reports.jsonl"), show=True)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from kgscore.errors import InputError
-from kgscore.lab.bench._contest import heat, means
+from kgscore.lab.bench._contest import heat_map_data, means
 from kgscore.lab.bench.corrections import corrections
 from kgscore.lab.bench.correlation import correlation
 from kgscore.lab.bench.pairs import pairs, polarity
@@ -135,12 +135,12 @@ def test_ssree_and_its_heat_map(write: Write) -> None:
     assert (figures["radsem"]["tau_b"], figures["radsem"]["perfect"]) == (1.0, 1.0)
     assert figures["overlap"]["tau_b"] < 1.0
     assert figures["score(x, x) = 1"] == "12/12"
-    drawn = heat("ssree", figures)
+    drawn = heat_map_data("ssree", figures)
     assert drawn["columns"] == ["same text", "L1", "L2", "L3", "L4", "L5"]
     assert [row[0] for row in drawn["values"]] == [1.0, 1.0, 1.0]
     assert drawn["values"][1][5] == 0.0  # FineRadScore has no bound: the worst level is the end of its scale
     with pytest.raises(InputError, match="no scores to draw"):
-        heat("pairs", {"contenders": []})
+        heat_map_data("pairs", {"contenders": []})
 
 
 @pytest.mark.parametrize(
@@ -157,5 +157,5 @@ def test_a_field_that_is_missing_is_named_and_no_text_quoted(write: Write, row: 
 
 
 def test_an_empty_file_is_told(write: Write) -> None:
-    with pytest.raises(InputError, match="holds no records"):
+    with pytest.raises(InputError, match="contains no records"):
         triplets.run(write())

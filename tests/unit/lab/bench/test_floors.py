@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kgscore.lab.bench.standing import Floor, checked, figures_of, load_floors
+from kgscore.lab.bench.standing import Floor, figures_of, floor_rows, load_floors
 
 ROOT = Path(__file__).parents[4]
 SETS = Path(os.environ.get("KGSCORE_SETS", ROOT.parent / "shared"))
@@ -21,6 +21,6 @@ FLOORS = load_floors(ROOT / "tests" / "floors.json")
 def test_no_figure_falls_below_its_floor(floor: Floor) -> None:
     if not floor.own and not (SETS / floor.set).is_file():
         pytest.skip(f"no file {floor.set} in the folder of the sets ({SETS.name}); KGSCORE_SETS says where it is")
-    rows = list(checked(floor, figures_of(floor.task(SETS))))
+    rows = list(floor_rows(floor, figures_of(floor.task(SETS))))
     assert rows
     assert [row for row in rows if not row["holds"]] == []

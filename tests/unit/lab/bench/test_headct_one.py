@@ -51,7 +51,7 @@ def test_what_the_file_has_no_texts_for_is_left_out(rows: list[dict[str, Any]], 
 
 def test_what_is_denied_most_weighs_more_where_it_is_present(scorer: Scorer) -> None:
     reports = ["No hydrocephalus.", "No hydrocephalus. No skull fracture.", "Hydrocephalus."]
-    top = headct_one._top(scorer.profile, scorer, reports, 1)
+    top = headct_one._negation_weighted(scorer.profile, scorer, reports, 1)
     assert top.weights.subtree == {"observation_present/hydrocephalus": headct_one.TOP_WEIGHT}
     found = Scorer(top, ("headct_one",)).score(reference="Hydrocephalus. Cerebral atrophy.", candidate="Hydrocephalus.")
     plain = scorer.score(reference="Hydrocephalus. Cerebral atrophy.", candidate="Hydrocephalus.")

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from kgscore.engine import Scorer
-from kgscore.lab.bench.invariance import Trial, holds, invariance, trials
+from kgscore.lab.bench.invariance import Trial, invariance, relation_holds, trials
 from kgscore.resources import yaml_of
 
 
@@ -76,7 +76,7 @@ def test_words_lists_and_articles_are_filled_in() -> None:
     ],
 )
 def test_what_must_hold(want: str, first: str, second: str, right: bool) -> None:
-    assert holds(scorer(), Trial("t", "", first, second, want)) is right
+    assert relation_holds(scorer(), Trial("t", "", first, second, want)) is right
 
 
 def test_shares_by_test_and_module_of_a_sample() -> None:

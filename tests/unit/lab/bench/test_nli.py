@@ -67,7 +67,7 @@ def test_misses_are_listed_when_asked_for(write: Write, capsys: pytest.CaptureFi
 
 def test_misses_of_an_unread_half_are_refused(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(*ROWS, name="unread/statements.jsonl")
-    with pytest.raises(InputError, match="no case is shown"):
+    with pytest.raises(InputError, match="cases are not shown"):
         nli.run(path, show=True)
     assert nli.run(path)["cases"] == 4
     assert capsys.readouterr().out == ""
@@ -76,11 +76,11 @@ def test_misses_of_an_unread_half_are_refused(write: Write, capsys: pytest.Captu
 def test_misses_of_an_unread_half_are_refused_through_a_link(write: Write, tmp_path: Path) -> None:
     path = write(*ROWS, name="unread/statements.jsonl")
     (tmp_path / "open.jsonl").symlink_to(path)
-    with pytest.raises(InputError, match="no case is shown"):
+    with pytest.raises(InputError, match="cases are not shown"):
         nli.run(tmp_path / "open.jsonl", show=True)
 
 
 def test_a_verdict_that_is_none_is_told_without_its_words(write: Write) -> None:
-    with pytest.raises(InputError, match="record 2: 'verdict' is none of them") as told:
+    with pytest.raises(InputError, match="record 2: 'verdict' is not allowed") as told:
         nli.run(write(ROWS[0], {**ROWS[1], "verdict": "Cardiomegaly"}))
     assert "Cardiomegaly" not in str(told.value)

@@ -36,6 +36,7 @@ def test_what_is_named_in_rewrites(tmp_path: Path) -> None:
     assert (figures["cases"], figures["without a score"]) == (4, 0)
     # One missed in the third; in the fourth the mass is wrong in its side and the infarct is invented.
     assert (figures["actionable"], figures["clean"], figures["urgent or critical"]) == (0.75, 0.5, 0.5)
+    assert (figures["sure"], figures["sure urgent or critical"]) == (0.75, 0.5)
     errors = {name: row["errors"] for name, row in figures["kinds"].items() if not name.startswith("minor")}
     assert errors == {"missed: left out": 0.25, "wrong: side": 0.25, "invented": 0.25}
     assert figures["kinds"]["invented"]["critical"] + figures["kinds"]["invented"]["urgent"] == 0.25
@@ -59,6 +60,7 @@ def test_what_is_planted_is_named_beside_what_was_wrong_before(tmp_path: Path) -
     assert (figures["L2 errors"], figures["L2 as many as planted"]) == (0.667, 0.667)
     assert (figures["L3 errors"], figures["L3 as many as planted"]) == (1.667, 0.667)
     assert figures["L2 urgent or critical"] == 0.667
+    assert (figures["L3 sure"], figures["L3 sure in all"]) == (1.667, 1.667)
 
 
 def test_an_error_that_was_there_before_is_not_counted(tmp_path: Path) -> None:
@@ -72,5 +74,5 @@ def test_reports_that_are_not_clean_are_listed(tmp_path: Path, capsys: pytest.Ca
     (line,) = capsys.readouterr().out.splitlines()
     told = json.loads(line)
     assert (told["case"], [error["kind"] for error in told["errors"]]) == ("b", ["missed: left out"])
-    with pytest.raises(InputError, match="no case is shown"):
+    with pytest.raises(InputError, match="cases are not shown"):
         planted.run(put(tmp_path / "unread" / "ssree.jsonl", {**SAME, **TURNED}), show=True)

@@ -15,8 +15,8 @@ from kgscore.errors import InputError
 from kgscore.lab.fitting.corruptions import ACTIONABLE, pairs, sentences
 from kgscore.lab.fitting.goals import group_folds, spearman
 from kgscore.lab.perturbing.inventions import Inserter
-from kgscore.lab.perturbing.sets import means_of
-from kgscore.lab.perturbing.source import Draft, source_of
+from kgscore.lab.perturbing.sets import build_means
+from kgscore.lab.perturbing.source import Draft, parse_source
 
 ROWS = [
     {"modality": "chest", "texts": [text, *others]}
@@ -34,7 +34,7 @@ ROWS = [
 
 @pytest.fixture(scope="module")
 def inserter(scorer: Scorer) -> Inserter:
-    return Inserter(means_of(scorer, ()))
+    return Inserter(build_means(scorer, ()))
 
 
 def test_pairs_are_the_same_every_time_and_clean_ones_have_no_error(scorer: Scorer, inserter: Inserter) -> None:
@@ -56,7 +56,7 @@ def test_pairs_are_the_same_every_time_and_clean_ones_have_no_error(scorer: Scor
     ("text", "significant"), [("Large right pneumothorax. No pleural effusion.", 1), ("Mild scoliosis. Clear lungs.", 0)]
 )
 def test_errors_are_counted_by_what_they_call_for(inserter: Inserter, text: str, significant: int) -> None:
-    draft = inserter.insert(Draft(source_of(text, inserter.means.read, inserter.means.lexicon)), ["false_negation"], 1, "0")
+    draft = inserter.insert(Draft(parse_source(text, inserter.means.read, inserter.means.lexicon)), ["false_negation"], 1, "0")
     assert [int((change.severity or 0) >= ACTIONABLE) for change in draft.changes] == [significant]
 
 

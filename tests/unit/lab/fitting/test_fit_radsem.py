@@ -15,7 +15,7 @@ from kgscore.cli import main
 from kgscore.engine import Scorer
 from kgscore.errors import InputError
 from kgscore.lab.fitting.goals import Goal, goal
-from kgscore.lab.fitting.radsem import SPACE, Rated, chosen, coefficients_of, fit, profile_with, rated, values
+from kgscore.lab.fitting.radsem import SPACE, Rated, coefficient_names, coefficients_of, fit, profile_with, relate_pair, values
 from kgscore.metrics.base import Matched
 
 needs_optuna = pytest.mark.skipif(find_spec("optuna") is None, reason="not installed: optuna")
@@ -46,7 +46,7 @@ def matched(scorer: Scorer, reference: str, candidate: str) -> Matched:
 
 @pytest.fixture(scope="module")
 def table(scorer: Scorer) -> list[tuple[str, str, Rated]]:
-    return [(a, b, rated(scorer, matched(scorer, a, b), a)) for a in REFERENCES for b in (a, *CANDIDATES)]
+    return [(a, b, relate_pair(scorer, matched(scorer, a, b), a)) for a in REFERENCES for b in (a, *CANDIDATES)]
 
 
 @pytest.fixture(scope="module")
@@ -121,8 +121,8 @@ def test_only_what_is_asked_for_is_searched(scorer: Scorer, pairs: Sequence[Rate
     assert set(fitted.found) == {"abnormal"}
     assert profile_with(scorer.profile, fitted.found).anatomy_coefficient == scorer.profile.anatomy_coefficient
     with pytest.raises(InputError, match="did you mean 'link_share'"):
-        chosen(["linkshare"], scorer.profile)
-    assert "depth_decay" not in chosen([], Scorer("fixed").profile)
+        coefficient_names(["linkshare"], scorer.profile)
+    assert "depth_decay" not in coefficient_names([], Scorer("fixed").profile)
 
 
 @needs_optuna
@@ -142,7 +142,7 @@ def test_an_axis_has_its_own_coefficient(scorer: Scorer) -> None:
     relation = scorer.relate("Nodule in the left upper lobe.", "Nodule in the left lung.")
     assert (relation.anatomy, relation.finding) == ("part_whole", "equivalent")
     pair = matched(scorer, "Nodule in the left upper lobe.", "Nodule in the left lung.")
-    ready = [rated(scorer, pair, "a")]
+    ready = [relate_pair(scorer, pair, "a")]
     scored = partial(values, base=scorer.profile, index=scorer.index)
     base = coefficients_of(scorer.profile)
     low, high = (scored(ready, {**base, "anatomy_coefficient": value}) for value in (0.1, 0.9))

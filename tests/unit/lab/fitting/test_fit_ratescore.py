@@ -15,7 +15,7 @@ from kgscore.cli import main
 from kgscore.engine import Scorer
 from kgscore.errors import InputError, KgscoreError
 from kgscore.lab.fitting.goals import Goal, goal, held_out, spearman
-from kgscore.lab.fitting.ratescore import Rated, fit, value
+from kgscore.lab.fitting.ratescore import Rated, fit, pair_score
 from kgscore.metrics.facts import Place
 from kgscore.metrics.ratescore import Matrix, Nearest, matrix_named
 from kgscore.metrics.ratescore_entities import TYPES, RateEntity, crossing
@@ -40,7 +40,7 @@ def pairs(count: int, seed: int = 1) -> tuple[list[Rated], Goal]:
             drawn = [(draw.choice(TYPES), draw.choice(TYPES), draw.random()) for _ in range(8)]
             sides.append([Nearest(entity(a), entity(b), 1.0, like, against=crossing(a, b)) for a, b, like in drawn])
         found.append(Rated((sides[0], sides[1]), number % 5 == 0))
-    return found, rated_as(found, [value(one, PLANTED) for one in found])
+    return found, rated_as(found, [pair_score(one, PLANTED) for one in found])
 
 
 def rated_as(found: list[Rated], human: list[float]) -> Goal:
@@ -113,7 +113,7 @@ def test_pairs_of_one_reference_stay_together_and_about_a_fifth_is_kept_apart() 
 
 def test_the_value_is_that_of_the_metric(scorer: Scorer) -> None:
     from kgscore import metrics as registry
-    from kgscore.lab.fitting.ratescore import rated
+    from kgscore.lab.fitting.ratescore import match_entities
     from kgscore.metrics.base import Matched
     from kgscore.metrics.ratescore import Ratescore
 
@@ -124,9 +124,9 @@ def test_the_value_is_that_of_the_metric(scorer: Scorer) -> None:
     assert found.reference is not None
     assert found.candidate is not None
     pair = Matched(found.reference, found.candidate, found.links, found.contradictions, reference, candidate)
-    one = rated(metric, pair)
+    one = match_entities(metric, pair)
     assert one is not None
-    assert value(one, matrix_named("graded")) == pytest.approx(metric.score(pair).value)
+    assert pair_score(one, matrix_named("graded")) == pytest.approx(metric.score(pair).value)
 
 
 @needs_optuna

@@ -74,8 +74,8 @@ def test_without_java_meteor_says_so_and_all_goes_on(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(peers, "which", lambda name: None)
     with pytest.raises(MissingExtraError, match="needs Java"):
         adapters.Meteor()
-    assert "java" in peers.lacking(peers.peer("meteor"))
-    assert "meteor" not in peers.chosen(("all",))
+    assert "java" in peers.missing_modules(peers.peer("meteor"))
+    assert "meteor" not in peers.resolve_names(("all",))
 
 
 def test_bertscore_matches_tokens_in_context() -> None:
@@ -135,7 +135,7 @@ def test_wrong_names_and_settings_are_told(names: tuple[str, ...], settings: dic
 
 def test_a_missing_library_names_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(peers, "find_spec", lambda name: None)
-    assert peers.chosen(("all",)) == ("overlap", "chexpert-f1")
+    assert peers.resolve_names(("all",)) == ("overlap", "chexpert-f1")
     wanted = {"bleu-1": "kgscore\\[peers\\]", "bertscore": "kgscore\\[embeddings\\]", "crimson": "crimson-score"}
     for name, install in wanted.items():
         with pytest.raises(MissingExtraError, match=install):

@@ -7,7 +7,7 @@ import pytest
 from kgscore.engine import Scorer
 from kgscore.lab.perturbing.inventions import Inserter
 from kgscore.lab.perturbing.means import Means
-from kgscore.lab.perturbing.sets import means_of
+from kgscore.lab.perturbing.sets import build_means
 
 CHEST = (
     "There is a small left pleural effusion with adjacent left lower lobe atelectasis. The heart is mildly enlarged. "
@@ -24,7 +24,7 @@ REPORTS = {"chest": CHEST, "head": HEAD, "list": LIST}
 
 @pytest.fixture(scope="session")
 def means(scorer: Scorer) -> Means:
-    return means_of(scorer, ())
+    return build_means(scorer, ())
 
 
 @pytest.fixture(scope="session")

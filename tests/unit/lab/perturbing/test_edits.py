@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from kgscore.lab.perturbing.edits import Edit, applied, difference
-from kgscore.lab.perturbing.source import Draft, movable, source_of
+from kgscore.lab.perturbing.edits import Edit, apply_edits, difference
+from kgscore.lab.perturbing.source import Draft, movable, parse_source
 
 TEXT = "Small effusion. Clear lungs. No mass."
 
@@ -22,7 +22,7 @@ TEXT = "Small effusion. Clear lungs. No mass."
     ],
 )
 def test_edits_are_made_in_their_pieces(edits: tuple[Edit, ...], order: tuple[tuple[int, int], ...], made: str) -> None:
-    assert applied(TEXT, edits, order) == made
+    assert apply_edits(TEXT, edits, order) == made
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_edits_are_made_in_their_pieces(edits: tuple[Edit, ...], order: tuple[tu
 )
 def test_edits_that_do_not_fit_are_refused(edits: tuple[Edit, ...], order: tuple[tuple[int, int], ...]) -> None:
     with pytest.raises(ValueError, match=r"source|overlap"):
-        applied(TEXT, edits, order)
+        apply_edits(TEXT, edits, order)
 
 
 @pytest.mark.parametrize(
@@ -45,11 +45,11 @@ def test_edits_that_do_not_fit_are_refused(edits: tuple[Edit, ...], order: tuple
 def test_a_difference_makes_the_one_of_the_other(before: str, after: str) -> None:
     edit = difference(0, before, after)
     assert edit is not None
-    assert applied(before, [edit]) == after
+    assert apply_edits(before, [edit]) == after
 
 
 def test_lines_left_out_take_their_bullet_or_label_with_them(means) -> None:
-    source = source_of("LUNGS: Clear. No mass.\nHEART: Enlarged.\n- No fracture.", means.read, means.lexicon)
+    source = parse_source("LUNGS: Clear. No mass.\nHEART: Enlarged.\n- No fracture.", means.read, means.lexicon)
     for numbers in ((0,), (1,), (2,), (3,), (0, 1), (2, 3), (0, 1, 2), (1, 3)):
         made = Draft(source, dict.fromkeys(numbers, "")).text
         assert not any(source.lines[number].text in made for number in numbers)
@@ -62,7 +62,7 @@ def test_lines_left_out_take_their_bullet_or_label_with_them(means) -> None:
 
 def test_sentences_that_speak_of_the_one_before_stay_behind_it(means) -> None:
     text = "There is a nodule in the left lung. It measures 8 mm. The heart is enlarged.\nHISTORY: cough."
-    source = source_of(text, means.read, means.lexicon)
+    source = parse_source(text, means.read, means.lexicon)
     pieces = [text[start:end] for start, end in source.pieces]
     assert pieces[0] == "There is a nodule in the left lung. It measures 8 mm."
     assert movable(source) == [[0, 1]]

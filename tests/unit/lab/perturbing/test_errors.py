@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from kgscore.lab.perturbing.edits import Edit, applied
+from kgscore.lab.perturbing.edits import Edit, apply_edits
 from kgscore.lab.perturbing.inventions import Inserter
 from kgscore.lab.perturbing.means import Means
 from kgscore.lab.perturbing.sets import CLINICAL, ERRORS, KINDS, Unfit, headct
 from kgscore.lab.perturbing.sets import rexerr as errors_in
-from kgscore.lab.perturbing.source import Draft, source_of
+from kgscore.lab.perturbing.source import Draft, parse_source
 from tests.unit.lab.perturbing.conftest import CHEST, REPORTS
 
 FEW = {
@@ -34,7 +34,7 @@ FEW = {
 def test_an_error_of_words(inserter: Inserter, means: Means, kind: str) -> None:
     text, wanted, categories = FEW[kind]
     kind = kind.split()[0]
-    draft = inserter.insert(Draft(source_of(text, means.read, means.lexicon)), [kind], 1, "0")
+    draft = inserter.insert(Draft(parse_source(text, means.read, means.lexicon)), [kind], 1, "0")
     assert draft.text in wanted
     (change,) = draft.changes
     assert (change.kind, change.categories) == (kind, categories)
@@ -54,12 +54,12 @@ def test_an_error_of_words(inserter: Inserter, means: Means, kind: str) -> None:
     ],
 )
 def test_an_error_that_does_not_fit_is_not_put_in(inserter: Inserter, means: Means, kind: str, text: str) -> None:
-    assert not inserter.insert(Draft(source_of(text, means.read, means.lexicon)), [kind], 1, "0").changes
+    assert not inserter.insert(Draft(parse_source(text, means.read, means.lexicon)), [kind], 1, "0").changes
 
 
 @pytest.mark.parametrize("kind", ["false_prediction", "add_device"])
 def test_what_is_invented_is_neither_said_nor_denied(inserter: Inserter, means: Means, kind: str) -> None:
-    source = source_of(CHEST, means.read, means.lexicon)
+    source = parse_source(CHEST, means.read, means.lexicon)
     for seed in range(2):
         draft = inserter.insert(Draft(source), [kind], 1, str(seed))
         delta = means.delta(source.reading.findings, means.read(draft.text).findings)
@@ -72,7 +72,7 @@ def test_what_is_invented_is_neither_said_nor_denied(inserter: Inserter, means: 
 @pytest.fixture(scope="module", params=sorted(REPORTS))
 def rexerr(request: pytest.FixtureRequest, inserter: Inserter, means: Means) -> tuple[str, dict[str, Any]]:
     text = REPORTS[request.param]
-    return text, errors_in(inserter, source_of(text, means.read, means.lexicon), f"0 {request.param}", CLINICAL, 3)
+    return text, errors_in(inserter, parse_source(text, means.read, means.lexicon), f"0 {request.param}", CLINICAL, 3)
 
 
 def test_corrections_turn_the_candidate_into_the_reference(rexerr: tuple[str, dict[str, Any]], means: Means) -> None:
@@ -90,20 +90,20 @@ def test_corrections_turn_the_candidate_into_the_reference(rexerr: tuple[str, di
 
 def test_the_record_of_errors_makes_the_report(rexerr: tuple[str, dict[str, Any]]) -> None:
     text, made = rexerr
-    assert applied(text, [Edit(**edit) for edit in made["changed"]["edits"]]) == made["error_report"]
+    assert apply_edits(text, [Edit(**edit) for edit in made["changed"]["edits"]]) == made["error_report"]
     assert made["errors_sampled"] == [change["kind"] for change in made["changed"]["changes"]]
     assert len(made["errors_sampled"]) == len(made["expected"]) == 3
 
 
 def test_slips_are_no_errors_of_meaning(inserter: Inserter, means: Means) -> None:
-    made = errors_in(inserter, source_of(CHEST, means.read, means.lexicon), "0", ["typo", "repetition"], 2)
+    made = errors_in(inserter, parse_source(CHEST, means.read, means.lexicon), "0", ["typo", "repetition"], 2)
     assert made["errors_sampled"]
     assert made["expected"] == []
     assert set(CLINICAL) < set(KINDS)
 
 
 def test_variants_have_errors_of_their_kind_only(inserter: Inserter, means: Means) -> None:
-    source = source_of(CHEST, means.read, means.lexicon)
+    source = parse_source(CHEST, means.read, means.lexicon)
     made = headct(inserter, source, "0 chest")
     assert means.same(source.reading.findings, made["rephrased"])
     kinds = {name: {change["kind"] for change in made["changed"][name]["changes"]} for name in ERRORS}
@@ -116,12 +116,12 @@ def test_variants_have_errors_of_their_kind_only(inserter: Inserter, means: Mean
 
 def test_a_report_without_sides_or_sites_has_no_errors_of_anatomy(inserter: Inserter, means: Means) -> None:
     with pytest.raises(Unfit, match="anat_error"):
-        headct(inserter, source_of("The heart is mildly enlarged. There is no mass.", means.read, means.lexicon), "0")
+        headct(inserter, parse_source("The heart is mildly enlarged. There is no mass.", means.read, means.lexicon), "0")
 
 
 def test_sizes_never_stay(inserter: Inserter, means: Means) -> None:
-    from kgscore.lab.perturbing.errors import _NUMBER, _times
+    from kgscore.lab.perturbing.errors import _NUMBER, _scaled_number
 
     for number in ("1", "0.5", "4", "33", "2.4"):
         for factor in (0.5, 1.5, 2, 3):
-            assert float(_NUMBER.sub(partial(_times, factor), number)) not in (0, float(number))
+            assert float(_NUMBER.sub(partial(_scaled_number, factor), number)) not in (0, float(number))

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from kgscore.engine import Scorer
-from kgscore.lab.perturbing.edits import Edit, applied
+from kgscore.lab.perturbing.edits import Edit, apply_edits
 from kgscore.lab.perturbing.inventions import Inserter
 from kgscore.lab.perturbing.means import Means
 from kgscore.lab.perturbing.sets import LEVELS, Unfit, ssree
-from kgscore.lab.perturbing.source import Draft, source_of
+from kgscore.lab.perturbing.source import Draft, parse_source
 from kgscore.lab.perturbing.statements import Statements
 from tests.unit.lab.perturbing.conftest import REPORTS
 
@@ -21,7 +21,7 @@ from tests.unit.lab.perturbing.conftest import REPORTS
 @pytest.fixture(scope="module", params=sorted(REPORTS))
 def made(request: pytest.FixtureRequest, inserter: Inserter, means: Means) -> tuple[str, dict[str, Any]]:
     text = REPORTS[request.param]
-    return text, ssree(inserter, source_of(text, means.read, means.lexicon), f"0 {request.param}")
+    return text, ssree(inserter, parse_source(text, means.read, means.lexicon), f"0 {request.param}")
 
 
 def test_the_record_of_changes_makes_the_text(made: tuple[str, dict[str, Any]]) -> None:
@@ -29,7 +29,7 @@ def test_the_record_of_changes_makes_the_text(made: tuple[str, dict[str, Any]]) 
     for level in LEVELS:
         record = levels["changed"][level]
         edits = [Edit(**edit) for edit in record["edits"]]
-        assert applied(text, edits, [tuple(span) for span in record["order"]]) == levels[level] != text
+        assert apply_edits(text, edits, [tuple(span) for span in record["order"]]) == levels[level] != text
         assert all(text[change["span"][0] : change["span"][1]] == change["before"] for change in record["changes"])
 
 
@@ -66,9 +66,9 @@ def test_the_english_is_sound(made: tuple[str, dict[str, Any]]) -> None:
 
 
 def test_a_seed_makes_the_same_and_another_one_other_choices(inserter: Inserter, means: Means) -> None:
-    source = source_of(REPORTS["chest"], means.read, means.lexicon)
+    source = parse_source(REPORTS["chest"], means.read, means.lexicon)
     rewording, plain = inserter.rewording, Draft(source)
-    one, again, other = (rewording.reordered(rewording.reworded(plain, Random(s)), Random(s)) for s in ("0", "0", "1"))
+    one, again, other = (rewording.reorder(rewording.reworded(plain, Random(s)), Random(s)) for s in ("0", "0", "1"))
     assert one == again
     assert one != other
 
@@ -82,7 +82,7 @@ def test_a_seed_makes_the_same_and_another_one_other_choices(inserter: Inserter,
 )
 def test_a_report_that_says_too_little_is_refused(inserter: Inserter, means: Means, text: str, why: str) -> None:
     with pytest.raises(Unfit, match=why):
-        ssree(inserter, source_of(text, means.read, means.lexicon), "0")
+        ssree(inserter, parse_source(text, means.read, means.lexicon), "0")
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_a_report_that_says_too_little_is_refused(inserter: Inserter, means: Mea
     ],
 )
 def test_statements_are_turned_in_words_people_use(means: Means, text: str, turned: list[str]) -> None:
-    source = source_of(text, means.read, means.lexicon)
+    source = parse_source(text, means.read, means.lexicon)
     frames = {r"No (.+?)(?: (?:is|are) seen)?\.", r"There (?:is|are) no (.+)\.", r"No evidence of (.+)\."}
 
     def core(said: str) -> str:
@@ -116,7 +116,7 @@ def test_statements_are_turned_in_words_people_use(means: Means, text: str, turn
 
 def test_a_finding_is_turned_alone_and_never_denies_its_like(means: Means) -> None:
     text = "8 mm nodule in the right upper lobe. 5 mm nodule in the left lower lobe."
-    source = source_of(text, means.read, means.lexicon)
+    source = parse_source(text, means.read, means.lexicon)
     draft = Statements(means).turn(Draft(source), 0, source.lines[0].units, Random("0"), "false_negation")
     assert draft is not None
     assert "right upper lobe" in draft.line(0)

@@ -9,7 +9,7 @@ import pytest
 from kgscore.errors import InputError
 from kgscore.io.records import BadRecord
 from kgscore.lab.published.bioscope import read_sentences
-from kgscore.lab.published.downloads import recognised
+from kgscore.lab.published.downloads import recognise_layout
 from kgscore.lab.published.iu_xray import Coded, matches, read_coded
 from kgscore.lab.published.preferences import Preference, read_preferences, scale_of
 from kgscore.lab.published.rexerr import Injected, read_errors
@@ -45,7 +45,7 @@ def test_rows_of_errors_that_cannot_be_used_are_named(tmp_path: Path) -> None:
     ]
     path = write(tmp_path / "x.csv", "original_report,error_report,errors_sampled\na,b,[]\n,b,Add Typo\n")
     assert [str(one).partition("': ")[2] for one in read_errors(path)] == [
-        "field 'errors_sampled' names no error", "field 'original_report' is empty; leave the row out"
+        "field 'errors_sampled' names no error", "field 'original_report' is empty; remove the row"
     ]  # fmt: skip
     with pytest.raises(InputError, match=r"no column 'errors_sampled', .*; there are 'original_report', 'error_report'"):
         list(read_errors(write(path, "original_report,error_report\na,b\n")))
@@ -91,8 +91,8 @@ def test_codes_are_read_from_xml_and_match_by_heading_and_qualifiers(tmp_path: P
     write(tmp_path / "1.xml", "<a><b></a>")
     write(tmp_path / "2.xml", "<a><AbstractText Label='FINDINGS'>Clear.</AbstractText></a>")
     assert [str(one).partition(": ")[2] for one in read_coded(tmp_path)] == [
-        "record '1': is no XML that can be read (line 1); take the file as it was downloaded",
-        "record '2': the report has no MeSH code; it is left out",
+        "record '1': cannot be parsed as XML (line 1); take the file as it was downloaded",
+        "record '2': the report has no MeSH code; it is skipped",
     ]
     with pytest.raises(InputError, match="is an archive; unpack it"):
         list(read_coded(tmp_path / "reports.tgz"))
@@ -114,7 +114,7 @@ def test_scopes_may_lie_in_each_other_and_offsets_are_those_of_the_text() -> Non
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("<a><sentence id='s'><cue type='negation' ref='x'>no</cue></sentence></a>", "a cue refers to 'x', which is no xcope"),
+        ("<a><sentence id='s'><cue type='negation' ref='x'>no</cue></sentence></a>", "cue refers to 'x', which is not an xcope"),
         ("<a/>", "no <sentence> in the file"),
         ("<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>", "declares entities"),
     ],
@@ -122,13 +122,13 @@ def test_scopes_may_lie_in_each_other_and_offsets_are_those_of_the_text() -> Non
 def test_what_is_wrong_with_a_file_of_scopes_is_one_line(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(InputError, match=said):
         read_sentences(write(tmp_path / "x.xml", text))
-    with pytest.raises(InputError, match="no JSON object with 'text'"):
+    with pytest.raises(InputError, match="not a JSON object with 'text'"):
         read_sentences(write(tmp_path / "x.jsonl", '{"text": 1}'))
 
 
 def test_a_download_is_recognised_by_its_files(tmp_path: Path) -> None:
     for name in ("rexval", "radevalx", "refisco"):
-        assert recognised(SHIPPED / name) == name
-        assert recognised(min((SHIPPED / name).iterdir())) == name
-    assert recognised(SHIPPED / "rexerr") is None
-    assert recognised(write(tmp_path / "own.csv", "id,x\n")) is None
+        assert recognise_layout(SHIPPED / name) == name
+        assert recognise_layout(min((SHIPPED / name).iterdir())) == name
+    assert recognise_layout(SHIPPED / "rexerr") is None
+    assert recognise_layout(write(tmp_path / "own.csv", "id,x\n")) is None

@@ -174,7 +174,7 @@ def test_refisco_names_a_severity_it_does_not_know_and_takes_numbers(tmp_path: P
     pairs, bad = read(path, "refisco")
     assert list(pairs) == ["7 x B"]
     assert bad == [
-        f"{path}:3: record '7 x A': field 'error_category' is no severity; it is 0 to 4 or one of no error, invalid "
+        f"{path}:3: record '7 x A': field 'error_category' is not a severity; it must be 0 to 4 or one of no error, invalid "
         "comparison, not actionable, actionable nonurgent, urgent, emergent"
     ]
 
@@ -223,13 +223,13 @@ def test_what_is_not_there_is_named(tmp_path: Path, layout: str, said: str) -> N
 
 def test_columns_that_are_named_must_be_there(tmp_path: Path) -> None:
     path = write(tmp_path / "own.csv", [{"id": 1, "reference": "a", "candidate": "b", "human": 1}])
-    for columns, said in (({"rater": "x"}, "'rater' is no column of it"), ({"human": "stars"}, "no column 'stars'")):
+    for columns, said in (({"rater": "x"}, "'rater' is not a column of it"), ({"human": "stars"}, "no column 'stars'")):
         with pytest.raises(InputError, match=said):
             list(read_pairs(path, "csv", columns))
     with pytest.raises(InputError, match="lacks a column of ratings"):
         list(read_pairs(write(path, [{"id": 1, "reference": "a", "candidate": "b"}]), "csv"))
     path.write_text("", encoding="utf-8")
-    with pytest.raises(InputError, match="holds no row that can be read"):
+    with pytest.raises(InputError, match="contains no readable row"):
         list(read_pairs(path, "csv"))
     assert list(files_of(path, "csv").values()) == [path]
 

@@ -13,8 +13,8 @@ import pytest
 import kgscore.lab.published as published
 from kgscore import score
 from kgscore.errors import InputError
-from kgscore.lab.published.base import Found, Request, f1_figures, peers_turned
-from kgscore.lab.published.categories import counted, grades, named_errors
+from kgscore.lab.published.base import Found, Request, f1_figures, signed_peers
+from kgscore.lab.published.categories import category_counts, error_names, error_tiers
 from kgscore.lab.published.rexerr import auprc, auroc
 from kgscore.resources import resource
 from kgscore.results.figure import Figure
@@ -115,7 +115,7 @@ def test_errors_of_the_verdict_are_counted_by_the_papers_categories() -> None:
 )
 def test_an_error_has_the_category_of_what_is_wrong(reference: str, candidate: str, wanted: dict[int, int]) -> None:
     result = score(reference=reference, candidate=candidate, metrics=("clinical",))
-    assert dict(counted(result)) == wanted
+    assert dict(category_counts(result)) == wanted
 
 
 def test_injected_errors_are_found_by_category_and_a_rewording_is_no_error() -> None:
@@ -148,7 +148,7 @@ def test_errors_go_by_the_names_and_tiers_of_the_verdict(
     reference: str, candidate: str, wanted: set[str], tiers: list[int]
 ) -> None:
     result = score(reference=reference, candidate=candidate, metrics=("clinical",))
-    assert (named_errors(result), grades(result)) == (wanted, tiers)
+    assert (error_names(result), error_tiers(result)) == (wanted, tiers)
 
 
 def test_areas_under_the_curves_by_hand() -> None:
@@ -186,7 +186,7 @@ def test_scores_of_others_run_on_the_same_pairs_and_no_score_is_no_hit() -> None
     def length(pairs: Sequence[tuple[str, str]]) -> list[float | None]:
         return [None if "edema" in one else -abs(len(one.split()) - len(other.split())) for one, other in pairs]
 
-    figures = run("preferences", others={"mine": length, **peers_turned(["overlap"])}).figures
+    figures = run("preferences", others={"mine": length, **signed_peers(["overlap"])}).figures
     assert any(one.metric == "overlap" for one in figures)
     (found,) = [one for one in figures if (one.metric, one.of, one.measure) == ("mine", "all", "accuracy")]
     # The candidates of c1, c2 and c5 are equally far from the reference; c3 has no score.
@@ -201,7 +201,7 @@ def test_preferences_are_right_by_strength_and_turn_with_the_scale() -> None:
         "all": (1, 4), "strong": (1, 2), "clear": (1, 2)
     }  # fmt: skip
     assert value(found.figures, "ties") == 0
-    assert found.notes == ["1 preference is a tie of the readers and counted in no accuracy"]
+    assert found.notes == ["1 preference is a tie of the readers and excluded from accuracy"]
     turned = run("preferences", scale=(5, 1)).figures
     assert next(one.value for one in turned if one.measure == "accuracy") == 0
 
@@ -224,7 +224,7 @@ def test_codes_are_compared_with_what_they_imply_and_as_written(tmp_path: Path) 
     found = run("iu-xray", tmp_path)
     assert value(found.figures, "codes as written", "micro f1") == 1
     assert [str(one) for one in found.problems] == [
-        f"{table}:3: record '2': the report has neither findings nor impression; it is left out"
+        f"{table}:3: record '2': the report has neither findings nor impression; it is skipped"
     ]
 
 
@@ -255,5 +255,5 @@ def test_every_set_is_named_and_an_unknown_one_is_near_a_known_one() -> None:
     assert set(published.PROGRAMS) == {path.name for path in SHIPPED.iterdir() if path.is_dir()}
     with pytest.raises(InputError, match="no published benchmark 'rexvall'; did you mean 'rexval'"):
         run("rexvall", SHIPPED)
-    with pytest.raises(InputError, match="made of single reports"):
+    with pytest.raises(InputError, match="consists of single reports"):
         published.pairs("bioscope", request(SHIPPED))

@@ -8,7 +8,7 @@ import pytest
 
 from kgscore.knowledge import Knowledge, load_knowledge
 from kgscore.lab.annotation.marks import read_marked
-from kgscore.lab.training.align import Aligned, aligned
+from kgscore.lab.training.align import Aligned, align_marks
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +19,7 @@ def knowledge() -> Knowledge:
 def _aligned(tmp_path: Path, knowledge: Knowledge, block: str) -> Aligned:
     path = tmp_path / "one.txt"
     path.write_text(block, encoding="utf-8")
-    return aligned(read_marked(path)[0], knowledge)
+    return align_marks(read_marked(path)[0], knowledge)
 
 
 def _said(one: Aligned) -> list[tuple[object, ...]]:

@@ -10,7 +10,7 @@ from kgscore.errors import InputError
 from kgscore.knowledge import load_knowledge
 from kgscore.lab.annotation.marks import Marked, read_marked
 from kgscore.lab.training.corpus import load_corpus
-from kgscore.lab.training.frames import framed
+from kgscore.lab.training.frames import make_sentences
 
 KNOWN = """## chest-xray dictation
 {m1:Large} {d1:left} {f1:effusion} in the {s1:pleural space}; the {s2:lungs} are {n1:clear}.
@@ -24,7 +24,7 @@ def made(folder: Path, frame: str, count: int = 1) -> list[Marked]:
     (folder / "01.txt").write_text(KNOWN, encoding="utf-8")
     (folder / "frames.txt").write_text(f"# a remark\n{frame}\n", encoding="utf-8")
     known = read_marked(folder / "01.txt")
-    return framed(folder / "frames.txt", known, knowledge.lexicon, knowledge.index, count, 3)
+    return make_sentences(folder / "frames.txt", known, knowledge.lexicon, knowledge.index, count, 3)
 
 
 def test_a_frame_is_filled_with_what_one_statement_marks(tmp_path: Path) -> None:
@@ -51,7 +51,7 @@ def test_the_same_seed_gives_the_same_sentences(tmp_path: Path) -> None:
     ("frame", "said"),
     [
         ("No {f1}.", "'=>'"),
-        ("The {q1} is low.  => q1 present", "nothing is marked that fills q"),
+        ("The {q1} is low.  => q1 present", "no marks to fill q"),
         ("No {f1}. => f1 gone", "no status"),
     ],
 )

@@ -9,9 +9,9 @@ import pytest
 
 from kgscore.knowledge import load_knowledge
 from kgscore.lab.annotation.marks import read_marked
-from kgscore.lab.training.align import aligned
+from kgscore.lab.training.align import align_marks
 from kgscore.lab.training.batches import NONE, Batch, Batches
-from kgscore.lab.training.samples import Samples, samples_of
+from kgscore.lab.training.samples import Samples, make_samples
 from kgscore.reading.structure.columns import LEXICAL, Columns
 
 BLOCKS = """## chest-xray dictation
@@ -30,7 +30,7 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> Samples:
     path: Path = tmp_path_factory.mktemp("corpus") / "one.txt"
     path.write_text(BLOCKS, encoding="utf-8")
     knowledge = load_knowledge()
-    return samples_of([aligned(marked, knowledge) for marked in read_marked(path)], Columns(knowledge.index))
+    return make_samples([align_marks(marked, knowledge) for marked in read_marked(path)], Columns(knowledge.index))
 
 
 def batch(samples: Samples, numbers: list[int], others: list[int], swap: float = 0.0) -> Batch:

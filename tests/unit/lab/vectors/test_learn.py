@@ -42,13 +42,13 @@ def test_methods_that_learn_nothing_find_what_is_spelt_alike(method) -> None:  #
 
 def test_learning_finds_more_and_repeats(tmp_path: Path) -> None:
     pytest.importorskip("torch")
-    from kgscore.lab.vectors.learn import Settings, learnt
+    from kgscore.lab.vectors.learn import Settings, learn_vectors
 
     filler = {f"{one}{number}": frozenset((f"f{number}",)) for number in range(60) for one in "pq"}
     given = Wordings({**KEPT, **filler}, SMALL.withheld)
     losses: list[float] = []
     settings = Settings(width=16, groups=512, epochs=30, batch=32)
-    made = [learnt(given, {}, {}, settings, lambda epoch, loss: losses.append(loss)) for _ in range(2)]
+    made = [learn_vectors(given, {}, {}, settings, lambda epoch, loss: losses.append(loss)) for _ in range(2)]
     assert losses[29] < losses[0] / 2
     assert all((made[0][name] == made[1][name]).all() for name in made[0])
     write_weights(tmp_path / "a", {}, made[0], VECTORS)

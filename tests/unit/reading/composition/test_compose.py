@@ -9,7 +9,7 @@ import pytest
 
 from kgscore.knowledge import Knowledge, load_knowledge
 from kgscore.lab.annotation.marks import read_marked
-from kgscore.lab.training.align import aligned
+from kgscore.lab.training.align import align_marks
 from kgscore.model import Finding
 from kgscore.reading.reader import Reader
 from kgscore.reading.structure.typed import TypedSentence
@@ -30,7 +30,7 @@ def read(knowledge: Knowledge, tmp_path: Path) -> Read:
     def findings(block: str) -> list[Finding]:
         path = tmp_path / "one.txt"
         path.write_text(f"## chest-xray dictation\n{block}\n", encoding="utf-8")
-        one = aligned(read_marked(path)[0], knowledge)
+        one = align_marks(read_marked(path)[0], knowledge)
         assert not one.uncovered, one.uncovered
 
         def marked(sentences: Sequence[TypedSentence]) -> list[Parse]:

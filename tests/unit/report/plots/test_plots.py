@@ -19,7 +19,7 @@ pytest.importorskip("matplotlib", reason="the extra `plots` is not installed")
 BY_REGION = pa.Table.from_pylist(
     [
         {"region": region, "severity": severity, "in_reference": 10, "in_candidate": 10, "missed": missed, "invented": invented,
-         "contradicted_in_reference": 1, "contradicted_in_candidate": 2}
+         "wrong_in_reference": 1, "wrong_in_candidate": 2}
         for region, severity, missed, invented in (
             ("chest", 3, 4, 0), ("chest", 1, 0, 1), ("brain", 4, 2, 2), ("unplaced", 2, 0, 0)
         )
@@ -82,7 +82,7 @@ def test_contradicted_findings_count_on_their_side() -> None:
 def test_the_body_shows_every_region_and_what_has_no_place() -> None:
     said = texts(DRAWN["body_regions"]("dark"))
     assert {"Brain", "7 of 20 (35 %)", "chest"} <= set(said)
-    assert any(line.startswith("Not in the picture: unplaced 3 of 20") for line in said)
+    assert any(line.startswith("Not shown: unplaced 3 of 20") for line in said)
 
 
 def test_every_region_of_results_is_in_the_picture() -> None:

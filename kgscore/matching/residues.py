@@ -1,0 +1,56 @@
+"""Words that no concept covers (residues), and words that a negating prefix turns round."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+_WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
+_NEGATING = ("non", "un", "in", "im", "ir", "il", "a")
+_JOINING = r"(?:and|or|to|of|in|on|at|by|with|within|from|for|than|as|is|are|was|were)"
+_EXCLUSIVE = {
+    "outside": ("within", "inside", "in"),
+    "within": ("outside",),
+    "inside": ("outside",),
+    "unilateral": ("bilateral",),
+    "bilateral": ("unilateral",),
+}
+# Shorter stems are parts of words ("aware", "ware").
+_STEM = 5
+
+
+def words_of(*texts: str) -> frozenset[str]:
+    """Return the words of texts in lower case, without hyphens and plural endings.
+
+    >>> sorted(words_of("Non-calcified nodules"))
+    ['noncalcified', 'nodule']
+    """
+    words = (word.replace("-", "") for text in texts for word in _WORD.findall(text.lower()))
+    return frozenset(word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "is")) else word for word in words)
+
+
+def modifiers(residue: Iterable[str], statement: str) -> frozenset[str]:
+    """Return the words of a residue that stand before another word of a statement, as what modifies it does.
+
+    >>> modifiers(["Marbled", "contribute"], "Marbled masses contribute to it.")
+    frozenset({'marbled'})
+    """
+    text = statement.lower()
+    words = (word.lower() for word in residue if " " not in word and len(word) >= _STEM)
+    return frozenset(word for word in words if re.search(rf"\b{re.escape(word)}\s(?!{_JOINING}\b)[a-z]", text))
+
+
+def turned_round(words: Iterable[str], others: Iterable[str]) -> tuple[str, str] | None:
+    """Return the first two words that exclude each other, or None: one stem with and without a negating prefix, inside and outside.
+
+    >>> turned_round(["palpable"], ["a", "nonpalpable"]), turned_round(["inferior"], ["superior"])
+    (('palpable', 'nonpalpable'), None)
+    """
+    known = frozenset(others)
+    for word in sorted(words):
+        longer = (prefix + word for prefix in _NEGATING if len(word) >= _STEM)
+        shorter = (word.removeprefix(prefix) for prefix in _NEGATING if len(word) >= _STEM + len(prefix) and word.startswith(prefix))
+        found = next((other for other in (*longer, *shorter, *_EXCLUSIVE.get(word, ())) if other in known), None)
+        if found is not None:
+            return word, found
+    return None
