@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import random
 import subprocess
@@ -16,6 +17,8 @@ import pytest
 from kgscore.engine import Scorer
 from kgscore.io.records import Record
 from kgscore.model import Finding, PairResult
+from kgscore.ontology import load
+from kgscore.resources import resource
 from kgscore.results.database import RunDatabase
 from kgscore.results.layout import RunKey, tables_of
 from kgscore.results.outcome import Case
@@ -142,6 +145,14 @@ def some():
         return [every[place] for place in sorted(random.Random(count).sample(range(len(every)), count))]
 
     return drawn
+
+
+@pytest.fixture(scope="session", autouse=True)
+def parsed_once() -> None:
+    """Parse the shipped ontologies once: each test with a module of its own would spend four seconds on that."""
+    original, shipped = load.load_turtle, resource("ontologies")
+    terms = functools.cache(lambda: tuple(original(shipped)))
+    load.load_turtle = lambda folder: list(terms()) if folder == shipped else original(folder)
 
 
 @pytest.fixture(scope="session")

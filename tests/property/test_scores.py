@@ -81,7 +81,7 @@ OTHERS = (
     "Meningioma of the falx.",
 )
 POOL = tuple(sentence for pair in TURNED for sentence in pair) + OTHERS
-CALM = settings(derandomize=True, deadline=None, max_examples=30)
+CALM = settings(derandomize=True, deadline=None, max_examples=60)
 reports = st.lists(st.sampled_from(POOL), min_size=1, max_size=9, unique=True)
 subjects = st.lists(st.sampled_from(range(len(TURNED))), min_size=1, max_size=8, unique=True)
 

@@ -308,7 +308,7 @@ def test_a_value_is_one_term_whatever_it_holds(folder: Path, value: str) -> None
         ("missed-findings", {"lest": "3"}, "did you mean 'least'"),
         ("missed-findings", {"kind": "pneumothoraks"}, "did you mean 'pneumothorax'"),
         ("missed-findings", {"run": "9"}, "not in the graph; it holds 2, 1"),
-        ("kinds-in-region", {"side": "both"}, "'both' is none of reference, candidate"),
+        ("kinds-in-region", {"side": "both"}, "'both' is not one of reference, candidate"),
         ("case-statements", {}, "parameter 'case': is missing"),
         ("missed-finding", {}, "did you mean 'missed-findings'"),
         ("CONSTRUCT WHERE { ?s ?p ?o }", {"s:iri": "urn:x"}, "no group that parameters can be bound in"),
