@@ -174,7 +174,7 @@ def serve(place: str) -> None:
 
     own = [module.name for module in pkgutil.walk_packages(kgscore.__path__, "kgscore.")]
     left_out = ("kgscore.__main__", "kgscore.serve", "kgscore.integrations", "kgscore.lab.bench")
-    others = ["duckdb", "matplotlib.backends.backend_svg", "pyarrow.csv", "pyarrow.parquet", "rich.console", "rich.table"]
+    others = ["duckdb", "matplotlib.backends.backend_svg", "rich.console", "rich.table"]
     for name in [*(name for name in own if not name.startswith(left_out)), *others]:
         with suppress(ImportError):  # an extra may be missing
             importlib.import_module(name)
