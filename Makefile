@@ -1,4 +1,5 @@
-# make demo: install, score the shipped examples, explain one pair.   make test: everything that CI runs.   make docs: the site.
+# make demo: install, score the shipped examples, explain one pair.   make test: what CI runs, in the stages that STAGES names;
+# a stage by itself: make test-fast, test-readings …   make test-all: without drawing samples.   make docs: the site.
 # make mutants: which faults the tests notice (PATHS, COUNT).   make sbom: what is shipped, as CycloneDX's JSON.
 PYTHON ?= python3
 VENV ?= .venv
@@ -8,23 +9,60 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 PATHS ?= kgscore/entailment kgscore/matching kgscore/clinical
 COUNT ?= 300
 
-.PHONY: demo test fuzz wrong mutants sbom docs wheels clean
+# Tests that no other stage names are in the stage `fast`.
+STAGES ?= fast readings documentation browser
+READINGS := tests/unit/reading tests/unit/lab/bench/test_readings.py
+PYTEST := $(BIN)/python -m pytest -n logical --dist worksteal -rs
+
+.PHONY: demo test test-all test-fast test-readings test-documentation test-browser test-wheels
+.PHONY: lint types imports tables fuzz wrong mutants sbom docs wheels clean
 
 demo: $(VENV)/installed
 	$(BIN)/kgscore demo --output demo-run
 
-# How long it takes is kept from one time to the next; the first time, it takes about 25 minutes on two processors.
+# Every stage is run, and those that failed are named at the end. How long it takes is kept from one time to the next.
 test: $(VENV)/tested
-	@echo "make test: about $$(cat $(VENV)/minutes 2> /dev/null || echo 25) minutes; tests that are skipped are listed at the end"
+	@echo "make test: about $$(cat $(VENV)/minutes 2> /dev/null || echo 15) minutes; skipped tests are listed at the end of each stage"
 	@date +%s > $(VENV)/began
-	$(BIN)/ruff check kgscore tests benchmarks docs
-	$(BIN)/mypy
-	$(BIN)/lint-imports
-	$(BIN)/kgscore ontology build --check
-	$(BIN)/python -m pytest -n logical -rs
+	@failed=; for stage in $(STAGES); do \
+	  echo "== stage $$stage"; $(MAKE) --no-print-directory test-$$stage || failed="$$failed $$stage"; \
+	done; \
+	[ -z "$$failed" ] || { echo "FAILED STAGES:$$failed"; exit 1; }
+	@echo "all stages passed: $(STAGES)"
 	@echo $$(( ($$(date +%s) - $$(cat $(VENV)/began)) / 60 + 1 )) > $(VENV)/minutes
 
-# Read and score 200,000 random texts, instead of the 2,000 of `make test`; some hours.
+test-all:
+	KGSCORE_TESTS=all $(MAKE) test
+
+test-fast: $(VENV)/tested
+	$(MAKE) --no-print-directory --jobs 2 types lint imports tables
+	$(PYTEST) tests kgscore --ignore tests/docs --ignore tests/browser $(READINGS:%=--ignore %)
+
+test-readings: $(VENV)/tested
+	$(PYTEST) $(READINGS)
+
+test-documentation: $(VENV)/tested
+	$(PYTEST) tests/docs
+
+test-browser: $(VENV)/tested
+	$(PYTEST) tests/browser
+
+test-wheels: wheels
+
+types: $(VENV)/tested
+	$(BIN)/mypy
+
+lint: $(VENV)/tested
+	$(BIN)/ruff check kgscore tests benchmarks docs
+
+imports: $(VENV)/tested
+	$(BIN)/lint-imports
+
+tables: $(VENV)/tested
+	$(BIN)/kgscore ontology build --check
+	$(BIN)/kgscore ontology check
+
+# Read and score 200,000 random texts, instead of the 2,000 of `make test`; half an hour of one processor.
 fuzz: $(VENV)/tested
 	KGSCORE_FUZZ=200000 $(BIN)/python -m pytest -n logical tests/property/test_bounded_reading.py
 
@@ -42,7 +80,7 @@ wheels: $(VENV)/tested
 
 # Rewrite the lists of texts and constructs that are read wrong, by which the tests say what got better and worse.
 wrong: $(VENV)/tested
-	KGSCORE_WRONG=write $(BIN)/python -m pytest -q -n logical tests/unit/lab/bench/test_readings.py tests/unit/reading
+	KGSCORE_WRONG=write $(PYTEST) $(READINGS)
 
 mutants: $(VENV)/tested
 	$(BIN)/python benchmarks/mutants.py $(PATHS) --count $(COUNT) --survivors build/survivors.txt

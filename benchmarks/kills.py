@@ -1,5 +1,5 @@
-"""Kills runs at random instants (the parent, a worker or the whole group), lets the same command go on, and compares everything
-with a run that nobody killed.
+"""Kills runs at random instants (the parent, a worker or the whole group), up to three times each, lets the same command go on,
+and compares everything with a run that nobody killed. An instant after the end of a run counts for nothing.
 
     python benchmarks/kills.py --number 200 --seed 1
 """
@@ -47,6 +47,7 @@ from kgscore.cli import main
 sys.exit(main())
 """
 _PATIENCE = 5.0  # seconds that a process may live on
+_KILLS = 3  # of one run
 _SUMS = "SELECT ?type (COUNT(*) AS ?n) { ?s a ?type } GROUP BY ?type ORDER BY ?type"
 
 
@@ -71,7 +72,11 @@ def started(source: Path, run: Path, output: Path) -> subprocess.Popen[bytes]:
     """Start the command in a group of its own."""
     with output.open("wb") as out, output.with_suffix(".err").open("wb") as err:
         command = [sys.executable, "-c", _COMMAND, "score", str(source), "-q", "--graph", "--jobs", "2", "-o", str(run)]
-        return subprocess.Popen(command, stdout=out, stderr=err, start_new_session=True)
+        kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        environment = {
+            "PYTHONPYCACHEPREFIX": str(source.parent / "bytecode")
+        } | kept  # to compile takes longer
+        return subprocess.Popen(command, stdout=out, stderr=err, start_new_session=True, env=environment)
 
 
 def kept(run: Path, output: Path) -> Kept:
@@ -94,8 +99,8 @@ def leftovers(run: Path) -> list[str]:
     return [name for name in names if name.startswith((".", "tmp")) or name == PART]
 
 
-def kill(process: subprocess.Popen[bytes], victim: str, draw: random.Random) -> None:
-    """Kill the process, one of its workers, or its group."""
+def kill(process: subprocess.Popen[bytes], victim: str, draw: random.Random) -> str:
+    """Kill the process, one of its workers where it has some, or its group; return which."""
     with suppress(ProcessLookupError, psutil.NoSuchProcess):
         children = [one for one in psutil.Process(process.pid).children() if _is_worker(one)]
         if victim == "group":
@@ -104,6 +109,8 @@ def kill(process: subprocess.Popen[bytes], victim: str, draw: random.Random) -> 
             draw.choice(children).kill()
         else:
             process.kill()
+            victim = "parent"
+    return victim
 
 
 def _is_worker(process: psutil.Process) -> bool:
@@ -131,7 +138,7 @@ def _group(process: psutil.Process) -> int:
 
 
 def instants(source: Path, folder: Path, number: int, seed: int, warm: int = 1) -> Iterator[dict[str, Any]]:
-    """Yield what each kill came to, after so many runs that only fill the cache."""
+    """Yield what each run came to, until so many kills were made, after so many runs that only fill the cache."""
     draw, run, output = random.Random(seed), folder / "run", folder / "out"
     seconds = 0.0
     for _ in range(warm + 1):
@@ -140,25 +147,36 @@ def instants(source: Path, folder: Path, number: int, seed: int, warm: int = 1) 
         assert started(source, run, output).wait() == 0, output.with_suffix(".err").read_text()
         seconds = time.monotonic() - began
     whole = kept(run, output)
-    for at in range(number):
+    made = 0
+    while made < number:
         shutil.rmtree(run, ignore_errors=True)
-        victim = VICTIMS[at % len(VICTIMS)]
-        process = started(source, run, output)
-        time.sleep(draw.uniform(0.1, 1.0) * seconds)
-        kill(process, victim, draw)
-        code = process.wait()
-        left = orphans(process.pid)
-        said = output.with_suffix(".err").read_text(encoding="utf-8").splitlines()
-        part = run / PART / FOLDER
-        making = part.stat().st_ino if part.is_dir() and (run / PART / STATE).is_file() else None
-        again = started(source, run, output).wait() if code else 0  # killed too late, it is complete
+        making, found = None, Counter[str]({"orphans": 0})
+        for _ in range(min(_KILLS, number - made)):
+            process = started(source, run, output)
+            time.sleep(draw.uniform(0.1, 1.0) * seconds)
+            victim = kill(process, VICTIMS[made % len(VICTIMS)], draw)
+            code = process.wait()
+            left = orphans(process.pid)
+            if code == 0:  # killed too late, it is complete
+                break
+            made += 1
+            said = output.with_suffix(".err").read_text(encoding="utf-8").splitlines()
+            graph = _unfinished(run)
+            making = making or graph
+            found.update({"kills": 1, victim: 1, "orphans": left, "lines of its message": len(said), "in its graph": bool(graph)})
+        again = started(source, run, output).wait() if code else 0
         now = kept(run, output) if again == 0 else None
         yield {
-            "victim": victim, "killed": code != 0, "orphans": left, "lines of its message": len(said), "went on": again == 0,
-            "lost": now is None or now != whole, "scored again": now is not None and now.runs > 1,
-            "in its graph": making is not None, "graph remade": making not in (None, (run / FOLDER).stat().st_ino),
-            "leftovers": leftovers(run),
+            **found, "runs": 1, "went on": again == 0, "lost": now is None or now != whole,
+            "scored again": now is not None and now.runs > 1, "graph remade": making not in (None, (run / FOLDER).stat().st_ino),
+            "leftovers": len(leftovers(run)),
         }  # fmt: skip
+
+
+def _unfinished(run: Path) -> int | None:
+    """Return the inode of the graph that a run was making, or None."""
+    part = run / PART / FOLDER
+    return part.stat().st_ino if part.is_dir() and (run / PART / STATE).is_file() else None
 
 
 def main() -> None:
@@ -172,8 +190,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         for found in instants(pairs(given.pairs, folder / "pairs.jsonl"), folder, given.number, given.seed):
-            victim, left = found.pop("victim"), found.pop("leftovers")
-            sums.update({"instants": 1, victim: 1, "leftovers": len(left), **found})
+            sums.update(found)
             print(json.dumps(found), file=sys.stderr, flush=True)
     print(json.dumps(sums))
 

@@ -14,7 +14,6 @@ import ast
 import gc
 import importlib
 import json
-import operator
 import os
 import random
 import resource
@@ -23,12 +22,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable
-from functools import _lru_cache_wrapper
+from itertools import groupby
 from pathlib import Path
 from types import FunctionType
 from typing import Any, NamedTuple
 
 from faults import ROOT, Fault, Loader, faults, put
+from warm import Warm, caches_of, file_of, imported
 
 QUIET = ("-q", "-n", "0", "-p", "no:cacheprovider", "-p", "no:anyio", "-W", "ignore::pytest.PytestAssertRewriteWarning")
 MEMORY = 8_000_000_000  # bytes of address space that a test may take with a fault
@@ -36,52 +36,8 @@ PATIENCE = 600  # seconds that a test may take, if it only waits
 _CURRENT = tempfile.TemporaryFile()  # noqa: SIM115, number of the test that a fork runs
 
 
-class Warm:
-    """What every fork finds ready: what kgscore imports of others and, where what makes them is not itself tested, the ontology
-    and a reader, which notes what it reads."""
-
-    def __init__(self, modules: list[str]) -> None:
-        for name in ("kgscore.engine", "pytest", "xdist.plugin", "hypothesis", "hypothesis.extra.pytestplugin"):
-            importlib.import_module(name)
-        settings, kinds = (getattr(importlib.import_module("hypothesis"), name) for name in ("settings", "Phase"))
-        phases = (kinds.explicit, kinds.generate)
-        settings.register_profile("mutants", phases=phases, database=None, derandomize=True, deadline=None)
-        settings.load_profile("mutants")
-        _forget()
-        self.texts: set[tuple[str, tuple[tuple[str, int], ...]]] = set()
-        self.reader: Any = None
-        if not any(module.startswith(("kgscore/ontology", "kgscore/linking", "kgscore/reading")) for module in modules):
-            self._made()
-            assert not any(_name(module) in sys.modules for module in modules)
-
-    def _made(self) -> None:
-        knowledge, readers = (importlib.import_module(f"kgscore.{name}") for name in ("knowledge", "reading.readers"))
-        load, make, made = knowledge.load_knowledge, readers.reader_of, knowledge.load_knowledge()
-        knowledge.load_knowledge = lambda modules=(): load(modules) if modules else made
-        reader = self.reader = make(readers.DEFAULT, made.index, made.lexicon)
-        shared = (readers.DEFAULT, made.index, made.lexicon)
-        readers.reader_of = lambda *given: reader if all(map(operator.is_, given, shared)) else make(*given)
-        read = reader._read
-
-        def noted(report: str, steps: Any, about: Any = None) -> Any:
-            self.texts.add((report, tuple((about or {}).items())))
-            return read(report, steps, about or {})
-
-        reader._read = noted
-
-    def read(self, texts: Iterable[tuple[str, Iterable[tuple[str, int]]]]) -> None:
-        """Have the reader remember the sentences of texts."""
-        for text, about in texts:
-            self.reader._read(text, None, dict(about))
-
-
-def _forget() -> None:
-    for name in [name for name in sys.modules if name.partition(".")[0] == "kgscore"]:
-        del sys.modules[name]
-
-
 class Reach(NamedTuple):
-    """What tests reach: for each test its seconds, and the statements of functions (0: any); and those that run at import."""
+    """What tests reach: for each test its seconds, and the statements of functions; and those that run at import."""
 
     seconds: dict[str, float]
     statements: dict[str, set[tuple[str, int]]]
@@ -92,9 +48,9 @@ class Reach(NamedTuple):
         return not fault.line or (fault.path, fault.line) in self.imported
 
     def tests(self, fault: Fault) -> list[str]:
-        """Return the tests that reach a fault, quickest first; of one that runs at import, those that reach its module."""
-        place = (fault.path, 0 if self.at_import(fault) else fault.line)
-        found = [test for test, places in self.statements.items() if place in places]
+        """Return the tests that reach a fault, quickest first; all for one that runs at import, as what it made may be used."""
+        whole, place = self.at_import(fault), (fault.path, fault.line)
+        found = [test for test, places in self.statements.items() if whole or place in places]
         return sorted(found, key=lambda test: (self.seconds[test], test))
 
 
@@ -153,66 +109,59 @@ def run(items: list[Any], seconds: dict[str, float]) -> None:
         item.ihook.pytest_runtest_protocol(item=item, nextitem=after)
 
 
-def recorded(file: str, modules: list[str], warm: Warm, wanted: set[tuple[str, int]], output: str) -> None:
-    """Write which statements the tests of a file reach. What a setup reaches counts for all tests, which may share what it
-    makes; the caches of the modules are empty before each test function."""
+def recorded(files: list[str], modules: list[str], warm: Warm, wanted: set[tuple[str, int]], output: Path) -> None:
+    """Write which statements tests reach, a line for each file, after those that run at import."""
 
     def work(items: list[Any]) -> None:
-        paths, imported, watch = _imported(modules), set(Loader.reached), Watch()
-        caches = _caches(paths)
-        items[0].config.pluginmanager.register(watch)
-        seconds, reached, function = {}, {}, None
-        for item, after in zip(items, [*items[1:], None], strict=True):
-            Loader.reached.clear()
-            for cache in caches if getattr(item, "function", item) is not function else ():
-                cache.cache_clear()
-            function = getattr(item, "function", item)
-            began = time.process_time()
-            item.ihook.pytest_runtest_protocol(item=item, nextitem=after)
-            seconds[item.nodeid], reached[item.nodeid] = time.process_time() - began, set(Loader.reached)
-        found = {
-            test: sorted(wanted & {(path, line) for path, at in places | watch.setup for line in (at, 0)})
-            for test, places in reached.items()
-        }
-        Path(output).write_text(json.dumps([seconds, found, sorted(wanted & imported), sorted(warm.texts)]))
+        paths = imported(modules)
+        output.write_text(json.dumps(sorted(wanted & Loader.reached)) + "\n")
+        caches = caches_of(paths)
+        gc.freeze()
+        for file, tests in groupby(items, lambda item: item.nodeid.partition("::")[0]):
+            group = list(tests)
+            if forked(lambda group=group: watched(group, caches, warm, wanted, output)):
+                output.write_text(file)
+                return
 
     Loader.paths = frozenset(modules)
     sys.meta_path.insert(0, Loader)
-    collected([file], work)
+    imported(modules)  # pytest would load those with doctests by itself
+    collected(files, work)
 
 
-def _imported(modules: list[str]) -> set[str]:
-    """Import modules, which some functions do only when they are called; return their files."""
-    for module in modules:
-        importlib.import_module(_name(module))
-    return {str(ROOT / module) for module in modules}
-
-
-def _name(module: str) -> str:
-    return module.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-
-
-def _caches(paths: set[str]) -> list[Any]:
-    return [one for one in gc.get_objects() if isinstance(one, _lru_cache_wrapper) and _file(one.__wrapped__) in paths]
-
-
-def _file(function: Any) -> str:
-    return getattr(getattr(function, "__code__", None), "co_filename", "")
+def watched(items: list[Any], caches: list[Any], warm: Warm, wanted: set[tuple[str, int]], output: Path) -> None:
+    """Write which statements the tests of a file reach. What a setup reaches counts for all tests, which may share what it
+    makes; the caches of the modules are empty before each test function."""
+    watch = Watch()
+    items[0].config.pluginmanager.register(watch)
+    seconds, reached, function = {}, {}, None
+    for item, after in zip(items, [*items[1:], None], strict=True):
+        Loader.reached.clear()
+        for cache in caches if getattr(item, "function", item) is not function else ():
+            cache.cache_clear()
+        function = getattr(item, "function", item)
+        began = time.process_time()
+        item.ihook.pytest_runtest_protocol(item=item, nextitem=after)
+        seconds[item.nodeid], reached[item.nodeid] = time.process_time() - began, set(Loader.reached)
+    found = {test: sorted(wanted & (places | watch.setup)) for test, places in reached.items()}
+    with output.open("a") as lines:
+        lines.write(json.dumps([seconds, found, sorted(warm.texts)]) + "\n")
 
 
 def reached(files: list[str], modules: list[str], warm: Warm, drawn: list[Fault]) -> Reach:
     """Return what the tests of all files reach of the statements, or of the modules, that faults are in."""
-    reach, wanted = Reach({}, {}, set()), {(fault.path, line) for fault in drawn for line in (fault.line, 0)}
-    with tempfile.NamedTemporaryFile() as output:
-        for file in files:
-            if forked(lambda file=file: recorded(file, modules, warm, wanted, output.name)):
-                sys.exit(f"{file}: fails without a fault")
-            seconds, found, imported, texts = json.loads(Path(output.name).read_text())
-            reach.seconds.update(seconds)
-            reach.statements.update({test: {(path, line) for path, line in places} for test, places in found.items()})
-            reach.imported.update((path, line) for path, line in imported)
-            warm.read(texts)
-            print(f"{file}: {len(seconds)} tests, {sum(seconds.values()):.1f} s", flush=True)
+    reach, wanted = Reach({}, {}, set()), {(fault.path, fault.line) for fault in drawn}
+    output = Path(tempfile.mkdtemp()) / "reached.jsonl"
+    failed = forked(lambda: recorded(files, modules, warm, wanted, output))
+    lines = output.read_text().splitlines() if output.exists() else [""]
+    if failed or not lines[0].startswith("["):
+        sys.exit(f"mutants: a test fails without a fault: {lines[0]}")
+    reach.imported.update(map(tuple, json.loads(lines[0])))
+    for seconds, found, texts in map(json.loads, lines[1:]):
+        reach.seconds.update(seconds)
+        reach.statements.update({test: set(map(tuple, places)) for test, places in found.items()})
+        warm.read(texts)
+    print(f"{len(reach.seconds)} tests pass in {sum(reach.seconds.values()):.0f} s of the processor", flush=True)
     return reach
 
 
@@ -231,24 +180,31 @@ def killer(
     return None
 
 
-def judged(drawn: list[Fault], files: list[str], modules: list[str], reach: Reach, output: Path) -> None:
+def by_file(tests: list[str], seconds: dict[str, float], package: str) -> list[list[str]]:
+    """Return tests by their files, those of a package first, the quickest of them before the others."""
+    files: dict[str, list[str]] = {}
+    for test in tests:
+        files.setdefault(test.partition("::")[0], []).append(test)
+    return sorted(files.values(), key=lambda group: (f"/{package}" not in group[0], sum(seconds[test] for test in group)))
+
+
+def judged(drawn: list[Fault], files: list[str], modules: list[str], warm: Warm, reach: Reach, output: Path) -> None:
     """Write for each fault the test that kills it or null, a line each; those that run at import come last."""
     stdout = os.dup(1)
 
     def tell(fault: Fault, sound: dict[str, bool], attempt: Callable[[Fault | None, list[str]], int]) -> None:
         tests = reach.tests(fault)
-        found = killer(fault, tests, sound, attempt)
+        groups = by_file(tests, reach.seconds, fault.path.split("/")[1]) if reach.at_import(fault) else [tests]
+        found = next((found for group in groups if (found := killer(fault, group, sound, attempt))), None)
         with output.open("a") as lines:
             lines.write(json.dumps([fault.told, found]) + "\n")
         os.write(stdout, f"{f'killed by {found}' if found else 'SURVIVED'} of {len(tests)} tests: {fault.told}\n".encode())
 
     def work(items: list[Any]) -> None:
         named = {item.nodeid: item for item in items}
-        paths = _imported(modules)
-        importlib.import_module("kgscore.engine").Scorer()  # imports what only a call imports
-        for cache in _caches(paths):
-            cache.cache_clear()
-        functions = [one for one in gc.get_objects() if isinstance(one, FunctionType) and _file(one) in paths]
+        paths = imported(modules)
+        warm.scored(paths)
+        functions = [one for one in gc.get_objects() if isinstance(one, FunctionType) and file_of(one) in paths]
         gc.freeze()
 
         def attempt(fault: Fault | None, tests: list[str]) -> int:
@@ -267,7 +223,8 @@ def judged(drawn: list[Fault], files: list[str], modules: list[str], reach: Reac
         if fault:
             Loader.fault, Loader.paths = fault, frozenset([fault.path])
             sys.meta_path.insert(0, Loader)
-        collected(files, work)
+        imported([fault.path] if fault else [])
+        collected({test.partition("::")[0] for test in tests}, work)
 
     if forked(lambda: collected(files, work)):
         sys.exit("mutants: the tests cannot be collected")
@@ -303,7 +260,7 @@ def main() -> None:
     warm = Warm(modules)
     files = [path for path in modules if ">>> " in Path(path).read_text()] + tests
     output = Path(tempfile.mkdtemp()) / "killers.jsonl"
-    judged(drawn, files, modules, reached(files, modules, warm, drawn), output)
+    judged(drawn, files, modules, warm, reached(files, modules, warm, drawn), output)
     survived = [told for told, found in map(json.loads, output.read_text().splitlines()) if found is None]
     killed = len(drawn) - len(survived)
     print(f"{killed} of {len(drawn)} killed ({killed / max(1, len(drawn)):.1%}), drawn from {len(known)} by seed {options.seed}")

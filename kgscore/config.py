@@ -68,14 +68,18 @@ def _read(path: Path, whole: bool) -> dict[str, Any] | None:
     found = data if whole and "tool" not in data else data.get("tool", {}).get("kgscore")
     if found is None:
         return None
-    for key, value in found.items():
-        if key not in _KEYS:
-            raise InputError(f"{path}: no setting '{key}'; {did_you_mean(key, _KEYS) or 'there are ' + ', '.join(_KEYS)}")
-        if _KEYS[key] is list and isinstance(value, str):
-            found[key] = value = [value]
-        if type(value) is not _KEYS[key] or (isinstance(value, list) and not all(isinstance(one, str) for one in value)):
-            raise InputError(f"{path}: {key}: give {_ASKED.get(_KEYS[key], 'text, or a list of texts')}")
-    return {key: _resolve_paths(key, value, path.parent) for key, value in found.items()}
+    return {key: _resolve_paths(key, _checked(path, key, value), path.parent) for key, value in found.items()}
+
+
+def _checked(path: Path, key: str, value: Any) -> Any:
+    """Return the value of a setting, a single text as a list where a list is wanted. Raises InputError if it is not one."""
+    if key not in _KEYS:
+        raise InputError(f"{path}: no setting '{key}'; {did_you_mean(key, _KEYS) or 'there are ' + ', '.join(_KEYS)}")
+    if _KEYS[key] is list and isinstance(value, str):
+        return [value]
+    if type(value) is not _KEYS[key] or (isinstance(value, list) and not all(isinstance(one, str) for one in value)):
+        raise InputError(f"{path}: {key}: give {_ASKED.get(_KEYS[key], 'text, or a list of texts')}")
+    return value
 
 
 def _resolve_paths(key: str, value: Any, folder: Path) -> Any:

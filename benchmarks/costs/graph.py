@@ -29,6 +29,7 @@ from kgscore.results.database import RunDatabase
 from kgscore.results.files import reading
 from kgscore.results.layout import OF_A_CASE, RunKey, tables_of
 from kgscore.results.outcome import Case
+from kgscore.results.rows import Rows
 from kgscore.runs.batch import Settings, score_records, scorer_for
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def _fill(few: Path, many: Path, cases: Sequence[Case], size: int, settings: Set
             moved = f"SELECT * REPLACE (position + {start} + k * {len(cases)} AS position,"
             moved += f" CAST(position + {start} + k * {len(cases)} AS VARCHAR) AS id) FROM {{}}, range(50) copies(k)"
             shown = f"SELECT * EXCLUDE (k) FROM ({moved}) WHERE position < {size}"
-            database.load({name: source.cursor().sql(shown.format(name)).to_arrow_table() for name in OF_A_CASE})
+            database.load({name: Rows.of(source.cursor().sql(shown.format(name))) for name in OF_A_CASE})
         database.finish(number)
 
 

@@ -67,9 +67,9 @@ def sql(
             write_table(answer, stream, kind)
     else:
         rows = answer.rows()
-        figures(rows_grid(answer.arrow.column_names, rows), rows, format, output)
+        figures(rows_grid(answer.columns, rows), rows, format, output)
     if output is not None:
-        say(f"{output}: {answer.arrow.num_rows:,} rows")
+        say(f"{output}: {len(answer):,} rows")
     if answer.more:
         say(f"only the first {most:,} rows; --limit gives more")
 
@@ -98,7 +98,7 @@ def _shell(run: Path, others: dict[str, Path], limit: int, timeout: float, memor
                 print("\n".join(info.name for info in describe_tables(run)))
             elif held.rstrip().endswith(";"):
                 answer = process.ask(SqlTask(run, held, limit, timeout, memory, others))
-                figures(rows_grid(answer.arrow.column_names, answer.rows()), [])
+                figures(rows_grid(answer.columns, answer.rows()), [])
             elif held.strip():
                 continue
         except KgscoreError as error:
@@ -207,12 +207,12 @@ def query(
 def _store(answer: Answer, folder: Path, name: str) -> None:
     """Store the rows of an answer with a run, for joins in SQL."""
     from kgscore.results.joined_tables import store_table
-    from kgscore.results.tabular import arrow_table
+    from kgscore.results.rows import Rows
 
     if answer.triples is not None:
         raise QueryError("the query gives triples; --to-table takes rows (SELECT)")
     columns, rows = _table(answer)
-    store_table(folder, name, arrow_table(columns, rows))
+    store_table(folder, name, Rows.inferred(columns, rows))
     say(f"tables.{name}: {len(rows):,} rows")
 
 

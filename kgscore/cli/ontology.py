@@ -120,8 +120,9 @@ def show_term(
     near: Annotated[int, typer.Option(metavar="N", min=0, help="Number of terms with similar meaning to show.")] = 0,
     module: Modules = None,
 ) -> None:
-    """Show a term: names, parents and wholes, site, definition, and what it excludes."""
+    """Show a term: names, parents and wholes, site, definition, what it shows, alters and excludes, its tier."""
     from kgscore.linking.suggest import Suggester, wordings_of
+    from kgscore.matching.proofs import related_rows
     from kgscore.ontology.modules import distinct_modules, load_terms
     from kgscore.report.term import find, page
 
@@ -134,7 +135,7 @@ def show_term(
     for one in found:
         close = suggester.nearest(one.label, near + 1) if suggester else []
         names = [f"{knowledge.index.label(other.concept)} {other.score:.2f}" for other in close if other.concept != one.id]
-        show(page(one, terms, knowledge.index, names[:near]))
+        show(page(one, terms, knowledge.index, names[:near], list(related_rows(knowledge.index, one.id))))
 
 
 @app.command()

@@ -14,7 +14,7 @@ from kgscore.cli._options import Jobs, LinesOrTable
 from kgscore.errors import OntologyError, did_you_mean
 
 if TYPE_CHECKING:
-    from kgscore.authoring.ontology_checks.run import Tested
+    from kgscore.authoring.ontology_checks.run import Failure, Tested
     from kgscore.authoring.ontology_checks.world import Check
     from kgscore.ontology.tables import Term
 
@@ -63,6 +63,7 @@ def oracle(
         return (not names or term.module in names) and (not concept or term.id in concept)
 
     checks: Sequence[Check]
+    failures: Sequence[Failure]
     with progress("checks") as tell:
         if clinical:
             asked = orders.generate(scorer, paths, wanted)
@@ -72,11 +73,7 @@ def oracle(
             checks = generate(scorer, paths, wanted)
             checks = sampled(checks, sample or len(checks), seed)
             failures = run(checks, settings, jobs, tell)
-    unasked = {one.check for one in failures if not one.found}
-    if unasked:
-        say(f"{len(unasked):,} checks cannot be run: a sentence is not read as exactly its finding")
-        checks = [check for check in checks if check not in unasked]
-        failures = [one for one in failures if one.found]
+    checks, failures = _runnable(checks, failures)
     rows = shipped_exemptions() + (read_exemptions(exceptions) if exceptions else [])
     rows = [row for row in rows if row.kind.startswith(orders.CLINICAL) == clinical]
     whole = not (sample or names or concept)
@@ -84,6 +81,15 @@ def oracle(
     (_as_json if format == "jsonl" else _as_text)(tested, every, stale=not sample)
     if tested.failures or tested.too_many or (tested.stale and not sample):
         raise typer.Exit(1)
+
+
+def _runnable(checks: Sequence[Check], failures: Sequence[Failure]) -> tuple[Sequence[Check], Sequence[Failure]]:
+    """Return checks and failures without the checks that cannot be run, and report their number."""
+    unasked = {one.check for one in failures if not one.found}
+    if not unasked:
+        return checks, failures
+    say(f"{len(unasked):,} checks cannot be run: a sentence is not read as exactly its finding")
+    return [check for check in checks if check not in unasked], [one for one in failures if one.found]
 
 
 def _known(wanted: Iterable[str], concepts: Iterable[str]) -> None:

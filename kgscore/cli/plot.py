@@ -15,7 +15,6 @@ from kgscore.cli._options import Form, NamedRun, NamedRuns, output_to
 from kgscore.errors import InputError, ProfileError, RunError
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from matplotlib.figure import Figure
 
 app = typer.Typer(help="Plots of runs as SVG or PNG (extra plots), and their data as CSV or JSON.", no_args_is_help=True)
@@ -190,7 +189,6 @@ def weights(
     from kgscore.profile import load_profile
     from kgscore.report.pictures import region_labels
     from kgscore.report.plots import figures
-    from kgscore.results.statistics import as_table
     from kgscore.runs.weight_effects import effects
 
     found = scores_of(run)
@@ -198,9 +196,9 @@ def weights(
     used = load_profile(profile or found.profile)
     labels = region_labels()
     rows = effects(found.name, name, used, load_knowledge().index, by)
-    table = as_table([replace(one, group=labels.get(one.group, one.group)) for one in rows])
+    table = [asdict(replace(one, group=labels.get(one.group, one.group))) for one in rows]
     title = f"Profile {used.name}: weights and their effect on {name}"
-    write(lambda: figures.weights_effect(table, title=title, theme=theme), output, table.to_pylist)
+    write(lambda: figures.weights_effect(table, title=title, theme=theme), output, lambda: table)
 
 
 def check(output: Path, kinds: Sequence[str] = PICTURES) -> None:
@@ -227,7 +225,7 @@ def write(draw: Callable[[], Figure], output: Path, rows: Callable[[], Rows] | N
     say(f"{output}: {figure.get_label()}")
 
 
-def _by_region(run: str, denied: bool) -> tuple[pa.Table, dict[str, str]]:
+def _by_region(run: str, denied: bool) -> tuple[list[dict[str, Any]], dict[str, str]]:
     from kgscore.report.pictures import errors_by_region
     from kgscore.results.scores import parse_run_name
 

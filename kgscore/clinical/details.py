@@ -76,10 +76,11 @@ class Details:
         low, high = sorted((ours[0], other[0]))
         if low == high:
             return None
-        crossed = "" if high - low <= self.settings.size_small.get(name, 0.0) else self._crossed(finding, name, low, high)
-        share = self.settings.size_share(low, high, bool(crossed))
+        near = high - low <= self.settings.size_small.get(name, 0.0)
+        crossed, which = (0, "") if near else self._crossed(finding, name, low, high)
+        share = self.settings.size_share(low, high, crossed)
         far = name != _DISTANCE and high >= 2 * low
-        why = f"{other[1]}, not {ours[1]}{crossed}"
+        why = f"{other[1]}, not {ours[1]}{which}"
         return Error("device" if name == _DISTANCE else "size", bool(crossed) or far, share, why)
 
     def crossing(self, a: Finding, b: Finding) -> Error | None:
@@ -88,14 +89,14 @@ class Details:
         for name, ours in _measured(a).items():
             for one, other in _paired(ours, theirs.get(name, ())):
                 error = self.size(a, name, one, other)
-                if error is not None and self._crossed(a, name, *sorted((one[0], other[0]))):
+                if error is not None and self._crossed(a, name, *sorted((one[0], other[0])))[0]:
                     return error
         return None
 
-    def _crossed(self, finding: Finding, name: str, low: float, high: float) -> str:
-        """Return in words the threshold for a finding that lies between two numbers."""
+    def _crossed(self, finding: Finding, name: str, low: float, high: float) -> tuple[int, str]:
+        """Return how many thresholds for a finding lie between two numbers, and which, in words."""
         rows = (row for row in self.settings.thresholds if row.quantity == name and row.concept in self.unfold(finding).classes)
-        return next((across(row, low, high) for row in rows), "")
+        return next((across(row, low, high) for row in rows), (0, ""))
 
     # ---- qualities -----------------------------------------------------------------------------------------------
     def _qualities(self, a: Finding, b: Finding) -> Iterator[Error]:

@@ -97,7 +97,7 @@ def _error(one: Measured, other: Measured, settings: Settings) -> tuple[int, Err
     why = f"{other.text}, not {one.text}"
     called = " ".join(sorted(one.called))
     for row in settings.numbers:
-        crossed = across(row, low, high)
+        crossed, which = across(row, low, high)
         if crossed and all(_name_pattern(rf"\b(?:{pattern})").search(called) for pattern in row.called):
-            return row.tier, Error("size", True, settings.size_share(low, high, True), f"{why}{crossed}")
-    return 1, Error("size", high >= 2 * low, settings.size_share(low, high, False), why)
+            return row.tier, Error("size", True, settings.size_share(low, high, crossed), f"{why}{which}")
+    return 1, Error("size", high >= 2 * low, settings.size_share(low, high, 0), why)

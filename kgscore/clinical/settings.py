@@ -61,15 +61,15 @@ class Settings:
         """Return how far two numbers are apart, 0 to 1: by their ratio."""
         return min(1.0, math.log(high / low) / math.log(self.size_far)) if low > 0 else 1.0
 
-    def size_share(self, low: float, high: float, crossed: bool) -> float:
-        """Return what another number costs, 0 to 1: by the ratio, or for a threshold that was `crossed`, whichever is more."""
-        return max(self.shares["size"] * self.apart(low, high), self.shares["size_threshold"] if crossed else 0.0)
+    def size_share(self, low: float, high: float, crossed: int) -> float:
+        """Return what another number costs, 0 to 1: by the ratio, or for the thresholds `crossed`, whichever is more."""
+        return max(self.shares["size"] * self.apart(low, high), 1.0 - (1.0 - self.shares["size_threshold"]) ** crossed)
 
 
-def across(row: Threshold | Called, low: float, high: float) -> str:
-    """Return in words which number of a row lies between two; nothing where none does."""
-    at = [number for number in row.at if low < number <= high]
-    return f": across {at[0]:g} ({row.source})" if at else ""
+def across(row: Threshold | Called, low: float, high: float) -> tuple[int, str]:
+    """Return how many numbers of a row lie between two, and which, in words; nothing where none does."""
+    at = [f"{number:g}" for number in row.at if low < number <= high]
+    return len(at), f": across {' and '.join(at)} ({row.source})" if at else ""
 
 
 @cache

@@ -68,7 +68,9 @@ class Attributes:
         elsewhere = (said.sites, said.side) != (wanted.sites, wanted.side)
         counts = [detail for detail in asked if detail.category == COUNT and elsewhere]  # two here are no five there
         asked = [detail for detail in asked if detail not in counts]
-        fits = [self._change(said, wanted), self._against_class(said, wanted), *(_unsaid(said, one) for one in counts), *(self._shown(said, detail, also) for detail in asked if detail.value not in also)]
+        shown = (self._shown(said, detail, also) for detail in asked if detail.value not in also)
+        apart = (_unsaid(said, one) for one in counts)
+        fits = [self._change(said, wanted), self._against_class(said, wanted), *apart, *shown]
         for kind in ("conflict", "silent"):
             for fit in fits:
                 if fit.kind == kind:

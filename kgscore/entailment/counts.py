@@ -1,4 +1,4 @@
-"""How many of a thing there are: the number that a finding begins with ("two nodules"), as a detail that is compared like a measurement."""
+"""How many of a thing there are: the number that a finding begins with ("two nodules"), compared as a measurement is."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cache
 
 from kgscore.model import Detail, Finding
+from kgscore.ontology.index import Index
 from kgscore.resources import resource
 
 COUNT = "count"
@@ -17,18 +18,18 @@ _LEAST, _MOST = 2, 12
 _UNITS = r"(?:[cm]m|x|by|to|and|or|of|per|cc|m[lL]|weeks?|days?)\b|\w*(?:met(?:er|re)|percent|inch)"
 
 
-def counted(findings: Sequence[Finding], text: str) -> list[Finding]:
+def counted(index: Index, findings: Sequence[Finding], text: str) -> list[Finding]:
     """Return findings of a text with how many there are, where one begins with a number from two to twelve."""
-    return [_with_count(finding, text) for finding in findings]
+    return [_with_count(finding, text, index.role("several")) for finding in findings]
 
 
-def _with_count(finding: Finding, text: str) -> Finding:
+def _with_count(finding: Finding, text: str, several: str) -> Finding:
     found = _number().match(text, finding.start) if finding.asserts else None
     if found is None:
         return finding
     number = found[1].lower()
     count = int(number) if number.isdigit() else _words()[number]
-    details = (Detail(COUNT, f"{count} items", number), Detail("quantity", "multiple", number))
+    details = (Detail(COUNT, f"{count} items", number), Detail("quantity", several, number))
     return replace(finding, details=(*finding.details, *details)) if _LEAST <= count <= _MOST else finding
 
 

@@ -16,7 +16,7 @@ from kgscore.matching.axes import sides_meet
 from kgscore.matching.denials import denial_of_all
 from kgscore.matching.partitions import of_wholes
 from kgscore.matching.relation import Relator
-from kgscore.matching.residues import modifiers, turned_round, words_of
+from kgscore.matching.residues import modifiers, turned_round
 from kgscore.matching.sided import of_named_side, on_side_of_report
 from kgscore.model import OTHER_SIDE, Change, Detail, Entailment, Finding, Relation
 from kgscore.quantities import quantity
@@ -43,13 +43,13 @@ def entailment(
     finding must be named in the words of the report, its `source`, and so must be what proves a finding, and the `residue`: words
     of the statement that no concept covers.
     """
-    told = statement_cues(words)
-    report = with_alternatives(counted(of_named_side(relator.index, report, source), source), source)
-    report = [f for f in with_named_devices(relator.index, report, report) if not partly_seen(f, source, words)]
-    statement = with_named_devices(relator.index, counted(statement, words), report)
+    told, index = statement_cues(words), relator.index
+    report = with_alternatives(counted(index, of_named_side(index, report, source), source), source)
+    report = [f for f in with_named_devices(index, report, report) if not partly_seen(f, source, words)]
+    statement = with_named_devices(index, counted(index, statement, words), report)
     if not told.each:
-        statement = on_side_of_report(relator.index, statement, report)
-    said = _Report(relator, _of_both([*report, *of_wholes(relator.index, report)]), told)
+        statement = on_side_of_report(index, statement, report)
+    said = _Report(relator, _of_both([*report, *of_wholes(index, report)]), told)
     if told.suspected:
         statement = [replace(one, certainty="possible") if one.certainty == "probable" else one for one in statement]
     statement = [part for one in statement for part in said.parted(one)]
@@ -70,8 +70,7 @@ def entailment(
         return _NEUTRAL
     by = tuple(dict.fromkeys(span for one in verdicts for span in one.by))
     found = Entailment("entailed", by, tuple(dict.fromkeys(line for one in verdicts for line in one.proof)))
-    near = words_of(*(sentence_at(source, start) for start, _ in by))
-    if turned := turned_round(words_of(words) - words_of(source), near):
+    if turned := turned_round(words, *(sentence_at(source, start) for start, _ in by)):
         return Entailment("contradicted", by, (f"{turned[1]} and {turned[0]} exclude each other",))
     return found if all(word in source.lower() for word in modifiers(residue, words)) else _NEUTRAL
 
@@ -227,6 +226,10 @@ class _Report:
         return self._entailed(said, wanted) if said is not None else None
 
     def _of_denial(self, wanted: Finding) -> Entailment:
+        found, placed = self._denial(wanted), self._where_spoken_of(wanted)
+        return self._denial(placed) if found.verdict == "neutral" and placed is not None else found
+
+    def _denial(self, wanted: Finding) -> Entailment:
         if (again := self._repeated(wanted)) is not None:
             return again
         gone = [f for f in self.denied if f.change == wanted.change == "resolved" and self._says(f, wanted)]
@@ -254,22 +257,20 @@ class _Report:
         if looks:
             spans = tuple((no.start, no.end) for no in looks)
             return Entailment("entailed", spans, tuple(_denied_too(no, wanted) for no in looks))
-        if (placed := self._where_spoken_of(wanted)) is not None:
-            return self._of_denial(placed)
         parts = [self._of_denial(part) for part in self.saying.parts_denied(wanted)]
         if parts and all(part.verdict == "entailed" for part in parts):
             return Entailment("entailed", tuple(span for part in parts for span in part.by), parts[0].proof)
         return _NEUTRAL
 
     def _where_spoken_of(self, wanted: Finding) -> Finding | None:
-        """Return a denial without a place ("no calculi") at the only place that the report speaks of, where it denies the same."""
+        """Return a denial without a place ("no calculi") at the only place of the report, where that denies the same."""
         if wanted.sites or wanted.side is not None or self.asserted or wanted.concept is None:
             return None
-        kinds = {(f.concept, f.label, f.sites) for f in self.denied if f.sites and self.index.is_a(f.concept or "", wanted.concept)}
-        if len(kinds) != 1 or len({f.sites for f in self.denied}) > 1:
+        same = [f for f in self.denied if f.sites and self.index.is_a(f.concept or "", wanted.concept)]
+        if not same or len({f.sites for f in self.denied}) > 1 or len({f.concept for f in same}) > 1:
             return None
-        ((concept, label, sites),) = kinds
-        return replace(wanted, concept=concept, label=label, sites=sites, both=any(f.both for f in self.denied))
+        said = same[0]
+        return replace(wanted, concept=said.concept, label=said.label, sites=said.sites, both=any(f.both for f in same))
 
     def _of_bounded(self, wanted: Finding) -> Entailment | None:
         """Return the verdict on a denial of all above a measure ("no nodule exceeds 8 mm") by what the report has of them; None

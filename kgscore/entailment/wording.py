@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from kgscore.entailment.statement_cues import sentence_at
 from kgscore.model import Finding
@@ -22,7 +23,7 @@ _NAMED = re.compile(r"(?:catheter|tube|line|drain|wire|lead)s?", re.IGNORECASE)
 
 def with_alternatives(findings: Sequence[Finding], text: str) -> list[Finding]:
     """Return findings of which two that "or" joins are each no more than possible ("aspiration or atelectasis")."""
-    pairs = [pair for pair in zip(findings, findings[1:], strict=False) if _joined(*pair, text)]
+    pairs = [pair for pair in pairwise(findings) if _joined(*pair, text)]
     return [replace(one, certainty="possible") if any(one in pair for pair in pairs) else one for one in findings]
 
 

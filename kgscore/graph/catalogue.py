@@ -122,22 +122,29 @@ def bind(query: Query, given: Mapping[str, str], source: Source) -> str:
     declared = {parameter.name: parameter for parameter in query.parameters}
     values: dict[str, str] = {p.name: p.default for p in query.parameters if p.default is not None}
     for key, value in given.items():
-        found = _TYPED_NAME.match(key)
-        if found is None:
-            raise QueryError(f"parameter '{key}': give NAME=VALUE or NAME:TYPE=VALUE")
-        name = found[1]
-        if name not in declared:
-            _must_occur(query, name, declared)
-            declared[name] = _check_parameters(Parameter(name, found[2] or "text"), query.name)
-        elif found[2] and found[2] != declared[name].type:
-            raise QueryError(f"parameter '{name}': has type {declared[name].type}; give {name}=VALUE")
-        values[name] = value
+        parameter = _parameter(query, key, declared)
+        declared[parameter.name] = parameter
+        values[parameter.name] = value
     for name, parameter in declared.items():
         if name not in values:
             raise QueryError(f"parameter '{name}': is missing; give --param {name}=VALUE ({parameter.type}: {parameter.about})")
     bound = {name: value for name, value in values.items() if value != ANY or declared[name].type in ("integer", "number")}
     terms = {name: _term(declared[name], value, source) for name, value in bound.items()}
     return _with_values(query.text, terms)
+
+
+def _parameter(query: Query, key: str, declared: Mapping[str, Parameter]) -> Parameter:
+    """Return the parameter that a key means: a declared one, or one that the text has. Raises QueryError if there is none."""
+    found = _TYPED_NAME.match(key)
+    if found is None:
+        raise QueryError(f"parameter '{key}': give NAME=VALUE or NAME:TYPE=VALUE")
+    name, type = found[1], found[2]
+    if name not in declared:
+        _must_occur(query, name, declared)
+        return _check_parameters(Parameter(name, type or "text"), query.name)
+    if type and type != declared[name].type:
+        raise QueryError(f"parameter '{name}': has type {declared[name].type}; give {name}=VALUE")
+    return declared[name]
 
 
 def _must_occur(query: Query, name: str, declared: Mapping[str, Parameter]) -> None:

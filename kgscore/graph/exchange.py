@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Any
 import pyoxigraph
 from pyoxigraph import Literal, NamedNode, RdfFormat, Triple
 
-from kgscore.errors import MissingExtraError, QueryError
+from kgscore.errors import QueryError
 from kgscore.graph.corpus import Corpus
 from kgscore.graph.queries import Source
 from kgscore.graph.resolve import rows, run_node
@@ -51,9 +51,11 @@ def report_network(source: Source, run: int, case: str, side: str) -> nx.DiGraph
     `suggestive_of`, `described_as`.
 
     Raises:
-        QueryError: the report does not exist. RunError: the folder has no graph. MissingExtraError: networkx is missing.
+        QueryError: there is no such report. RunError: the folder has no graph.
     """
-    graph = _networkx().DiGraph(case=case, side=side)
+    import networkx
+
+    graph: Any = networkx.DiGraph(case=case, side=side)
     about = {"run": str(run_node(source, str(run))), "case": str(Literal(case)), "side": str(Literal(side))}
     for row in rows(source, _STATEMENTS.format(**about)):
         known = {name: row[name].value for name in _ATTRIBUTES if row[name] is not None}
@@ -70,10 +72,10 @@ def report_network(source: Source, run: int, case: str, side: str) -> nx.DiGraph
 def corpus_network(corpus: Corpus, label: Callable[[str], str]) -> nx.DiGraph[str]:
     """Return a corpus as a graph: nodes `kind:id` and edges `relation`, each with its `weight` in reports.
 
-    Raises:
-        MissingExtraError: networkx is missing.
     """
-    graph = _networkx().DiGraph(name=corpus.name, reports=corpus.cases)
+    import networkx
+
+    graph: Any = networkx.DiGraph(name=corpus.name, reports=corpus.cases)
     for (kind, id), count in sorted(corpus.nodes.items()):
         graph.add_node(f"{kind}:{id}", kind=kind, concept=id, label=label(id), weight=count)
     for (finding, relation, target), count in sorted(corpus.edges.items()):
@@ -129,7 +131,8 @@ def nodes_of(source: Source) -> Callable[[str], NamedNode]:
 
 def write_network(graph: nx.DiGraph[str], format: str, output: IO[bytes]) -> None:
     """Write a graph as `graphml` or node-link `json`."""
-    nx = _networkx()
+    import networkx as nx
+
     if format == "graphml":
         nx.write_graphml(graph, output, named_key_ids=True)
     else:
@@ -140,11 +143,3 @@ def write_network(graph: nx.DiGraph[str], format: str, output: IO[bytes]) -> Non
 def write_triples(triples: Iterator[Triple], output: IO[bytes]) -> None:
     """Write triples as Turtle with the known prefixes."""
     pyoxigraph.serialize(triples, output, format=RdfFormat.TURTLE, prefixes=dict(PREFIXES))
-
-
-def _networkx() -> Any:
-    try:
-        import networkx
-    except ImportError:
-        raise MissingExtraError("exporting graphs needs networkx; install it with: pip install 'kgscore[graph]'") from None
-    return networkx

@@ -24,8 +24,8 @@ def draw(runs: Sequence[RunCorpora], index: Index, file: Path) -> None:
     credit of the system, dark if mentioned, light if never; circles are findings, squares sites.
 
     Raises:
-        MissingExtraError: matplotlib or networkx is missing.
-        RunError: the file cannot be written, or its suffix is not .svg, .png or .pdf.
+        MissingExtraError: matplotlib is missing.
+        RunError: the file cannot be written, or is of another kind than .svg, .png, .pdf.
     """
     if file.suffix.lower() not in _SUFFIXES:
         raise RunError(f"{file}: unknown image type; use {', '.join(_SUFFIXES)}")
@@ -82,11 +82,11 @@ def _mappable() -> Any:
 
 
 def _libraries() -> tuple[Any, Any, Any]:
+    import networkx
+
     try:
-        import networkx
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
     except ImportError:
-        remedy = "install them with: pip install 'kgscore[graph,plots]'"
-        raise MissingExtraError(f"the drawing needs matplotlib and networkx; {remedy}") from None
+        raise MissingExtraError("the picture needs matplotlib; install it with: pip install 'kgscore[plots]'") from None
     return Figure, FigureCanvasAgg, networkx

@@ -11,15 +11,21 @@ FROM (
   FROM (
     SELECT report, concept, CASE status WHEN 'present' THEN 'asserted' ELSE 'denied' END AS polarity,
       CASE WHEN u.finding IS NULL THEN CASE WHEN scored THEN 'matched' ELSE 'unscored' END
-        WHEN c.finding IS NOT NULL THEN 'contradicted' WHEN report = 'reference' THEN 'missed' ELSE 'invented' END AS outcome,
+        WHEN c.finding IS NOT NULL THEN c.became WHEN report = 'reference' THEN 'missed' ELSE 'invented' END AS outcome,
       count(*) AS times, count(DISTINCT position) AS cases
     FROM (SELECT position, report, number AS finding, concept, status FROM findings WHERE run = $run AND concept IS NOT NULL)
     JOIN (SELECT position, status = 'scored' AS scored FROM cases WHERE run = $run) USING (position)
     LEFT JOIN (SELECT DISTINCT position, report, finding FROM unmatched WHERE run = $run) u USING (position, report, finding)
     LEFT JOIN (
-      SELECT position, 'reference' AS report, reference AS finding FROM contradictions WHERE run = $run
-      UNION
-      SELECT position, 'candidate', candidate FROM contradictions WHERE run = $run
+      -- What one report asserts and the other denies is missed or invented; two assertions that clash are wrong.
+      SELECT position, report, finding, max(became) AS became FROM (
+        SELECT k.position, unnest(['reference', 'candidate']) AS report, unnest([k.reference, k.candidate]) AS finding,
+          CASE WHEN (one.status = 'present') = (two.status = 'present') THEN 'wrong' WHEN one.status = 'present' THEN 'missed'
+            ELSE 'invented' END AS became
+        FROM (FROM contradictions WHERE run = $run) k
+        JOIN (FROM findings WHERE run = $run) one ON (one.position, one.report, one.number) = (k.position, 'reference', k.reference)
+        JOIN (FROM findings WHERE run = $run) two ON (two.position, two.report, two.number) = (k.position, 'candidate', k.candidate)
+      ) GROUP BY ALL
     ) c USING (position, report, finding)
     GROUP BY ALL
   )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from kgscore.errors import InputError
@@ -57,25 +57,33 @@ class Columns:
         Raises:
             InputError: a column is missing, or ambiguous.
         """
-        known = {ours for choice in choices for ours in choice} | {"id"}
+        self._check_given(source, found, {ours for choice in choices for ours in choice} | {"id"})
+        lacking = ""
+        for choice in choices:
+            taken = {ours: self._match(source, ours, found) for ours in ("id", *choice)}
+            missing = next((ours for ours, theirs in taken.items() if theirs is None), None)
+            if missing is None:
+                return self._renamed(source, taken)
+            lacking = lacking or missing
+        needed = " or ".join(", ".join(("id", *choice)) for choice in choices)
+        raise InputError(
+            f"{source}: no column '{lacking}' (it needs {needed}; it has {listed(found)}); name it: --columns {lacking}=NAME"
+        )
+
+    def _check_given(self, source: str, found: Sequence[str], known: Collection[str]) -> None:
         for ours, theirs in self.given.items():
             if ours not in known:
                 raise InputError(f"{source}: --columns: '{ours}' is not a field; the fields are {', '.join(sorted(known))}")
             if theirs not in found:
                 raise InputError(f"{source}: no column '{theirs}' for the {ours}; it has {listed(found)}")
-        lacking = ""
-        for choice in choices:
-            taken = {ours: self._match(source, ours, found) for ours in ("id", *choice)}
-            if all(theirs is not None for theirs in taken.values()):
-                renamed = {theirs: ours for ours, theirs in taken.items() if theirs is not None and theirs != ours}
-                if self.tell and (told := [f"'{t}' is the {o}" for t, o in renamed.items() if self.given.get(o) != t]):
-                    self.tell(f"{source}: {', '.join(told)}; --columns says otherwise")
-                return renamed
-            lacking = lacking or next(ours for ours, theirs in taken.items() if theirs is None)
-        needed = " or ".join(", ".join(("id", *choice)) for choice in choices)
-        raise InputError(
-            f"{source}: no column '{lacking}' (it needs {needed}; it has {listed(found)}); name it: --columns {lacking}=NAME"
-        )
+
+    def _renamed(self, source: str, taken: Mapping[str, str | None]) -> Mapping[str, str]:
+        """Return our name for each column that has another, and tell which were guessed."""
+        renamed = {theirs: ours for ours, theirs in taken.items() if theirs is not None and theirs != ours}
+        guessed = [f"'{theirs}' is the {ours}" for theirs, ours in renamed.items() if self.given.get(ours) != theirs]
+        if self.tell and guessed:
+            self.tell(f"{source}: {', '.join(guessed)}; --columns says otherwise")
+        return renamed
 
     def _match(self, source: str, ours: str, found: Sequence[str]) -> str | None:
         if ours in self.given:

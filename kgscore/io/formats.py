@@ -6,8 +6,10 @@ import csv
 import io
 import json
 import re
+import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -16,6 +18,7 @@ from kgscore.errors import InputError
 from kgscore.io.columns import AS_THEY_ARE, Columns
 from kgscore.io.fhir import Unusable, is_fhir, reports_of
 from kgscore.io.streams import as_input_error, is_file, open_bytes, spooled
+from kgscore.private_files import temporary_folder
 
 MAX_LINE_BYTES = 16_000_000
 MAX_DOCUMENT_BYTES = 128_000_000  # for a .json file that is not JSON lines
@@ -107,10 +110,10 @@ def _rows(
     source: str, kind: str, stream: BinaryIO, choices: Sequence[Sequence[str]], extra: Sequence[str] | None, columns: Columns
 ) -> Iterator[Row]:
     if kind == "jsonl":
-        rows = json_rows("stdin" if source == "-" else source, stream, _is_document(source))
+        rows = _json_rows("stdin" if source == "-" else source, stream, _is_document(source))
         return rename_fields(rows, source, choices, columns)
     if kind == "parquet":
-        return parquet_rows(source, stream, choices, extra, columns=columns)
+        return _parquet_rows(source, stream, choices, extra, columns)
     return _csv_rows(source, stream, choices, columns)
 
 
@@ -118,11 +121,11 @@ def _is_document(source: str) -> bool:
     return source.lower().removesuffix(".gz").endswith(".json")
 
 
-def json_rows(name: str, stream: BinaryIO, whole: bool = False, *, first: int = 1) -> Iterator[Row]:
-    """Yield the place and mapping (or the error) of every line of JSON lines, where the first line has number `first`; if
-    `whole`, the stream may be one JSON value over several lines."""
+def _json_rows(name: str, stream: BinaryIO, whole: bool = False) -> Iterator[Row]:
+    """Yield place and mapping (or what is wrong) of every line of JSON lines; if `whole`, the stream may be one JSON value over
+    several lines."""
     rows = _document(name, stream) if whole else None
-    for where, row in _line_rows(name, stream, first) if rows is None else rows:
+    for where, row in _line_rows(name, stream) if rows is None else rows:
         if is_fhir(row) and isinstance(row, Mapping):
             yield from ((f"{where}: {place}" if place else where, found) for place, found in reports_of(row))
         else:
@@ -130,7 +133,7 @@ def json_rows(name: str, stream: BinaryIO, whole: bool = False, *, first: int = 
 
 
 def rename_fields(rows: Iterator[Row], source: str, choices: Sequence[Sequence[str]], columns: Columns) -> Iterator[Row]:
-    """Yield rows with fields renamed to ours. A row that lacks one is unchanged; the caller reports it."""
+    """Yield rows with fields rename_fields to ours. A row that lacks one is unchanged; the caller reports it."""
     known: BoundedDict[tuple[str, ...], Mapping[str, str]] = BoundedDict(_SHAPES)
     told = False
     for where, row in rows:
@@ -203,8 +206,8 @@ def _is_dense(data: bytes) -> bool:
     return len(data) > _DENSE and 5 * sum(map(data.count, (b",", b"[", b"{"))) > len(data)
 
 
-def _line_rows(name: str, stream: BinaryIO, first: int = 1) -> Iterator[Row]:
-    for number, line in _lines(name, stream, first):
+def _line_rows(name: str, stream: BinaryIO) -> Iterator[Row]:
+    for number, line in _lines(name, stream):
         where = f"{name}:{number}"
         if line is None:
             yield where, f"the line is longer than {MAX_LINE_BYTES:,} bytes; split the report"
@@ -227,9 +230,9 @@ def _line_rows(name: str, stream: BinaryIO, first: int = 1) -> Iterator[Row]:
             yield where, row if isinstance(row, dict) else f"the line is {kind_of(row)}; write one JSON object per line"
 
 
-def _lines(name: str, stream: BinaryIO, first: int = 1) -> Iterator[tuple[int, bytes | None]]:
-    """Yield lines, numbered from `first`, without a leading byte-order mark; None for a line that is too long."""
-    number = first - 1
+def _lines(name: str, stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
+    """Yield lines, numbered from 1, without an opening byte-order mark; None stands for a line that is too long."""
+    number = 0
     while line := stream.readline(MAX_LINE_BYTES + 1):
         number += 1
         if number == 1:
@@ -309,45 +312,51 @@ def _cells(source: str, reader: Any, header: Sequence[str]) -> Iterator[Row]:
             yield where, dict(zip(header, row, strict=False))
 
 
-def parquet_rows(
-    source: str, stream: BinaryIO, choices: Sequence[Sequence[str]], extra: Sequence[str] | None, *, start: int = 0,
-    stop: int | None = None, only: Sequence[str] | None = None, columns: Columns = AS_THEY_ARE,
+def _parquet_rows(
+    source: str, stream: BinaryIO, choices: Sequence[Sequence[str]], extra: Sequence[str] | None, columns: Columns
 ) -> Iterator[Row]:
-    """Yield the place and mapping of the rows of a Parquet file from `start` up to but not including `stop` (counted from 0);
-    row groups outside are not read. With `only`, the mappings have these columns alone.
+    """Yield place and mapping of the rows of a Parquet file.
 
     Raises:
         InputError: it is not a Parquet file, or lacks a column.
     """
-    import pyarrow
-    import pyarrow.parquet
+    import duckdb
 
-    try:
-        file = pyarrow.parquet.ParquetFile(stream)
-        names = file.schema_arrow.names
-        called = _columns_of(source, names, choices, columns)
-        asked = {"id", *(extra or ()), *(name for choice in choices for name in choice)}
-        ours = {name: called.get(name, name) for name in names}
-        every = extra is None or not choices
-        wanted = [name for name in names if (every or ours[name] in asked) and (only is None or ours[name] in only)]
-        number, groups = _groups(file, start, stop)
-        for batch in file.iter_batches(batch_size=1024, columns=wanted, row_groups=groups):
-            if number + len(batch) > start:
-                for at, row in enumerate(batch.to_pylist(), number):
-                    if at >= start and (stop is None or at < stop):
-                        yield f"{source}:{at + 1}", {ours[name]: value for name, value in row.items()} if called else row
-            number += len(batch)
-    except (pyarrow.ArrowException, UnicodeDecodeError) as error:
-        raise InputError(f"{source}: cannot be read as a Parquet file ({type(error).__name__}); write it again") from None
+    with temporary_folder() as folder, duckdb.connect(config={"autoinstall_known_extensions": "false"}) as connection:
+        path = Path(source)
+        if not path.is_file():  # a pipe, or a file elsewhere
+            path = folder / "rows.parquet"
+            with path.open("wb") as copy:
+                shutil.copyfileobj(stream, copy)
+        try:
+            names = _top_level(connection.execute("SELECT name, num_children FROM parquet_schema(?)", [str(path)]).fetchall())
+            called = _columns_of(source, names, choices, columns)
+            asked = {"id", *(extra or ()), *(name for choice in choices for name in choice)}
+            wanted = [name for name in names if extra is None or not choices or called.get(name, name) in asked]
+            described = "SELECT column_name FROM (DESCRIBE FROM read_parquet(?)) WHERE column_type LIKE '%TIME ZONE%'"
+            # As values of Python, these need a further package.
+            zoned = {name for (name,) in connection.execute(described, [str(path)]).fetchall()}
+            quoted = {name: '"' + name.replace('"', '""') + '"' for name in wanted}
+            listed = ", ".join(f"CAST({one} AS VARCHAR)" if name in zoned else one for name, one in quoted.items())
+            answer = connection.execute(f"SELECT {listed or 'NULL'} FROM read_parquet(?)", [str(path)])
+            ours, numbers = [called.get(name, name) for name in wanted], count(1)
+            while rows := answer.fetchmany(1024):
+                for row in rows:
+                    yield f"{source}:{next(numbers)}", dict(zip(ours, row, strict=False))
+        except (duckdb.Error, UnicodeDecodeError) as error:
+            said = f"is not a Parquet file that can be read ({type(error).__name__}); write it again"
+            raise InputError(f"{source}: {said}") from None
 
 
-def _groups(file: Any, start: int, stop: int | None) -> tuple[int, list[int]]:
-    """Return the row groups of a Parquet file with rows from `start` up to `stop`, and where the first begins."""
-    begins = [0]
-    for group in range(file.num_row_groups):
-        begins.append(begins[-1] + file.metadata.row_group(group).num_rows)
-    found = [g for g in range(file.num_row_groups) if begins[g + 1] > start and (stop is None or begins[g] < stop)]
-    return (begins[found[0]] if found else 0), found
+def _top_level(schema: Sequence[tuple[str, int | None]]) -> list[str]:
+    """Return the names of the columns in what `parquet_schema` lists: each node before its children, the root first."""
+    found: list[str] = []
+    within = 0
+    for name, children in schema[1:]:
+        if within == 0:
+            found.append(name)
+        within += (children or 0) - (within > 0)
+    return found
 
 
 def _columns_of(

@@ -57,9 +57,9 @@ def read_ratings(
     if called:
         raise InputError(f"{file}: OURS=NAME names a column of a layout; name the layout with --layout")
     table = read_table(file)
-    names = table.column_names
+    names = table.names
     if BETTER in names and WORSE in names:
-        pairs = zip(table[BETTER].to_pylist(), table[WORSE].to_pylist(), strict=True)
+        pairs = zip(table.column(BETTER), table.column(WORSE), strict=True)
         return Ratings(file, {}, {}, tuple((str(better), str(worse)) for better, worse in pairs))
     if is_feedback(names):
         return _judged(file, columns)
@@ -68,11 +68,11 @@ def read_ratings(
     for name in columns:
         if name not in names:
             raise InputError(f"{file}: has no column '{name}'; {did_you_mean(name, names) or 'it has ' + ', '.join(names)}")
-    ids = [None if one is None else str(one) for one in table["id"].to_pylist()]
+    ids = [None if one is None else str(one) for one in table.column("id")]
     found: dict[str, dict[str, float]] = {}
     texts: dict[str, dict[str, str]] = {}
     for name in [one for one in names if one != "id"]:
-        values = table[name].to_pylist()
+        values = table.column(name)
         texts[name] = {id: "" if value is None else str(value) for id, value in zip(ids, values, strict=True) if id is not None}
         if name in columns or (not columns and _numeric(values)):
             found[name] = _means(file, name, ids, values)

@@ -107,7 +107,7 @@ class Axes:
         return self._steps(site, place) is not None
 
     def ends_meet(self, one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-        """Return whether the tip of a device that is said to lie at some sites may be at others: in one another, or side by side."""
+        """Return whether the tip of a device at some sites may be at others: one lies in the other, or they overlap."""
         index = self.index
         return any(
             index.inside(mine, theirs) or index.inside(theirs, mine) or theirs in index.overlaps.get(mine, ())

@@ -22,8 +22,9 @@ def change_conflict(a: Finding, b: Finding) -> str:
 
 def detail_conflict(index: Index, a: Finding, b: Finding) -> str:
     """Return why two details exclude each other (shifts to the left and to the right), or nothing."""
-    mine = {d.value: d for d in a.details}
-    theirs = {d.value: d for d in b.details}
+    ages = index.role("ages")  # how old a finding is differs as its degree does: a detail
+    mine = {d.value: d for d in a.details if d.category != ages}
+    theirs = {d.value: d for d in b.details if d.category != ages}
     for value, other in theirs.items():
         clash = index.opposites.get(value, _NONE).intersection(mine)
         if clash and value not in mine and clash.isdisjoint(theirs):

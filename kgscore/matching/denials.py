@@ -50,8 +50,11 @@ def holds_all(index: Index, places: set[str], site: str) -> bool:
         return True
     if site not in index.flagged("tissue_all"):
         return False
-    wholes = index.concepts[site].parents
-    return all(any(index.inside(place, whole) or index.is_a(whole, index.wall_of.get(place, place)) for place in places) for whole in wholes)
+
+    def lies_in(place: str, whole: str) -> bool:
+        return index.inside(place, whole) or index.is_a(whole, index.wall_of.get(place, place))
+
+    return all(any(lies_in(place, whole) for place in places) for whole in index.concepts[site].parents)
 
 
 class Denials:
@@ -95,8 +98,10 @@ class Denials:
 
     def _alters(self, no: Finding, yes: Finding) -> bool:
         """Whether a normal quality is one that a finding alters wherever it is ("normal signal": no tear)."""
-        altered = {dev for name in self.unfold(yes).classes for dev in self._altered.get(name, ())} if no.status == "normal" else ()
-        return any(no.concept in (dev, self.index.fold(dev, no.sites)) for dev in altered)
+        if no.status != "normal":
+            return False
+        deviations = {dev for name in self.unfold(yes).classes for dev in self._altered.get(name, ())}
+        return any(no.concept in (dev, self.index.fold(dev, no.sites)) for dev in deviations)
 
     def why(self, no: Finding, yes: Finding) -> str:
         """Return why a denied class holds an assertion that is not itself of it."""
@@ -124,7 +129,9 @@ class Denials:
             return False
         if not (no.side is None or yes.side == no.side) and not (no.both and yes.side is None):
             return False
-        if not self._holds_sites(no, yes) or self._otherwise_made(no, yes) or (no.restricted and not self._meets_restriction(no, yes)):
+        if not self._holds_sites(no, yes) or self._otherwise_made(no, yes):
+            return False
+        if no.restricted and not self._meets_restriction(no, yes):
             return False
         if no.concept in self.acute and self._chronic(yes):
             return False

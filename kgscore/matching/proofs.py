@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
+from kgscore.matching.alike import alike_of
 from kgscore.matching.axes import Axis
+from kgscore.matching.denials import altered
 from kgscore.model import Finding
 from kgscore.ontology.index import Index
 
@@ -75,3 +79,14 @@ class Proofs:
 
 def _sided(label: str, side: str | None) -> str:
     return f"{side} {label}" if side else label
+
+
+def related_rows(index: Index, concept: str) -> Iterator[tuple[str, str]]:
+    """Yield what a disease alters wherever it is, and what reports use in the place of a concept, (name, labels) each."""
+
+    def named(names: Iterable[str]) -> str:
+        return ", ".join(sorted(index.label(name) for name in names))
+
+    alike = alike_of(index)
+    yield "alters", named({dev for name in index.ancestors.get(concept, ()) for dev in altered().get(name, ())})
+    yield "alike", named({*alike.places.get(concept, ()), *alike.named.get(concept, ())})

@@ -15,6 +15,7 @@ _EXCLUSIVE = {
     "unilateral": ("bilateral",),
     "bilateral": ("unilateral",),
 }
+_DENYING = frozenset(("no", "not", "without", "never", "nor", "neither", "none"))
 # Shorter stems are parts of words ("aware", "ware").
 _STEM = 5
 
@@ -40,16 +41,20 @@ def modifiers(residue: Iterable[str], statement: str) -> frozenset[str]:
     return frozenset(word for word in words if re.search(rf"\b{re.escape(word)}\s(?!{_JOINING}\b)[a-z]", text))
 
 
-def turned_round(words: Iterable[str], others: Iterable[str]) -> tuple[str, str] | None:
-    """Return the first two words that exclude each other, or None: one stem with and without a negating prefix, inside and outside.
+def turned_round(statement: str, *sentences: str) -> tuple[str, str] | None:
+    """Return a word of a statement and one of the sentences that it rests on which exclude each other: one stem with and without
+    a negating prefix, inside and outside. None where there are none, or where something is denied in words.
 
-    >>> turned_round(["palpable"], ["a", "nonpalpable"]), turned_round(["inferior"], ["superior"])
+    >>> turned_round("Palpable mass.", "A nonpalpable mass."), turned_round("Displaced bone.", "The bone is not displaced.")
     (('palpable', 'nonpalpable'), None)
     """
-    known = frozenset(others)
-    for word in sorted(words):
+    words, known = words_of(statement), words_of(*sentences)
+    if not _DENYING.isdisjoint(words | known):
+        return None
+    for word in sorted(words - known):
         longer = (prefix + word for prefix in _NEGATING if len(word) >= _STEM)
-        shorter = (word.removeprefix(prefix) for prefix in _NEGATING if len(word) >= _STEM + len(prefix) and word.startswith(prefix))
+        cut = (word.removeprefix(prefix) for prefix in _NEGATING if word.startswith(prefix))
+        shorter = (stem for stem in cut if len(stem) >= _STEM)
         found = next((other for other in (*longer, *shorter, *_EXCLUSIVE.get(word, ())) if other in known), None)
         if found is not None:
             return word, found

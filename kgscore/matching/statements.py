@@ -28,7 +28,8 @@ def strongest(
             best, pair = found, (one, other)
     if pair is not None and residue and best.relation == "equivalent":
         proof = (*best.proof, f"said of one only: {' '.join(sorted(residue))}")
-        best = weigh(Relation("part_whole", best.anatomy, "part_whole", best.detail, 0.0, proof, (best.depths[0], 1)), *pair, profile)
+        found = Relation("part_whole", best.anatomy, "part_whole", best.detail, 0.0, proof, (best.depths[0], 1))
+        best = weigh(found, *pair, profile)
     credited = pair is not None and best.relation in ("equivalent", "part_whole") and best.anatomy == "equivalent"
     if pair is None or not credited or _kin(pair[0], left) == _kin(pair[1], right):
         return best

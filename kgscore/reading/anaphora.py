@@ -26,8 +26,8 @@ _AROUND = frozenset((
 ))  # fmt: skip
 # The one of several that a sentence speaks of, and what shows that it names nothing itself.
 _LARGEST = re.compile(
-    r"(?:the )?(?:larg|bigg)(?:est|er)(?: ones?| of (?:them|these|which))? (?:is|was|lies|measures|measuring|being|located|situated"
-    r"|seen|in|at|within)\b",
+    r"(?:the )?(?:larg|bigg)(?:est|er)(?: ones?| of (?:them|these|which))? (?:is|was|lies|measures|measuring|being|located"
+    r"|situated|seen|in|at|within)\b",
     re.IGNORECASE,
 )
 _NAMING = frozenset(("F", "Q", "N", "neg", "negpost", "up", "down", "lost", "abnormal", "signalword"))

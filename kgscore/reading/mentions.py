@@ -48,6 +48,9 @@ _JOINTS = frozenset(("and", "or", "slash", "comma"))
 # Nouns of what shows a finding, and what stands in a list of findings.
 _EVIDENCE = frozenset(("feature", "sign", "evidence", "finding", "suggestion", "indication"))
 _IN_LIST = frozenset(("F", "M", "A", "sideword", "comma", "or", "and", "stop", "prep", "slash"))
+# What stands in a reference to images, and what names them.
+_IN_REFERENCE = frozenset(("num", "stop", "comma", "and", "dash", "slash", "seq"))
+_IMAGES = frozenset(("image", "img", "slice"))
 # The value of words for where and by whom patients are looked after.
 _CARE = "care"
 # What signs right before a finding say of it, and after what they stand.
@@ -106,7 +109,20 @@ def mentions_of(
             item.kind = "stop"
         if item.kind == "F" and _is_abbreviation(items, position):
             item.kind, item.id, item.types, item.choices = "stop", "", {}, ()  # "no deep vein thrombosis (DVT)"
-    return _signals_listed(_free_prepositions(items, tokens, index), index)
+    return _signals_listed(_free_prepositions(_without_images(items, tokens), tokens, index), index)
+
+
+def _without_images(items: list[Mention], tokens: Sequence[Token]) -> list[Mention]:
+    """Return items without those in parentheses that only say on which images something is ("(series 3, image 63)")."""
+    out: list[Mention] = []
+    for item in items:
+        out.append(item)
+        opens = next((at for at in range(len(out) - 1, -1, -1) if out[at].kind == "open"), -1) if item.kind == "close" else -1
+        inside = out[opens + 1 : -1] if opens >= 0 else []
+        named = any(tokens[at].norm in _IMAGES for one in inside for at in range(one.first, one.last + 1))
+        if named and any(one.kind == "num" for one in inside) and _IN_REFERENCE.issuperset(one.kind for one in inside):
+            del out[opens:]
+    return out
 
 
 def _in_denied(before: list[Mention]) -> bool:

@@ -20,7 +20,8 @@ COMMUNICATION, REFUSAL, REDACTED, THOUGHT = "communication", "refusal", "redacte
 
 # How advice, a question or a request begins.
 _ADVICE = re.compile(
-    r"(?:if|should|consider|recommend|suggest|please|advise|correlat\w+|follow[- ]?up|further|exclude"
+    r"(?:if|should|consider|recommend|suggest|please|advise|correlat\w+|further|exclude"
+    r"|follow[- ]?up(?! (?:after|following|of|post)\b[^.;]*:)"  # "Follow-up after treatment (…): …" is a title
     r"|to exclude|to assess|to evaluate|to rule out|evaluate|assess|is there|are there|does|question(?!\s+of\b)"
     r"|(?:in|for|with) (?:suspected|case of|cases of|the case of|the event of)"
     r"|(?:re-?check|repeat|obtain|perform|order|arrange|retract|advance|withdraw|pull|push|reposition|replace|remove|adjust|exchange)"

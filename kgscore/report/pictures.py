@@ -7,17 +7,14 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kgscore.report.html import Plot
 from kgscore.results.cases import RunInfo
 from kgscore.results.concepts import regions
 from kgscore.results.sql import ask
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-# matplotlib's settings are process-wide.
+# matplotlib's settings are those of the process.
 _DRAWING = Lock()
 
 
@@ -32,7 +29,7 @@ def pictures(run: RunInfo) -> list[Plot]:
     from kgscore.report.plots import figures as draw
 
     table, labels = errors_by_region(run.folder, run.run)
-    if not table.num_rows:
+    if not table:
         return []
     with _DRAWING:
         return [
@@ -48,14 +45,14 @@ def _plot(title: str, make: Callable[..., Any]) -> Plot:
     return Plot(title, str(light.get_label()), svg(light), svg(dark))
 
 
-def errors_by_region(folder: Path, run: int, *, denied: bool = False) -> tuple[pa.Table, dict[str, str]]:
-    """Return the rows of a run's view `by_region`, negated findings only if requested, and the labels of its regions.
+def errors_by_region(folder: Path, run: int, *, denied: bool = False) -> tuple[list[dict[str, Any]], dict[str, str]]:
+    """Return the rows of a run's view `by_region`, those of denied findings only if asked for, and what its regions are called.
 
     Raises:
         RunError: the folder cannot be opened.
     """
     asserted = "" if denied else " AND asserted"
-    return ask(folder, f"SELECT * FROM by_region WHERE run = {run}{asserted}").arrow, region_labels()
+    return ask(folder, f"SELECT * FROM by_region WHERE run = {run}{asserted}").rows(), region_labels()
 
 
 def region_labels() -> dict[str, str]:

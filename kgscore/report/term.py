@@ -25,12 +25,14 @@ def find(name: str, terms: Iterable[Term]) -> list[Term]:
     return []
 
 
-def page(term: Term, terms: Sequence[Term], index: Index, near: Sequence[str] = ()) -> RenderableType:
-    """Return a description of a term, with the names of similar terms."""
+def page(
+    term: Term, terms: Sequence[Term], index: Index, near: Sequence[str] = (), further: Sequence[tuple[str, str]] = ()
+) -> RenderableType:
+    """Return a description of a term, with `further` rows of other tables and the names of similar terms."""
     grid = Table.grid(padding=(0, 2, 0, 0))
     grid.add_column(style="cyan", no_wrap=True)
     grid.add_column(overflow="fold")
-    for name, text in (*rows_of(term, terms, index), ("near", ", ".join(near))):
+    for name, text in (*rows_of(term, terms, index), *further, ("near", ", ".join(near))):
         if text:
             grid.add_row(f"  {name}", text)
     title = Text.assemble((term.label, "bold"), (f"  {term.id} · {term.kind} · {term.module}", "dim"))
@@ -55,6 +57,8 @@ def rows_of(term: Term, terms: Sequence[Term], index: Index) -> Iterator[tuple[s
     yield "means too", "; or ".join(
         f"{labels.get(one.genus, one.genus)}, {labels.get(one.value, one.value)}" for one in term.differentiae
     )
+    yield "shows", names_of(sorted(index.shown(index.ancestors.get(term.id, frozenset())))) if term.kind in FINDINGS else ""
+    yield "made of", names_of(term.made)
     yield "denies", "; ".join(located(one) for one in term.denies)
     yield "excludes", names_of(term.opposites)
     yield "implies", names_of(term.implies)

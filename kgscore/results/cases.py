@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-import pyarrow as pa
 
 from kgscore.errors import RunError
 from kgscore.results.decode import StoredCase, outcomes_of, stored_cases
 from kgscore.results.files import as_run_error, fetched, reading
 from kgscore.results.layout import OF_A_CASE, REPORTS, TABLES, RunKey, RunModule
 from kgscore.results.outcome import Outcome
+from kgscore.results.rows import Rows
 from kgscore.verdict import Aligned, Verdict
 
 PAGE = 250
@@ -94,9 +94,9 @@ def load_runs(folder: Path) -> list[RunInfo]:
         for run, status, count in connection.execute("SELECT run, status, count(*) FROM cases GROUP BY ALL").fetchall():
             counts[run][status] = count
     modules: dict[int, list[RunModule]] = defaultdict(list)
-    for run, module in zip(named.column("run").to_pylist(), TABLES["modules"].values(named), strict=True):
+    for run, module in zip(named.column("run"), TABLES["modules"].values(named), strict=True):
         modules[run].append(module)
-    numbers, started, finished = (runs.column(name).to_pylist() for name in ("run", "started", "finished"))
+    numbers, started, finished = (runs.column(name) for name in ("run", "started", "finished"))
     return [
         RunInfo(
             key.input, key.input_hash, key.profile, key.metrics, key.signature, tuple(modules[run]), readers.get(run, "default"),
@@ -142,7 +142,7 @@ def outcomes(connection: duckdb.DuckDBPyConnection, folder: Path, run: int) -> I
     while True:
         with as_run_error(folder):
             tables = _tables(connection, run, start, start + _LINES, ("cases", "scores", "unlinked"))
-        if not tables["cases"].num_rows:
+        if not tables["cases"]:
             return
         yield from outcomes_of(tables)
         start += _LINES
@@ -182,7 +182,7 @@ def load_cases(run: RunInfo, start: int = 0, stop: int | None = None, only: Sequ
 
 def _tables(
     connection: duckdb.DuckDBPyConnection, run: int, start: int, stop: int, names: Sequence[str] = OF_A_CASE
-) -> dict[str, pa.Table]:
+) -> dict[str, Rows]:
     """Return the rows of the cases of a run from position `start` up to but not including `stop`, in order."""
     at = {"run": run, "start": start, "stop": stop}
     where = "WHERE run = $run AND position >= $start AND position < $stop ORDER BY position"
@@ -317,7 +317,7 @@ def occurrences(
             f"SELECT report, status, count(*) {found} GROUP BY ALL ORDER BY report DESC, status", asked
         ).fetchall()
         listed = f"SELECT position, id, report, status, text, label {found} ORDER BY position, report DESC, number LIMIT $most"
-        places: list[dict[str, Any]] = fetched(connection, listed, asked | {"most": limit}).to_pylist()
+        places: list[dict[str, Any]] = fetched(connection, listed, asked | {"most": limit}).dicts()
     return counts, places
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from math import fsum
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from kgscore.errors import RunError
@@ -21,6 +21,7 @@ from kgscore.results.statistics import Sampling
 
 Floats = NDArray[np.float64]
 _TIE = 1e-9
+_Costs = list[dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,23 +227,23 @@ def changed_findings(pairs: Paired, metric: str, most: int = 20) -> list[MovedFi
     return _changes(*(_costs(scores, metric, ids) for scores in (pairs.one, pairs.other)))[:most]
 
 
-def _costs(scores: Scores, metric: str, ids: Sequence[str]) -> pa.Table:
+def _costs(scores: Scores, metric: str, ids: Sequence[str]) -> _Costs:
     sql = (
         "SELECT id, coalesce(label, what) AS label, concept, coalesce(report, '') AS report, asserted, sum(cost) AS cost"
         f" FROM case_costs JOIN (SELECT unnest($ids) AS id) USING (id) WHERE run = {scores.name.run} AND metric = $metric"
         " GROUP BY ALL"
     )
-    return ask(scores.name.folder, sql, values={"metric": metric, "ids": list(ids)}).arrow
+    return ask(scores.name.folder, sql, values={"metric": metric, "ids": list(ids)}).rows()
 
 
-def _of(costs: pa.Table, id: str) -> pa.Table:
-    return costs.filter(pc.equal(costs["id"], id))
+def _of(costs: _Costs, id: str) -> _Costs:
+    return [row for row in costs if row["id"] == id]
 
 
 _KEY = ("label", "concept", "report", "asserted")
 
 
-def _changes(one: pa.Table, other: pa.Table) -> list[MovedFinding]:
+def _changes(one: _Costs, other: _Costs) -> list[MovedFinding]:
     first, second = _sum_costs(one), _sum_costs(other)
     found = []
     for key in first.keys() | second.keys():
@@ -254,6 +255,8 @@ def _changes(one: pa.Table, other: pa.Table) -> list[MovedFinding]:
     return sorted(found, key=lambda f: (-abs(f.change), f.label, f.report, str(f.asserted)))
 
 
-def _sum_costs(costs: pa.Table) -> dict[tuple[Any, ...], tuple[float, int]]:
-    grouped = costs.group_by(list(_KEY)).aggregate([("cost", "sum"), ("cost", "count")]).to_pylist()
-    return {tuple(row[name] for name in _KEY): (row["cost_sum"], row["cost_count"]) for row in grouped}
+def _sum_costs(costs: _Costs) -> dict[tuple[Any, ...], tuple[float, int]]:
+    grouped: dict[tuple[Any, ...], list[float]] = defaultdict(list)
+    for row in costs:
+        grouped[tuple(row[name] for name in _KEY)].append(row["cost"])
+    return {key: (fsum(found), len(found)) for key, found in grouped.items()}

@@ -16,7 +16,7 @@ from kgscore.results.cases import outcomes
 from kgscore.results.concepts import concept_rows
 from kgscore.results.decode import outcomes_of
 from kgscore.results.files import FILE, LAYOUT, NO_EXTENSIONS, as_run_error, check_layout, fetched, first_line, table_names
-from kgscore.results.layout import OF_A_CASE, TABLES, Batches, RunKey, canonical, definitions, insert
+from kgscore.results.layout import TABLES, Batches, RunKey, canonical, definitions, insert
 from kgscore.results.outcome import Outcome
 
 _OURS = frozenset((FILE, "graph", "tables.duckdb", "shards"))  # any of them identifies a run folder
@@ -102,16 +102,18 @@ class RunDatabase:
             for name, rows in tables.items():
                 insert(connection, name, rows)
 
-    def load_parquet(self, folder: Path, run: int, first: int) -> None:
-        """Load what `write_parquet` wrote, of cases from the position `first` on: all of it or nothing. It becomes part of `run`.
+    def load_parquet(self, files: Mapping[str, Path], run: int | None = None, first: int = 0) -> None:
+        """Load Parquet files of tables: all of them or nothing. With `run`, their cases from the position `first` on become
+        part of it.
 
         Raises:
-            RunError: it does not fit, or the database cannot be written.
+            RunError: they do not fit, or the database cannot be written.
         """
+        chosen, where = ("*", "") if run is None else (f"* REPLACE ({run} AS run)", f"WHERE position >= {first}")
         with as_run_error(self._folder), _transaction(self._connection) as connection:
-            for name in OF_A_CASE:
-                rows = f"SELECT * REPLACE ({run} AS run) FROM read_parquet(?) WHERE position >= {first}"
-                connection.execute(f"INSERT INTO {name} BY NAME {rows}", [str(folder / f"{name}.parquet")])
+            for name, file in files.items():
+                rows = f"SELECT {chosen} FROM read_parquet(?) {where}"
+                connection.execute(f"INSERT INTO {name} BY NAME {rows}", [str(file)]).fetchall()
 
     def finish(self, run: int) -> None:
         """Mark the run as finished; the next one with the same key is a new run."""
@@ -137,20 +139,19 @@ class RunDatabase:
             connection.execute("DELETE FROM layout; INSERT INTO layout VALUES (?)", [LAYOUT])
 
 
-def outcomes_in(folder: Path, first: int, mark: str) -> list[Outcome]:
+def outcomes_in(files: Mapping[str, Path], first: int, mark: str) -> list[Outcome]:
     """Return the lines of the cases from the position `first` on in what `write_parquet` wrote.
 
     Raises:
         RunError: a file is damaged; without the file `mark`, they would be written again.
     """
-    files = {name: str(folder / f"{name}.parquet") for name in OF_A_CASE}
     try:
         with duckdb.connect(config=NO_EXTENSIONS) as connection:
             for file in files.values():
-                connection.execute("SELECT count(*) FROM read_parquet(?)", [file]).fetchall()
+                connection.execute("SELECT count(*) FROM read_parquet(?)", [str(file)]).fetchall()
             rows = "FROM read_parquet($file) WHERE position >= $first ORDER BY position"
-            wanted = ("cases", "scores", "unlinked")
-            return list(outcomes_of({name: fetched(connection, rows, {"file": files[name], "first": first}) for name in wanted}))
+            asked = {name: {"file": str(files[name]), "first": first} for name in ("cases", "scores", "unlinked")}
+            return list(outcomes_of({name: fetched(connection, rows, values) for name, values in asked.items()}))
     except duckdb.Error as error:
         raise RunError(f"{mark}: damaged, or one of its tables ({type(error).__name__}); remove it and score again") from None
 

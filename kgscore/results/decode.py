@@ -8,11 +8,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import pyarrow as pa
-
 from kgscore.model import PairResult, Reading
 from kgscore.results.layout import TABLES, Batches, CaseRow
 from kgscore.results.outcome import Outcome, count_words
+from kgscore.results.rows import Rows
 from kgscore.results.schema import Table
 from kgscore.verdict import Verdict
 
@@ -34,7 +33,7 @@ def stored_cases(tables: Batches, signature: Mapping[str, Any]) -> Iterator[Stor
         return
     held = {name: _by_case(TABLES[name], rows) for name, rows in tables.items()}
     position: list[int]
-    ids, position = (tables["cases"].column(name).to_pylist() for name in ("id", "position"))
+    ids, position = (tables["cases"].column(name) for name in ("id", "position"))
     for id, at in zip(ids, position, strict=True):
         ((row, _),) = held["cases"][at]
         mine = {name: rows.get(at, []) for name, rows in held.items()}
@@ -42,11 +41,11 @@ def stored_cases(tables: Batches, signature: Mapping[str, Any]) -> Iterator[Stor
         yield StoredCase(at, result, row.reference or "", row.candidate or "", json.loads(row.fields))
 
 
-def _by_case(table: Table, rows: pa.Table) -> dict[int, list[tuple[Any, str]]]:
-    """Return the rows of each position, each with its key: a report or a metric."""
+def _by_case(table: Table, rows: Rows) -> dict[int, list[tuple[Any, str]]]:
+    """Return the rows of each position, each with what it belongs to, a report or a metric."""
     found: dict[int, list[tuple[Any, str]]] = defaultdict(list)
     of = next((name for name in ("report", "metric") if name in table.front), "id")
-    columns = (rows.column(name).to_pylist() for name in ("position", of))
+    columns = (rows.column(name) for name in ("position", of))
     for position, told, value in zip(*columns, table.values(rows), strict=True):
         found[position].append((value, told))
     return found
@@ -87,4 +86,4 @@ def outcomes_of(tables: Batches) -> Iterator[Outcome]:
 
 
 def _cells(tables: Batches, name: str, *columns: str) -> Iterator[tuple[Any, ...]]:
-    return zip(*(tables[name].column(one).to_pylist() for one in columns), strict=True) if name in tables else iter(())
+    return zip(*(tables[name].column(one) for one in columns), strict=True) if name in tables else iter(())

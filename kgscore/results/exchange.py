@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+import io
 import json
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
-import pyarrow as pa
-import pyarrow.csv
-import pyarrow.feather
-import pyarrow.parquet
+import duckdb
 
 from kgscore.errors import InputError, RunError, unwritable
-from kgscore.escaping import cell
-from kgscore.private_files import OWNER_ONLY, whole
+from kgscore.escaping import SafeCsv
+from kgscore.private_files import OWNER_ONLY, temporary_folder, whole
 from kgscore.results.database import RunDatabase
-from kgscore.results.files import FILE, reading
+from kgscore.results.files import FILE, NO_EXTENSIONS, reading, table_names
 from kgscore.results.layout import TABLES
-from kgscore.results.sql import Frame, ask, values_of
+from kgscore.results.rows import parquet_bytes
+from kgscore.results.sql import Frame, ask
 from kgscore.results.tabular import write_rows
 
 KINDS = ("jsonl", "csv", "parquet", "arrow")
@@ -71,34 +71,33 @@ def table_kind(path: Path) -> str:
 
 
 def write_table(answer: Frame, output: IO[bytes], kind: str) -> None:
-    """Write an answer as `jsonl`, `csv` (nested values as JSON), `parquet` or `arrow` (Arrow IPC)."""
+    """Write an answer as `jsonl`, `csv` (nested values as JSON), `parquet` or `arrow` (Arrow IPC).
+
+    Raises:
+        MissingExtraError: `arrow` needs pyarrow, which is not installed.
+    """
     if kind == "parquet":
-        pyarrow.parquet.write_table(answer.arrow, output)
+        output.write(parquet_bytes(answer.table))
     elif kind == "arrow":
-        pyarrow.feather.write_feather(answer.arrow, output, compression="uncompressed")
+        table = answer.arrow
+        import pyarrow.feather
+
+        pyarrow.feather.write_feather(table, output, compression="uncompressed")
     elif kind == "csv":
-        pyarrow.csv.write_csv(_flatten(answer.arrow), output)
+        text = io.StringIO()
+        writer = SafeCsv(text)
+        for row in [answer.columns, *answer.cells()]:
+            writer.row(map(_flat, row))
+        output.write(text.getvalue().encode())
     else:
         write_rows(answer.rows(), kind, output)
 
 
-def _flatten(table: pa.Table) -> pa.Table:
-    """Return the table for a spreadsheet: lists, maps and structures as JSON text, unsupported dates as
-    text, and formulas escaped."""
-    names = [cell(name) for name in table.column_names]
-    columns = [_flatten_column(column) for column in table.columns]
-    return pa.Table.from_arrays(columns, names=names)
-
-
-def _flatten_column(column: pa.ChunkedArray) -> pa.ChunkedArray | pa.Array:
-    if pa.types.is_integer(column.type) or pa.types.is_floating(column.type) or pa.types.is_boolean(column.type):
-        return column
-    values = values_of(column)
-    if pa.types.is_nested(column.type):
-        values = [None if value is None else json.dumps(value, ensure_ascii=False, default=str) for value in values]
-    elif not any(isinstance(value, str) for value in values):
-        return column
-    return pa.array(map(cell, values), pa.string())
+def _flat(value: Any) -> Any:
+    """Return a value as a spreadsheet may have it: lists, maps and structures are JSON text."""
+    if isinstance(value, bool):
+        return ("false", "true")[value]
+    return json.dumps(value, ensure_ascii=False, default=str) if isinstance(value, (list, dict)) else value
 
 
 def to_parquet(folder: Path, target: Path) -> list[Path]:
@@ -113,12 +112,23 @@ def to_parquet(folder: Path, target: Path) -> list[Path]:
             target.mkdir(parents=True, exist_ok=True)
         for info in describe_tables(folder):
             file = target / f"{info.name}.parquet"
-            with whole(file) as stream:
-                pyarrow.parquet.write_table(ask(folder, f"SELECT * FROM {info.name}").arrow, stream)
+            with whole(file) as stream, temporary_folder(target) as place:
+                _table_to_parquet(folder, info, place / "rows.parquet")
+                with (place / "rows.parquet").open("rb") as made:
+                    shutil.copyfileobj(made, stream)
             files.append(file)
     except OSError as error:
         raise unwritable(target, error) from None
     return files
+
+
+def _table_to_parquet(folder: Path, info: TableInfo, file: Path) -> None:
+    """Write a table; rows of a view first become those that a query gives, with whole numbers as such."""
+    with duckdb.connect(str(folder / FILE), read_only=True, config=NO_EXTENSIONS) as connection:
+        if info.kind == "table" and info.name in table_names(connection):
+            connection.table(info.name).write_parquet(str(file), compression="zstd")
+            return
+    ask(folder, f"SELECT * FROM {info.name}").table.write_parquet(file)
 
 
 def from_parquet(source: Path, folder: Path) -> None:
@@ -131,13 +141,14 @@ def from_parquet(source: Path, folder: Path) -> None:
     if (folder / FILE).exists():
         raise RunError(f"{folder}: already contains a run; choose another folder")
     if not (source / "cases.parquet").is_file():
-        raise InputError(f"{source}: has no cases.parquet; give a folder written with --to")
-    # Tables that an earlier version lacked are missing.
-    files = {name: source / f"{name}.parquet" for name in TABLES}
-    try:
-        tables = {name: pyarrow.parquet.read_table(path) for name, path in files.items() if path.is_file()}
-    except pa.ArrowException as error:
-        raise InputError(f"{source}: contains an invalid Parquet file ({type(error).__name__})") from None
+        raise InputError(f"{source}: lacks cases.parquet; give a folder of --to")
+    # What an earlier kgscore did not have is not there.
+    files = {name: file for name in TABLES if (file := source / f"{name}.parquet").is_file()}
+    for file in files.values():
+        try:
+            duckdb.read_parquet(str(file), connection=duckdb.connect())
+        except duckdb.Error as error:
+            raise InputError(f"{file}: is no Parquet ({type(error).__name__}); export the run again") from None
     with RunDatabase(folder) as database:
-        database.load(tables)
+        database.load_parquet(files)
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-import pyarrow as pa
 
 from kgscore.errors import RunError
 from kgscore.results.layout import TABLES
+from kgscore.results.rows import Rows
 
 LAYOUT = 5
 EARLIER = (2, 3, 4)  # layouts of 0.1.0 and later; their missing tables and columns read as empty, their views differ
@@ -85,10 +85,9 @@ def table_names(connection: duckdb.DuckDBPyConnection) -> list[str]:
     return [name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables() ORDER BY table_name").fetchall()]
 
 
-def fetched(connection: duckdb.DuckDBPyConnection, sql: str, values: Mapping[str, Any] | None = None) -> pa.Table:
-    """Return the answer to a query as an Arrow table."""
-    relation = connection.sql(sql, params=dict(values)) if values else connection.sql(sql)
-    return relation.to_arrow_table()
+def fetched(connection: duckdb.DuckDBPyConnection, sql: str, values: Mapping[str, Any] | None = None) -> Rows:
+    """Return the rows of an answer to a query."""
+    return Rows.of(connection.sql(sql, params=dict(values)) if values else connection.sql(sql))
 
 
 @contextmanager

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import duckdb
-import pyarrow as pa
 
 from kgscore.errors import InputError, RunError
 from kgscore.private_files import OWNER_ONLY
 from kgscore.results.files import NO_EXTENSIONS, as_run_error, closed_in, database_of, table_names
+from kgscore.results.rows import Rows
 
 SIDE_FILE = "tables.duckdb"
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
@@ -23,18 +24,28 @@ def side_database(folder: Path) -> Path:
     return folder / SIDE_FILE
 
 
-def store_table(folder: Path, name: str, table: pa.Table) -> None:
-    """Add an Arrow table to a run: `kgscore sql` finds it as `tables.NAME`. The run itself is not changed.
+def store_table(folder: Path, name: str, table: Any) -> None:
+    """Put rows beside a run: `kgscore sql` finds them as `tables.NAME`. The run itself is not touched. What DuckDB reads is a
+    table too: an Arrow table, a data frame of pandas or polars.
 
     Raises:
-        RunError: the folder contains no run, the name is invalid, or the table cannot be written.
+        InputError: it is none of these.
+        RunError: the folder holds no run, the name cannot be used, or the table cannot be written.
     """
     if not NAME.match(name):
         raise RunError(f"'{name}': not a valid table name; use letters, digits and _")
     database_of(folder)
     with as_run_error(folder), OWNER_ONLY, duckdb.connect(str(side_database(folder)), config=NO_EXTENSIONS) as connection:
-        connection.register("given", table)
-        connection.execute(f'CREATE OR REPLACE TABLE "{name}" AS SELECT * FROM given')
+        into = f'CREATE OR REPLACE TABLE "{name}" AS'
+        if isinstance(table, Rows):
+            table.load(connection, into)
+            return
+        try:
+            connection.register("given", table)
+        except (duckdb.InvalidInputException, ImportError):
+            remedy = "give an Arrow table or a data frame (of polars, with pyarrow)"
+            raise InputError(f"a {type(table).__name__} is no table; {remedy}") from None
+        connection.execute(f"{into} SELECT * FROM given")
 
 
 def store_file(folder: Path, name: str, file: Path) -> int:
@@ -46,10 +57,10 @@ def store_file(folder: Path, name: str, file: Path) -> int:
     """
     table = read_table(file)
     store_table(folder, name, table)
-    return int(table.num_rows)
+    return len(table)
 
 
-def read_table(file: Path) -> pa.Table:
+def read_table(file: Path) -> Rows:
     """Return the rows of a Parquet, CSV, TSV or JSON lines file.
 
     Raises:
@@ -62,7 +73,7 @@ def read_table(file: Path) -> pa.Table:
         raise InputError(f"{file}: cannot be read (no such file); check the path")
     try:
         with duckdb.connect(config=NO_EXTENSIONS) as connection:
-            return getattr(connection, reader)(str(file)).to_arrow_table()
+            return Rows.of(getattr(connection, reader)(str(file)))
     except duckdb.Error as error:
         raise InputError(f"{file}: cannot be read ({type(error).__name__}); check that its content matches its suffix") from None
 

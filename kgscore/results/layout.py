@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-import pyarrow as pa
 
 from kgscore.io.records import Record
 from kgscore.model import (
@@ -28,12 +27,14 @@ from kgscore.model import (
     Unlinked,
 )
 from kgscore.results.outcome import Case
+from kgscore.results.rows import Rows, concatenated
 from kgscore.results.schema import Json, Split, Table
 from kgscore.results.tabular import json_line
 from kgscore.verdict import Aligned, Verdict
 
-Batches = Mapping[str, pa.Table]
+Batches = Mapping[str, Rows]
 REPORTS = ("reference", "candidate")
+_AT_ONCE = 20_000  # rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,11 +187,10 @@ def in_memory(tables: Batches) -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
-def insert(connection: duckdb.DuckDBPyConnection, table: str, batch: pa.Table) -> None:
+def insert(connection: duckdb.DuckDBPyConnection, table: str, batch: Rows) -> None:
     """Write rows to a table."""
-    connection.register("batch", batch)
-    connection.execute(f"INSERT INTO {table} BY NAME SELECT * FROM batch")
-    connection.unregister("batch")
+    for start in range(0, len(batch), _AT_ONCE):  # they are one text on their way
+        batch.cut(start + _AT_ONCE, start).load(connection, f"INSERT INTO {table} BY NAME")
 
 
 # --- cases into tables ---
@@ -199,7 +199,7 @@ def insert(connection: duckdb.DuckDBPyConnection, table: str, batch: pa.Table) -
 def joined(parts: Sequence[Batches]) -> Batches:
     """Return the rows of several parts of a run concatenated, in order."""
     names = dict.fromkeys(name for part in parts for name in part)
-    return {name: pa.concat_tables([part[name] for part in parts if name in part]) for name in names}
+    return {name: concatenated([part[name] for part in parts if name in part]) for name in names}
 
 
 def write_parquet(tables: Batches, folder: Path) -> None:

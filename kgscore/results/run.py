@@ -8,9 +8,6 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
-from kgscore.errors import InputError
 from kgscore.results.files import database_of
 from kgscore.results.joined_tables import store_table
 from kgscore.results.sql import Frame, ask
@@ -61,9 +58,4 @@ class Run:
             InputError: it has another type.
             RunError: the name is invalid, or the table cannot be written.
         """
-        if not isinstance(table, pa.Table):
-            try:
-                table = pa.table(table)
-            except (TypeError, ValueError, pa.ArrowException):
-                raise InputError(f"a {type(table).__name__} is not a table; give an Arrow table or a data frame") from None
         store_table(self.folder, name, table)

@@ -1,5 +1,5 @@
-"""Maps frozen dataclasses to tables: the fields are the columns. This gives the SQL that creates a table, the Arrow batches
-that fill it, and the decoding of its rows."""
+"""How a frozen dataclass is a table: its fields are the columns. From that follow the SQL that makes the table, the rows that
+fill it, and the values that come out of it again."""
 
 from __future__ import annotations
 
@@ -11,17 +11,16 @@ from operator import attrgetter
 from types import NoneType, UnionType
 from typing import Any, Literal, NewType, Union, get_args, get_origin, get_type_hints
 
-import pyarrow as pa
+from kgscore.results.rows import Rows
 
 Json = NewType("Json", str)
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """The type of a column in SQL and in Arrow, and how a value is encoded and decoded, if it differs from the cell."""
+    """The type of a column in SQL, and how a value is put into a cell and taken out, where it is not the cell."""
 
     sql: str
-    arrow: pa.DataType
     put: Callable[[Any], Any] | None = None
     take: Callable[[Any], Any] | None = None
 
@@ -36,8 +35,8 @@ class Split:
 
 
 _PLAIN: Mapping[Any, Kind] = {
-    str: Kind("VARCHAR", pa.string()), int: Kind("INTEGER", pa.int32()), float: Kind("DOUBLE", pa.float64()),
-    bool: Kind("BOOLEAN", pa.bool_()), Json: Kind("JSON", pa.string()), datetime: Kind("TIMESTAMP", pa.timestamp("us")),
+    str: Kind("VARCHAR"), int: Kind("INTEGER"), float: Kind("DOUBLE"), bool: Kind("BOOLEAN"), Json: Kind("JSON"),
+    datetime: Kind("TIMESTAMP"),
 }  # fmt: skip
 
 
@@ -50,13 +49,7 @@ def column_kind(hint: Any) -> Kind:
     if hint in _PLAIN:
         return _PLAIN[hint]
     if is_dataclass(hint):
-        inner = {name: column_kind(one) for name, one in get_type_hints(hint).items()}
-        sql = ", ".join(f"{name} {one.sql}" for name, one in inner.items())
-        arrow = pa.struct([(name, one.arrow) for name, one in inner.items()])
-        return Kind(
-            f"STRUCT({sql})", arrow, lambda value: {name: getattr(value, name) for name in inner},  # `asdict` would copy
-            lambda cell: hint(**cell),  # type: ignore[operator]
-        )  # fmt: skip
+        return _struct_kind(hint)
     origin, of = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType):
         return column_kind(next(one for one in of if one is not NoneType))
@@ -64,15 +57,27 @@ def column_kind(hint: Any) -> Kind:
         return _PLAIN[type(of[0])]
     if origin is not None and issubclass(origin, Mapping):
         sides = [column_kind(one) for one in of]
-        arrow = pa.map_(*(one.arrow for one in sides))
-        return Kind(f"MAP({sides[0].sql}, {sides[1].sql})", arrow, lambda value: list(value.items()), dict)
+        return Kind(f"MAP({sides[0].sql}, {sides[1].sql})", dict, dict)
     item = column_kind(of[0])
     if origin is frozenset:
-        return Kind(f"{item.sql}[]", pa.list_(item.arrow), sorted, frozenset)
+        return Kind(f"{item.sql}[]", sorted, frozenset)
     assert origin is tuple
+    return _list_kind(column_kind(of[0]))
+
+
+def _struct_kind(hint: Any) -> Kind:
+    inner = {name: column_kind(one) for name, one in get_type_hints(hint).items()}
+    sql = ", ".join(f"{name} {one.sql}" for name, one in inner.items())
+    return Kind(
+        f"STRUCT({sql})", lambda value: {name: getattr(value, name) for name in inner},  # `asdict` would copy it
+        lambda cell: hint(**cell),
+    )  # fmt: skip
+
+
+def _list_kind(item: Kind) -> Kind:
     put, take = item.put, item.take
     return Kind(
-        f"{item.sql}[]", pa.list_(item.arrow), None if put is None else lambda values: list(map(put, values)),
+        f"{item.sql}[]", None if put is None else lambda values: list(map(put, values)),
         tuple if take is None else lambda cells: tuple(map(take, cells)),
     )  # fmt: skip
 
@@ -102,18 +107,13 @@ class Table:
         """The names of the stored fields."""
         return tuple(one.name for one in fields(self.row) if one.name not in self.without)
 
-    @cached_property
-    def arrow(self) -> pa.Schema:
-        """The Arrow schema."""
-        return pa.schema([(name, kind.arrow) for name, kind in self.columns.items()])
-
     def sql(self, *, temporary: bool = False) -> str:
         """Return the statement that creates the table if it is missing; a `temporary` one is dropped with its connection."""
         columns = ", ".join(f'"{name}" {kind.sql}{" NOT NULL" * (name == "run")}' for name, kind in self.columns.items())
         return f"CREATE {'TEMP ' * temporary}TABLE IF NOT EXISTS {self.name} ({columns});"
 
-    def batch(self, front: Mapping[str, Sequence[Any]], rows: Sequence[Any]) -> pa.Table:
-        """Return rows as an Arrow table; `front` holds the front columns."""
+    def batch(self, front: Mapping[str, Sequence[Any]], rows: Sequence[Any]) -> Rows:
+        """Return the rows of values; `front` holds the columns in front."""
         cells = dict(front)
         for name in self.fields:
             column = list(map(attrgetter(name), rows))
@@ -122,11 +122,13 @@ class Table:
                 cells.update(zip(split.columns, zip(*map(split.cells, column), strict=True), strict=True))
             else:
                 cells[self.called.get(name, name)] = column
-        return pa.Table.from_arrays([_array(kind, cells[name]) for name, kind in self.columns.items()], schema=self.arrow)
+        # JSON text is text on its way: as JSON, it would be a string of JSON.
+        types = ["VARCHAR" if kind.sql == "JSON" else kind.sql for kind in self.columns.values()]
+        return Rows(list(self.columns), types, [_cells(kind, cells[name]) for name, kind in self.columns.items()])
 
-    def values(self, rows: pa.Table) -> list[Any]:
-        """Return the rows of an Arrow table as values; a column missing from an earlier version has the field's default."""
-        there = set(rows.column_names)
+    def values(self, rows: Rows) -> list[Any]:
+        """Return rows as values; a column that an earlier version did not have has the field's default."""
+        there = set(rows.names)
         given: dict[str, Iterable[Any]] = {}
         for name in self.fields:
             if name in self.split:
@@ -137,10 +139,11 @@ class Table:
                 given[name] = self._decode_column(rows, column)
         return [self.row(**dict(zip(given, cells, strict=True))) for cells in zip(*given.values(), strict=True)]
 
-    def _decode_column(self, rows: pa.Table, column: str) -> list[Any]:
-        take, cells = self.columns[column].take, rows.column(column).to_pylist()
+    def _decode_column(self, rows: Rows, column: str) -> list[Any]:
+        take, cells = self.columns[column].take, rows.column(column)
         return cells if take is None else [None if cell is None else take(cell) for cell in cells]
 
 
-def _array(kind: Kind, cells: Sequence[Any]) -> pa.Array:
-    return pa.array(cells if kind.put is None else map(kind.put, cells), kind.arrow)
+def _cells(kind: Kind, cells: Sequence[Any]) -> list[Any]:
+    put = kind.put
+    return list(cells) if put is None else [None if cell is None else put(cell) for cell in cells]

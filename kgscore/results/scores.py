@@ -115,6 +115,6 @@ def load_scores(name: RunName) -> Scores:
         status[metric][at] = np.asarray(columns["status"])[mine].astype("U6")
         status[metric][np.isinf(values[metric])] = "failed"  # kgscore 0.2 stored infinite scores of custom metrics
         values[metric][np.isinf(values[metric])] = np.nan
-    ids, references, fields = (cases[column].to_pylist() for column in ("id", "reference", "fields"))
-    coverage = (cases[column].to_numpy() for column in ("scored", "silent", "not_understood", "words", "unlinked"))
+    ids, references, fields = (cases.column(column) for column in ("id", "reference", "fields"))
+    coverage = (np.array(cases.column(column)) for column in ("scored", "silent", "not_understood", "words", "unlinked"))
     return Scores(name, key.profile, key.signature, ids, references, list(map(json.loads, fields)), values, status, *coverage)

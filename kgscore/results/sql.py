@@ -1,5 +1,5 @@
-"""SQL over run folders: read-only, several runs at once, with the tables added to them; answers are Arrow tables, and
-pandas or polars data frames on request."""
+"""SQL over run folders: read-only, several runs at once, with the tables that were put beside them; answers are rows, and Arrow
+tables, pandas or polars where these are asked for."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import duckdb
-import pyarrow as pa
 
 from kgscore.errors import InputError, QueryError, RunError, did_you_mean
 from kgscore.limited_process import NO_ROOM
 from kgscore.notebook_html import ROWS, html_table
 from kgscore.results.files import NO_EXTENSIONS, add_missing_tables, as_run_error, check_layout, database_of, first_line
 from kgscore.results.joined_tables import NAME, side_database
+from kgscore.results.rows import Rows
 
 if TYPE_CHECKING:
     import pandas
     import polars
+    import pyarrow as pa
 
 MAIN, EVERY, SIDE = "this", "every", "tables"
 _OWNERS = """SELECT column_name, list(table_name ORDER BY table_name) FROM information_schema.columns
@@ -36,11 +37,25 @@ _TAKEN = frozenset({MAIN, EVERY, SIDE, "main", "memory", "system", "temp"})
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A table: `arrow` unchanged, `pandas()` and `polars()` if installed, `rows()` as dictionaries; `more` is True if
-    a limit truncated its rows."""
+    """A table: `rows()` as dictionaries, `pandas()` if that is installed, `arrow` and `polars()` if pyarrow is; `more` is True
+    where a limit cut its rows."""
 
-    arrow: pa.Table
+    table: Rows
     more: bool = False
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return list(self.table.names)
+
+    @property
+    def arrow(self) -> pa.Table:
+        """The Arrow table.
+
+        Raises:
+            MissingExtraError: pyarrow is not installed.
+        """
+        return self.table.arrow
 
     def pandas(self) -> pandas.DataFrame:
         """Return a pandas data frame.
@@ -49,14 +64,16 @@ class Frame:
             InputError: pandas is not installed.
         """
         try:
-            return self.arrow.to_pandas(maps_as_pydicts="strict")
+            import pandas
         except ImportError:
             raise InputError("pandas is not installed; install it, or use .arrow, .polars() or .rows()") from None
+        return pandas.DataFrame({name: self.table.values(at) for at, name in enumerate(self.columns)})
 
     def polars(self) -> polars.DataFrame:
         """Return a polars data frame.
 
         Raises:
+            MissingExtraError: pyarrow is not installed.
             InputError: polars is not installed.
         """
         try:
@@ -69,28 +86,18 @@ class Frame:
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the rows as dictionaries."""
-        return [dict(zip(self.arrow.column_names, cells, strict=True)) for cells in self.cells()]
+        return self.table.dicts()
 
     def cells(self) -> list[list[Any]]:
-        """Return the rows as lists. A column with a value that Python cannot represent (an infinite date) is text."""
-        return [list(row) for row in zip(*map(values_of, self.arrow.columns), strict=True)]
+        """Return the rows as lists. A column with a value that Python has no form for (a date at infinity) is text."""
+        return [list(row) for row in zip(*map(self.table.values, range(len(self.table.names))), strict=True)]
 
     def __len__(self) -> int:
-        return int(self.arrow.num_rows)
+        return len(self.table)
 
     def _repr_html_(self) -> str:
-        """Return the HTML shown in a notebook: the first rows, escaped."""
-        return html_table(self.arrow.column_names, Frame(self.arrow.slice(0, ROWS)).cells(), len(self))
-
-
-def values_of(column: pa.ChunkedArray) -> list[Any]:
-    """Return the values of a column; as text, if Python cannot represent one of them (an infinite date, a map by lists)."""
-    try:
-        found: list[Any] = column.to_pylist(maps_as_pydicts="strict")
-    except (OverflowError, ValueError, TypeError, KeyError):
-        texts = duckdb.from_arrow(pa.table({"x": column})).project("CAST(x AS VARCHAR) AS x")
-        return [text for (text,) in texts.fetchall()]
-    return found
+        """Return what a notebook shows: the first rows, escaped."""
+        return html_table(self.columns, Frame(self.table.cut(ROWS)).cells(), len(self))
 
 
 def ask(
@@ -156,24 +163,15 @@ def _fetch(connection: duckdb.DuckDBPyConnection, sql: str, values: Mapping[str,
         if relation is None:
             raise QueryError("the query returns no rows; write a SELECT")
         if limit is None:
-            return Frame(_plain(relation.to_arrow_table()))
-        table = _plain(relation.limit(limit + 1).to_arrow_table())
+            return Frame(Rows.of(relation))
+        table = Rows.of(relation.limit(limit + 1))
     except duckdb.OutOfMemoryException:
         raise QueryError(NO_ROOM) from None
     except duckdb.PermissionException:  # its message names folders of the host
         raise QueryError("the query accesses something else; a query can only read the tables of the run") from None
     except duckdb.Error as error:
         raise QueryError(f"the query cannot be answered: {first_line(error)}{_hint(connection, error)}") from None
-    return Frame(table.slice(0, limit), table.num_rows > limit)
-
-
-def _plain(table: pa.Table) -> pa.Table:
-    """Return the table with whole numbers as integers: DuckDB's sums are decimals with 38 digits."""
-    for number, column in enumerate(table.schema):
-        if pa.types.is_decimal(column.type) and column.type.scale == 0:
-            with suppress(pa.ArrowInvalid):  # too large for 64 bits: left unchanged
-                table = table.set_column(number, column.name, table.column(number).cast(pa.int64()))
-    return table
+    return Frame(table.cut(limit), len(table) > limit)
 
 
 @contextmanager
@@ -202,6 +200,7 @@ def _attach(connection: duckdb.DuckDBPyConnection, name: str, folder: Path) -> N
         connection.execute(f"ATTACH {_quoted(database_of(folder))} AS {name} (READ_ONLY)")
         earlier = check_layout(connection, folder, name)
         if earlier and name == MAIN:
+            connection.execute(f"USE {MAIN}")
             add_missing_tables(connection)
         if beside.is_file():
             connection.execute(f"ATTACH {_quoted(beside)} AS {SIDE if name == MAIN else f'{name}_{SIDE}'} (READ_ONLY)")

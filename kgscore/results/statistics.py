@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from kgscore.results.resampling import mean_interval
@@ -107,8 +106,3 @@ def _groups(scores: Scores, by: Sequence[str]) -> Iterator[tuple[str, str, NDArr
         values = np.asarray(scores.column(column))
         for value in sorted(set(values.tolist())):
             yield column, value, values == value
-
-
-def as_table(rows: Sequence[object]) -> pa.Table:
-    """Return frozen values of one type as an Arrow table, one row each."""
-    return pa.Table.from_pylist([asdict(row) for row in rows])  # type: ignore[call-overload]

@@ -4,28 +4,26 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import isfinite
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from kgscore.escaping import SafeCsv, visible_json
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from kgscore.results.rows import Rows
 
 
 def write_rows(rows: Sequence[Mapping[str, Any]], format: str, output: IO[bytes]) -> None:
-    """Write rows as `jsonl` (one object per line, unchanged); with the union of columns, as `json` (one list of objects), `csv`
-    (with a header; empty if there is no value) or `arrow` (an Arrow IPC stream)."""
+    """Write rows as `jsonl` (an object a line, as it is); or, with the columns of all, as `json` (one list of objects), `csv`
+    (with a header; empty where there is no value) or `arrow` (an Arrow IPC stream, with pyarrow)."""
     if format == "jsonl":
         output.writelines(f"{json_line(row)}\n".encode() for row in rows)
         return
     columns = list(dict.fromkeys(name for row in rows for name in row))
     cells: list[list[Any]] = [[row.get(name) for name in columns] for row in rows]
     if format == "arrow":
+        table = Rows.inferred(columns, cells).arrow
         import pyarrow as pa
 
-        table = arrow_table(columns, cells)
         with pa.ipc.new_stream(output, table.schema) as writer:
             writer.write_table(table)
         return
@@ -55,19 +53,3 @@ def _finite(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [_finite(one) for one in value]
     return None if isinstance(value, float) and not isfinite(value) else value
-
-
-def arrow_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> pa.Table:
-    """Return rows as an Arrow table; a column of mixed types becomes text."""
-    import pyarrow as pa
-
-    cells = list(zip(*rows, strict=True)) or [()] * len(columns)
-    return pa.table({name: pa.array(_uniform_values(values)) for name, values in zip(columns, cells, strict=True)})
-
-
-def _uniform_values(values: Sequence[Any]) -> Sequence[Any]:
-    """Return values of one type: numbers are unchanged, anything mixed becomes text."""
-    kinds = {type(value) for value in values if value is not None}
-    if len(kinds) <= 1 or kinds == {int, float}:
-        return [float(v) if v is not None and kinds == {int, float} else v for v in values]
-    return [None if value is None else str(value) for value in values]

@@ -149,7 +149,7 @@ def _run(
 ) -> Iterator[Outcome]:
     scorer = scorer_for(settings)
     with ExitStack() as stack:
-        pool = stack.enter_context(_workers(settings, jobs, ready_for_tables))  # first: Arrow and the database have threads
+        pool = stack.enter_context(_workers(settings, jobs, ready_for_tables))  # first: the database has threads
 
         from kgscore.graph.building import is_made
         from kgscore.results.database import RunDatabase
@@ -170,7 +170,7 @@ def _run(
         for tables in _batches(tables for _, tables in worked):
             database.load(tables)
             yield from outcomes_of(tables)
-            done += tables["cases"].num_rows
+            done += len(tables["cases"])
             progress(done)
         given.check()
         database.finish(run)
@@ -210,7 +210,7 @@ def _batches(parts: Iterable[Batches]) -> Iterator[Batches]:
     batch: list[Batches] = []
     for part in parts:
         batch.append(part)
-        if sum(one["cases"].num_rows for one in batch) >= BATCH:
+        if sum(len(one["cases"]) for one in batch) >= BATCH:
             yield joined(batch)
             batch = []
     if batch:

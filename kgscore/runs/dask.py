@@ -208,11 +208,12 @@ def _collected(
             progress(begin)
     for name in names:
         with temporary_folder() as place:
-            for table in OF_A_CASE:
-                (place / f"{table}.parquet").write_bytes(kept(folder, f"{table}/{name}.parquet") or b"")
-            lines = outcomes_in(place, begin, f"{url}/cases/{name}.parquet")
+            files = {table: place / f"{table}.parquet" for table in OF_A_CASE}
+            for table, file in files.items():
+                file.write_bytes(kept(folder, f"{table}/{name}.parquet") or b"")
+            lines = outcomes_in(files, begin, f"{url}/cases/{name}.parquet")
             if into and lines:
-                into[0].load_parquet(place, into[1], begin)
+                into[0].load_parquet(files, into[1], begin)
         yield from lines
         begin += len(lines)
         progress(begin)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
+from kgscore.engine import Scorer
 from kgscore.errors import KgscoreError
 from kgscore.language.endpoint import READERS
 from kgscore.metrics import metric, names
@@ -51,14 +52,20 @@ def _compute(run: RunInfo) -> list[Zero]:
         return []
     references = _references(run)
     texts = list(references)
-    values: dict[str, tuple[list[float], list[float]]] = {one: ([], []) for one in scorer.metrics}
-    for at, (text, fields) in enumerate(references.items()):
-        for kind, candidate in enumerate((normal_report(fields), texts[(at + 1) % len(texts)])):
-            if candidate != text:
-                for one, score in scorer.score(reference=text, candidate=candidate).scores.items():
-                    if score.value is not None:
-                        values[one][kind].append(score.value)
-    return [_zero(one, len(texts), *values[one]) for one in scorer.metrics]
+    normal = _scores(scorer, ((text, normal_report(fields)) for text, fields in references.items()))
+    other = _scores(scorer, zip(texts, [*texts[1:], *texts[:1]], strict=True))
+    return [_zero(one, len(texts), normal[one], other[one]) for one in scorer.metrics]
+
+
+def _scores(scorer: Scorer, pairs: Iterable[tuple[str, str]]) -> Mapping[str, Sequence[float]]:
+    """Return for each metric the scores of pairs of reference and candidate, those of a text with itself left out."""
+    values: dict[str, list[float]] = {one: [] for one in scorer.metrics}
+    for reference, candidate in pairs:
+        if candidate != reference:
+            for one, score in scorer.score(reference=reference, candidate=candidate).scores.items():
+                if score.value is not None:
+                    values[one].append(score.value)
+    return values
 
 
 def _zero(name: str, references: int, normal: Sequence[float], other: Sequence[float]) -> Zero:

@@ -75,8 +75,7 @@ class Queries:
             raise QueryError(f"the query accesses settings of the host ('{named[0]}'); query the tables of the run only")
         limits = self._limits
         found: Frame = self._run_task(SqlTask(folder, text, min(rows, limits.rows), limits.query_seconds, limits.memory), gone)
-        names = found.arrow.column_names
-        return {"columns": names, "rows": found.cells(), "truth": None, "triples": None, "more": found.more}
+        return {"columns": found.columns, "rows": found.cells(), "truth": None, "triples": None, "more": found.more}
 
     def _run_task(self, task: Task, gone: Callable[[], bool]) -> Any:
         with self._borrow_process() as process:

@@ -72,6 +72,12 @@ def test_a_case_opens_and_its_concept_is_followed(address: str, open_tab: Open) 
     assert {url.split("/")[2] for url in tab.asked if url.startswith("http")} == {address.split("/")[2]}
     page.go_back()
     page.wait_for_selector(".case .finding")
+    page.click(".feedback > summary")
+    page.click(".feedback fieldset >> nth=0 >> text=Disagree")
+    page.reload()
+    page.wait_for_selector(".feedback[open] input[type=radio]:checked")
+    assert page.inner_text(".feedback button >> nth=-2") == "Download feedback (1 line)"
+    assert tab.wrong == []
 
 
 def test_pasted_reports_are_scored_and_a_change_shows_what_moved(address: str, open_tab: Open) -> None:

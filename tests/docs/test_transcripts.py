@@ -167,19 +167,21 @@ def agrees(told: list[str], found: list[str]) -> bool:
 def serve(place: str) -> None:
     """Answer the clients at a socket: run the command line in a fork, in their folder and with their streams, until killed."""
     import kgscore.cli
+    import kgscore.graph.building as building
     import kgscore.knowledge as knowledge
     import kgscore.ontology.load as ontology
     from kgscore.resources import resource
 
     own = [module.name for module in pkgutil.walk_packages(kgscore.__path__, "kgscore.")]
     left_out = ("kgscore.__main__", "kgscore.serve", "kgscore.integrations", "kgscore.lab.bench")
-    others = ["duckdb", "matplotlib.backends.backend_svg", "pyarrow.csv", "pyarrow.parquet", "rich.console", "rich.table"]
+    others = ["duckdb", "matplotlib.backends.backend_svg", "rich.console", "rich.table"]
     for name in [*(name for name in own if not name.startswith(left_out)), *others]:
         with suppress(ImportError):  # an extra may be missing
             importlib.import_module(name)
     knowledge._read_cache = lru_cache(2)(knowledge._read_cache)  # type: ignore[assignment]  # by path, which is by content
     ontology.load_turtle = lru_cache(2)(ontology.load_turtle)  # type: ignore[assignment]
     ontology.load_turtle(resource("ontologies"))
+    building._named_concepts()
     with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
         kgscore.cli.main(["score", str(ROOT / "examples" / "pairs.jsonl"), "--metrics", "all"])
     # A query, which kgscore gives a process of its own, need not load everything again either.

@@ -26,7 +26,7 @@ PROFILES = (
 # Those shipped; none of them needs a model under these profiles.
 METRICS = tuple(name for name in names() if metric(name).build.__module__.startswith("kgscore."))
 reports = st.lists(st.sampled_from(POOL), min_size=1, max_size=7, unique=True).map(" ".join)
-CALM = settings(derandomize=True, deadline=None, max_examples=25)
+CALM = settings(derandomize=True, deadline=None, max_examples=10)
 
 
 @pytest.fixture(scope="module", params=PROFILES)

@@ -56,7 +56,7 @@ def applied(lines: Sequence[str], corrections: Sequence[tuple[int | None, str]])
     return joined([line for line in kept if line.strip()])[0]
 
 
-CALM = settings(derandomize=True, deadline=None, max_examples=60)
+CALM = settings(derandomize=True, deadline=None, max_examples=30)
 
 
 @pytest.fixture(scope="module")

@@ -81,7 +81,7 @@ OTHERS = (
     "Meningioma of the falx.",
 )
 POOL = tuple(sentence for pair in TURNED for sentence in pair) + OTHERS
-CALM = settings(derandomize=True, deadline=None, max_examples=60)
+CALM = settings(derandomize=True, deadline=None, max_examples=30)
 reports = st.lists(st.sampled_from(POOL), min_size=1, max_size=9, unique=True)
 subjects = st.lists(st.sampled_from(range(len(TURNED))), min_size=1, max_size=8, unique=True)
 
@@ -110,9 +110,9 @@ def test_every_sentence_scores_one_against_itself(profile: str) -> None:
 
 
 @pytest.mark.parametrize("path", sorted(READINGS.glob("*.jsonl")), ids=lambda path: path.stem)
-def test_every_gold_text_scores_one_against_itself(scorer: Scorer, path: Path) -> None:
+def test_gold_texts_score_one_against_themselves(scorer: Scorer, path: Path, some: Callable[[list[str], int], list[str]]) -> None:
     records = map(json.loads, path.read_text(encoding="utf-8").splitlines())
-    texts = [text for record in records for text in record.get("texts") or [record["text"]]]
+    texts = some([text for record in records for text in record.get("texts") or [record["text"]]], 30)
     values = {text: radsem(scorer, text, text).value for text in texts}
     assert [text for text, value in values.items() if value is not None and value != pytest.approx(1)] == []
 

@@ -65,7 +65,8 @@ def sites_of(scene: ParsedSentence, place: Said, side: str | None, *, pairs: boo
         sides = {one for _, one in found if one}
         found = [(name, one or (min(sides) if len(sides) == 1 else None)) for name, one in found]
     words = scene.knowledge.words
-    paired = words.paired, words.lateral
+    several = any(is_plural(scene, scene.items[at]) for at in place.items)  # "both maxillary and ethmoid sinuses"
+    paired = (words.paired, words.lateral, *((words.sided - words.kinds,) if several else ()))
     told = ((name, None if at == "both" and not any(name in pairs for pairs in paired) else at) for name, at in found)
     return [tuple(dict.fromkeys(told))] if found else []
 

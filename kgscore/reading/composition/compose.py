@@ -10,6 +10,7 @@ from kgscore.model import Detail
 from kgscore.reading.composition.anatomy import with_side
 from kgscore.reading.composition.assertion import caused
 from kgscore.reading.composition.attributes import by_attribute, geometric
+from kgscore.reading.composition.concepts import of_bounded_size
 from kgscore.reading.composition.descriptors import LARGEST, MOVED, details_of, directional_change, state_detail
 from kgscore.reading.composition.drafts import drafts_of
 from kgscore.reading.composition.extent import extend
@@ -44,7 +45,7 @@ def compose(scene: ParsedSentence, structure: Parse) -> list[FindingDraft]:
         if one.names or (named := _explained_finding(scene, structure, number, places)) is not None:
             waiting.append((one if one.names else one._replace(names=(named or 0,)), places[number]))
             continue
-        if _belongs_to_largest(scene, one, made) or _is_denied_by_normal(scene, structure, one):
+        if _belongs_to_largest(scene, structure, one, made) or _is_denied_by_normal(scene, structure, one):
             continue
         made.setdefault(one.head, []).extend(drafts_of(scene, one, places[number]))
     _say_of_bearers(scene, structure, places, made)
@@ -113,14 +114,16 @@ def _explained_finding(scene: ParsedSentence, structure: Parse, number: int, pla
 
 
 def _is_denied_by_normal(scene: ParsedSentence, structure: Parse, one: Statement) -> bool:
-    """Whether a finding is what a normal word before it denies ("normal radiolucency", "normally lucent"), and no statement of its
-    own."""
+    """Whether a finding is what a normal word before it denies ("normal radiolucency", "normally lucent"), and not a statement
+    of its own."""
     before = (other for other in structure if other.head == one.head - 1 and other.status == "normal")
     adverb = one.head > 0 and scene.said(one.head - 1).lower() == "normally"
     return scene.items[one.head].kind == "F" and any(adverb or one.head in other.modifiers for other in before)
 
 
-def _belongs_to_largest(scene: ParsedSentence, one: Statement, made: dict[int, list[FindingDraft]]) -> bool:
+def _belongs_to_largest(
+    scene: ParsedSentence, structure: Parse, one: Statement, made: dict[int, list[FindingDraft]]
+) -> bool:
     """ "Several nodules, the largest 8 mm": the size of the largest is a detail of what was said before of them all."""
     before = made.get(one.head)
     sizes = [at for at in one.modifiers if scene.items[at].kind == "meas"]
@@ -130,10 +133,18 @@ def _belongs_to_largest(scene: ParsedSentence, one: Statement, made: dict[int, l
         before = [head for at in made for head in made[at] if at < one.head and head.item.end == start and head.kind == "F"]
     if not before or not sizes:
         return False
-    if not LARGEST.search(scene.text[start : scene.items[sizes[0]].start].lower()):
+    largest = LARGEST.search(scene.text[start : scene.items[sizes[0]].start].lower())
+    if largest is None:
         return False
+    told = {place for other in structure if other.head == one.head and other != one for place in other.places}
+    stated = (place for place in one.places if place.items and scene.items[place.items[-1]].end <= start + largest.start())
+    if not told.issuperset(stated):
+        return False  # "in the left kidney and the right kidney, the largest 2 cm": of the last member of a list
+    large = of_bounded_size(scene, one, scene.items[one.head])
     for head in before:
         head.details += [d for d in details_of(scene, one.modifiers, head.concept) if d not in head.details]
+        if large and head.concept == scene.knowledge.words.role("visible_node"):
+            head.concept = large[0].concept  # "several nodes, the largest 18 mm"
     return True
 
 

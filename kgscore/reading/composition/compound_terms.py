@@ -37,7 +37,7 @@ def finding_of(scene: ParsedSentence, statement: Statement, item: Mention) -> En
         entry = entry or noun_after(scene, statement.head) or noun_before(scene, statement.head)
     joint = scene.items[statement.head + 1].kind if item.kind == "M" and statement.head + 2 < len(scene.items) else ""
     if joint in ("and", "or") or (joint == "comma" and item.id in scene.knowledge.words.flagged("forming")):
-        entry = entry or noun_after(scene, statement.head)  # "patchy and linear opacities", "patchy, nodular and linear opacities"
+        entry = entry or noun_after(scene, statement.head)  # "patchy, nodular and linear opacities"
     return entry or _noun_within(scene, statement) or _with_noun(scene, statement)
 
 

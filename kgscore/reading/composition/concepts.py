@@ -87,7 +87,7 @@ def named_concepts(scene: ParsedSentence, statement: Statement, place: Location)
             return found
     if kind == "Q":
         return _quality(scene, statement, item)
-    if kind == "M" and place.sites and not place.bearers and (found := _sized(scene, statement, item)):
+    if kind == "M" and not place.bearers and (found := _sized(scene, statement, item, placed=bool(place.sites))):
         return found
     entry = finding_of(scene, statement, item)
     if entry is not None:
@@ -129,7 +129,7 @@ def _whole(scene: ParsedSentence, statement: Statement, item: Mention) -> list[N
     return [NamedConcept("F", name, item)] if name else []
 
 
-def _sized(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:
+def _sized(scene: ParsedSentence, statement: Statement, item: Mention, *, placed: bool) -> list[NamedConcept]:
     """What a word of size says of a structure or its qualities ("the heart is not large", "the angle is blurred")."""
     words = scene.knowledge.words
     if item.id not in words.flagged("size_values") and DIRECTIONS.isdisjoint(item.types):
@@ -138,7 +138,7 @@ def _sized(scene: ParsedSentence, statement: Statement, item: Mention) -> list[N
     turn = "lost" if "lost" in item.types and "up" not in item.types else "down" if small else "up"
     named = ((one, words.qualities.get(quality_id(one), {}).get(turn)) for one in qualities_of(scene, statement))
     valued = [NamedConcept("Q", concept, quality, quality_id(quality), item) for quality, concept in named if concept]
-    return valued or [NamedConcept("Q", words.role(_DEVIATING[turn]), item)]  # "lung markings are prominent"
+    return valued or ([NamedConcept("Q", words.role(_DEVIATING[turn]), item)] if placed else [])  # "lung markings are prominent"
 
 
 def _changed(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:
@@ -175,7 +175,7 @@ def _of_structure(scene: ParsedSentence, statement: Statement, item: Mention, pl
         return [NamedConcept("F", abnormal_of(scene, statement, adjective, place) or adjective.id, adjective)]
     if moved in ("up", "down") and statement.status == "present":
         return [NamedConcept("Q", scene.knowledge.words.role(_DEVIATING[moved]), item)]
-    if bounded_size := _of_bounded_size(scene, statement, item):
+    if bounded_size := of_bounded_size(scene, statement, item):
         return bounded_size
     index, words = scene.knowledge.index, scene.knowledge.words
     if (noun := after_label(scene, statement)) is not None:
@@ -192,9 +192,9 @@ def _of_structure(scene: ParsedSentence, statement: Statement, item: Mention, pl
     return []
 
 
-def _of_bounded_size(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:
-    """What a bound of its size says of a structure: "groin nodes smaller than 1 cm" are subcentimetre nodes, and "no node larger
-    than 1 cm" denies that any is enlarged."""
+def of_bounded_size(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:
+    """What a bound of its size, or that of the largest, says of a structure: "groin nodes smaller than 1 cm" are subcentimetre
+    nodes, and "no node larger than 1 cm" denies that any is enlarged."""
     limit, units = scene.knowledge.words.limits.get(item.id), scene.knowledge.words.units
     for at in statement.modifiers if limit is not None else ():
         one = scene.items[at]

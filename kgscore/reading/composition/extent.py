@@ -18,6 +18,8 @@ _NEAR = re.compile(
     re.IGNORECASE,
 )
 
+_INTO = re.compile(r"\s+into\s+(?:the\s+)?(?:(?:left|right|both)\s+)?", re.IGNORECASE)
+
 
 def extend(scene: ParsedSentence, structure: Parse) -> tuple[Parse, dict[int, list[Detail]]]:
     """Return the structure without the places that findings only extend to or lie near, and those, as details, by the head: "a
@@ -29,11 +31,14 @@ def extend(scene: ParsedSentence, structure: Parse) -> tuple[Parse, dict[int, li
         placed = any(other.head == one.head for other in out)
         kept: list[Said] = []
         parts = [part for whole in one.places for part in _without_extension(scene, one, whole)]
-        anchored = placed or any(_reach(scene, one, part) != "near" for part in parts)  # "between the aorta and the cava" is a place
+        anchored = placed or any(_reach(scene, one, part) != "near" for part in parts)  # else "between A and B" is the place
         for place in sorted(parts, key=lambda part: _reach(scene, one, part) == "near"):
             how = _reach(scene, one, place) if item.kind == "F" and (kept or placed) else None
+            how = "near" if kept and _lies_near(scene, one, kept[-1], place) else how
             how = how if anchored or how == "to" else None
-            if how is not None:
+            if how == "to" and _enters(scene, one, place, kept):
+                kept = [place]
+            elif how is not None:
                 sites = [scene.items[at].id for at in place.items if scene.items[at].kind == "A"]
                 reached.setdefault(one.head, []).extend(_detail(scene, how, name) for name in sites)
             else:
@@ -41,6 +46,27 @@ def extend(scene: ParsedSentence, structure: Parse) -> tuple[Parse, dict[int, li
         if kept or not one.places or not placed:
             out.append(one._replace(places=tuple(kept)))
     return tuple(out), reached
+
+
+def _lies_near(scene: ParsedSentence, one: Statement, before: Said, place: Said) -> bool:
+    """Whether a place only says what the one before it lies near, of which something is said ("the liver adjacent to the
+    gallbladder shows a cyst")."""
+    if not before.items or not place.items or not before.items[-1] < place.items[0] < one.head:
+        return False
+    start, end = scene.items[before.items[-1]].end, scene.items[place.items[0]].start
+    return one.status not in ("absent", "unlikely") and _NEAR.match(scene.text, start + 1, end) is not None
+
+
+def _enters(scene: ParsedSentence, one: Statement, place: Said, kept: list[Said]) -> bool:
+    """Whether a finding has its name from the place that it goes into, and none from where it comes ("bowel herniates into the
+    inguinal canal")."""
+    item = scene.items[one.head]
+
+    def names(where: Said) -> bool:
+        return scene.knowledge.index.fold(item.id, tuple(scene.items[at].id for at in where.items)) != item.id
+
+    into = _INTO.fullmatch(scene.text, item.end, scene.items[place.items[0]].start) is not None
+    return into and names(place) and not any(map(names, kept))
 
 
 def _without_extension(scene: ParsedSentence, one: Statement, place: Said) -> list[Said]:

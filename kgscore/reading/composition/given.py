@@ -112,7 +112,7 @@ def attributes_denied(scene: ParsedSentence, structure: Parse) -> Parse:
     def told(one: Statement) -> Statement:
         if one.head in with_it:
             return one._replace(status="absent")
-        signals = [at for at in one.modifiers if scene.items[at].id in words.own and scene.items[at].id != words.role("enhancing")]
+        signals = [at for at in one.modifiers if scene.items[at].id in words.own - {words.role("enhancing")}]
         if len(signals) == 1 and one.status == "absent" and scene.items[one.head].id in index.marked("bare"):
             return one._replace(head=signals[0], modifiers=tuple(at for at in one.modifiers if at != signals[0]))
         more = {lesions_of[one.head]} if one.head in lesions_of and one.status == "absent" else set()
@@ -148,13 +148,28 @@ def left_out(scene: ParsedSentence, structure: Parse) -> Parse:
             out.append(Statement(at, "present"))
         elif cue in ("and", "or", "comma") and earlier is not None and _in_list(scene, earlier, at):
             out.append(earlier._replace(head=at, modifiers=(), names=()))
+    for at in _lost_qualities(scene, used):
+        earlier = max((one for one in out if one.head < at), key=lambda one: one.head, default=None)
+        if earlier is not None and _in_list(scene, earlier, at):
+            out.append(earlier._replace(head=at, modifiers=(at + 1,), names=()))
     return tuple(sorted(out, key=lambda one: one.head))
+
+
+def _lost_qualities(scene: ParsedSentence, used: Container[int]) -> list[int]:
+    """Return the words by which qualities are lost that deviate in no other way, where the structure leaves out both."""
+    qualities, found = scene.knowledge.words.qualities, list[int]()
+    for at, item in enumerate(scene.items[:-1]):
+        values = qualities.get(scene.items[at + 1].id, {}) if scene.items[at + 1].kind == "Q" else {}
+        lost = "lost" in item.types or item.kind == "lost"
+        if lost and "lost" in values and values["lost"] == values.get("dev") and at not in used and at + 1 not in used:
+            found.append(at)
+    return found
 
 
 def _in_list(scene: ParsedSentence, earlier: Statement, at: int) -> bool:
     """Whether a finding goes on a list in which another is a member."""
     between = scene.items[earlier.head + 1 : at]
-    listed = all(item.kind in (*_BEFORE_NOUN, "and", "or", "comma", "prep", "seq", "F") for item in between)
+    listed = all(item.kind in (*_BEFORE_NOUN, "and", "or", "comma", "with", "prep", "seq", "F", "Q") for item in between)
     return scene.items[earlier.head].kind != "N" and earlier.status in ("present", "absent") and listed
 
 

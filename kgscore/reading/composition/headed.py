@@ -36,15 +36,15 @@ def headed(scene: ParsedSentence, structure: Parse) -> Parse:
 
 
 def _of_misplaced_devices(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return a structure in which that a device is misplaced is said of it, and not of where it lies ("the tube is displaced")."""
+    """Return a structure in which a misplaced device is that, and not the place where it lies ("the tube is displaced")."""
     words, items = scene.knowledge.words, scene.items
     misplaced = words.flagged("misplaced")
     of_device: dict[int, int] = {}
     for one in structure:
         value, borne = items[one.head].types.get("M"), [at for place in one.places for at in place.items]
-        if items[one.head].kind == "F" and value and value.id in misplaced and one.status == "present" and len(borne) == 1:
-            if items[borne[0]].id in words.devices and items[one.head - 1].kind == "cop":
-                of_device[one.head] = borne[0]
+        named = items[one.head].kind == "F" and value is not None and value.id in misplaced and one.status == "present"
+        if named and len(borne) == 1 and items[borne[0]].id in words.devices and items[one.head - 1].kind == "cop":
+            of_device[one.head] = borne[0]
     told = {device: at for at, device in of_device.items()}
     kept = (one for one in structure if one.head not in of_device)
     return tuple(one._replace(modifiers=(*one.modifiers, told[one.head])) if one.head in told else one for one in kept)

@@ -78,8 +78,9 @@ def left_behind(scene: ParsedSentence, structure: Parse) -> Parse:
     heads = {one.head: one for one in structure if one.status in _SPOKEN_OF}
     out = list(structure)
     for at, item in enumerate(scene.items):
-        of = _operand(scene, at, heads) if item.id == words.role("operated") else -1
-        if item.kind == "stop" and SURGERY.match(scene.said(at)) and _named(scene, at - 1, heads):
+        surgery = item.kind == "stop" and SURGERY.match(scene.said(at)) is not None
+        of = _operand(scene, at, heads) if surgery or item.id == words.role("operated") else -1  # "after surgery for a tumour"
+        if surgery and _named(scene, at - 1, heads):
             of = at - 1  # "after renal tumour surgery"
         if of >= 0:
             places = tuple(p if p.items else Place((of,), p.side) for p in heads[of].places) or (Place((of,), None),)

@@ -76,6 +76,7 @@ RULES: Mapping[str, Rule] = {
     "shared-modifiers": shared.shared_modifiers,
     "denied-at-several": shared.placed_as(shared.denied_at_several),
     "denied-inside": shared.placed_as(shared.denied_inside),
+    "at-each-level": shared.at_each_level,
     "at-some-levels": shared.placed_as(shared.at_some_levels),
     "at-some-places": shared.placed_as(shared.at_some_places),
     "side-of-finding": _each(sides.on_own_side),

@@ -37,9 +37,9 @@ class Composed(NamedTuple):
 
     `frame` is what its label leaves for the lines below, `placed` tells that the label says where; `line` are the items of
     a line that only says where, and `unknown` words that nobody knows; `silent` tells that nothing was understood, and `told`
-    that it was of the findings of the sentence before, which `described` are details of, and `member` of one of them. `structure` is what the heads were
-    composed of, over `items`, and `rules` the ids of those that corrected it; `over` tells that it would have exceeded the
-    budget of a sentence.
+    that it was of the findings of the sentence before, which `described` are details of, and `member` of one of them.
+    `structure` is what the heads were composed of, over `items`, and `rules` the ids of those that corrected it; `over` tells
+    that it would have exceeded the budget of a sentence.
     """
 
     items: list[Mention]

@@ -75,7 +75,7 @@ def alternating(scene: ParsedSentence, one: Statement) -> list[Statement]:
     linear opacities", "patchy, linear and nodular opacities"). One thing may have all forms ("a solid and cystic mass")."""
     item, kinds = scene.items[one.head], _forms(scene, one)
     forming = scene.knowledge.words.flagged("forming")
-    if item.kind == "F" and _is_form(item) and (more := _forms_after(scene, one, forming)):  # "nodular, patchy and linear shadows"
+    if item.kind == "F" and _is_form(item) and (more := _forms_after(scene, one, forming)):  # "nodular, patchy and linear"
         left = tuple(m for m in one.modifiers if m not in more)
         return [one._replace(head=at, modifiers=left) for at in (one.head, *more)]
     if item.kind != "F" or not kinds:
@@ -144,9 +144,10 @@ def _beside(scene: ParsedSentence, at: int, head: int) -> bool:
     joined = bool(between) and between[0].kind in (LISTING if at < head else ("and", "or", "slash"))
     inner = ("M", "stop", "A", "sideword") if at < head else ("M", "stop")
     listed = not {"and", "or", "slash"}.isdisjoint(item.kind for item in between)
-    opens = next((item.kind for item in reversed(scene.items[:at]) if item.kind not in ("sideword", "stop")), "")
-    if at < head and not listed and opens == "prep":
-        return False  # "at L4-5, a broad-based bulge", "in the left apex, consolidation"
+    opens = next((item.kind for item in reversed(scene.items[:at]) if item.kind not in ("sideword", "stop", "A")), "")
+    phrase = joined and between[0].kind == "comma" and all(item.kind != "A" for item in between)
+    if at < head and opens == "prep" and (phrase or not listed):
+        return False  # "at L4-5, a broad-based bulge", "in the left apex, patchy and linear opacities"
     return scene.items[at].kind == "A" and joined and all(item.kind in LISTING or item.kind in inner for item in between)
 
 
@@ -211,7 +212,9 @@ def _made_specific(scene: ParsedSentence, part: int, whole: int) -> bool:
 def once(scene: ParsedSentence, structure: Parse) -> Parse:
     """Return the structure without statements of a modifier about what it is said of already ("nodes are enlarged"), where
     what it is said of is ("the ribs are fractured with displacement"), of an adjective that describes another finding ("a nodule,
-    calcified"), or of a quality whose value says the same ("lucency is decreased")."""
+    calcified"), of a quality whose value says the same ("lucency is decreased"), or of the empty noun of a finding ("low-signal
+    foci")."""
+    structure = _without_empty_nouns(scene, structure)
     values = {(one.head, at) for one in structure for at in one.modifiers}
     said = {(at, one.head, one.status) for one in structure for at in one.modifiers}
     described = {(at, one.status) for one in structure for at in one.modifiers if _describing(scene, at, one.head)}
@@ -224,6 +227,32 @@ def once(scene: ParsedSentence, structure: Parse) -> Parse:
         and not (scene.items[one.head].kind == "M" and (one.head, one.places, one.status) in there)
         and not (scene.items[one.head].kind == "Q" and any((at, one.head) in values for at in one.modifiers))
     )
+
+
+def _without_empty_nouns(scene: ParsedSentence, structure: Parse) -> Parse:
+    """Return a structure in which a finding and the empty noun right after it are one statement, where that says what the noun
+    does."""
+    heads = {one.head: one for one in structure}
+    nouns = {
+        at: one
+        for at, one in heads.items()
+        if scene.items[at].kind == "F"
+        and scene.items[at].id in scene.knowledge.words.empty
+        and at - 1 in heads
+        and scene.items[at - 1].kind == "F"
+        and heads[at - 1].status == one.status
+        and max(one.modifiers, default=0) < at
+    }
+
+    def with_places(one: Statement) -> Statement:
+        if one.head + 1 not in nouns:
+            return one
+        noun = nouns[one.head + 1]
+        own = tuple(place for place in one.places if noun.head not in place.items)
+        modifiers = tuple(sorted({*one.modifiers, *noun.modifiers} - {one.head}))
+        return one._replace(places=own or noun.places, modifiers=modifiers)
+
+    return tuple(with_places(one) for one in structure if one.head not in nouns)
 
 
 def _describing(scene: ParsedSentence, at: int, head: int) -> bool:

@@ -3,16 +3,42 @@ that a later denial leaves out."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from kgscore.ontology.index import level_of
 from kgscore.reading.composition.assertion import ASSERTING
 from kgscore.reading.composition.parsed_sentence import LISTING, ParsedSentence, completed_entry
-from kgscore.reading.structure.values import Parse, Statement
+from kgscore.reading.structure.values import Parse, Place, Statement
 
 _BETWEEN = LISTING | {"sideword", "stop"}
 # What stands between the signals of one lesion ("dark on T1 and mildly bright on T2").
 _SIGNALS = LISTING | {"with", "have", "stop", "M", "prep", "seq", "F"}
+
+# What points back at each of several levels.
+_EACH_LEVEL = re.compile(r"\b(?:corresponding|respective|(?:at|of) (?:these|those|both) (?:levels|segments))\b", re.IGNORECASE)
+
+
+def at_each_level(scene: ParsedSentence, structure: Parse) -> Parse:
+    """Return a structure in which what is said to be at the corresponding levels is at each of the discs listed before ("L3-4 and
+    L4-5 bulge, with compression of the corresponding dural sac")."""
+    items, out = scene.items, list[Statement]()
+    for number, one in enumerate(structure):
+        own = {at for place in one.places for at in place.items}
+        discs: list[int] = []
+        for before in structure[:number]:
+            told = [at for place in before.places for at in place.items if items[at].id.startswith("disc_")]
+            discs = told if len(told) > 1 and max(told) < one.head and all(level_of(items[at].id) for at in told) else discs
+        end = next((items[after.head].start for after in structure[number + 1 :] if after.head > one.head), len(scene.text))
+        other = {at for at in own - {*discs} if level_of(items[at].id)}
+        if not discs or other or not _EACH_LEVEL.search(scene.text, items[max(discs)].end, end):
+            out.append(one)
+            continue
+        rest = tuple(sorted(own - {*discs}))
+        sides = (place.side for place in one.places if place.side is not None)
+        side = next((at for at in sides if items[at].id != "both"), None)  # "at both levels"
+        out.append(one._replace(places=tuple(Place((disc, *rest), side) for disc in discs)))
+    return tuple(out)
 
 
 def at_some_levels(scene: ParsedSentence, structure: Sequence[Statement], number: int) -> Statement | None:
@@ -132,7 +158,8 @@ def placed_as(
 def denied_elsewhere(scene: ParsedSentence, one: Statement) -> list[Statement]:
     """Return a statement with the places of its own that "rather than" stands before as a denial ("in the jejunum rather than the
     duodenum")."""
-    denied = tuple(place for place in one.places if one.status in ASSERTING and place.items and _after_rather(scene, place.items[0]))
+    places = one.places if one.status in ASSERTING else ()
+    denied = tuple(place for place in places if place.items and _after_rather(scene, place.items[0]))
     if not denied or len(denied) == len(one.places):
         return [one]
     kept = tuple(place for place in one.places if place not in denied)

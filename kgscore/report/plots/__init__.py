@@ -1,7 +1,7 @@
 """Plots as SVG text: labelled, safe for colour-blind readers, in light and dark (matplotlib, extra `plots`).
 
-Every function takes data (Arrow or numpy), never a run, and `theme="light"` or `"dark"`; the SVG can be embedded in a page
-unchanged. `figures` holds the same functions returning matplotlib figures, for `png`.
+Every function takes numbers (rows, Arrow or numpy), never a run, and `theme="light"` or `"dark"`; the SVG can stand in a page as
+it is. `figures` holds the same functions, which there return matplotlib figures, for `png`.
 """
 
 from kgscore.report.plots import figures

@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgscore.report.plots.regions import RegionErrors, errors_of
-from kgscore.report.plots.theme import Theme, ThemeName, canvas
+from kgscore.report.plots.theme import Table, Theme, ThemeName, canvas
 from kgscore.resources import yaml_of
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -24,9 +23,9 @@ _GAP = 27.0  # between labels
 _FEW = 10  # hatched if it has fewer findings, since the share is unreliable
 
 
-def body_regions(by_region: pa.Table, *, labels: Mapping[str, str] | None = None, theme: ThemeName = "light") -> Figure:
-    """Return a drawing of the body with each region shaded by its share of errors: findings missed, invented or wrong among
-    all findings there. The arguments are those of `missed_invented`."""
+def body_regions(by_region: Table, *, labels: Mapping[str, str] | None = None, theme: ThemeName = "light") -> Figure:
+    """Return a picture of the body, each region in the shade of its share of errors: findings missed, invented or contradicted
+    among all findings there. Takes what `missed_invented` takes."""
     found = {one.region: one for one in errors_of(by_region, labels)}
     drawn = {str(shape["name"]) for shape in _shapes()}
     elsewhere = [one for name, one in found.items() if name not in drawn]

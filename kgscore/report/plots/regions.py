@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgscore.model import TIERS
-from kgscore.report.plots.theme import ThemeName, canvas, draw_empty
+from kgscore.report.plots.theme import Table, ThemeName, canvas, draw_empty, rows_in
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -39,11 +38,11 @@ class RegionErrors:
         return self.errors / self.findings if self.findings else 0.0
 
 
-def errors_of(by_region: pa.Table, labels: Mapping[str, str] | None = None) -> list[RegionErrors]:
-    """Return the errors of each region, most first; `labels` names the regions. A wrong finding counts on its own
-    side."""
+def errors_of(by_region: Table, labels: Mapping[str, str] | None = None) -> list[RegionErrors]:
+    """Return the errors of each region, most first; `labels` names the regions. A contradicted finding counts on the side that it
+    stands on."""
     sums: dict[str, tuple[NDArray[np.int64], NDArray[np.int64], list[int]]] = {}
-    for row in by_region.to_pylist():
+    for row in rows_in(by_region):
         missed, invented, findings = sums.setdefault(row["region"], (np.zeros(4, np.int64), np.zeros(4, np.int64), []))
         at = min(4, max(1, row["severity"])) - 1
         missed[at] += row["missed"] + row["wrong_in_reference"]
@@ -56,8 +55,8 @@ def errors_of(by_region: pa.Table, labels: Mapping[str, str] | None = None) -> l
     return sorted(found, key=lambda one: (-one.errors, one.region))
 
 
-def slices(by_region: pa.Table, labels: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return the data of `missed_invented`: errors by region and tier."""
+def slices(by_region: Table, labels: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return what `missed_invented` shows: errors by region and tier."""
     return [
         {"region": one.region, "label": one.label, "tier": TIERS[tier], "missed": missed, "invented": invented}
         for one in errors_of(by_region, labels)
@@ -65,8 +64,8 @@ def slices(by_region: pa.Table, labels: Mapping[str, str]) -> list[dict[str, Any
     ]
 
 
-def shares(by_region: pa.Table, labels: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return the data of the body drawing: the share of errors among all findings of each region."""
+def shares(by_region: Table, labels: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return what the picture of the body shows: errors among all findings of each region."""
     return [
         {"region": one.region, "label": one.label, "errors": one.errors, "findings": one.findings, "share": one.share}
         for one in errors_of(by_region, labels)
@@ -74,7 +73,7 @@ def shares(by_region: pa.Table, labels: Mapping[str, str]) -> list[dict[str, Any
 
 
 def missed_invented(
-    by_region: pa.Table, *, labels: Mapping[str, str] | None = None, theme: ThemeName = "light"
+    by_region: Table, *, labels: Mapping[str, str] | None = None, theme: ThemeName = "light"
 ) -> Figure:
     """Return missed and invented findings by region, each bar in shades of severity.
 
@@ -109,7 +108,7 @@ def missed_invented(
             title="missed, invented: the most severe in the middle", title_fontsize=8,
         )
         if not rows:
-            draw_empty(ax, "nothing missed, nothing invented", look)
+            draw_empty(ax, "draw_empty missed, draw_empty invented", look)
     return figure
 
 

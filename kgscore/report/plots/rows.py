@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kgscore.model import TIERS
-from kgscore.report.plots.theme import ThemeName, canvas, draw_empty, format_as_shares, in_rows
+from kgscore.report.plots.theme import Table, ThemeName, canvas, draw_empty, format_as_shares, in_rows, rows_in
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from matplotlib.figure import Figure
 
 
@@ -60,10 +59,10 @@ def recall(rows: Sequence[Mapping[str, Any]], *, title: str = "Recall by finding
     return figure
 
 
-def weights_effect(effects: pa.Table, *, title: str, theme: ThemeName = "light") -> Figure:
-    """Return a plot of a profile's weights against their effect: for each group its share of the findings, its share of the cost,
-    and the weight. `effects` has the columns `group`, `weight`, `findings` and `cost` (shares, 0 to 1)."""
-    rows = sorted(effects.to_pylist(), key=lambda row: (-row["cost"], row["group"]))
+def weights_effect(effects: Table, *, title: str, theme: ThemeName = "light") -> Figure:
+    """Return what a profile weighs against what that does: for each group its share of the findings, its share of the cost, and
+    the weight. `effects` has the columns `group`, `weight`, `findings` and `cost` (shares, 0 to 1)."""
+    rows = sorted(rows_in(effects), key=lambda row: (-row["cost"], row["group"]))
     with canvas(theme, 7.2, 1.7 + 0.4 * max(1, len(rows))) as (figure, ax, look):
         told = (f"{r['group']} weighs {r['weight']:.2f}, {r['findings']:.0%} of findings, {r['cost']:.0%} of cost" for r in rows)
         figure.set_label(f"{title}: {'; '.join(told)}")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 ThemeName = Literal["light", "dark"]
+Table = Any  # rows as mappings, or an Arrow table of them
 _LINES = "stroke-linejoin: round; stroke-linecap: butt"
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif"
 
@@ -88,6 +89,11 @@ def canvas(theme: ThemeName, width: float, height: float) -> Iterator[tuple[Figu
 
         figure = Figure(figsize=(width, height), layout="constrained")
         yield figure, figure.subplots(), look
+
+
+def rows_in(table: Table) -> list[Any]:
+    """Return the rows of a table as mappings."""
+    return list(table.to_pylist() if hasattr(table, "to_pylist") else table)
 
 
 def in_rows(ax: Any, names: Sequence[str]) -> None:

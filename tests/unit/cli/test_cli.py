@@ -347,6 +347,10 @@ def test_ontology_show_and_build(kgscore: Cli, tmp_path: Path) -> None:
     ran = kgscore("ontology", "show", "Pneumothorax")
     assert ran.code == 0
     assert "pleural" in ran.out
+    shown = kgscore("ontology", "show", "meniscal tear").out
+    assert "alters" in shown
+    assert "abnormal signal" in shown
+    assert "pneumonia" in kgscore("ontology", "show", "consolidation").out
     ran = kgscore("ontology", "build", "--output", tmp_path)
     assert ran.code == 0
     assert str(tmp_path / "core.ttl") in ran.out

@@ -46,6 +46,7 @@ def outcome(scorer: Scorer, reference: str, candidate: str) -> list[tuple[str, s
         ("Calcified nodule in the left upper lobe. Noncalcified nodule in the left upper lobe.", 2),
         ("Left frontal subdural hematoma. Left frontal hematoma.", 1),
         ("Consolidation in the left lower lobe. Consolidation at the left lung base.", 1),  # places that are one in practice
+        ("Diffuse and focal thickening of the bladder wall.", 2),
         ("No pleural effusion.", 0),
     ],
 )
@@ -73,6 +74,11 @@ def test_what_a_vaguer_statement_adds_is_kept(clinical) -> None:
         (f"{FIFTH} {SIXTH}", SIXTH, ["correct", "missed"]),
         # one that conflicts answers one only
         ("Small left pleural effusion. Large right pleural effusion.", "Small right pleural effusion.", ["missed", "wrong"]),
+        (
+            "Small left pleural effusion. Nodule in the right upper lobe.",
+            f"Small right pleural effusion. {UPPER} {LOWER}",
+            ["invented", "wrong", "wrong"],
+        ),
         # one that conflicts in nothing may answer several
         ("Left pleural effusion. Right pleural effusion.", "Pleural effusions.", ["correct", "correct"]),
         ("Fractures of the left fifth and sixth ribs.", "Left rib fractures.", ["minor", "minor"]),
@@ -93,6 +99,10 @@ def test_what_a_vaguer_statement_adds_is_kept(clinical) -> None:
         ("Cholecystectomy.", "Cholecystectomy. Surgical clips in the gallbladder fossa.", ["correct", "invented"]),
         ("Cholecystectomy.", "Surgical clips in the gallbladder fossa.", ["correct", "invented"]),
         ("Surgical clips in the gallbladder fossa.", "Cholecystectomy.", ["missed"]),
+        ("Fracture of the left clavicle. Displacement of the left clavicle.", "Displaced fracture of the left clavicle.",
+         ["correct", "minor"]),
+        ("Fracture of the left clavicle. Displacement of the left clavicle.", "Fracture of the left clavicle.",
+         ["correct", "minor"]),
         # what is said twice is as sure as the surer of both
         ("Possible left pneumothorax. Left pneumothorax.", "Left pneumothorax.", ["correct"]),
         ("Left pneumothorax.", "Possible left pneumothorax. Left pneumothorax.", ["correct"]),
@@ -192,3 +202,16 @@ def test_one_thing_is_counted_once(clinical, reference: str, candidate: str, exp
 @pytest.mark.parametrize(("text", "tier"), [("A shadow in the stomach.", 1), ("A 3 cm shadow in the stomach.", 2)])
 def test_an_empty_head_of_which_nothing_is_told_is_routine(clinical, text: str, tier: int) -> None:
     assert [one.tier for one in verdict(clinical, text, text).findings] == [tier]
+
+
+@pytest.mark.parametrize(
+    ("reference", "candidate"),
+    [
+        ("Stenosis of the left renal artery. The arteries show no stenosis.", "Stenosis of the left renal artery."),
+        ("Fracture of the fifth rib on the left. No rib fracture.", "Fracture of the left fifth rib."),
+        ("Cyst of the left kidney upper pole. No renal cyst.", "Cyst in the upper pole of the left kidney."),
+    ],
+)
+def test_what_a_report_asserts_is_not_wrong_because_it_denies_more(clinical, reference: str, candidate: str) -> None:
+    assert {category for _, category in outcome(clinical, reference, candidate)} == {"correct"}
+    assert "invented" in {category for _, category in outcome(clinical, reference.split(". ")[1], candidate)}

@@ -46,6 +46,10 @@ ERRORS = [
     ("Nodule in the left upper lobe.", "Nodule in the left lung.", [("specificity", False, "place_unsaid", 1)]),
     ("Hematoma in the left thigh.", "Hematoma.",
      [("specificity", False, "side_unsaid", 1), ("specificity", False, "place_unsaid", 1)]),
+    ("Cyst in segment 4 of the liver.", "Cyst in the abdomen.",
+     [("specificity", False, "wider_concept", 1), ("specificity", False, "place_wider", 4)]),
+    # what it may be
+    ("Mass in the liver, likely a metastasis.", "Mass in the liver, likely a metastasis.", []),
     # certainty, a step at a time
     ("Pneumothorax.", "Probable pneumothorax.", [("certainty", False, "certainty_step", 1)]),
     ("Probable pneumothorax.", "Possible pneumothorax.", [("certainty", False, "certainty_step", 1)]),
@@ -88,6 +92,8 @@ ERRORS = [
     ("Well-defined mass in the spleen.", "Ill-defined mass in the spleen.", [("morphology", True, "conflict_major", 1)]),
     ("Acute fracture of the left clavicle.", "Old fracture of the left clavicle.", [("morphology", True, "conflict_major", 1)]),
     ("Round mass in the spleen.", "Lobulated mass in the spleen.", [("morphology", False, "conflict", 1)]),
+    ("Focal thickening of the bladder wall.", "Diffuse thickening of the bladder wall.",
+     [("severity", True, "conflict_major", 1)]),
     ("Multiple gallstones.", "Single gallstone.", [("severity", False, "conflict", 1)]),
     ("Calcified nodule in the left lung.", "Nodule in the left lung.", [("specificity", False, "detail_unsaid", 1)]),
     ("Nodule in the left lung.", "Calcified nodule in the left lung.", [("morphology", False, "detail_added", 1)]),

@@ -1,14 +1,17 @@
 """Significance: well-known findings have the tier of public guidance, and the same finding another one in another patient."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from kgscore.clinical import significance
 from kgscore.clinical.context import Context, context_of
-from kgscore.clinical.rules import load_rules
+from kgscore.clinical.rules import Condition, Rule, load_rules
 from kgscore.clinical.significance import Significance, Significances
 from kgscore.engine import Scorer
+from kgscore.errors import KgscoreError
 from kgscore.model import TIERS, Finding
 from kgscore.ontology.tables import read_tables, sources
 from kgscore.resources import resource
@@ -192,3 +195,19 @@ def test_every_finding_inherits_a_tier(scorer: Scorer) -> None:
     concepts = [one for one in scorer.index.concepts.values() if one.kind in ("findings", "devices")]
     without = {one.id for one in concepts if not one.graded_by}
     assert without == set()
+
+
+@pytest.mark.parametrize("key", ["finding", "detail", "site", "at", "tip"])
+def test_a_rule_of_an_unknown_concept_is_refused(scorer: Scorer, monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+    rules = replace(load_rules(), rules=(Rule("a", "acr", Condition(**{key: frozenset({"blotch"})}), add=1),))
+    monkeypatch.setattr(significance, "load_rules", lambda: rules)
+    with pytest.raises(KgscoreError, match="rule 'a': 'blotch' is no id of the ontology"):
+        Significances(scorer.index)
+
+
+def test_a_rule_of_a_place_is_about_findings_that_name_it(scorer: Scorer, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = replace(load_rules(), rules=(Rule("a", "acr", Condition(at=frozenset({"upper_lobe"})), set=4),))
+    monkeypatch.setattr(significance, "load_rules", lambda: rules)
+    found = Significances(scorer.index)
+    upper, lower = scorer.read("Nodule in the left upper lobe. Nodule in the left lower lobe.").findings
+    assert found.of(upper).word == "critical" != found.of(lower).word

@@ -134,6 +134,12 @@ def test_a_number_that_a_finding_holds_is_left_to_it() -> None:
     assert not [*measured("Tube 4 cm above the carina.", [tube])]
 
 
+def test_a_number_across_two_thresholds_costs_more_than_across_one() -> None:
+    two = S.size_share(42, 64, 2)
+    assert two == pytest.approx(1 - (1 - S.shares["size_threshold"]) ** 2)
+    assert two > S.size_share(42, 47, 1) == pytest.approx(S.shares["size_threshold"])
+
+
 @pytest.mark.parametrize(
     ("ours", "theirs", "major"),
     [(10, 19, False), (10, 20, True), (10, 25, True), (10, 29, True), (20, 10, True), (19, 10, False)],

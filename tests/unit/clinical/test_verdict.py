@@ -163,6 +163,7 @@ def test_a_number_that_no_finding_holds_is_compared(clinical: Scorer) -> None:
     reports = ("Ascites. Nuchal translucency 1.6 mm.", "Ascites. Nuchal translucency 5.6 mm.")
     one, _ = verdict(clinical, *reports).findings
     assert (one.category, one.tier, dimensions(one)) == ("wrong", 3, {"size": True})
+    assert one.cost == pytest.approx(settings().weights[3] * one.errors[0].share)
 
 
 def test_the_arithmetic_of_others(clinical: Scorer) -> None:
@@ -178,6 +179,14 @@ def test_the_context_of_a_record_reaches_the_verdict() -> None:
     assert context_in(told) == Context(71.0, "female", setting="ICU")
     assert context_in({"age": "adult", "context": {"indication": "fall"}}) == Context(indication="fall")
     assert context_in({"modality": "CT"}) == Context()
+
+
+def test_what_is_known_of_the_patient_changes_the_tier_and_no_credit(clinical: Scorer) -> None:
+    cyst = "Right ovarian cyst of 4 cm."
+    pairs = [clinical.score(reference=cyst, candidate=cyst, context=Context(age=age)) for age in (54, 55)]
+    found = [one for pair in pairs if pair.verdict for one in pair.verdict.findings]
+    assert [one.tier for one in found] == [1, 2]
+    assert found[0].credit == found[1].credit
 
 
 def test_others_arithmetic_takes_the_verdict_that_the_pair_holds(monkeypatch: pytest.MonkeyPatch) -> None:

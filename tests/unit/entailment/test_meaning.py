@@ -1,4 +1,4 @@
-"""What statements mean beside each other, construct by construct: opposites, quantities, residues, partitions, normality, devices."""
+"""What statements mean beside each other, construct by construct: opposites, quantities, partitions, normality, devices."""
 
 from __future__ import annotations
 

@@ -120,3 +120,25 @@ def test_what_a_report_says_about_a_statement(scorer: Scorer, report: str, state
     found = scorer.entails(report, statement)
     assert found.verdict == verdict
     assert bool(found.by) == bool(found.proof) == (verdict != N)
+
+
+@pytest.mark.parametrize(
+    ("report", "statement", "proof"),
+    [
+        ("Small left pleural effusion.", "No large left pleural effusion.", "pleural effusion excludes pleural effusion"),
+        (
+            "The endotracheal tube is well positioned.",
+            "The endotracheal tube ends in the right main bronchus.",
+            "endotracheal tube: well placed, it does not end in main bronchus",
+        ),
+        (
+            "Left central venous catheter with its tip in the superior vena cava.",
+            "Right central venous catheter with its tip in the superior vena cava.",
+            "the only central venous catheter of the report ends on the left, not on the right",
+        ),
+        ("No interval change in the lungs.", "New opacity in the left lung.", "lung: no change and new exclude each other"),
+        ("No interval change.", "New opacity in the left lung.", "examination: no change and new exclude each other"),
+    ],
+)
+def test_the_proof_says_why(scorer: Scorer, report: str, statement: str, proof: str) -> None:
+    assert scorer.entails(report, statement).proof == (proof,)

@@ -236,9 +236,9 @@ COUNTED = {
     ("StatementTally", "ofConcept times", "?t kgr:ofSide 'reference' ; kgr:outcome ?o FILTER(?o != 'matched')"): (
         "?concept", "?s kgr:missedFrom ?r ; kgr:asserts|kgr:denies ?concept . ?r kgr:inRun ?run",
     ),
-    ("StatementTally", "ofConcept times", "?t kgr:outcome 'contradicted' ; kgr:ofSide 'candidate'"): (
+    ("StatementTally", "ofConcept times", "?t kgr:outcome 'missed' ; kgr:ofSide 'candidate'"): (  # it denies it
         "?concept",
-        "?s kgr:notIn ?r ; kgr:asserts|kgr:denies ?concept . ?r kgr:inRun ?run FILTER EXISTS { ?other kgr:contradicts ?s }",
+        "?s kgr:notIn ?r ; kgr:denies ?concept . ?r kgr:inRun ?run FILTER EXISTS { ?o kgr:contradicts ?s ; kgr:asserts ?said }",
     ),
     ("SiteTally", "ofSide ofConcept atSite times", ""): (
         "?side ?concept ?site", "?s kgr:asserts ?concept ; kgr:site ?site ; kgr:inReport ?r . ?r kgr:side ?side ; kgr:inRun ?run",

@@ -46,6 +46,7 @@ def test_labels(a: Finding, b: Finding, label: str) -> None:
         ("Small loculated left pleural effusion.", "Small left pleural effusion.", "partial"),
         ("A 12 mm nodule in the left lung.", "A 1.2 cm nodule in the left lung.", "equivalent"),
         ("A 3 mm nodule in the left lung.", "A 30 mm nodule in the left lung.", "none"),
+        ("Calcified granuloma in the left lung.", "Calcified nodule in the left lung.", "equivalent"),
         ("No pneumothorax.", "No pneumothorax.", None),
     ],
 )

@@ -148,6 +148,10 @@ def test_how_near_a_finding_is_to_what_is_taken_for_it(kin: Relatedness, one: On
         ("Pneumonia in the left lower lobe.", "The liver is unremarkable.", False),
         ("Acute infarct in the left cerebellum.", "No acute intracranial abnormality.", True),
         ("Aortic dissection.", "No acute intracranial abnormality.", False),
+        ("Left pneumothorax.", "No abnormality.", True),
+        ("Acute fracture of the left clavicle.", "No old fracture.", False),
+        ("Small left pneumothorax.", "No large left pleural effusion.", False),
+        ("The liver is enlarged.", "The liver is of normal density.", False),
         ("Old fracture of the left clavicle.", "No acute fracture.", False),
         ("Opacity in the left lung.", "No pneumonia.", True),
         ("Fracture of the left clavicle.", "No dislocation of the left clavicle.", False),
@@ -156,6 +160,12 @@ def test_how_near_a_finding_is_to_what_is_taken_for_it(kin: Relatedness, one: On
 )
 def test_what_is_denied_in_place_of_what_is_there(kin: Relatedness, one: One, yes: str, no: str, neighbours: bool) -> None:
     assert kin.neighbours(one(yes), one(no)) == neighbours
+
+
+def test_a_denial_of_several_places_at_once_covers_what_is_in_all(scorer: Scorer, one: One) -> None:
+    denials, no = Denials(scorer.index), replace(one("No mass in the liver."), sites=("liver", "spleen"))
+    assert not denials.covers(no, one("Mass in the liver."))
+    assert denials.covers(no, replace(one("Mass in the liver."), sites=("liver", "spleen")))
 
 
 def test_one_finding_covers_another_with_its_lengths(kin: Relatedness, one: One) -> None:

@@ -37,6 +37,7 @@ ASSERTED = [
     ("unrelated", "Left pleural effusion.", "Left pneumothorax."),
     ("unrelated", "Nodule in the left upper lobe.", "Nodule in the left lower lobe."),
     ("unrelated", "Fracture of L1.", "Fracture of L2."),
+    ("unrelated", "Displacement of the left kidney.", "Displacement of the right kidney."),
 ]
 # One thing by two names: what follows from a class, what a definition makes of it, words that carry nothing.
 FOLLOWING = [
@@ -57,6 +58,7 @@ FOLLOWING = [
     ("unrelated", "Bone fragment at the distal radius.", "Displacement at the distal radius."),
     ("equivalent", "Fluid-density area in the left thalamus.", "Fluid-attenuation focus in the left thalamus."),
     ("unrelated", "A focus in the liver.", "An area in the liver."),
+    ("unrelated", "Round area in the liver.", "Round cyst in the liver."),
     ("unrelated", "Partial absence of the left lobe of the liver.", "Cyst in the left lobe of the liver."),
     ("contradiction", "The gallbladder is surgically absent.", "Gallstone in the gallbladder."),
 ]
@@ -83,6 +85,7 @@ DENIED = [
     ("part_whole", "No appendicitis.", "The appendix is of normal calibre."),
     ("unrelated", "No small bowel obstruction.", "The colon is not dilated."),
     ("part_whole", "No pleural effusion.", "No left pleural effusion."),
+    ("part_whole", "No bilateral pleural effusions.", "No right pleural effusion."),
     ("unrelated", "No pneumothorax.", "No pleural effusion."),
     ("unrelated", "No left pleural effusion.", "No right pleural effusion."),
 ]
@@ -97,10 +100,14 @@ CROSSED = [
     ("contradiction", "Fracture of the left clavicle.", "The bones are intact."),
     ("contradiction", "Large pleural effusion.", "No large pleural effusion."),
     ("contradiction", "Chronic infarct in the left cerebellum.", "No chronic infarct in the left cerebellum."),
+    ("contradiction", "Large patchy opacity in the left lung.", "No large nodular or patchy opacity in the left lung."),
+    ("contradiction", "Spiculated nodule in the left lung.", "No spiculated focus in the left lung."),
     ("unrelated", "Acute infarct in the left cerebellum.", "No chronic infarct in the left cerebellum."),
     ("unrelated", "Chronic infarct in the left cerebellum.", "No acute infarct in the left cerebellum."),
     ("unrelated", "Fracture of the left fourth rib.", "No old rib fracture."),
     ("unrelated", "Small pleural effusion.", "No large pleural effusion."),
+    ("unrelated", "Spiculated opacity in the left lung.", "No spiculated mass in the left lung."),
+    ("unrelated", "Calcified hemangioma of the liver.", "No calcified cyst of the liver."),
     ("unrelated", "Left pleural effusion.", "No right pleural effusion."),
     ("unrelated", "Intracranial haemorrhage.", "No subdural haematoma."),
     ("unrelated", "Cardiomegaly.", "No pleural effusion."),

@@ -142,7 +142,7 @@ def test_an_explanation_adds_up(request: pytest.FixtureRequest, scorer_name: str
     assert sum(piece.cost for piece in made_of) == pytest.approx(score.value)
     assert {piece.kind for piece in made_of if piece.cost} == {"feature"}
     assert not any(piece.credit for piece in made_of)
-    assert any(piece.kind == "wrong" and piece.reference and piece.candidate for piece in made_of)
+    assert any(piece.kind == "missed" and piece.reference and piece.candidate for piece in made_of)  # the candidate denies it
 
 
 @pytest.mark.parametrize("name", ["radot", "radot-published"])

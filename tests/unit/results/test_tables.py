@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
+import sys
 from pathlib import Path
 
 import duckdb
@@ -12,7 +14,7 @@ import pyarrow.parquet
 import pytest
 
 from kgscore.engine import Scorer
-from kgscore.errors import InputError, QueryError, RunError
+from kgscore.errors import InputError, MissingExtraError, QueryError, RunError
 from kgscore.results.cases import load_case, load_outcomes
 from kgscore.results.concepts import region_of, regions
 from kgscore.results.database import RunDatabase
@@ -20,10 +22,12 @@ from kgscore.results.exchange import describe_tables, from_parquet, to_parquet, 
 from kgscore.results.files import FILE
 from kgscore.results.joined_tables import side_tables, store_file, store_table
 from kgscore.results.layout import RunKey
+from kgscore.results.rows import Rows
 from kgscore.results.run import Run
 from kgscore.results.sql import ask
 from kgscore.results.tabular import write_rows
 from kgscore.runs.batch import Settings, score_source
+from kgscore.verdict import CATEGORIES
 
 PAIRS = (
     {"id": "wrong", "modality": "XR", "age": 61, "sites": ["a", "b"],
@@ -160,6 +164,43 @@ def test_values_that_python_has_no_form_for_are_text(folder: Path, value: str, t
     write_table(answer, stream, kind)
     if kind == "csv":
         assert text in stream.getvalue().decode()
+
+
+def test_without_pyarrow_only_arrow_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    columns = "id, scores, 1::HUGEINT AS n, DATE '2020-01-02' AS d"
+    answer = ask(folder, f"SELECT {columns} FROM case_overview WHERE run = 1 ORDER BY id")
+    streams = {kind: io.BytesIO() for kind in ("jsonl", "csv", "parquet")}
+    for kind, stream in streams.items():
+        write_table(answer, stream, kind)
+    with pytest.raises(MissingExtraError, match=r"pip install 'kgscore\[arrow\]'"):
+        write_table(answer, io.BytesIO(), "arrow")
+    monkeypatch.undo()
+    found = pyarrow.parquet.read_table(io.BytesIO(streams["parquet"].getvalue()))
+    assert found.column("id").to_pylist() == [row["id"] for row in answer.rows()]
+    assert [str(field.type) for field in found.schema][2:] == ["int64", "date32[day]"]
+
+
+def test_types_are_those_of_the_values() -> None:
+    rows = [[1, 0.5, True, "x", ["a"], 1, None], [2, 1, None, None, None, "b", None]]
+    found = Rows.inferred(list("abcdefg"), rows)
+    assert found.types == ["BIGINT", "DOUBLE", "BOOLEAN", "VARCHAR", "VARCHAR[]", "VARCHAR", "VARCHAR"]
+    with duckdb.connect() as connection:
+        found.load(connection, "CREATE TABLE kept AS")
+        assert Rows.of(connection.table("kept")).cells == [[1, 2], [0.5, 1.0], [True, None], ["x", None], [["a"], None],
+                                                           ["1", "b"], [None, None]]  # fmt: skip
+
+
+def test_values_come_back_to_the_bit(tmp_path: Path) -> None:
+    numbers = [0.1, -0.0, 5e-324, 1.7976931348623157e308, 1 / 3, None]
+    texts = ["a\x00b", "\u2028\"\\\n", "", "null", "\U0001f600", None]
+    maps = [{"b": 1.5, "a": 0.1}, {}, None, {"x": None}, {"": 2.0}, {"\"": 3.0}]
+    given = Rows(["n", "t", "m"], ["DOUBLE", "VARCHAR", "MAP(VARCHAR, DOUBLE)"], [numbers, texts, maps])
+    with duckdb.connect() as connection:
+        given.load(connection, "CREATE TABLE kept AS")
+        found = Rows.of(connection.table("kept"))
+    assert [list(map(repr, column)) for column in found.cells] == [list(map(repr, column)) for column in given.cells]
+    assert (found.names, found.types) == (given.names, given.types)
 
 
 def test_what_is_no_number_is_null_in_json(folder: Path) -> None:
@@ -307,3 +348,14 @@ def test_rows_of_a_graph_hold_null_for_what_is_no_number(form: str) -> None:
     text = output.getvalue().decode()
     rows = json.loads(text) if form == "json" else [json.loads(line) for line in text.splitlines()]
     assert rows == [{"name": "a", "value": None}, {"name": "b", "value": 0.5}]
+
+
+def test_a_run_of_an_earlier_version_is_told_in_the_words_of_this_one(folder: Path, tmp_path: Path) -> None:
+    old = tmp_path / "old"
+    shutil.copytree(folder, old)
+    with duckdb.connect(str(old / FILE)) as connection:
+        connection.execute("UPDATE layout SET version = 4; UPDATE contributions SET kind = 'matched' WHERE kind = 'correct'")
+        connection.execute("CREATE OR REPLACE VIEW finding_outcomes AS SELECT 'matched' AS outcome")
+    for sql in ("SELECT DISTINCT outcome AS word FROM finding_outcomes", "SELECT DISTINCT kind AS word FROM case_costs"):
+        found = {row["word"] for row in rows(old, sql)}
+        assert "correct" in found <= {*CATEGORIES, "feature"}, sql
