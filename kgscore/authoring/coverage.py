@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from kgscore.engine import Scorer
+from kgscore.linking.lexicon import FINDING
 from kgscore.linking.suggest import Suggester, Suggestion, wordings_of
 from kgscore.model import Reading
 from kgscore.reading.protocol import Traced
@@ -17,7 +18,7 @@ from kgscore.reading.trace import Step
 
 _SHORTEST = 3
 # Kinds of items that denote a finding or change.
-_TELLING = frozenset(("F", "change", "up", "down", "lost", "abnormal"))
+_TELLING = frozenset((FINDING, "change", "up", "down", "lost", "abnormal"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,8 @@ from typing import NamedTuple
 from kgscore.linking.spelling import Speller
 from kgscore.reading.tokens import Token
 
-ANATOMY, FINDING, DESCRIPTOR, QUALITY, NORMAL = "A", "F", "M", "Q", "N"
+# What a mention names; cue words have the names of their classes in `mappings/reading/cues.txt` instead.
+ANATOMY, FINDING, DESCRIPTOR, QUALITY, NORMAL, UNKNOWN = "A", "F", "M", "Q", "N", "W"
 _SIDE_WORDS = {"left": "left", "right": "right", "both": "both", "each": "both", "either": "both", "bilateral": "both"}
 # Between the words of a phrase: no token holds it.
 _GAP = "\0"

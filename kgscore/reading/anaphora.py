@@ -6,6 +6,7 @@ import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN
 from kgscore.model import Change, Detail, Finding
 from kgscore.reading.composition.descriptors import details_of, directional_change, of_change
 from kgscore.reading.composition.parsed_sentence import ParsedSentence
@@ -15,14 +16,16 @@ from kgscore.reading.mentions import Mention
 _CHANGES: Mapping[str, Change] = {"increased": "increased", "decreased": "decreased", "stable": "stable"}
 # A sentence with one of these speaks of something itself.
 _OWN = frozenset((
-    "F", "A", "Q", "N", "sideword", "W", "up", "down", "lost", "abnormal", "signalword", "drop", "history", "spoken",
+    FINDING, ANATOMY, QUALITY, NORMAL, UNKNOWN, "sideword", "up", "down", "lost", "abnormal", "signalword", "drop", "history",
+    "spoken",
 ))  # fmt: skip
 # What stands for the findings of the sentence before.
 _PRONOUNS = frozenset(("this", "these", "it", "they"))
 _POINTING = frozenset((*_PRONOUNS, "that", "those", "its", "their"))
 # What a sentence consists of that only says how those are: words around descriptors and sizes.
 _AROUND = frozenset((
-    "stop", "cop", "have", "with", "cause", "and", "comma", "colon", "open", "close", "prep", "change", "past", "M", "meas",
+    DESCRIPTOR, "stop", "cop", "have", "with", "cause", "and", "comma", "colon", "open", "close", "prep", "change", "past",
+    "meas",
 ))  # fmt: skip
 # The one of several that a sentence speaks of, and what shows that it names nothing itself.
 _LARGEST = re.compile(
@@ -30,7 +33,7 @@ _LARGEST = re.compile(
     r"|situated|seen|in|at|within)\b",
     re.IGNORECASE,
 )
-_NAMING = frozenset(("F", "Q", "N", "neg", "negpost", "up", "down", "lost", "abnormal", "signalword"))
+_NAMING = frozenset((FINDING, QUALITY, NORMAL, "neg", "negpost", "up", "down", "lost", "abnormal", "signalword"))
 # So many items before a word of change can deny it.
 _BEFORE = 3
 
@@ -38,7 +41,7 @@ _BEFORE = 3
 def stated_change(items: Sequence[Mention], heads: Sequence[FindingDraft]) -> Change | None:
     """Return the change that a sentence which names nothing itself tells of what was found before, or None."""
     own = (at for at, item in enumerate(items) if item.kind in _OWN)
-    if heads or any(items[at].kind != "W" or not at or items[at - 1].kind != "past" for at in own):  # "since the last study"
+    if heads or any(items[at].kind != UNKNOWN or not at or items[at - 1].kind != "past" for at in own):  # "since the last study"
         return None
     told = [at for at, item in enumerate(items) if item.kind == "change" and item.id in _CHANGES]
     if len({items[at].id for at in told}) != 1:
@@ -53,10 +56,10 @@ def described_details(scene: ParsedSentence, begin: int) -> tuple[Detail, ...]:
     items, own = scene.items, scene.knowledge.words.own
     adjectives = {at for at, item in enumerate(items) if _may_describe(item) and directional_change(scene, at) is None}
     apart = {at for at in adjectives if items[at].id in own}
-    says = (at for at, item in enumerate(items) if item.kind in ("M", "meas") or at in adjectives - apart)
+    says = (at for at, item in enumerate(items) if item.kind in (DESCRIPTOR, "meas") or at in adjectives - apart)
     told = [at for at in says if at + 1 not in apart and not of_change(scene, at)]
     sized = all(items[at].kind == "meas" for at in told) and not apart
-    if not all(item.kind in _AROUND or at in adjectives or (item.kind == "Q" and sized) for at, item in enumerate(items)):
+    if not all(item.kind in _AROUND or at in adjectives or (item.kind == QUALITY and sized) for at, item in enumerate(items)):
         return ()
     first = scene.text[begin:].split(maxsplit=1)[:1]
     points = bool(first) and first[0].lower() in _POINTING
@@ -67,9 +70,9 @@ def member_details(scene: ParsedSentence, begin: int) -> tuple[Detail, ...] | No
     """Return what a sentence tells of the largest of several findings before, of which it says where that is ("The largest one is
     in the left lobe and measures 2 cm"); None of another sentence."""
     kinds = {item.kind for item in scene.items}
-    if "A" not in kinds or kinds & _NAMING or not _LARGEST.match(scene.text, begin):
+    if ANATOMY not in kinds or kinds & _NAMING or not _LARGEST.match(scene.text, begin):
         return None
-    return tuple(details_of(scene, [at for at, item in enumerate(scene.items) if item.kind in ("M", "meas")]))
+    return tuple(details_of(scene, [at for at, item in enumerate(scene.items) if item.kind in (DESCRIPTOR, "meas")]))
 
 
 def independent_drafts(heads: Sequence[FindingDraft], told: Sequence[Detail], own: Container[str]) -> list[FindingDraft]:
@@ -78,7 +81,7 @@ def independent_drafts(heads: Sequence[FindingDraft], told: Sequence[Detail], ow
 
 
 def _may_describe(item: Mention) -> bool:
-    return item.kind == "F" and item.adjective and "M" in item.types
+    return item.kind == FINDING and item.adjective and DESCRIPTOR in item.types
 
 
 def apply_change(findings: list[Finding], latest: Iterable[int], change: Change) -> bool:

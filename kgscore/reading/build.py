@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple, cast
 
 from kgscore.caches import BoundedDict
+from kgscore.linking.lexicon import FINDING
 from kgscore.model import Certainty, Change, Detail, Finding, Side, Status
 from kgscore.ontology.index import Index
 from kgscore.reading.discourse import Discourse
@@ -71,7 +72,7 @@ class Builder:
             head.side,
             head.inherited,
             head.shared,
-            head.item.choices if head.kind == "F" else None,
+            head.item.choices if head.kind == FINDING else None,
             head.status == "present",
             tuple(head.tips),
             is_everywhere(head, self.index),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN
 from kgscore.ontology.index import Index
 
 if TYPE_CHECKING:
     from kgscore.reading.mentions import Mention
 
-_FLAT = frozenset(("stop", "comma", "and", "or", "cop", "prep", "W", "sideword", "M", "Q", "neg"))
+_FLAT = frozenset(("stop", "comma", "and", "or", "cop", "prep", UNKNOWN, "sideword", DESCRIPTOR, QUALITY, "neg"))
 
 
 def stands_beside(items: list[Mention], position: int, kinds: frozenset[str]) -> bool:
@@ -21,7 +22,7 @@ def stands_beside(items: list[Mention], position: int, kinds: frozenset[str]) ->
             kind = items[at].kind
             if kind in kinds or not kinds.isdisjoint(items[at].types):
                 return True
-            if kind not in _FLAT and not (kind == "A" and step == 1):
+            if kind not in _FLAT and not (kind == ANATOMY and step == 1):
                 break
             at += step
             reach += 1
@@ -31,7 +32,7 @@ def stands_beside(items: list[Mention], position: int, kinds: frozenset[str]) ->
 def follows(items: list[Mention], position: int, kinds: tuple[str, ...]) -> bool:
     """Whether what stands before, descriptors and prepositions passed over, is of these kinds."""
     for item in reversed(items[:position]):
-        if item.kind not in ("stop", "M", "prep"):
+        if item.kind not in ("stop", DESCRIPTOR, "prep"):
             return item.kind in kinds
     return False
 
@@ -40,7 +41,7 @@ def after_quality(items: list[Mention], position: int) -> bool:
     """ "Size, shape and density": what is listed after a quality is one."""
     while position and items[position - 1].kind in ("comma", "and", "or", "stop"):
         position -= 1
-    if not position or items[position - 1].kind != "Q":
+    if not position or items[position - 1].kind != QUALITY:
         return False
     return position < 2 or items[position - 2].kind != "neg"  # "without flow or enhancement"
 
@@ -48,7 +49,7 @@ def after_quality(items: list[Mention], position: int) -> bool:
 def changed_in(items: list[Mention], position: int) -> bool:
     """ "No increase in right lung lucency": what something changed in is a quality."""
     before = position - 1
-    while before > 0 and items[before].kind in ("A", "sideword", "stop"):
+    while before > 0 and items[before].kind in (ANATOMY, "sideword", "stop"):
         before -= 1
     return before > 0 and items[before].kind == "prep" and items[before - 1].kind == "change"
 
@@ -56,17 +57,17 @@ def changed_in(items: list[Mention], position: int) -> bool:
 def after_normal(items: list[Mention], position: int) -> bool:
     """ "Normal pulmonary lucency": what a normal word before it says of its structure is a quality."""
     before = position - 1
-    while before > 0 and items[before].kind in ("A", "sideword", "stop"):
+    while before > 0 and items[before].kind in (ANATOMY, "sideword", "stop"):
         before -= 1
-    return before >= 0 and items[before].kind == "N"
+    return before >= 0 and items[before].kind == NORMAL
 
 
 def before_noun(items: list[Mention], position: int) -> bool:
     """Whether the item belongs to a noun phrase that goes on to a structure or finding."""
     for item in items[position + 1 :]:
-        if item.kind in ("A", "F"):
+        if item.kind in (ANATOMY, FINDING):
             return True
-        if item.kind not in ("stop", "sideword", "M", "and", "or", "comma", "N"):
+        if item.kind not in ("stop", "sideword", DESCRIPTOR, "and", "or", "comma", NORMAL):
             return False
     return False
 
@@ -82,7 +83,7 @@ def next_is(items: list[Mention], position: int, kinds: str) -> bool:
     for item in items[position + 1 : position + 4]:
         if item.kind in kinds or (item.types.keys() & set(kinds)):
             return True
-        if item.kind not in ("stop", "sideword", "M", "prep"):
+        if item.kind not in ("stop", "sideword", DESCRIPTOR, "prep"):
             return False
     return False
 
@@ -94,8 +95,8 @@ def predicates_quality(items: list[Mention], position: int, way: str, index: Ind
     if not denial and (position < 1 or items[verb].kind != "cop"):
         return False
     for item in reversed(items[:verb]):
-        if item.kind == "Q":
+        if item.kind == QUALITY:
             return way in index.qualities.get(item.id, {})
-        if item.kind not in ("A", "prep", "stop", "sideword", "M", "cop"):
+        if item.kind not in (ANATOMY, "prep", "stop", "sideword", DESCRIPTOR, "cop"):
             return False
     return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY
 from kgscore.ontology.index import Index
 from kgscore.reading.context_tests import (
     after_normal,
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 DIRECTIONS = frozenset(("up", "down", "lost", "abnormal"))
 # Regions of tumours whose stage is written like a vertebra.
 _STAGED = ("abdomen", "breast", "head")
-_DIRECTION = DIRECTIONS | {"N"}
+_DIRECTION = DIRECTIONS | {NORMAL}
 
 
 def disambiguate(items: list[Mention], position: int, index: Index) -> None:
@@ -46,49 +47,57 @@ def _aside(items: list[Mention], position: int, index: Index) -> str | None:
 
 def _quality(items: list[Mention], position: int, index: Index) -> str | None:
     types = items[position].types
-    if not types.keys() & {"F", "A"}:
+    if not types.keys() & {FINDING, ANATOMY}:
         return None
-    module = types["Q"].module
-    if module != "core" and "F" in types and types["F"].module != module and not _in_region(items, module):
-        return "F"  # "decreased lucency" of a lung, not around a screw
-    ways = _DIRECTION if "lost" in index.qualities.get(types["Q"].id, {}) else _DIRECTION - {"lost"}  # "an ill-defined density"
+    module = types[QUALITY].module
+    if module != "core" and FINDING in types and types[FINDING].module != module and not _in_region(items, module):
+        return FINDING  # "decreased lucency" of a lung, not around a screw
+    ways = (
+        _DIRECTION if "lost" in index.qualities.get(types[QUALITY].id, {}) else _DIRECTION - {"lost"}
+    )  # "an ill-defined density"
     if stands_beside(items, position, ways) or after_quality(items, position) or changed_in(items, position):
-        return "Q"
-    if "A" in types and "F" not in types and [item.id for item in items[position + 1 : position + 2]] == ["resolved"]:
-        return "Q"  # "the cervical lordosis has disappeared"
-    if types["Q"].module != "core" and after_normal(items, position):
-        return "Q"
-    return "F" if "F" in types else "A"
+        return QUALITY
+    if ANATOMY in types and FINDING not in types and [item.id for item in items[position + 1 : position + 2]] == ["resolved"]:
+        return QUALITY  # "the cervical lordosis has disappeared"
+    if types[QUALITY].module != "core" and after_normal(items, position):
+        return QUALITY
+    return FINDING if FINDING in types else ANATOMY
 
 
 def _direction(items: list[Mention], position: int, index: Index) -> str | None:
     types = items[position].types
-    able = ("up", "down", "lost") if types["F"].adjective else ("lost",)
+    able = ("up", "down", "lost") if types[FINDING].adjective else ("lost",)
     way = next((kind for kind in able if kind in types), None)
-    told = next_is(items, position, "Q") or _of_signal(items, position) or predicates_quality(items, position, way or "", index)
+    told = (
+        next_is(items, position, QUALITY) or _of_signal(items, position) or predicates_quality(items, position, way or "", index)
+    )
     return way if way is not None and told else None
 
 
 def _of_signal(items: list[Mention], position: int) -> bool:
     """ "Raised T2 signal": the quality comes after its sequences."""
     after = next((at for at in range(position + 1, len(items)) if "seq" not in items[at].types), len(items))
-    return after > position + 1 and after < len(items) and "Q" in items[after].types
+    return after > position + 1 and after < len(items) and QUALITY in items[after].types
 
 
 def _describing_normal(items: list[Mention], position: int, index: Index) -> str | None:
     if position > 1 and items[0].kind == "stop" and items[1].kind == "have":
-        return "M"  # "It shows homogeneous enhancement."
-    described = items[position].types["N"].id in index.flagged("describing") and before_noun(items, position)
+        return DESCRIPTOR  # "It shows homogeneous enhancement."
+    described = items[position].types[NORMAL].id in index.flagged("describing") and before_noun(items, position)
     beside = items[position + 1 : position + 3]
-    if [item.kind for item in beside[:1]] == ["A"] and not beside[0].adjective and [item.kind for item in beside[1:]] != ["F"]:
+    if (
+        [item.kind for item in beside[:1]] == [ANATOMY]
+        and not beside[0].adjective
+        and [item.kind for item in beside[1:]] != [FINDING]
+    ):
         return None  # "sharp sulcus on the left"
-    return "M" if described and not follows(items, position, ("cop",)) else None
+    return DESCRIPTOR if described and not follows(items, position, ("cop",)) else None
 
 
 def _negative(items: list[Mention], position: int, index: Index) -> str | None:
     """ "Negative." alone is normal, and not a denial of what follows."""
     others = {other.kind for at, other in enumerate(items) if at != position}
-    return "N" if others <= {"stop", "cop", "past", "comma", "change"} else None
+    return NORMAL if others <= {"stop", "cop", "past", "comma", "change"} else None
 
 
 _CLAUSE_ENDS = frozenset(("comma", "semi", "colon", "but", "cop", "have"))
@@ -97,33 +106,39 @@ _CLAUSE_ENDS = frozenset(("comma", "semi", "colon", "but", "cop", "have"))
 def _out_of_view(items: list[Mention], position: int, index: Index) -> str | None:
     """ "The apices are excluded" or "cut off": of the picture, but a finding is excluded, and an artery cut off."""
     types = items[position].types
-    if "F" in types and index.is_any(types["F"].id, index.flagged("hampering")):
+    if FINDING in types and index.is_any(types[FINDING].id, index.flagged("hampering")):
         return None
     begin = max((at for at in range(position - 1) if items[at].kind in _CLAUSE_ENDS), default=-1)
-    subject = [item for item in items[begin + 1 : position] if item.kind == "A" or (item.kind == "F" and not item.adjective)]
-    finding = any(item.kind == "F" for item in subject)  # "a lesion in the vertebra is excluded"
+    subject = [
+        item for item in items[begin + 1 : position] if item.kind == ANATOMY or (item.kind == FINDING and not item.adjective)
+    ]
+    finding = any(item.kind == FINDING for item in subject)  # "a lesion in the vertebra is excluded"
     said = finding or (bool(subject) and index.is_any(subject[-1].id, {index.role("any_artery")}))
     if not said:
         items[position].types, items[position].choices = {"drop": types["drop"]}, ()
-    return next(kind for kind in ("negpost", "F") if kind in types) if said else "drop"
+    return next(kind for kind in ("negpost", FINDING) if kind in types) if said else "drop"
 
 
 def _seen_or_passed(items: list[Mention], position: int, index: Index) -> str | None:
-    return "stop" if position + 1 < len(items) and items[position + 1].kind in ("A", "F", "sideword", "M") else None
+    return (
+        "stop" if position + 1 < len(items) and items[position + 1].kind in (ANATOMY, FINDING, "sideword", DESCRIPTOR) else None
+    )
 
 
 def _rest_or_passed(items: list[Mention], position: int, index: Index) -> str | None:
     """ "The residual liver", and "residual stones"."""
     if items[position].types["other"].id != "left":
         return None
-    return "other" if position + 1 < len(items) and items[position + 1].kind == "A" else "stop"
+    return "other" if position + 1 < len(items) and items[position + 1].kind == ANATOMY else "stop"
 
 
 def _stage_or_vertebra(items: list[Mention], position: int, index: Index) -> str | None:
     item = items[position]
-    if not item.types["M"].id.startswith("tnm_"):
+    if not item.types[DESCRIPTOR].id.startswith("tnm_"):
         return None
-    return "M" if any(entry.module in _STAGED for other in items if other is not item for entry in other.choices) else "A"
+    return (
+        DESCRIPTOR if any(entry.module in _STAGED for other in items if other is not item for entry in other.choices) else ANATOMY
+    )
 
 
 def _seen_or_having(items: list[Mention], position: int, index: Index) -> str | None:
@@ -132,33 +147,35 @@ def _seen_or_having(items: list[Mention], position: int, index: Index) -> str | 
 
 
 def _hedge_or_degree(items: list[Mention], position: int, index: Index) -> str | None:
-    return "M" if before_noun(items, position) else "hedge"
+    return DESCRIPTOR if before_noun(items, position) else "hedge"
 
 
 def _abnormal(items: list[Mention], position: int, index: Index) -> str | None:
     """ "Abnormal curvature", and "abnormal lumbar curvature"."""
-    after = next((at for at in range(position + 1, len(items)) if not items[at].adjective or items[at].kind != "A"), position + 1)
-    if next_is(items, after - 1, "Q"):
+    after = next(
+        (at for at in range(position + 1, len(items)) if not items[at].adjective or items[at].kind != ANATOMY), position + 1
+    )
+    if next_is(items, after - 1, QUALITY):
         return "abnormal"
-    return "M" if "M" in items[position].types and next_is(items, position, "F") else "F"
+    return DESCRIPTOR if DESCRIPTOR in items[position].types and next_is(items, position, FINDING) else FINDING
 
 
 def _side_or_movement(items: list[Mention], position: int, index: Index) -> str | None:
     if items[position].id == "both" or not next_is(items, position, "AF"):
         return None
-    return "M" if items[position + 1].id in index.flagged("moving") else "sideword"
+    return DESCRIPTOR if items[position + 1].id in index.flagged("moving") else "sideword"
 
 
 def _either(items: list[Mention], position: int, index: Index) -> str | None:
     """ "Either moiety", and "either gas or fat"."""
     later = any(other.kind == "or" for other in items[position + 1 :])
-    return "hedge" if later and not next_is(items, position, "A") else "sideword"
+    return "hedge" if later and not next_is(items, position, ANATOMY) else "sideword"
 
 
 def _none(items: list[Mention], position: int, index: Index) -> str | None:
     """ "Nodes are seen, none enlarged"."""
-    said = any(other.kind in ("F", "A", "Q") for other in items[:position])
-    follows = position + 1 < len(items) and items[position + 1].kind == "F" and items[position + 1].adjective
+    said = any(other.kind in (FINDING, ANATOMY, QUALITY) for other in items[:position])
+    follows = position + 1 < len(items) and items[position + 1].kind == FINDING and items[position + 1].adjective
     return "negpost" if said and not follows else "neg"
 
 
@@ -170,69 +187,69 @@ def _absent(items: list[Mention], position: int, index: Index) -> str | None:
     if not phrase or phrase[0].kind in ("and", "or"):
         return None
     for item in phrase:
-        if item.kind == "Q":
+        if item.kind == QUALITY:
             return "lost"
-        if item.kind not in ("stop", "sideword", "M", "A", "and", "or", "N"):
+        if item.kind not in ("stop", "sideword", DESCRIPTOR, ANATOMY, "and", "or", NORMAL):
             return None
     return None
 
 
 def _expanded(items: list[Mention], position: int, index: Index) -> str | None:
     """ "The lungs are expanded", and "the ducts are expanded"."""
-    if items[position].types["N"].module != "chest":
+    if items[position].types[NORMAL].module != "chest":
         return None
-    return "N" if _in_region(items, "chest") else "F"
+    return NORMAL if _in_region(items, "chest") else FINDING
 
 
 def _technique(items: list[Mention], position: int, index: Index) -> str | None:
     """ "On all sequences", and "the sequence of the vertebral bodies"."""
-    return "Q" if _in_region(items, items[position].types["Q"].module) else "drop"
+    return QUALITY if _in_region(items, items[position].types[QUALITY].module) else "drop"
 
 
 def _in_region(items: list[Mention], module: str) -> bool:
     """Whether a sentence names a structure of a region."""
-    return any("A" in other.types and other.types["A"].module == module for other in items)
+    return any(ANATOMY in other.types and other.types[ANATOMY].module == module for other in items)
 
 
 def _normal_or_structure(items: list[Mention], position: int, index: Index) -> str | None:
-    return "N" if follows(items, position, ("cop", "A", "N")) else None
+    return NORMAL if follows(items, position, ("cop", ANATOMY, NORMAL)) else None
 
 
 def _noun_of_adjective(items: list[Mention], position: int, index: Index) -> str | None:
     """ "A thin left subdural"."""
     types = items[position].types
-    return "F" if types["A"].adjective and not types["F"].adjective and ends_phrase(items, position) else None
+    return FINDING if types[ANATOMY].adjective and not types[FINDING].adjective and ends_phrase(items, position) else None
 
 
 def _structure_or_modifier(items: list[Mention], position: int, index: Index) -> str | None:
     types = items[position].types
-    if types["A"].adjective:
-        return None if next_is(items, position, "FAM") else "M"
-    return "A" if types["M"].id.endswith("_value") and next_is(items, position, "F") else None
+    if types[ANATOMY].adjective:
+        return None if next_is(items, position, "FAM") else DESCRIPTOR
+    return ANATOMY if types[DESCRIPTOR].id.endswith("_value") and next_is(items, position, FINDING) else None
 
 
 # What a form may be, and the rule that chooses: the first that does is followed.
 _CHOICES: tuple[tuple[frozenset[str], Callable[[list[Mention], int, Index], str | None]], ...] = (
-    (frozenset(("stop", "F")), _aside),
-    (frozenset(("drop", "Q")), _technique),
-    (frozenset(("neg", "N")), _negative),
+    (frozenset(("stop", FINDING)), _aside),
+    (frozenset(("drop", QUALITY)), _technique),
+    (frozenset(("neg", NORMAL)), _negative),
     (frozenset(("drop", "negpost")), _out_of_view),
-    (frozenset(("drop", "F")), _out_of_view),
-    (frozenset(("Q",)), _quality),
-    (frozenset(("F",)), _direction),
-    (frozenset(("N", "M")), _describing_normal),
+    (frozenset(("drop", FINDING)), _out_of_view),
+    (frozenset((QUALITY,)), _quality),
+    (frozenset((FINDING,)), _direction),
+    (frozenset((NORMAL, DESCRIPTOR)), _describing_normal),
     (frozenset(("seen", "stop")), _seen_or_passed),
     (frozenset(("other", "stop")), _rest_or_passed),
-    (frozenset(("A", "M")), _stage_or_vertebra),
+    (frozenset((ANATOMY, DESCRIPTOR)), _stage_or_vertebra),
     (frozenset(("seen", "have")), _seen_or_having),
-    (frozenset(("hedge", "M")), _hedge_or_degree),
-    (frozenset(("abnormal", "F")), _abnormal),
-    (frozenset(("sideword", "M")), _side_or_movement),
+    (frozenset(("hedge", DESCRIPTOR)), _hedge_or_degree),
+    (frozenset(("abnormal", FINDING)), _abnormal),
+    (frozenset(("sideword", DESCRIPTOR)), _side_or_movement),
     (frozenset(("sideword", "hedge")), _either),
     (frozenset(("negpost", "lost")), _absent),
     (frozenset(("negpost", "neg")), _none),
-    (frozenset(("N", "F")), _expanded),
-    (frozenset(("A", "N")), _normal_or_structure),
-    (frozenset(("A", "F")), _noun_of_adjective),
-    (frozenset(("A", "M")), _structure_or_modifier),
+    (frozenset((NORMAL, FINDING)), _expanded),
+    (frozenset((ANATOMY, NORMAL)), _normal_or_structure),
+    (frozenset((ANATOMY, FINDING)), _noun_of_adjective),
+    (frozenset((ANATOMY, DESCRIPTOR)), _structure_or_modifier),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY
 from kgscore.model import Entity, EntityRelation
 from kgscore.ontology.index import Index
 from kgscore.reading.build import Source
@@ -69,27 +70,27 @@ def _related(
 
 
 def _type(item: Mention, head: FindingDraft | None, index: Index) -> str | None:
-    if item.kind == "A":
+    if item.kind == ANATOMY:
         return "anatomy"
-    if item.kind == "F":
+    if item.kind == FINDING:
         if item.adjective and head is None:
             return "descriptor"
         return index.observation_type(item.id, head is None or head.status == "present")
-    if item.kind == "Q":
+    if item.kind == QUALITY:
         return "observation_absent" if head is None or head.status != "present" else "observation_present"
-    if item.kind in ("M", "N", "meas", "up", "down", "change", "hedge"):
+    if item.kind in (DESCRIPTOR, NORMAL, "meas", "up", "down", "change", "hedge"):
         return "descriptor"
     return None
 
 
 def _described(items: Sequence[Mention], number: Mapping[int, int], entities: Sequence[Entity]) -> Iterator[tuple[int, int, str]]:
     """Yield what descriptors modify: the nearest observation or structure of their sentence, the one that follows first."""
-    targets = [item for item in items if item.kind in ("A", "F", "Q") and item.start in number]
+    targets = [item for item in items if item.kind in (ANATOMY, FINDING, QUALITY) and item.start in number]
     for item in items:
         own = number.get(item.start)
         if own is None or entities[own].type != "descriptor" or not targets:
             continue
-        heads = [t for t in targets if t.kind != "A"] or targets
+        heads = [t for t in targets if t.kind != ANATOMY] or targets
         nearest = min(heads, key=lambda t: abs(t.start - item.end) + (0 if t.start > item.start else 6))
         yield own, number[nearest.start], "modify"
 

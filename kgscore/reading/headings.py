@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from kgscore.caches import BoundedDict
-from kgscore.linking.lexicon import Lexicon, LexiconMatch
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN, Lexicon, LexiconMatch
 from kgscore.ontology.index import Index
 from kgscore.reading.discourse import Discourse
 from kgscore.reading.finding_draft import SiteAndSide
@@ -21,8 +21,8 @@ _STATING = ("cop", "have", "seen", "neg", "negpost")
 # Nouns that name no part by themselves.
 _PORTIONS = ("third", "portion", "part", "segment", "origin", "ostium", "bifurcation", "fossa", "bed", "stump")
 # What a list of places holds.
-_PLACING = frozenset(("A", "sideword", "M", "meas", "num", "comma", "and", "semi", "open", "close", "stop"))
-_ANSWERING = ("neg", "negpost", "seen", "hedge", "change", "N")
+_PLACING = frozenset((ANATOMY, "sideword", DESCRIPTOR, "meas", "num", "comma", "and", "semi", "open", "close", "stop"))
+_ANSWERING = ("neg", "negpost", "seen", "hedge", "change", NORMAL)
 
 
 @dataclass(slots=True)
@@ -64,21 +64,23 @@ class Headings:
             return Opening([*named, *items])  # "Unchanged: …"
         if any(item.kind in _STATING for item in named):
             items, named = [*named, _mark("colon", end), *items], []
-        if items and all(item.kind == "stop" for item in items) and any(item.kind == "F" for item in named):
+        if items and all(item.kind == "stop" for item in items) and any(item.kind == FINDING for item in named):
             return Opening([])  # "ETT: ."
-        if _concludes(named, self.neutral) and any(item.kind == "F" and not item.adjective for item in items):
+        if _concludes(named, self.neutral) and any(item.kind == FINDING and not item.adjective for item in items):
             return Opening([*named, _mark("colon", end), *items])
-        if _only_places(items) and any(item.kind == "F" and not item.adjective and item.id not in self.neutral for item in named):
+        if _only_places(items) and any(
+            item.kind == FINDING and not item.adjective and item.id not in self.neutral for item in named
+        ):
             return Opening([*named, _mark("prep", end), *items])  # "Nodules: right lobe 9 mm, isthmus 4 mm"
-        said = any(item.kind in ("F", "M", "A") for item in items) and items[0].kind not in _ANSWERING
+        said = any(item.kind in (FINDING, DESCRIPTOR, ANATOMY) for item in items) and items[0].kind not in _ANSWERING
         if said and _states(named, self.neutral):
             return Opening([*named, _mark("semi", end), *items])
         answered = bool(items) and items[0].kind not in ("neg", "negpost", "seen", "ask")
-        if (answered and {item.id for item in named if item.kind == "F"} <= self.neutral) or any(
-            item.kind == "F" and not item.adjective and item.id not in self.empty for item in items
+        if (answered and {item.id for item in named if item.kind == FINDING} <= self.neutral) or any(
+            item.kind == FINDING and not item.adjective and item.id not in self.empty for item in items
         ):
-            named = [item for item in named if item.kind != "F" or self._stated(item, items)]
-        if any(item.kind == "F" and not item.adjective for item in named):
+            named = [item for item in named if item.kind != FINDING or self._stated(item, items)]
+        if any(item.kind == FINDING and not item.adjective for item in named):
             if not items:
                 return Opening(named, listed=True)
             return Opening([*named, _mark("colon" if items[0].kind in _ANSWERING else "comma", end), *items])
@@ -89,21 +91,21 @@ class Headings:
         tubing intact, no disconnection")."""
         if item.adjective or item.id in self.holders or not self._is_device(item):
             return False
-        if not any(other.kind in ("neg", "N") for other in items):
+        if not any(other.kind in ("neg", NORMAL) for other in items):
             return False
         is_a = self.index.is_a
         return not any(self._is_device(i) and (is_a(i.id, item.id) or is_a(item.id, i.id)) for i in items)
 
     def _is_device(self, item: Mention) -> bool:
         """Whether an item names a device or an operation."""
-        return item.kind == "F" and item.id in self.index.concepts and self.index.concepts[item.id].kind == "devices"
+        return item.kind == FINDING and item.id in self.index.concepts and self.index.concepts[item.id].kind == "devices"
 
     def _placing(
         self, text: str, span: tuple[int, int], named: list[Mention], items: list[Mention], context: Discourse
     ) -> Opening:
         """Return what to read under a label of sites, sides or qualities; a label without text holds for the lines below."""
         label = text[span[0] : span[1]]
-        normal = bool(items) and all(item.kind in ("N", "stop") for item in items)  # "CT head: normal."
+        normal = bool(items) and all(item.kind in (NORMAL, "stop") for item in items)  # "CT head: normal."
         places = self._places(named, label, context)
         if FILM.search(label) and not normal and not is_limb_title(self.index, named):
             places = []
@@ -115,14 +117,14 @@ class Headings:
         side = side or context.title_side
         if not places and side:
             places = [tuple((name, side) for name, _ in alternative) for alternative in context.title or context.heading]
-        qualities = [item for item in named if item.kind == "Q"]
+        qualities = [item for item in named if item.kind == QUALITY]
         if places:
             items = [*qualities, *items]
         elif qualities:
             if items[0].kind == "neg" and "negpost" in items[0].types:
                 items[0].kind = "negpost"  # "Flow voids: absent in the left vertebral artery"
             items = [*named, _mark("colon", span[1]), *items]
-        if not places and not side and any(item.kind == "F" for item in named):
+        if not places and not side and any(item.kind == FINDING for item in named):
             items = [*named, _mark("colon", span[1]), *items]
         if places or side:
             context.heading_side = side
@@ -133,9 +135,9 @@ class Headings:
     def _places(self, named: list[Mention], label: str, context: Discourse) -> list[tuple[SiteAndSide, ...]]:
         """Return the sites of a label; below a title, that part of it which the label names."""
         places = coordinated(named, self._nested)
-        for way in (item for item in named if item.kind == "M") if len(places) == 1 else ():  # "FEMUR, DISTAL:"
+        for way in (item for item in named if item.kind == DESCRIPTOR) if len(places) == 1 else ():  # "FEMUR, DISTAL:"
             form = [*self.index.label(way.id).split(), *self.index.label(places[0][-1][0]).split()]
-            parts = [entry.id for entry in self.lexicon.lookup(form) if entry.type == "A"]
+            parts = [entry.id for entry in self.lexicon.lookup(form) if entry.type == ANATOMY]
             places = [((parts[0], places[0][-1][1]),)] if parts else places
         if context.title:
             # "Main:" below "PULMONARY ARTERIES" is the main pulmonary artery.
@@ -143,7 +145,7 @@ class Headings:
             above = context.title[0][-1][0] if context.title[0] else ""
             tail = [t.norm.lower() for t in tokenize(self.index.label(above))]
             for form in ([*words, *tail], [*tail, *words]):
-                entries = [e for e in self.lexicon.lookup(form) if e.type == "A"] if words else []
+                entries = [e for e in self.lexicon.lookup(form) if e.type == ANATOMY] if words else []
                 if entries:
                     return [((entries[0].id, None),)]
         return places
@@ -177,14 +179,14 @@ class Headings:
         said: str | None = None
         organ: str | None = None  # "Distended gallbladder with a stone in the neck"
         for position, item in enumerate(items):
-            if item.kind == "F":
+            if item.kind == FINDING:
                 organ = self._organ_of(item.id) or organ
-            elif item.kind == "A" and item.id == self.index.role("whole_body") and (around or organ):
+            elif item.kind == ANATOMY and item.id == self.index.role("whole_body") and (around or organ):
                 # "Mandible: fracture of the body"
                 named = self._part_of_organ("body", organ) if organ else None
                 named = named or (self._part(("body",), around[0], True) if around else None)
                 items[position] = replace(item, id=named or item.id)
-            elif item.kind == "A":
+            elif item.kind == ANATOMY:
                 if item.id in _REGIONS and organ and item.id != "pelvis" and (named := self._part_of_organ(item.id, organ)):
                     items[position] = replace(item, id=named)
                 elif item.id in _REGIONS and around and item.start >= start and item.last == item.first:  # "the pelvis" alone
@@ -194,7 +196,7 @@ class Headings:
                 around, said = [self._whole_of(items, position, around)], item.side or side_before(items, position)
             elif item.kind == "sideword" and position + 1 < len(items) and items[position + 1].kind in _STATING:
                 said = item.id  # "the left shows …"
-            elif item.kind == "W" and item.last == item.first and item.start >= start and self.names_part(tokens[item.first]):
+            elif item.kind == UNKNOWN and item.last == item.first and item.start >= start and self.names_part(tokens[item.first]):
                 whole, side, of = _whole_after(items, position, tokens)
                 if whole is not None and self._become_part(items, position, tokens, whole, siblings=not of):
                     items[position] = replace(items[position], side=side)
@@ -208,7 +210,7 @@ class Headings:
         if position < 2:
             return name
         before, comma = items[position - 2 : position]
-        if comma.kind != "comma" or before.kind != "A" or before.id == name:
+        if comma.kind != "comma" or before.kind != ANATOMY or before.id == name:
             return name
         if not self.index.specific(name, before.id) and not self.index.inside(name, before.id):
             return name
@@ -226,14 +228,14 @@ class Headings:
         if around not in concepts or concepts[around].module == "core":
             return None
         named = self.lexicon.lookup((region, "of", *phrase_key(self.index.label(around))))
-        if named and named[0].type == "A":
+        if named and named[0].type == ANATOMY:
             return named[0].id
         if region != "body" and self.index.inside(around, region):
             return None
         wholes = [around, *sorted(whole for whole in self.index.within[around] if whole[:5] == around[:5])]
         for whole in self.index.within[around]:  # "calcifications in the uncinate process and head"
             named = self.lexicon.lookup((region, "of", *phrase_key(self.index.label(whole))))
-            if named and named[0].type == "A":
+            if named and named[0].type == ANATOMY:
                 return named[0].id
         parts = (part for whole in wholes if (part := self._part((region,), whole, False)))
         stem = self.index.label(around)[:3]  # "extending from the chest wall into the neck": not that of a rib
@@ -244,7 +246,9 @@ class Headings:
         that, of what that is a part of; a part after the comma of its whole is in it ("upper lobe, posterior segment")."""
         item = items[position]
         first = position
-        while first and items[first - 1].kind in ("M", "W", "A") and items[first - 1].last == items[first].first - 1:
+        while (
+            first and items[first - 1].kind in (DESCRIPTOR, UNKNOWN, ANATOMY) and items[first - 1].last == items[first].first - 1
+        ):
             first -= 1
         for begin in range(max(first, position - 2), position + 1):
             before = items[begin - 1].kind if begin else ""
@@ -254,7 +258,7 @@ class Headings:
             if found is None and siblings and self.index.label(whole).endswith(" " + words[-1]):
                 found, begin = whole, position  # "the anterior wall and the lateral wall of the sinus"
             if found is not None:
-                items[position] = replace(item, kind="A", id=found, first=items[begin].first, start=items[begin].start)
+                items[position] = replace(item, kind=ANATOMY, id=found, first=items[begin].first, start=items[begin].start)
                 items[begin:position] = [replace(other, kind="stop") for other in items[begin:position]]
                 if before == "comma" and begin > 1 and items[begin - 2].id == whole and self.index.inside(found, whole):
                     items[begin - 1] = replace(items[begin - 1], kind="stop")
@@ -268,9 +272,9 @@ class Headings:
         label = phrase_key(self.index.label(whole))
         if len(words) == 1:
             named = (e for form in ((*words, "of", *label), (*label, *words)) for e in self.lexicon.lookup(form))
-            return next((entry.id for entry in named if entry.type == "A"), None)
+            return next((entry.id for entry in named if entry.type == ANATOMY), None)
         entries = (e for first in (words[0], "mid" if words[0] == "middle" else "") for e in self.lexicon.lookup((first, *label)))
-        return next((entry.id for entry in entries if entry.type == "A"), None)
+        return next((entry.id for entry in entries if entry.type == ANATOMY), None)
 
     def _part(self, words: tuple[str, ...], whole: str, siblings: bool) -> str | None:
         """Return the one structure inside a whole that these words name, their last its noun, the topmost; more words than a
@@ -299,13 +303,13 @@ def _whole_after(items: Sequence[Mention], position: int, tokens: Sequence[Token
     """Return the structure, and its side, with or of which a part is listed ("wall and floor of the left orbit"); whether of."""
     side, of = None, False
     for item in items[position + 1 :]:
-        if item.kind == "A" and (of or not item.adjective):
+        if item.kind == ANATOMY and (of or not item.adjective):
             return item.id, item.side or side, of
         if item.kind == "sideword":
             side = item.id
         elif item.kind == "prep" and tokens[item.first].norm == "of":
             of = True
-        elif item.kind not in ("stop", "and", "or", "comma", "M", "W"):
+        elif item.kind not in ("stop", "and", "or", "comma", DESCRIPTOR, UNKNOWN):
             break
     return None, None, False
 
@@ -324,7 +328,7 @@ def coordinated(
             side = item.id
         elif item.kind in ("and", "or", "slash"):
             joined = True
-        elif item.kind == "A":
+        elif item.kind == ANATOMY:
             place = (item.id, item.side or side or (next(iter(sides)) if len(sides) == 1 else None))
             apart = bool(found) and place[1] is not None and any(one not in (None, place[1]) for _, one in found[-1])
             if found and not joined and not apart and any(nested(name, item.id) for name, _ in found[-1]):
@@ -337,21 +341,21 @@ def coordinated(
 
 def _only_places(items: Sequence[Mention]) -> bool:
     """Whether a line only says where, and how large."""
-    return any(item.kind == "A" for item in items[:4]) and all(item.kind in _PLACING for item in items)
+    return any(item.kind == ANATOMY for item in items[:4]) and all(item.kind in _PLACING for item in items)
 
 
 def _states(named: Sequence[Mention], neutral: frozenset[str]) -> bool:
     """Whether a label states a finding, and is no mere row of a form: it says more of it than its name ("Acute appendicitis:
     appendix 11 mm", "Degenerative change of both hips:")."""
-    nouns = [item for item in named if item.kind == "F" and item.id not in neutral]
-    said = {item.kind for item in named} & {"M", "prep", "with", "meas", "change", "hedge"}
+    nouns = [item for item in named if item.kind == FINDING and item.id not in neutral]
+    said = {item.kind for item in named} & {DESCRIPTOR, "prep", "with", "meas", "change", "hedge"}
     return bool(nouns) and bool(said) and not any(item.kind in ("and", "or", "slash") for item in named)
 
 
 def _concludes(named: Sequence[Mention], neutral: frozenset[str]) -> bool:
     """Whether a label is a statement, which what follows concludes ("Thickening of the optic nerve: optic neuritis")."""
-    places = [position for position, item in enumerate(named) if item.kind == "A"]
-    findings = [position for position, item in enumerate(named) if item.kind == "F" and item.id not in neutral]
+    places = [position for position, item in enumerate(named) if item.kind == ANATOMY]
+    findings = [position for position, item in enumerate(named) if item.kind == FINDING and item.id not in neutral]
     placed = any(item.kind == "prep" for item in named[: places[-1]]) if places else False
     return bool(findings) and (placed or len(findings) > 1) and len(findings) + len(places) > 1
 

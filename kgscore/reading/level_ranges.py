@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from kgscore.linking.lexicon import Entry, Lexicon
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, UNKNOWN, Entry, Lexicon
 from kgscore.reading.mentions import Mention
 from kgscore.reading.tokens import Token
 
-_BEFORE_LIST = frozenset(("and", "or", "comma", "slash", "M", "stop", "A"))
+_BEFORE_LIST = frozenset(("and", "or", "comma", "slash", DESCRIPTOR, "stop", ANATOMY))
 _RANGE = re.compile(r"([ctls])(\d{1,2})-([ctls])(\d{1,2})")
 _THROUGH = frozenset(("to", "through", "thru", "down", "up"))
 _TO = frozenset(("to", "through", "-", "thru"))
@@ -27,7 +27,7 @@ def expand_levels(items: list[Mention], tokens: Sequence[Token], lexicon: Lexico
     neighbouring levels stay the disc between them, unless they are those of vertebrae ("the L2-3 vertebral bodies")."""
     out: list[Mention] = []
     for position, item in enumerate(items):
-        match = _RANGE.fullmatch(item.id) if item.kind == "W" else None
+        match = _RANGE.fullmatch(item.id) if item.kind == UNKNOWN else None
         if match is None and _of_vertebrae(items, tokens, position):
             match = _RANGE.fullmatch("{}{}-{}{}".format(*(_disc(items, tokens, position) or ("", "", "", ""))))
         if match is not None:
@@ -39,7 +39,7 @@ def expand_levels(items: list[Mention], tokens: Sequence[Token], lexicon: Lexico
             continue
         first, last = (_disc(items, tokens, at) for at in (position - 2, position))
         joint = items[position - 1] if position > 1 else item
-        if first and last and joint.kind in ("prep", "dash", "W") and tokens[joint.first].norm.lower() in _THROUGH:
+        if first and last and joint.kind in ("prep", "dash", UNKNOWN) and tokens[joint.first].norm.lower() in _THROUGH:
             levels = _between(first[2] + first[3], last[0] + last[1])
             discs = [(f"{one}-{two}",) for one, two in pairwise(levels)]
             joint.kind = "and"
@@ -70,7 +70,7 @@ def expand_ranges(items: list[Mention], tokens: Sequence[Token], lexicon: Lexico
                 out.append(Mention("and", "", None, False, first.start, first.start, first.first, first.first))
             side = entry.side or first.side or last.side or side_before(items, at)
             span = (first.start, last.end, first.first, last.last)
-            out.append(Mention("A", entry.id, side, False, *span, {"A": entry}, (entry,)))
+            out.append(Mention(ANATOMY, entry.id, side, False, *span, {ANATOMY: entry}, (entry,)))
         at = end + 1
     return out
 
@@ -80,12 +80,12 @@ def _numbered(items: list[Mention], tokens: Sequence[Token], lexicon: Lexicon) -
     out: list[Mention] = []
     for item in items:
         before = out[-1] if out else item
-        words = mention_words(tokens, before) if item.kind == "num" and before.kind == "A" else ()
+        words = mention_words(tokens, before) if item.kind == "num" and before.kind == ANATOMY else ()
         if "of" in words and before.last == item.first - 1:
             whole = words[words.index("of") + 1 :]
-            entries = [e for e in lexicon.lookup((*whole, tokens[item.first].norm)) if e.type == "A"]
+            entries = [e for e in lexicon.lookup((*whole, tokens[item.first].norm)) if e.type == ANATOMY]
             if entries:
-                before.id, before.types, before.choices = entries[0].id, {"A": entries[0]}, tuple(entries)
+                before.id, before.types, before.choices = entries[0].id, {ANATOMY: entries[0]}, tuple(entries)
                 before.first, before.last, before.end = item.first - len(whole), item.last, item.end
                 continue
         out.append(item)
@@ -96,9 +96,9 @@ def _members(first: Mention, last: Mention, tokens: Sequence[Token], lexicon: Le
     """Return the structures from one number to another, where one of the two items has the noun."""
     begin, end = _words(first, tokens), _words(last, tokens)
     numbers: tuple[str, ...]
-    if last.kind == "A" and len(end) > 1 and len(begin) == 1 and {begin[0], end[0]} <= set(_ORDINALS):
+    if last.kind == ANATOMY and len(end) > 1 and len(begin) == 1 and {begin[0], end[0]} <= set(_ORDINALS):
         numbers, before, after = _ORDINALS, [], end[1:]
-    elif first.kind == "A" and len(begin) > 1 and len(end) == 1:
+    elif first.kind == ANATOMY and len(begin) > 1 and len(end) == 1:
         named = next((names for names in (_CARDINALS, _ROMANS) if {begin[-1], end[0]} <= set(names)), None)
         if named is None:
             return []
@@ -107,7 +107,7 @@ def _members(first: Mention, last: Mention, tokens: Sequence[Token], lexicon: Le
         return []
     one, other = numbers.index(begin[-1]), numbers.index(end[0])
     found = [lexicon.lookup([*before, number, *after]) for number in numbers[one : other + 1]]
-    sites = [next((entry for entry in entries if entry.type == "A"), None) for entries in found]
+    sites = [next((entry for entry in entries if entry.type == ANATOMY), None) for entries in found]
     return [site for site in sites if site is not None] if len(sites) > 1 and all(sites) else []
 
 
@@ -125,7 +125,7 @@ def _between(first: str, last: str) -> list[str]:
 
 def _disc(items: list[Mention], tokens: Sequence[Token], at: int) -> tuple[str, ...]:
     """Return letters and numbers of the two levels of a disc."""
-    words = mention_words(tokens, items[at]) if at >= 0 and items[at].kind == "A" else ()
+    words = mention_words(tokens, items[at]) if at >= 0 and items[at].kind == ANATOMY else ()
     match = _RANGE.fullmatch(words[0]) if words else None
     return match.groups() if match else ()
 
@@ -140,13 +140,15 @@ def _listed(item: Mention, names: Sequence[tuple[str, ...]], lexicon: Lexicon) -
     """Return the structures of these names, joined by "and", in the place of an item."""
     out: list[Mention] = []
     for name in names:
-        entries = [e for e in lexicon.lookup(name) or lexicon.lookup(name[:1]) if e.type == "A"]
+        entries = [e for e in lexicon.lookup(name) or lexicon.lookup(name[:1]) if e.type == ANATOMY]
         if not entries:
             continue
         if out:
             out.append(Mention("and", "", None, False, item.start, item.start, item.first, item.first))
-        found = {"A": entries[0]}
-        out.append(Mention("A", entries[0].id, None, False, item.start, item.end, item.first, item.last, found, tuple(entries)))
+        found = {ANATOMY: entries[0]}
+        out.append(
+            Mention(ANATOMY, entries[0].id, None, False, item.start, item.end, item.first, item.last, found, tuple(entries))
+        )
     return out
 
 

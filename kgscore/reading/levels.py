@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from kgscore.linking.lexicon import FINDING
 from kgscore.ontology.index import LEVEL, Index
 from kgscore.reading.finding_draft import FindingDraft, SiteAndSide
 from kgscore.reading.memo import RecordedAccess
@@ -34,7 +35,7 @@ class Levels:
             if all(disc in self.index.concepts for disc in discs):
                 return [((disc, None),) for disc in discs]
         for places in sites:
-            before = out[-1] if out and kind == "F" else ()
+            before = out[-1] if out and kind == FINDING else ()
             if before and places[-1:] and places[-1][0] in depths and before[-1][0] not in depths:
                 out[-1] = (*before, *places)  # "at 2 o'clock, middle depth"
             elif before and places and self._holds(places, before):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from types import MappingProxyType
 
-from kgscore.linking.lexicon import Entry, LexiconMatch, best_of_each_type
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN, Entry, LexiconMatch, best_of_each_type
 from kgscore.ontology.index import Index
 from kgscore.reading.context_tests import next_is
 from kgscore.reading.disambiguation import disambiguate
@@ -38,7 +38,7 @@ _PUNCT = {
     ".": "stop",
     "!": "stop",
 }
-_UNKNOWN = {WORD: "W", NUMBER: "num", MEASURE: "meas"}
+_UNKNOWN = {WORD: UNKNOWN, NUMBER: "num", MEASURE: "meas"}
 # After a measurement, the direction in which it was taken.
 DIMENSIONS = frozenset(("thick", "wide", "deep", "long", "high", "large", "broad", "tall"))
 _SIDE_PREPOSITIONS = frozenset(("on", "in", "of", "at"))
@@ -47,7 +47,7 @@ _EXPECTED = frozenset(("normal", "expected", "usual", "physiologic", "physiologi
 _JOINTS = frozenset(("and", "or", "slash", "comma"))
 # Nouns of what shows a finding, and what stands in a list of findings.
 _EVIDENCE = frozenset(("feature", "sign", "evidence", "finding", "suggestion", "indication"))
-_IN_LIST = frozenset(("F", "M", "A", "sideword", "comma", "or", "and", "stop", "prep", "slash"))
+_IN_LIST = frozenset((FINDING, DESCRIPTOR, ANATOMY, "sideword", "comma", "or", "and", "stop", "prep", "slash"))
 # What stands in a reference to images, and what names them.
 _IN_REFERENCE = frozenset(("num", "stop", "comma", "and", "dash", "slash", "seq"))
 _IMAGES = frozenset(("image", "img", "slice"))
@@ -55,7 +55,7 @@ _IMAGES = frozenset(("image", "img", "slice"))
 _CARE = "care"
 # What signs right before a finding say of it, and after what they stand.
 _SIGNS = {"-": "neg", "–": "neg", "+": "seen"}
-_BEFORE_SIGN = frozenset(("comma", "semi", "colon", "open", "N"))
+_BEFORE_SIGN = frozenset(("comma", "semi", "colon", "open", NORMAL))
 _AFTER_SIGNED = frozenset(("comma", "semi", "close", "stop", "or", "slash"))
 _NO_ENTRIES: tuple[Entry, ...] = ()
 _NO_TYPES: dict[str, Entry] = {}
@@ -85,15 +85,20 @@ def mentions_of(
     for position, item in enumerate(items):
         if len(item.types) > 1:
             disambiguate(items, position, index)
-        elif item.kind == "W" and _is_n(items, position, tokens):
-            item.kind, item.id = "N", index.role("plain_normal")  # "Kidneys N."
+        elif item.kind == UNKNOWN and _is_n(items, position, tokens):
+            item.kind, item.id = NORMAL, index.role("plain_normal")  # "Kidneys N."
         elif item.kind in ("dash", "num") and _is_nil(items, position):
             item.kind, item.id = "negpost", "(-)"  # "effusion: 0", "rupture -"
         elif item.first == item.last and tokens[item.first].norm == "free" and _is_free(items, position):
             item.kind, item.id, item.types = "negpost", "free", {}  # "the ureter is stone-free"
         elif tokens[item.first].norm in _SIGNS and _is_sign(items, position):
             item.kind, item.id = _SIGNS[tokens[item.first].norm], ""  # "-pneumothorax, +effusion"
-        if item.kind == "other" and position and items[position - 1].kind in ("A", "Q") and next_is(items, position, "N"):
+        if (
+            item.kind == "other"
+            and position
+            and items[position - 1].kind in (ANATOMY, QUALITY)
+            and next_is(items, position, NORMAL)
+        ):
             item.kind = "cop" if tokens[item.first].norm == "remaining" else "other"  # "the cord signal remaining normal"
         if item.kind == "neg" and tokens[item.first].norm == "nor" and _neither(items[:position], tokens):
             item.kind, item.types = "or", {}  # "neither renal nor ureteric stones"
@@ -101,13 +106,13 @@ def mentions_of(
             item.kind, item.id, item.types = "neg", "", {}  # "no mass, signs of infection, or fracture"
         if item.kind == "stop" and item.id == _CARE:
             _pass_over(items[:position])
-        if item.kind in ("A", "F") and _only_likened(tokens, item):
-            item.kind, item.types, item.choices, item.side = "W", {}, (), None
+        if item.kind in (ANATOMY, FINDING) and _only_likened(tokens, item):
+            item.kind, item.types, item.choices, item.side = UNKNOWN, {}, (), None
         if item.id == "both" and tokens[item.first].norm == "both" and _of_two(items[:position]):
             item.kind, item.id, item.side, item.types = "stop", "both", None, {}  # "effusion and edema are both absent"
-        if item.kind == "N" and _of_the(tokens, item.first) and next_is(items, position, "AQ"):
+        if item.kind == NORMAL and _of_the(tokens, item.first) and next_is(items, position, "AQ"):
             item.kind = "stop"
-        if item.kind == "F" and _is_abbreviation(items, position):
+        if item.kind == FINDING and _is_abbreviation(items, position):
             item.kind, item.id, item.types, item.choices = "stop", "", {}, ()  # "no deep vein thrombosis (DVT)"
     return _signals_listed(_free_prepositions(_without_images(items, tokens), tokens, index), index)
 
@@ -139,8 +144,8 @@ def _in_denied(before: list[Mention]) -> bool:
 
 def _pass_over(before: list[Mention]) -> None:
     """Make the name of a place or group of people, of which the last word follows, say nothing ("the fracture clinic")."""
-    named = list(takewhile(lambda item: item.kind in ("F", "M", "A", "history"), reversed(before)))
-    for item in named if any(item.kind == "F" for item in named) else ():
+    named = list(takewhile(lambda item: item.kind in (FINDING, DESCRIPTOR, ANATOMY, "history"), reversed(before)))
+    for item in named if any(item.kind == FINDING for item in named) else ():
         item.kind, item.id, item.side, item.types, item.choices = "stop", "", None, {}, ()
 
 
@@ -154,7 +159,7 @@ def _signals_listed(items: list[Mention], index: Index) -> list[Mention]:
         named = items[position + 2].id if position + 2 < len(items) and items[position + 1].kind in _JOINTS else ""
         if signal in index.concepts and named in index.concepts and named.endswith("intensity"):
             first = out.pop()
-            item = Mention("F", signal, None, False, first.start, item.end, first.first, item.last)
+            item = Mention(FINDING, signal, None, False, first.start, item.end, first.first, item.last)
         out.append(item)
     return out
 
@@ -168,24 +173,24 @@ def _direction(item: Mention, index: Index) -> str:
 
 def _is_n(items: list[Mention], position: int, tokens: Sequence[Token]) -> bool:
     """Whether a lone N after a structure, or by itself, stands for normal."""
-    before = items[position - 1].kind if position else "A"
-    return tokens[items[position].first].norm == "n" and before in ("A", "Q", "colon") and _ends(items, position)
+    before = items[position - 1].kind if position else ANATOMY
+    return tokens[items[position].first].norm == "n" and before in (ANATOMY, QUALITY, "colon") and _ends(items, position)
 
 
 def _is_nil(items: list[Mention], position: int) -> bool:
     """Whether a dash or a zero after a finding, or a label of one, says that there is none."""
     label = position - (position > 0 and items[position - 1].kind == "colon")
     told = label < position or items[position].kind == "dash"
-    return told and items[position].id in "0-–—" and label > 0 and items[label - 1].kind == "F" and _ends(items, position)
+    return told and items[position].id in "0-–—" and label > 0 and items[label - 1].kind == FINDING and _ends(items, position)
 
 
 def _is_sign(items: list[Mention], position: int) -> bool:
     """Whether a plus or a minus says of the finding right after it, which has no verb, whether it is there."""
     item, before = items[position], items[position - 1] if position else None
     at = position + 1
-    while at < len(items) and items[at].kind in ("M", "sideword", "A") and items[at].start <= items[at - 1].end + 1:
+    while at < len(items) and items[at].kind in (DESCRIPTOR, "sideword", ANATOMY) and items[at].start <= items[at - 1].end + 1:
         at += 1
-    named = at < len(items) and items[at].kind == "F" and items[position + 1].start == item.end
+    named = at < len(items) and items[at].kind == FINDING and items[position + 1].start == item.end
     if not named or items[at].adjective or (at + 1 < len(items) and items[at + 1].kind not in _AFTER_SIGNED):
         return False
     return before is None or before.kind in _BEFORE_SIGN
@@ -193,7 +198,7 @@ def _is_sign(items: list[Mention], position: int) -> bool:
 
 def _is_free(items: list[Mention], position: int) -> bool:
     """Whether "free" stands right after a finding, of which something is free, and no noun after it."""
-    named = position > 0 and items[position - 1].kind == "F" and not items[position - 1].adjective
+    named = position > 0 and items[position - 1].kind == FINDING and not items[position - 1].adjective
     return named and not next_is(items, position, "AF")
 
 
@@ -205,7 +210,7 @@ def _ends(items: list[Mention], position: int) -> bool:
 def _is_abbreviation(items: list[Mention], position: int) -> bool:
     """Whether a finding stands alone in parentheses right after its own name."""
     around = [item.kind for item in items[max(0, position - 1) : position + 2]]
-    return position > 1 and around == ["open", "F", "close"] and items[position - 2].id == items[position].id
+    return position > 1 and around == ["open", FINDING, "close"] and items[position - 2].id == items[position].id
 
 
 def _only_likened(tokens: Sequence[Token], item: Mention) -> bool:
@@ -239,7 +244,7 @@ def _free_prepositions(items: list[Mention], tokens: Sequence[Token], index: Ind
     out: list[Mention] = []
     for position, item in enumerate(items):
         toward = _toward(item, index)
-        if toward and tokens[item.first].norm == "to" and next_is(items, position, "A"):
+        if toward and tokens[item.first].norm == "to" and next_is(items, position, ANATOMY):
             # "To the left pedicle": no direction, but a place.
             out.append(Mention("prep", "in", None, False, item.start, tokens[item.first].end, item.first, item.first))
             item.kind, item.id, item.types = "sideword", toward, {}
@@ -250,7 +255,7 @@ def _free_prepositions(items: list[Mention], tokens: Sequence[Token], index: Ind
             item = Mention("sideword", "both", "both", False, tokens[item.last].start, item.end, item.last, item.last)
         if item.kind == "sideword" and item.last > item.first and tokens[item.first].norm in _SIDE_PREPOSITIONS:
             following = items[position + 1] if position + 1 < len(items) else None
-            if following is not None and following.kind in ("A", "M"):
+            if following is not None and following.kind in (ANATOMY, DESCRIPTOR):
                 out.append(Mention("prep", "in", None, False, item.start, tokens[item.first].end, item.first, item.first))
         out.append(item)
     return out
@@ -258,7 +263,7 @@ def _free_prepositions(items: list[Mention], tokens: Sequence[Token], index: Ind
 
 def _toward(item: Mention, index: Index) -> str:
     """Return the side that a descriptor of a direction points to, or ""."""
-    if item.kind != "M":
+    if item.kind != DESCRIPTOR:
         return ""
     return next((side for side in ("left", "right") if item.id in index.flagged(f"to_the_{side}")), "")
 

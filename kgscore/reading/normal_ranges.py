@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from kgscore.linking.lexicon import FINDING, NORMAL, QUALITY
 from kgscore.ontology.index import Index
 
 Meaning = tuple[tuple[str, str], ...]
@@ -34,5 +35,5 @@ def normal_ranges_of(index: Index, rows: Iterable[tuple[str, str, str]]) -> dict
 
 def _meaning_of(index: Index, words: str) -> Meaning:
     """Return the kind and id of each of some words: a quality, its value, a normal word or a finding."""
-    kinds = {"up": "up", **dict.fromkeys(index.qualities, "Q"), **dict.fromkeys(index.denials, "N")}
-    return tuple((kinds.get(word, "F"), word) for word in words.split())
+    kinds = {"up": "up", **dict.fromkeys(index.qualities, QUALITY), **dict.fromkeys(index.denials, NORMAL)}
+    return tuple((kinds.get(word, FINDING), word) for word in words.split())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from kgscore.linking.lexicon import FINDING, NORMAL, QUALITY
 from kgscore.ontology.index import ANYWHERE, LEVEL, Index
 from kgscore.reading.discourse_sides import resolve_side
 from kgscore.reading.finding_draft import FindingDraft, Placed, SiteAndSide
@@ -26,14 +27,14 @@ class Placement:
         index, fitting, levels = self.index, self.fitting, self.levels
         head, places = resolve_side(head, places, context)
         concept = head.concept
-        if head.kind == "N" and not (head.whole and not places):
+        if head.kind == NORMAL and not (head.whole and not places):
             places = places or self._normal_places(head, context)
         if not places and (found := self._of_everything(head, context)) is not None:
             return found
-        if head.kind == "N":
+        if head.kind == NORMAL:
             rows = [index.denied_by(head.normals or [head.concept], name) for name, _ in reversed(places)]
             concept = next((row for row in rows if row.site != ANYWHERE), rows[0]).genus
-        of_break = head.host or (head.concept if head.definite and head.kind == "F" else "")
+        of_break = head.host or (head.concept if head.definite and head.kind == FINDING else "")
         if of_break and not places and index.is_a(of_break, index.role("broken")):
             places = tuple(p for p in context.last_sites if index.inside_any(p[0], index.flagged("limbs")))
         if head.host and not places:  # "loosening of the hip prosthesis"
@@ -65,7 +66,7 @@ class Placement:
         sites = self._spoken_or_own(head, folded, sites, places, context)
         side = self._fixed_side(sites) or side or self._side_around(sites, context, inside=head.otherwise)
         side = side or self._lent_side(head, places, folded, sites)
-        if head.kind == "Q" and not sites:
+        if head.kind == QUALITY and not sites:
             around = context.heading[0] if context.heading else context.lesion_sites or context.last_sites
             sites = tuple(name for name, _ in around)
             if not sites:
@@ -100,7 +101,7 @@ class Placement:
             titled = context.title[0] if context.title else context.examined
             examined = tuple(name for name, _ in titled) if len(context.title) < 2 else ()
             return Placed(self.index.role("any_abnormality"), examined, (None,), False)
-        if head.kind != "N":
+        if head.kind != NORMAL:
             return None
         plain = head.concept == self.index.role("plain_normal") and (head.otherwise or head.inherited)
         return Placed(self.index.role("any_abnormality"), (), (None,), False) if plain else _NOWHERE
@@ -154,17 +155,17 @@ class Placement:
         fits = tuple(p for p in places if suits(concept, p[0])) if weak or len(places) > 1 else places
         if not weak:
             fits = fitting.with_said(concept, fits, places)
-        if not fits and not weak and head.kind != "F":
+        if not fits and not weak and head.kind != FINDING:
             fits = places
         said = head.side or next((side for _, side in reversed(places) if side), None)
         default = fitting.default(concept)
         if head.shared and not fits and default and all(fitting.single(name) for name in default):
             said = None  # "left rib fractures with mediastinal shift"
-        if head.inherited and head.kind == "F" and len(fits) == 1 and len(context.near) == 1:
+        if head.inherited and head.kind == FINDING and len(fits) == 1 and len(context.near) == 1:
             fits = self.levels.nearer(concept, fits, context.near)
-        if head.inherited and head.kind == "F" and fits and any(fits == alternative for alternative in context.heading):
+        if head.inherited and head.kind == FINDING and fits and any(fits == alternative for alternative in context.heading):
             fits = tuple((self._own_within(concept, name), side) for name, side in fits)
-        if not weak and head.kind == "F" and len(fits) == 1:
+        if not weak and head.kind == FINDING and len(fits) == 1:
             fits = tuple((self._own_of_name(concept, name), side) for name, side in fits)
         return (fits, said) if fits else self._inherit(head, concept, said, context)
 
@@ -200,7 +201,9 @@ class Placement:
                 # "L4-L5: disc height is normal"
                 name = next((other for other in named if other != name and name in index.ancestors.get(other, ())), name)
                 # "The medial meniscus is torn, and the meniscus is extruded."
-                near = (near for near, _ in context.near if kind == "F" and index.label(near).endswith(" " + index.label(name)))
+                near = (
+                    near for near, _ in context.near if kind == FINDING and index.label(near).endswith(" " + index.label(name))
+                )
                 name = next(near, name)
                 if name in index.local:
                     named += [*index.sites_implied(concept), *self.fitting.default(concept), *(n for n, _ in context.last_sites)]
@@ -272,7 +275,7 @@ class Placement:
         if context.topic and all(self.levels.attends(head, concept, home, name) for name, _ in context.topic):
             return context.topic, side
         told = head.status == "present" and not is_everywhere(head, index) and (head.taken or not index.hard_sites.get(concept))
-        if head.kind == "N" or (default and default != (index.role("any_artery"),) and not told):
+        if head.kind == NORMAL or (default and default != (index.role("any_artery"),) and not told):
             return (), side
         named = any(index.fold(concept, (name,)) != concept for name, _ in context.last_sites)
         here = named or head.status == "present" or context.near  # "Mural thrombus. No rupture."

@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
-from kgscore.linking.lexicon import Lexicon
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, Lexicon
 from kgscore.model import Detail, Entity, EntityRelation, Finding, Reading, Unlinked
 from kgscore.ontology.files import table
 from kgscore.ontology.index import Index
@@ -59,7 +59,7 @@ _TITLE_WORDS, _TITLE_VOTES = 6, 3
 _LOOK_BACK = 300
 
 # What stands around "normal" in a sentence that says no more.
-_AROUND_NORMAL = frozenset(("stop", "seen", "cop", "have", "prep", "M", "change", "past"))
+_AROUND_NORMAL = frozenset(("stop", "seen", "cop", "have", "prep", DESCRIPTOR, "change", "past"))
 _Piece = TypeVar("_Piece", Finding, Unlinked, Entity)
 # Of how many sentences a reader remembers what they say.
 REMEMBERED = 10_000
@@ -210,16 +210,16 @@ class Reader:
         """Whether a sentence says nothing but that it is normal, whatever it is ("Normal.", "No abnormality detected.")."""
         words = any(m.form is None and cut.tokens[m.first].kind == WORD for m in cut.mentions)
         forms = [m.form for m in cut.mentions if m.form]
-        named = [form.types["N"].id for form in forms if "N" in form.types and form.kind in ("N", "neg", "negpost")]
-        around = {form.kind for form in forms if "N" not in form.types}
+        named = [form.types[NORMAL].id for form in forms if NORMAL in form.types and form.kind in (NORMAL, "neg", "negpost")]
+        around = {form.kind for form in forms if NORMAL not in form.types}
         plain = named == [self.index.role("plain_normal")]
         return plain and not words and not cut.labelled and around <= _AROUND_NORMAL
 
     def _examined(self, report: str, passed: Iterable[tuple[int, int, str]]) -> tuple[SiteAndSide, ...]:
         """Return the one structure that the sentences on technique name, if it is one."""
         told = (Sentence(start, end, FINDINGS, False, None, True, False) for start, end, kind in passed if kind == TECHNIQUE)
-        mentions = [m for one in told for m in self.composition.cut(report, one)[0].mentions if m.form and m.form.kind == "A"]
-        named = {m.form.types["A"].id: m.side for m in mentions if m.form}
+        mentions = [m for one in told for m in self.composition.cut(report, one)[0].mentions if m.form and m.form.kind == ANATOMY]
+        named = {m.form.types[ANATOMY].id: m.side for m in mentions if m.form}
         return tuple(named.items()) if len(named) == 1 and all(self._is_one(name) for name in named) else ()
 
     def _is_one(self, name: str) -> bool:
@@ -346,13 +346,13 @@ class Reader:
         if concept is None:
             return said
         first, places = said.items[0], coordinated(said.items, self.index.inside)[:1]
-        head = FindingDraft("F", concept, first, first.start, said.items[-1].end, places, details=[*details])
+        head = FindingDraft(FINDING, concept, first, first.start, said.items[-1].end, places, details=[*details])
         return said._replace(heads=[head], silent=False)
 
     def _unchanged(self, said: Composed) -> FindingDraft:
         """Return what a sentence says of all that was examined that only tells that it is as before ("Stable.")."""
         item = next(item for item in said.items if item.kind == "change")
-        return FindingDraft("F", self.index.role("altered"), item, item.start, item.end, status="absent")
+        return FindingDraft(FINDING, self.index.role("altered"), item, item.start, item.end, status="absent")
 
     def _bearers(self, findings: Sequence[Finding], context: Discourse, *, sized: bool) -> list[int]:
         """Return the findings last spoken of that may be what "it" stands for: all of one kind, and lesions

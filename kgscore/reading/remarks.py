@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 
+from kgscore.linking.lexicon import UNKNOWN
 from kgscore.ontology.files import table
 from kgscore.reading.mentions import Mention
 from kgscore.reading.sections import Sentence
@@ -63,7 +64,7 @@ def kind_of(items: Sequence[Mention], structure: Parse) -> str:
 
 def only_remarks(items: Sequence[Mention], words: Collection[str]) -> bool:
     """Return whether the words of a sentence that no concept covers, of which there are some, all are words of remarks."""
-    unknown = [item for item in items if item.kind == "W" and len(item.id) >= _SHORTEST]
+    unknown = [item for item in items if item.kind == UNKNOWN and len(item.id) >= _SHORTEST]
     return bool(unknown) and all(item.id in words for item in unknown)
 
 

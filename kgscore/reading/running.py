@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from kgscore.linking.lexicon import LexiconMatch
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN, LexiconMatch
 from kgscore.reading.tokens import Token
 
 _VERBS = frozenset(("cop", "have"))
 # What a clause ends with that another one may follow without a stop.
-_ENDING = frozenset(("N", "F", "A", "Q", "M", "meas", "change", "seen", "negpost", "up", "down", "lost", "abnormal"))
-_SUBJECT = frozenset(("A", "Q", "F"))
-_BEFORE_SUBJECT = frozenset(("sideword", "M"))
-_PREDICATES = frozenset(("N", "M", "up", "down", "lost", "abnormal"))
+_ENDING = frozenset(
+    (NORMAL, FINDING, ANATOMY, QUALITY, DESCRIPTOR, "meas", "change", "seen", "negpost", "up", "down", "lost", "abnormal")
+)
+_SUBJECT = frozenset((ANATOMY, QUALITY, FINDING))
+_BEFORE_SUBJECT = frozenset(("sideword", DESCRIPTOR))
+_PREDICATES = frozenset((NORMAL, DESCRIPTOR, "up", "down", "lost", "abnormal"))
 # What begins another clause, or another member of a list.
 _PARTING = frozenset(("and", "or", "but", "comma", "semi"))
 _BEING = frozenset(("is", "are", "was", "were"))
@@ -57,8 +59,8 @@ def clauses_begin(tokens: Sequence[Token], mentions: Sequence[LexiconMatch]) -> 
             denied = True
         elif piece.kind in _PARTING:
             subject = verb = said = denied = False
-        elif piece.kind in _ENDING and (piece.kind != "M" or pieces[at - 1].kind == "cop"):
-            said = said or verb or (denied and piece.kind == "F")
+        elif piece.kind in _ENDING and (piece.kind != DESCRIPTOR or pieces[at - 1].kind == "cop"):
+            said = said or verb or (denied and piece.kind == FINDING)
             subject = subject or piece.kind in _SUBJECT
     return found
 
@@ -68,8 +70,8 @@ def _ends(pieces: Sequence[_Piece], at: int) -> bool:
     piece = pieces[at]
     if piece.kind == "seen":
         return piece.word != "there" and _states(pieces, at)
-    if piece.kind in _PREDICATES or (piece.kind == "F" and piece.adjective):
-        before = next((one.kind for one in reversed(pieces[:at]) if one.kind not in ("M", "stop")), "")
+    if piece.kind in _PREDICATES or (piece.kind == FINDING and piece.adjective):
+        before = next((one.kind for one in reversed(pieces[:at]) if one.kind not in (DESCRIPTOR, "stop")), "")
         return before in _VERBS
     return piece.kind in _ENDING
 
@@ -81,7 +83,7 @@ def _states(pieces: Sequence[_Piece], at: int) -> bool:
 
 def _swallows(pieces: Sequence[_Piece], mentions: Sequence[LexiconMatch], at: int) -> bool:
     """Whether a form takes the end of one clause for the beginning of the next ("the liver is enlarged spleen is normal")."""
-    several = pieces[at].kind == "F" and mentions[at].last > mentions[at].first
+    several = pieces[at].kind == FINDING and mentions[at].last > mentions[at].first
     between = at > 0 and pieces[at - 1].kind == "cop" and at + 1 < len(pieces)
     return several and between and pieces[at + 1].kind in _VERBS
 
@@ -89,9 +91,9 @@ def _swallows(pieces: Sequence[_Piece], mentions: Sequence[LexiconMatch], at: in
 def _piece(tokens: Sequence[Token], mention: LexiconMatch) -> _Piece:
     form, words = mention.form, [token.norm for token in tokens[mention.first : mention.last + 1]]
     if form is None:
-        return _Piece(_SIGNS.get(words[0], "W"), False, words[0])
+        return _Piece(_SIGNS.get(words[0], UNKNOWN), False, words[0])
     kind = "have" if words == ["contain"] else "stop" if form.kind in _VERBS and words[-1].endswith("ing") else form.kind
-    return _Piece(kind, form.types[form.kind].adjective, words[0], kind == "F" and not _BEING.isdisjoint(words[1:-1]))
+    return _Piece(kind, form.types[form.kind].adjective, words[0], kind == FINDING and not _BEING.isdisjoint(words[1:-1]))
 
 
 def _opens(pieces: Sequence[_Piece], at: int, denied: bool) -> bool:
@@ -100,14 +102,14 @@ def _opens(pieces: Sequence[_Piece], at: int, denied: bool) -> bool:
     if not denied and (first.clause or (first.kind in ("seen", "neg") and first.word in ("no", "there"))):
         return True
     before = pieces[at - 1]
-    if first.kind not in _SUBJECT | _BEFORE_SUBJECT or (before.kind == "A" and before.adjective):
+    if first.kind not in _SUBJECT | _BEFORE_SUBJECT or (before.kind == ANATOMY and before.adjective):
         return False
-    if first.kind == "F" and (before.kind == "A" or (before.kind == "F" and not before.adjective)):
+    if first.kind == FINDING and (before.kind == ANATOMY or (before.kind == FINDING and not before.adjective)):
         return False  # "ground-glass micronodules", "lung nodule"
     for ahead, piece in enumerate(pieces[at : at + _LONGEST + 1]):
         if piece.kind in _VERBS:
             named = [one for one in pieces[at : at + ahead] if one.kind in _SUBJECT and not one.adjective]
-            return bool(named) and not (denied and any(one.kind == "F" for one in named))
+            return bool(named) and not (denied and any(one.kind == FINDING for one in named))
         if piece.kind not in _SUBJECT | _BEFORE_SUBJECT:
             return False
     return False

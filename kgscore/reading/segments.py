@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from kgscore.linking.lexicon import Form, Lexicon, LexiconMatch
+from kgscore.linking.lexicon import ANATOMY, QUALITY, Form, Lexicon, LexiconMatch
 from kgscore.reading.build import Source
 from kgscore.reading.headings import Headings
 from kgscore.reading.sections import Sentence
@@ -83,7 +83,7 @@ class Segmenter:
             sequence,
             span is not None and (sequence is None or not _only_a_sequence(label)),
             any(m.first == m.last and self.headings.names_part(tokens[m.first]) for m in mentions),
-            any(m.form is not None and m.form.kind == "A" for m in mentions),
+            any(m.form is not None and m.form.kind == ANATOMY for m in mentions),
         )
 
 
@@ -102,7 +102,7 @@ def _source(report: str, sentence: Sentence) -> Source:
 
 def _only_a_sequence(label: list[LexiconMatch]) -> bool:
     """Whether a label only names an MRI sequence ("T2 signal:")."""
-    return all(m.form is None or "seq" in m.form.types or m.form.kind in ("stop", "Q", "prep") for m in label)
+    return all(m.form is None or "seq" in m.form.types or m.form.kind in ("stop", QUALITY, "prep") for m in label)
 
 
 def _votes(forms: list[Form]) -> dict[str, int]:

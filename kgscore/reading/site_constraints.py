@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from kgscore.linking.lexicon import FINDING
 from kgscore.ontology.index import LEVEL, Index, level_of
 from kgscore.reading.finding_draft import FindingDraft, SiteAndSide
 
@@ -276,7 +277,9 @@ class SiteConstraints:
     def meant(self, head: FindingDraft, concept: str, places: tuple[SiteAndSide, ...]) -> str:
         """Of the findings a form may name, the one that fits the site said ("collapsed": a lung or a vertebra)."""
         others = (
-            [entry.id for entry in head.item.choices if entry.type == "F" and entry.id != concept] if head.kind == "F" else []
+            [entry.id for entry in head.item.choices if entry.type == FINDING and entry.id != concept]
+            if head.kind == FINDING
+            else []
         )
         if others and places and not any(self.fits(concept, name) for name, _ in places):
             return next((o for o in others if any(self.fits(o, name) for name, _ in places)), concept)
@@ -285,7 +288,7 @@ class SiteConstraints:
     def folded(self, kind: str, concept: str, sites: tuple[str, ...]) -> str:
         """Return what a finding is called at its sites, before all the first ("haematoma of the scalp over the frontal lobe")."""
         folded = self.index.fold(concept, sites)
-        first = self.index.fold(concept, sites[:1]) if kind == "F" and len(sites) > 1 else folded
+        first = self.index.fold(concept, sites[:1]) if kind == FINDING and len(sites) > 1 else folded
         return folded if first == concept or self.index.is_a(folded, first) else first
 
     def inmost(self, sites: tuple[str, ...]) -> tuple[str, ...]:

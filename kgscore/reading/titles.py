@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR
 from kgscore.ontology.index import Index
 from kgscore.reading.mentions import Mention
 
@@ -15,7 +16,7 @@ FILM = re.compile(
     re.IGNORECASE,
 )
 # Items of a line that only says where, and of the title of an examination.
-_PLACING = frozenset(("A", "sideword", "stop", "and", "comma", "M", "slash", "colon"))
+_PLACING = frozenset((ANATOMY, "sideword", "stop", "and", "comma", DESCRIPTOR, "slash", "colon"))
 _TITLE = _PLACING | {"num", "prep", "drop", "dash", "open", "close"}
 
 
@@ -27,5 +28,5 @@ def is_location_line(index: Index, text: str, items: Sequence[Mention]) -> bool:
 
 def is_limb_title(index: Index, items: Sequence[Mention]) -> bool:
     """Return whether items name structures, all of a limb."""
-    sites = [item.id for item in items if item.kind == "A"]
+    sites = [item.id for item in items if item.kind == ANATOMY]
     return bool(sites) and all(index.inside_any(site, index.flagged("limbs")) for site in sites)

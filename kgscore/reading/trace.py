@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN
 from kgscore.model import Finding
 from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.values import Parse, Place, Statement
 
 # What people call the kinds of items that stand in a structure; the others are cues and connecting words.
 _KINDS: Mapping[str, str] = {
-    "A": "site", "F": "finding", "M": "descriptor", "N": "normal", "Q": "quality", "W": "unknown", "meas": "size",
-    "num": "number", "sideword": "side", "seq": "sequence", "up": "increased", "down": "decreased",
+    ANATOMY: "site", FINDING: "finding", DESCRIPTOR: "descriptor", NORMAL: "normal", QUALITY: "quality", UNKNOWN: "unknown",
+    "meas": "size", "num": "number", "sideword": "side", "seq": "sequence", "up": "increased", "down": "decreased",
 }  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import cast
 
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, NORMAL, QUALITY, UNKNOWN
 from kgscore.model import Detail, Finding, Side, Unlinked
 from kgscore.ontology.index import Index
 from kgscore.reading.build import Source
@@ -32,23 +33,25 @@ def unlinked_finding(
 
     A sentence whose unknown words are all `remarks` ("portable", "obtained") speaks of the examination: it holds none.
     """
-    words = [item for item in items if item.kind in ("W", "A", "M", "Q", "N", "up", "down", "lost", "abnormal")]
+    words = [
+        item for item in items if item.kind in (UNKNOWN, ANATOMY, DESCRIPTOR, QUALITY, NORMAL, "up", "down", "lost", "abnormal")
+    ]
     if only_remarks(items, remarks):
         return []
-    if not any(item.kind == "W" and len(item.id) >= _SHORTEST for item in words):
+    if not any(item.kind == UNKNOWN and len(item.id) >= _SHORTEST for item in words):
         if not words or not any(item.kind == "meas" for item in items):
             return []
-        if not {"A", "Q"} <= {item.kind for item in words}:  # "A 12 mm subcarinal lymph node": no finding, and not lost
+        if not {ANATOMY, QUALITY} <= {item.kind for item in words}:  # "A 12 mm subcarinal lymph node": no finding, and not lost
             unlinked.append(_unlinked(source, items[0], items[-1]))
             return []
         words = [item for item in items if item in words or item.kind == "meas"]
     found = _unlinked(source, words[0], words[-1])
     unlinked.append(found)
-    if not any(item.kind in ("A", "Q") for item in words):
+    if not any(item.kind in (ANATOMY, QUALITY) for item in words):
         return []
     denied = any(item.kind in ("neg", "negpost") for item in items)
     side = next((item.id for item in items if item.kind == "sideword" and item.id in ("left", "right")), None)
-    sites = tuple(dict.fromkeys(item.id for item in words if item.kind == "A"))
+    sites = tuple(dict.fromkeys(item.id for item in words if item.kind == ANATOMY))
     bag = frozenset(item.id for item in words if item.kind != "meas")
     measured = [measurement(item.id, known) for item in items if item.kind == "meas"]
     line = index.role("unnamed_line")
@@ -75,7 +78,7 @@ def unlinked_finding(
 def _end_of_line(items: list[Mention], index: Index, line: str) -> str:
     """Return where the tip of something of an unknown name lies that ends as a line does ("Quinton, tip in the SVC"), or ""."""
     tip = next((at for at, item in enumerate(items) if item.kind == "tip"), len(items))
-    end = next((item.id for item in items[tip:] if item.kind == "A"), "")
+    end = next((item.id for item in items[tip:] if item.kind == ANATOMY), "")
     return end if any(index.inside(end, usual) for usual in index.tips.get(line, ())) else ""
 
 

@@ -1,7 +1,8 @@
 """Whatever the text, reading and scoring end, raise nothing, keep offsets, and cost work that is linear in its length.
 
 `make test` reads 2,000 random texts, `make fuzz` 200,000 (the environment variable KGSCORE_FUZZ; 65000:200000 leaves out
-the first 65,000). Counting calls doubles the time of a reading, so calls are counted only where that many would fit into the time taken.
+the first 65,000). Counting calls doubles the time of a reading, so calls are counted only where that many would fit into
+the time taken.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from kgscore.knowledge import Knowledge
 from kgscore.lab.annotation import marks
 from kgscore.lab.annotation.marks import Mark, Marked
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN
 from kgscore.model import Finding
 from kgscore.ontology.index import Index
 from kgscore.reading.mentions import Mention
@@ -18,9 +19,9 @@ from kgscore.reading.structure.values import Parse, Place, Statement, mentioned_
 from kgscore.reading.trace import Step
 
 # The mark kind of an item that heads a statement, and of one attached to a head; the others are findings and modifiers.
-_HEADS: Mapping[str, str] = {"N": "n", "up": "w", "down": "w", "lost": "w", "abnormal": "w"}
-_SAID: Mapping[str, str] = {"change": "c", "Q": "q"}
-_HEADING = ("F", "N", "up", "down", "lost", "abnormal", "Q", "W")
+_HEADS: Mapping[str, str] = {NORMAL: "n", "up": "w", "down": "w", "lost": "w", "abnormal": "w"}
+_SAID: Mapping[str, str] = {"change": "c", QUALITY: "q"}
+_HEADING = (FINDING, NORMAL, "up", "down", "lost", "abnormal", QUALITY, UNKNOWN)
 _SHORT = 2  # letters of insignificant words
 _ROOM = str.maketrans("{}\r\n\t", "()   ")  # the format has one sentence per line, and braces are syntax
 
@@ -49,7 +50,9 @@ def propose_marks(text: Marked, reader: Reader, knowledge: Knowledge, *, sure: b
 
 def _is_sure(step: Step) -> bool:
     told = mentioned_items(step.structure)
-    unknown = any(item.kind == "W" and at not in told and item.end - item.start > _SHORT for at, item in enumerate(step.items))
+    unknown = any(
+        item.kind == UNKNOWN and at not in told and item.end - item.start > _SHORT for at, item in enumerate(step.items)
+    )
     return bool(step.items) and not (unknown and step.fate == FINDINGS) and not step.fate.startswith((NOT_COMPOSED, HEADING))
 
 
@@ -72,7 +75,7 @@ def structure_of(findings: Sequence[Finding], items: Sequence[Mention], offset: 
 def _statement(finding: Finding, items: Sequence[Mention], offset: int, index: Index) -> Statement | None:
     start, end = finding.start - offset, finding.end - offset
     inside = [at for at, item in enumerate(items) if item.start < end and start < item.end]
-    naming = [at for at in inside if items[at].kind == "F" and _are_related(items[at].id, finding.concept, index)]
+    naming = [at for at in inside if items[at].kind == FINDING and _are_related(items[at].id, finding.concept, index)]
     heads = naming or [at for kind in _HEADING for at in inside if items[at].kind == kind]
     if not heads:
         return None
@@ -83,9 +86,9 @@ def _statement(finding: Finding, items: Sequence[Mention], offset: int, index: I
         return sorted(near, key=lambda at: abs(at - head))[:1]
 
     words = {word for one in finding.details for word in (one.value, one.text)}
-    sites = [at for at, item in enumerate(items) if item.kind == "A" and any(index.inside(s, item.id) for s in finding.sites)]
+    sites = [at for at, item in enumerate(items) if item.kind == ANATOMY and any(index.inside(s, item.id) for s in finding.sites)]
     sides = [at for at, item in enumerate(items) if item.kind == "sideword" and item.id in (finding.side, "both")]
-    how = [at for at in inside if items[at].kind in ("M", "meas", "num") and items[at].id in words]
+    how = [at for at in inside if items[at].kind in (DESCRIPTOR, "meas", "num") and items[at].id in words]
     change = nearest([at for at, item in enumerate(items) if item.kind == "change"]) if finding.change else []
     place = Place(tuple(nearest(sites)), next(iter(nearest(sides)), None) if finding.side else None)
     placed = (place,) if place.items or place.side is not None else ()
@@ -123,7 +126,7 @@ def _kinds(items: Sequence[Mention], said: Parse, index: Index) -> dict[int, str
 
 
 def _head_kind(item: Mention, index: Index) -> str:
-    if item.kind == "F":
+    if item.kind == FINDING:
         return {"procedure": "p", "device_present": "v"}.get(index.observation_type(item.id, True), "f")
     return _HEADS.get(item.kind, "f")
 

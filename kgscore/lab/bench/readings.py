@@ -17,7 +17,7 @@ from kgscore.engine import Scorer
 from kgscore.lab.bench._ask import Ask, benchmark
 from kgscore.lab.bench._contest import f1, share
 from kgscore.lab.bench._errors import KINDS, Gold, errors
-from kgscore.linking.lexicon import Entry, Lexicon
+from kgscore.linking.lexicon import ANATOMY, FINDING, NORMAL, QUALITY, Entry, Lexicon
 from kgscore.model import Finding, Reading
 from kgscore.ontology.index import Index
 from kgscore.reading.tokens import phrase_key, tokenize
@@ -116,13 +116,13 @@ def _gold(finding: dict[str, Any], index: Index, lexicon: Lexicon) -> Gold:
         said = f"{finding['concept']} @ {finding['sites']}"
         return Gold(frozenset((finding["concept"],)), frozenset(finding["sites"]), *common, said)
     words = finding["site"] or ""
-    sites = [e.id for e in _entries(lexicon, words, "A") or _entries_in(lexicon, words, "A")]
+    sites = [e.id for e in _entries(lexicon, words, ANATOMY) or _entries_in(lexicon, words, ANATOMY)]
     concepts: set[str] = set()
     for concept in _concepts(index, lexicon, finding["observation"], finding["status"], sites):
         concepts |= {concept, *(index.fold(concept, (site,) if site else ()) for site in sites or [""])}
     for detail in details:
         # "fracture" with the detail "comminuted" may be one named concept.
-        for entry in _entries(lexicon, f"{detail} {finding['observation']}", "F"):
+        for entry in _entries(lexicon, f"{detail} {finding['observation']}", FINDING):
             concepts |= {entry.id, *(index.fold(entry.id, (site,)) for site in sites)}
     return Gold(frozenset(concepts), frozenset(sites), *common, f"{finding['observation']} @ {finding['site']}")
 
@@ -140,13 +140,13 @@ def _entries_in(lexicon: Lexicon, words: str, kind: str) -> list[Entry]:
 def _concepts(index: Index, lexicon: Lexicon, words: str, status: str, sites: Sequence[str]) -> Iterable[str]:
     entries = _entries(lexicon, words, "FN")
     if status == "normal":
-        normals = [entry.id for entry in entries if entry.type == "N"]
+        normals = [entry.id for entry in entries if entry.type == NORMAL]
         if normals:
             yield index.denied_by(normals, sites[0] if sites else None).genus
         for prefix in _NORMAL:
-            for quality in _entries(lexicon, words.removeprefix(prefix), "Q") if words.startswith(prefix) else ():
+            for quality in _entries(lexicon, words.removeprefix(prefix), QUALITY) if words.startswith(prefix) else ():
                 yield index.qualities[quality.id].get("dev", index.role("any_abnormality"))
-    yield from (entry.id for entry in entries or _entries_in(lexicon, words, "F") if entry.type == "F")
+    yield from (entry.id for entry in entries or _entries_in(lexicon, words, FINDING) if entry.type == FINDING)
 
 
 def _match_findings(

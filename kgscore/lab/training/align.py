@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from kgscore.knowledge import Knowledge
 from kgscore.lab.annotation import marks
 from kgscore.lab.annotation.marks import HEADS, Mark, Marked
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY
 from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.typed import TypedSentence, typed_sentence, whole
 from kgscore.reading.structure.values import Parse, Place, Statement
@@ -55,16 +56,16 @@ _PUNCTUATION = frozenset(("comma", "semi", "colon", "open", "close", "slash", "d
 _VALUES = ("abnormal", "up", "down", "lost")
 # For items inside a mark: the kinds it can be about, best first.
 _ABOUT = {
-    "f": ("F", *_VALUES, "Q", "N", "M", "change", "A"),
-    "v": ("F", "A", "M"),
-    "p": ("F", "A", "M"),
-    "n": ("N", "F", "M", "change", "assert", "Q", "cop"),
-    "w": (*_VALUES, "signalword", "F", "M", "N", "change"),
-    "q": ("Q", "A", "F", "M"),
-    "s": ("A", "F", "M"),
-    "d": ("sideword", "A", "M"),
-    "m": ("M", "meas", "num", "F", "N"),
-    "c": ("change", "F", "M", *_VALUES, "past"),
+    "f": (FINDING, *_VALUES, QUALITY, NORMAL, DESCRIPTOR, "change", ANATOMY),
+    "v": (FINDING, ANATOMY, DESCRIPTOR),
+    "p": (FINDING, ANATOMY, DESCRIPTOR),
+    "n": (NORMAL, FINDING, DESCRIPTOR, "change", "assert", QUALITY, "cop"),
+    "w": (*_VALUES, "signalword", FINDING, DESCRIPTOR, NORMAL, "change"),
+    "q": (QUALITY, ANATOMY, FINDING, DESCRIPTOR),
+    "s": (ANATOMY, FINDING, DESCRIPTOR),
+    "d": ("sideword", ANATOMY, DESCRIPTOR),
+    "m": (DESCRIPTOR, "meas", "num", FINDING, NORMAL),
+    "c": ("change", FINDING, DESCRIPTOR, *_VALUES, "past"),
 }
 
 
@@ -153,9 +154,9 @@ def _cover(mark: Mark, items: Sequence[Mention]) -> _Cover | None:
     rest = [position for position in content if position != main]
     return _Cover(
         main,
-        tuple(position for position in rest if items[position].kind == "A"),
+        tuple(position for position in rest if items[position].kind == ANATOMY),
         tuple(position for position in rest if items[position].kind == "sideword"),
-        tuple(position for position in rest if items[position].kind not in ("A", "sideword")),
+        tuple(position for position in rest if items[position].kind not in (ANATOMY, "sideword")),
     )
 
 

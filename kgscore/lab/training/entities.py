@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from kgscore.lab.training.align import Aligned
 from kgscore.lab.training.evaluate import Share
+from kgscore.linking.lexicon import ANATOMY, NORMAL, QUALITY
 from kgscore.metrics.ratescore_entities import Diseases, entity_type
 from kgscore.ontology.index import Index
 from kgscore.reading.mentions import Mention
@@ -49,8 +50,8 @@ def _headct_entities(structure: Parse, items: Sequence[Mention], index: Index) -
         yield from ((at, "anatomy") for place in one.places for at in place.items)
     for one in structure:
         if one.status == "normal":  # "normal size": an absent observation, and a descriptor of it
-            yield from ((at, "observation_absent") for at in one.modifiers if items[at].kind == "Q")
-            yield one.head, "descriptor" if items[one.head].kind == "N" else "observation_absent"
+            yield from ((at, "observation_absent") for at in one.modifiers if items[at].kind == QUALITY)
+            yield one.head, "descriptor" if items[one.head].kind == NORMAL else "observation_absent"
         elif one.status != "none":
             yield one.head, index.observation_type(items[one.head].id, one.status not in _DENIED)
 
@@ -79,7 +80,7 @@ def _relations(structure: Parse, entities: Mapping[int, str]) -> Iterator[tuple[
 def _ratescore_entities(structure: Parse, items: Sequence[Mention], diseases: Diseases) -> Iterator[tuple[int, str]]:
     """Yield the items that are entities of RaTEScore, with their types."""
     for one in structure:
-        yield from ((at, "anatomy") for place in one.places for at in place.items if items[at].kind == "A")
+        yield from ((at, "anatomy") for place in one.places for at in place.items if items[at].kind == ANATOMY)
         if one.status == "normal":
             yield one.head, "non_abnormality"
         elif one.status != "none":

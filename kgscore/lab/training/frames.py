@@ -13,7 +13,7 @@ from random import Random
 
 from kgscore.errors import InputError
 from kgscore.lab.annotation.marks import KINDS, Marked, marked_sentence
-from kgscore.linking.lexicon import Lexicon
+from kgscore.linking.lexicon import FINDING, Lexicon
 from kgscore.ontology.index import Index
 from kgscore.reading.tokens import phrase_key
 
@@ -80,7 +80,7 @@ def _statement_words(known: Sequence[Marked], lexicon: Lexicon) -> Iterator[Word
 
 
 def _is_noun(words: str, lexicon: Lexicon) -> bool:
-    return any(entry.type == "F" and not entry.adjective for entry in lexicon.lookup(phrase_key(words)))
+    return any(entry.type == FINDING and not entry.adjective for entry in lexicon.lookup(phrase_key(words)))
 
 
 def _ontology_words(index: Index) -> Iterator[Words]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kgscore.lab.training.align import Aligned
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING
 from kgscore.reading.structure.columns import COLUMNS, COUNTED, Columns, Ints, Seen
 from kgscore.reading.structure.decisions import Decisions, decided
 from kgscore.reading.structure.model import joinable, partable, sidable, turnable
@@ -15,7 +16,7 @@ from kgscore.reading.structure.values import STATUSES
 
 Bools = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
 # Kinds whose items may be exchanged: findings, structures and descriptors.
-_SWAPPED = ("F", "A", "M")
+_SWAPPED = (FINDING, ANATOMY, DESCRIPTOR)
 _SEMICOLON = COUNTED.index("semi")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from kgscore.linking.lexicon import Entry
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, NORMAL, QUALITY, UNKNOWN, Entry
 from kgscore.ontology.index import level_of
 from kgscore.reading.composition.parsed_sentence import LISTING, ParsedSentence, completed_entry, exact_entry
 from kgscore.reading.finding_draft import SiteAndSide
@@ -15,7 +15,7 @@ from kgscore.reading.level_ranges import expand_levels, expand_ranges
 from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.values import Place as Said
 
-_LISTED = LISTING | {"stop", "A"}
+_LISTED = LISTING | {"stop", ANATOMY}
 # What a range holds: "C3 through C6", "ribs 5-8".
 _RANGE = re.compile(r"\b(?:to|through|thru)\b|\w ?[-–] ?\w", re.IGNORECASE)
 _OF = re.compile(r"\bof\b", re.IGNORECASE)
@@ -76,7 +76,7 @@ def _around(scene: ParsedSentence, at: int, inside: Sequence[int]) -> bool:
     they are no adjectives of the finding."""
     index, name = scene.knowledge.index, scene.items[at].id
     others = [scene.items[other] for other in inside]
-    if scene.items[at].kind != "A" or not all(other.kind == "A" and other.adjective for other in others):
+    if scene.items[at].kind != ANATOMY or not all(other.kind == ANATOMY and other.adjective for other in others):
         return True
     if index.is_any(name, index.flagged("tissues")):
         return True  # "SCALP: left parietal haematoma"
@@ -101,19 +101,19 @@ def _coordinated_structure(scene: ParsedSentence, items: Sequence[int]) -> Entry
     if len(items) < 2:
         return None
     if items[-1] - items[0] == len(items) - 1:
-        return _end_of(scene, items) or completed_entry(scene, items[0], "A", items[-1])
+        return _end_of(scene, items) or completed_entry(scene, items[0], ANATOMY, items[-1])
     part, *rest = items
-    of = scene.items[part].kind == "A" and _OF.search(scene.text, scene.items[part].end, scene.items[rest[0]].start)
+    of = scene.items[part].kind == ANATOMY and _OF.search(scene.text, scene.items[part].end, scene.items[rest[0]].start)
     return part_of(scene, part, rest[0]) if of and len(rest) == 1 else None
 
 
 def _end_of(scene: ParsedSentence, items: Sequence[int]) -> Entry | None:
     """Return the part of a structure that an adverb after it names ("the femur distally and the tibia proximally")."""
     whole, way = scene.items[items[0]], scene.items[items[-1]]
-    if len(items) != 2 or (whole.kind, way.kind) != ("A", "M") or not scene.said(items[1]).endswith("ly"):
+    if len(items) != 2 or (whole.kind, way.kind) != (ANATOMY, DESCRIPTOR) or not scene.said(items[1]).endswith("ly"):
         return None
     label = scene.knowledge.words.labels
-    return exact_entry(scene, (*label.get(way.id, "").split(), *label.get(whole.id, "").split()), "A")
+    return exact_entry(scene, (*label.get(way.id, "").split(), *label.get(whole.id, "").split()), ANATOMY)
 
 
 def part_of(scene: ParsedSentence, part: int, whole: int) -> Entry | None:
@@ -125,7 +125,7 @@ def part_of(scene: ParsedSentence, part: int, whole: int) -> Entry | None:
 def _named_part(scene: ParsedSentence, words: Sequence[str], whole: str) -> Entry | None:
     label = tuple(scene.knowledge.words.labels.get(whole, "").split())
     forms = ((*words, "of", *label), (*label, *words)) if label else ()
-    return next((entry for form in forms if (entry := exact_entry(scene, form, "A")) is not None), None)
+    return next((entry for form in forms if (entry := exact_entry(scene, form, ANATOMY)) is not None), None)
 
 
 def _with_rest(scene: ParsedSentence, member: Mention, rest: Sequence[Mention], side: str | None) -> tuple[SiteAndSide, ...]:
@@ -140,21 +140,21 @@ def _with_rest(scene: ParsedSentence, member: Mention, rest: Sequence[Mention], 
 def _site(scene: ParsedSentence, at: int, *, pairs: bool) -> SiteAndSide | None:
     """Return the structure that an item names, and the side that it says itself."""
     item = scene.items[at]
-    if item.kind == "A":
+    if item.kind == ANATOMY:
         beside = [scene.items[other].kind for other in (at - 1, at + 1) if 0 <= other < len(scene.items)]
         last = beside[0] in LISTING and (item.id in scene.knowledge.words.kinds or level_of(item.id) is not None)
         around = beside[0] in LISTING and at > 1 and scene.words(at - 2)[:1] == ("around",)  # "around the liver and spleen"
         alone = around or (item.first == item.last and (last or beside[-1] in LISTING))
-        whole = completed_entry(scene, at, "A") if item.adjective or alone else None
+        whole = completed_entry(scene, at, ANATOMY) if item.adjective or alone else None
         name, side = (whole.id, whole.side or item.side) if whole else (item.id, item.side)
         both = pairs and side is None and name in scene.knowledge.words.paired and is_plural(scene, item)
         return name, "both" if both else side
-    if item.kind in ("M", "W", "num", "seq", "N", "up", "down"):
-        other = item.types.get("A") if item.kind != "num" else None
-        entry = completed_entry(scene, at, "A") or other
-        if entry or item.kind != "N":
+    if item.kind in (DESCRIPTOR, UNKNOWN, "num", "seq", NORMAL, "up", "down"):
+        other = item.types.get(ANATOMY) if item.kind != "num" else None
+        entry = completed_entry(scene, at, ANATOMY) or other
+        if entry or item.kind != NORMAL:
             return (entry.id, entry.side or item.side) if entry else None
-    if item.kind in ("Q", "N") and (about := next((e.site for e in item.types.values() if e.site), None)):
+    if item.kind in (QUALITY, NORMAL) and (about := next((e.site for e in item.types.values() if e.site), None)):
         return about, item.side
     return None
 
@@ -178,7 +178,7 @@ def _joined(scene: ParsedSentence, items: Sequence[int]) -> str | None:
     items = items[:_MOST_JOINED]
     for first in range(len(items)):
         for last in range(len(items) - 1, first - 1, -1):
-            entry = exact_entry(scene, scene.words(items[first], items[last]), "A")
+            entry = exact_entry(scene, scene.words(items[first], items[last]), ANATOMY)
             if entry is not None:
                 return entry.id
     return None
@@ -194,10 +194,10 @@ def stretch_of(scene: ParsedSentence, items: Sequence[int]) -> tuple[list[Mentio
         return None
     inner = [replace(item) for item in stretch]
     tokens, lexicon = scene.tokens, scene.knowledge.lexicon
-    spread = [item for item in expand_ranges(expand_levels(inner, tokens, lexicon), tokens, lexicon) if item.kind == "A"]
+    spread = [item for item in expand_ranges(expand_levels(inner, tokens, lexicon), tokens, lexicon) if item.kind == ANATOMY]
     rest = [item for item in inner if any(item is one for one in spread) and not _numbered(scene, item)]
     members = [item for item in spread if not any(item is one for one in rest)]
-    named = sum(scene.items[at].kind == "A" for at in items) - len(rest)
+    named = sum(scene.items[at].kind == ANATOMY for at in items) - len(rest)
     return (members, rest) if len(members) > max(1, named) else None
 
 

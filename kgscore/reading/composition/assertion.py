@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN
 from kgscore.reading.composition.descriptors import MOVED
 from kgscore.reading.composition.negation import denial, is_denied
 from kgscore.reading.composition.parsed_sentence import RELATIVE, ParsedSentence, follows_nothing
@@ -16,14 +17,29 @@ ASSERTING = frozenset(("present", "possible", "probable"))
 # What can make a denial or something past of a finding.
 _DENYING = frozenset(("neg", "negpost", "change", "hedge", "lost", "except", "rather", "versus", "past", "other"))
 # What can make a finding uncertain; a word that nobody knows may.
-_HEDGING = frozenset(
-    ("hedge", "infer", "ask", "versus", "rather", "neg", "negpost", "except", "W", "drop", "history", "num")
-)
+_HEDGING = frozenset(("hedge", "infer", "ask", "versus", "rather", "neg", "negpost", "except", UNKNOWN, "drop", "history", "num"))
 _MOVING = ("increased", "decreased", "new")  # changes that deny nothing
 _PASSING = frozenset(("past", "history", "ref", "drop", "hedge", "ask"))
 # What may stand between the noun of a subject and its verb.
 _OF_SUBJECT = frozenset(
-    ("A", "F", "M", "W", "Q", "meas", "num", "sideword", "stop", "and", "or", "slash", "open", "close", "dash", "seq")
+    (
+        ANATOMY,
+        FINDING,
+        DESCRIPTOR,
+        UNKNOWN,
+        QUALITY,
+        "meas",
+        "num",
+        "sideword",
+        "stop",
+        "and",
+        "or",
+        "slash",
+        "open",
+        "close",
+        "dash",
+        "seq",
+    )
 )
 # What ends a subject, and a clause.
 _PREDICATES = frozenset(("negpost", "hedge", "rather", "cop"))
@@ -32,7 +48,7 @@ _HEDGED = ("possible", "probable", "unlikely")
 _BEING = ("is ", "are ", "was ", "were ")
 _LIKELIER = re.compile(r"likely|probable|favou?red|preferred")
 # What may stand between a noun and its denied verb.
-_OF_VERB = frozenset(("tip", "cop", "stop", "with", "near", "M", "meas"))
+_OF_VERB = frozenset(("tip", "cop", "stop", "with", "near", DESCRIPTOR, "meas"))
 _EXCLUDABLE = re.compile(r"(?:can|may|could) be ")
 # What comes after a denial that says no more.
 _SAYING_NO_MORE = frozenset(("prep", "comma", "semi", "and", "or", "negpost"))
@@ -52,35 +68,39 @@ def assertion_by_cue(scene: ParsedSentence, one: Statement, clause: Sequence[int
     unlikely right after is so, and a direction is never normal. `clause` numbers the clauses of the items."""
     around = _after_but(scene, one.head, clause)
     item, kinds = scene.items[one.head], {other.kind for other in around if other.id not in _MOVING}
-    if item.kind == "M" and one.status == "normal" and follows_nothing(scene, one.head):
+    if item.kind == DESCRIPTOR and one.status == "normal" and follows_nothing(scene, one.head):
         return one._replace(status="absent")
-    if item.kind == "F" and _left_open(scene, one.head):
+    if item.kind == FINDING and _left_open(scene, one.head):
         return one._replace(status="possible")
-    if item.kind == "F" and one.status != "none" and _dropped(scene, one.head):
+    if item.kind == FINDING and one.status != "none" and _dropped(scene, one.head):
         return one._replace(status="none")
-    if item.kind == "F" and one.status == "absent" and _only_its_tip(scene, one.head):
+    if item.kind == FINDING and one.status == "absent" and _only_its_tip(scene, one.head):
         return one._replace(status="present")
-    if item.kind in ("F", "M") and one.status in ASSERTING and (
-        _not_seen(scene, one.head)
-        or _not_there(scene, one.head)
-        or _denied_here(scene, one)
-        or _denied_at_end(scene, one.head)
-        or _denied_together(scene, one.head)
+    if (
+        item.kind in (FINDING, DESCRIPTOR)
+        and one.status in ASSERTING
+        and (
+            _not_seen(scene, one.head)
+            or _not_there(scene, one.head)
+            or _denied_here(scene, one)
+            or _denied_at_end(scene, one.head)
+            or _denied_together(scene, one.head)
+        )
     ):
         return one._replace(status="absent")
-    if item.kind == "F" and one.status in ("normal", "presupposed") and is_denied(scene, one.head):
+    if item.kind == FINDING and one.status in ("normal", "presupposed") and is_denied(scene, one.head):
         return one._replace(status="absent")
-    if item.kind == "F" and one.status in ASSERTING and _after(scene, one.head, "hedge") == "unlikely":
+    if item.kind == FINDING and one.status in ASSERTING and _after(scene, one.head, "hedge") == "unlikely":
         return one._replace(status="unlikely")
     if one.status == "absent" and (status := _undenied(scene, item, one.head, kinds, around)):
         return one._replace(status=status)
     told = _known(scene, one.head) or not (kinds & _PASSING or _was(scene))
-    if item.kind == "F" and one.status == "past" and told:
+    if item.kind == FINDING and one.status == "past" and told:
         return one._replace(status="present")
-    history = item.kind == "F" and one.status in ("present", "absent") and _before(scene, one.head) == "history"
+    history = item.kind == FINDING and one.status in ("present", "absent") and _before(scene, one.head) == "history"
     if history or (one.status not in ("none", "past") and _shown_then(scene, one)):
         return one._replace(status="past")
-    if item.kind == "F" and (sure := _certainty(scene, one, kinds)):
+    if item.kind == FINDING and (sure := _certainty(scene, one, kinds)):
         return one._replace(status=sure)
     moved = item.kind in MOVED or item.kind == "abnormal" or (item.kind == "change" and item.id in ("increased", "decreased"))
     return one._replace(status="present") if moved and one.status == "normal" else one
@@ -89,11 +109,11 @@ def assertion_by_cue(scene: ParsedSentence, one: Statement, clause: Sequence[int
 def _undenied(scene: ParsedSentence, item: Mention, at: int, kinds: Collection[str], around: Sequence[Mention]) -> str:
     """Return the status of what no cue around it denies, or "" where one does."""
     denying = not _DENYING.isdisjoint(kinds)
-    if item.kind in ("F", "N") and not denying and not is_denied(scene, at):
-        return "present" if item.kind == "F" else "normal"
-    if item.kind == "Q" and not denying and any(other.kind in ("up", "down", "change") for other in around):
+    if item.kind in (FINDING, NORMAL) and not denying and not is_denied(scene, at):
+        return "present" if item.kind == FINDING else "normal"
+    if item.kind == QUALITY and not denying and any(other.kind in ("up", "down", "change") for other in around):
         return "present"  # "increased lucency in the right upper lobe was observed"
-    if item.kind == "N" and _denied_only_later(scene, at):
+    if item.kind == NORMAL and _denied_only_later(scene, at):
         return "normal"
     return "present" if item.kind in DIRECTIONS and not (set(kinds) - {"lost"}) & _DENYING else ""
 
@@ -141,12 +161,12 @@ def _hedging(scene: ParsedSentence, at: int, kinds: Collection[str]) -> bool:
     found = _HEDGING & {*kinds}
     after = [item.kind for item in scene.items[at + 1 :]]
     later = after[after.index("ask") + 1 :] if found == {"ask"} and "ask" in after else []
-    return bool(found) and "F" not in later
+    return bool(found) and FINDING not in later
 
 
 def _known(scene: ParsedSentence, at: int) -> bool:
     """Whether a finding opens a sentence as one that is known: it is there ("known cirrhosis")."""
-    before = [n for n in range(at) if scene.items[n].kind not in ("A", "M", "sideword", "stop")]
+    before = [n for n in range(at) if scene.items[n].kind not in (ANATOMY, DESCRIPTOR, "sideword", "stop")]
     return len(before) == 1 and scene.said(before[0]) == "known"
 
 
@@ -158,7 +178,7 @@ def _was(scene: ParsedSentence) -> bool:
 
 def _only_its_tip(scene: ParsedSentence, at: int) -> bool:
     """Whether only the tip of a device is not seen ("the tip of the tube is not visualized")."""
-    before = next((n for n in range(at - 1, -1, -1) if scene.items[n].kind not in ("stop", "sideword", "M", "prep")), -1)
+    before = next((n for n in range(at - 1, -1, -1) if scene.items[n].kind not in ("stop", "sideword", DESCRIPTOR, "prep")), -1)
     told = before >= 0 and scene.items[before].kind == "tip" and scene.items[at].id in scene.knowledge.words.devices
     return told and not any(item.kind == "neg" for item in scene.items[:before])
 
@@ -176,7 +196,7 @@ def _not_there(scene: ParsedSentence, at: int) -> bool:
     while said < len(scene.items) and (scene.items[said].kind in _OF_VERB or scene.said(said) in _AUXILIARY):
         said += 1
     kinds = [item.kind for item in scene.items[said : said + 3]]
-    placed = kinds[:2] == ["neg", "prep"] or kinds == ["neg", "W", "prep"]  # "not in", "not projected at"
+    placed = kinds[:2] == ["neg", "prep"] or kinds == ["neg", UNKNOWN, "prep"]  # "not in", "not projected at"
     return said > at + 1 and placed and "not" in scene.words(said)
 
 
@@ -213,8 +233,8 @@ def _ends_subject(scene: ParsedSentence, at: int) -> int:
     for position, item in enumerate(scene.items[at + 1 :], at + 1):
         if item.kind in _PREDICATES and not scene.said(position).startswith("measur"):
             return position
-        joined = scene.items[position - 1].kind == "comma" and item.kind in ("A", "F", "sideword")
-        other = item.kind == "F" and not item.adjective and not owner
+        joined = scene.items[position - 1].kind == "comma" and item.kind in (ANATOMY, FINDING, "sideword")
+        other = item.kind == FINDING and not item.adjective and not owner
         if item.kind in ("with", "prep", "near"):
             owner = item.kind
         elif item.kind == "comma" or (item.kind in ("and", "or") and owner != "with"):
@@ -253,7 +273,7 @@ def _denied_together(scene: ParsedSentence, at: int) -> bool:
 
 def _dropped(scene: ParsedSentence, at: int) -> bool:
     """Whether a finding is only what something is not told of ("limits detection of subtle fractures")."""
-    before = next((item for item in reversed(scene.items[:at]) if item.kind not in ("M", "stop", "prep")), None)
+    before = next((item for item in reversed(scene.items[:at]) if item.kind not in (DESCRIPTOR, "stop", "prep")), None)
     return before is not None and before.kind == "drop"
 
 
@@ -266,12 +286,12 @@ def _after_but(scene: ParsedSentence, at: int, clause: Sequence[int]) -> Sequenc
 def _before(scene: ParsedSentence, at: int) -> str:
     """Return the kind of the item before one, words of its noun phrase passed over."""
     kinds = (item.kind for item in reversed(scene.items[:at]))
-    return next((kind for kind in kinds if kind not in ("stop", "M", "prep", "A", "sideword")), "")
+    return next((kind for kind in kinds if kind not in ("stop", DESCRIPTOR, "prep", ANATOMY, "sideword")), "")
 
 
 def _hedge(scene: ParsedSentence, at: int) -> str:
     """Return how sure the hedge right before the noun phrase of a finding is ("suspected small patchy defects"), or ""."""
-    before = next((item for item in reversed(scene.items[:at]) if item.kind not in ("M", "stop")), None)
+    before = next((item for item in reversed(scene.items[:at]) if item.kind not in (DESCRIPTOR, "stop")), None)
     return before.id if before is not None and before.kind == "hedge" and before.id in ("possible", "probable") else ""
 
 

@@ -6,13 +6,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING
 from kgscore.reading.composition.anatomy import is_plural
 from kgscore.reading.composition.parsed_sentence import ParsedSentence, exact_entry
 from kgscore.reading.structure.values import Parse, Place, Statement
 
 _ASSERTED = ("present", "possible", "probable", "presupposed")
 # What stands between a noun and a predicate of it: its places, and a verb with adverbs.
-_OF_SUBJECT = frozenset(("prep", "stop", "sideword", "A", "cop", "M", "num", "meas"))
+_OF_SUBJECT = frozenset(("prep", "stop", "sideword", ANATOMY, "cop", DESCRIPTOR, "num", "meas"))
 # The roles of what a finding can be as well as a structure: larger, smaller, elsewhere.
 _GEOMETRY = ("grown", "shrunken", "widened", "thickened", "moving", "shifts", "raised", "lowered")
 
@@ -34,7 +35,7 @@ def _with_side_of_whole(scene: ParsedSentence, one: Statement) -> Statement:
         first, last = scene.items[part.items[0]], scene.items[other.items[0]]
         joined = scene.items[part.items[0] + 1].kind in ("and", "or") and " of " in scene.said(other.items[0])
         wholes = index.within.get(first.id, frozenset()) & index.within.get(last.id, frozenset()) & paired
-        if joined and last.side is not None and first.side is None and first.kind == last.kind == "A" and wholes:
+        if joined and last.side is not None and first.side is None and first.kind == last.kind == ANATOMY and wholes:
             places[number] = Place(part.items, other.items[0])
     return one._replace(places=tuple(places))
 
@@ -47,7 +48,7 @@ def _denied_structure(scene: ParsedSentence) -> Parse:
         if item.start >= scene.spoken and item.kind not in ("stop", "seen", "cop")
     ]
     kinds, last = [item.kind for _, item in items], items[-1][1] if items else None
-    if last is None or kinds not in (["neg", "A"], ["neg", "sideword", "A"]) or last.adjective:
+    if last is None or kinds not in (["neg", ANATOMY], ["neg", "sideword", ANATOMY]) or last.adjective:
         return ()
     side = items[1][0] if len(items) > 2 else None
     return (Statement(items[0][0], "absent", (Place((items[-1][0],), side),)),)
@@ -88,7 +89,7 @@ def _coordinated(scene: ParsedSentence, head: int) -> list[int]:
     """Return the adjectives of a list before a plural noun that exclude each other; with the head itself, where its own words
     are the last of them and the noun ("sclerotic and lytic lesions"); none where they do not."""
     items, last = scene.items, head - 1 if _describes(scene, head - 1) else head
-    if items[head].kind != "F" or not is_plural(scene, items[head]) or last < 2 or items[last - 1].kind != "and":
+    if items[head].kind != FINDING or not is_plural(scene, items[head]) or last < 2 or items[last - 1].kind != "and":
         return []
     found, at = [last], last
     while at > 1 and items[at - 1].kind in ("and", "comma"):
@@ -104,13 +105,13 @@ def _coordinated(scene: ParsedSentence, head: int) -> list[int]:
 
 def _describes(scene: ParsedSentence, at: int) -> bool:
     item = scene.items[at] if at >= 0 else None
-    return item is not None and (item.kind == "M" or (item.kind == "F" and item.adjective))
+    return item is not None and (item.kind == DESCRIPTOR or (item.kind == FINDING and item.adjective))
 
 
 def _shares_noun(scene: ParsedSentence, at: int, head: int) -> bool:
     """Whether an adjective and the last words of a noun name a finding."""
     own, words = scene.words(at), scene.words(head)
-    return any(exact_entry(scene, (*own, *words[cut:]), "F") is not None for cut in range(1, len(words)))
+    return any(exact_entry(scene, (*own, *words[cut:]), FINDING) is not None for cut in range(1, len(words)))
 
 
 def _exclusive(scene: ParsedSentence, members: Sequence[int]) -> bool:
@@ -127,8 +128,8 @@ def _exclusive(scene: ParsedSentence, members: Sequence[int]) -> bool:
 def _values(scene: ParsedSentence, at: int) -> set[str]:
     """Return what an adjective, or that which opens the name of a finding, says of the finding: descriptors and findings."""
     item, index = scene.items[at], scene.knowledge.index
-    entries = () if item.kind == "M" else (*item.choices, *scene.knowledge.lexicon.lookup(scene.words(at)[:1]))
-    names = {item.id, *(entry.id for entry in entries if entry.type in ("M", "F"))}
+    entries = () if item.kind == DESCRIPTOR else (*item.choices, *scene.knowledge.lexicon.lookup(scene.words(at)[:1]))
+    names = {item.id, *(entry.id for entry in entries if entry.type in (DESCRIPTOR, FINDING))}
     return names.union(*(index.features.get(name, ()) for name in names))
 
 
@@ -143,7 +144,7 @@ def _of_findings(scene: ParsedSentence, structure: Parse) -> list[Statement]:
 def geometric(scene: ParsedSentence, at: int) -> bool:
     """Whether an item is an adjective for how large or where something is."""
     item, knowledge = scene.items[at], scene.knowledge
-    described = item.kind == "F" and item.adjective
+    described = item.kind == FINDING and item.adjective
     return described and any(knowledge.index.is_any(item.id, knowledge.words.flagged(role)) for role in _GEOMETRY)
 
 
@@ -156,5 +157,5 @@ def _subject(scene: ParsedSentence, one: Statement, heads: set[int]) -> int:
     while at >= 0 and scene.items[at].kind in _OF_SUBJECT:
         at -= 1
     between = {other.kind for other in scene.items[at + 1 : one.head]}
-    bears = at in heads and scene.items[at].kind == "F" and {"cop", "prep"} <= between
+    bears = at in heads and scene.items[at].kind == FINDING and {"cop", "prep"} <= between
     return at if bears and scene.items[at].id not in words.devices else -1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN
 from kgscore.reading.composition.parsed_sentence import RELATIVE, ParsedSentence
 
 # First words of verbs that make a clause.
@@ -17,9 +18,26 @@ _VERBAL = frozenset(("cop", "have", "seen", "with", "neg", "negpost", "change", 
 _JOINTS = frozenset(("and", "but", "comma", "semi"))
 # What the subject of a clause consists of.
 _SUBJECT = frozenset(
-    ("A", "F", "M", "Q", "W", "N", "sideword", "num", "meas", "stop", "prep", "seq", "dash", "slash", "hedge", "neg")
+    (
+        ANATOMY,
+        FINDING,
+        DESCRIPTOR,
+        QUALITY,
+        UNKNOWN,
+        NORMAL,
+        "sideword",
+        "num",
+        "meas",
+        "stop",
+        "prep",
+        "seq",
+        "dash",
+        "slash",
+        "hedge",
+        "neg",
+    )
 )
-_SUBJECTS = frozenset(("A", "F", "Q"))
+_SUBJECTS = frozenset((ANATOMY, FINDING, QUALITY))
 
 
 def clauses(scene: ParsedSentence) -> list[int]:
@@ -43,8 +61,8 @@ def _starts(scene: ParsedSentence) -> list[int]:
 def _opposes(scene: ParsedSentence, at: int) -> bool:
     """Whether something is said of a place after a joint that opposes it to what stands before ("but a cyst in the spleen")."""
     end = next((n for n in range(at + 1, len(scene.items)) if scene.items[n].kind in _JOINTS), len(scene.items))
-    after = {item.kind for item in scene.items[at + 1 : end] if not (item.kind == "F" and item.adjective)}
-    return {"F", "A"} <= after and any(item.kind in ("F", "N") for item in scene.items[:at])
+    after = {item.kind for item in scene.items[at + 1 : end] if not (item.kind == FINDING and item.adjective)}
+    return {FINDING, ANATOMY} <= after and any(item.kind in (FINDING, NORMAL) for item in scene.items[:at])
 
 
 def _finite(scene: ParsedSentence, at: int) -> bool:
@@ -76,11 +94,11 @@ def _verbless_before(scene: ParsedSentence, joint: int, verb: int) -> bool:
     """Whether what stands before the joint is a clause without a verb ("no mass in the axilla and the breast is normal"): the
     verb says of its subject what cannot be said of a finding, or the joint opposes both."""
     before = scene.items[:joint]
-    if not any(item.kind in ("F", "N") for item in before):
+    if not any(item.kind in (FINDING, NORMAL) for item in before):
         return False
     subject = {item.kind for item in scene.items[joint + 1 : verb]}
     said = scene.items[verb + 1 : verb + 2]
-    normal = any(item.kind == "N" or (item.kind == "neg" and scene.said(verb + 1).endswith(" of")) for item in said)
+    normal = any(item.kind == NORMAL or (item.kind == "neg" and scene.said(verb + 1).endswith(" of")) for item in said)
     denied = before[0].kind == "neg" and scene.items[verb].kind in ("have", "with", "neg")
     strong = scene.items[joint].kind in ("but", "semi") or scene.items[joint + 1].kind in _JOINTS
-    return strong or ("F" not in subject and (normal or denied))
+    return strong or (FINDING not in subject and (normal or denied))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN
 from kgscore.model import Detail
 from kgscore.reading.composition.anatomy import with_side
 from kgscore.reading.composition.assertion import caused
@@ -24,13 +25,13 @@ from kgscore.reading.structure.values import Place as Said
 
 _SILENT = ("none", "past")
 # What stands between the members of a list of findings.
-_LISTED = frozenset(("and", "comma", "stop", "M", "meas"))
+_LISTED = frozenset(("and", "comma", "stop", DESCRIPTOR, "meas"))
 # What ends of what side is spoken.
 _PARTING = frozenset(("semi", "but", "sideword"))
 _PRONOUN = re.compile(r"(?:this|that|these|those|it|they)\b", re.IGNORECASE)
 _POINTING = re.compile(r"\b(?:the|this|that|these|those|its)\s+\Z", re.IGNORECASE)
 # What stands between "this" and what it is taken for.
-_TAKING = frozenset(("hedge", "infer", "stop", "cop", "M", "W"))
+_TAKING = frozenset(("hedge", "infer", "stop", "cop", DESCRIPTOR, UNKNOWN))
 
 
 def compose(scene: ParsedSentence, structure: Parse) -> list[FindingDraft]:
@@ -74,7 +75,7 @@ def _speaks(scene: ParsedSentence, one: Statement) -> bool:
     if one.status == "past":
         item = scene.items[one.head]
         words, index = scene.knowledge.words, scene.knowledge.index
-        stays = item.kind == "F" and (item.id in words.states or index.is_any(item.id, words.flagged("implants")))
+        stays = item.kind == FINDING and (item.id in words.states or index.is_any(item.id, words.flagged("implants")))
         return stays and not any(i.kind == "history" for i in scene.items)
     return True
 
@@ -85,7 +86,7 @@ def _only_bears(scene: ParsedSentence, structure: Parse, one: Statement) -> bool
     if one.status != "presupposed" or name not in words.devices or name in words.states:
         return False
     told = (other for other in structure if other.status in ("present", "possible", "probable") and other is not one)
-    return any(scene.items[other.head].kind == "F" and one.head in place.items for other in told for place in other.places)
+    return any(scene.items[other.head].kind == FINDING and one.head in place.items for other in told for place in other.places)
 
 
 def _explained_finding(scene: ParsedSentence, structure: Parse, number: int, places: dict[int, Location]) -> int | None:
@@ -94,7 +95,7 @@ def _explained_finding(scene: ParsedSentence, structure: Parse, number: int, pla
     one, words = structure[number], scene.knowledge.words
     if (
         one.status not in ("probable", "possible")
-        or scene.items[one.head].kind != "F"
+        or scene.items[one.head].kind != FINDING
         or scene.items[one.head].id in words.generic
     ):
         return None
@@ -106,7 +107,7 @@ def _explained_finding(scene: ParsedSentence, structure: Parse, number: int, pla
             and scene.items[other.head].id in words.generic
         ):
             between = scene.items[other.head + 1 : one.head]
-            joints = {item.kind for item in between if item.kind not in ("stop", "A", "sideword", "M", "meas", "prep")}
+            joints = {item.kind for item in between if item.kind not in ("stop", ANATOMY, "sideword", DESCRIPTOR, "meas", "prep")}
             same = places[number].sites in ((), places[before].sites) and places[number].side in (None, places[before].side)
             if same and joints <= {"comma", "hedge", "infer", "open", "dash"} and joints & {"comma", "open", "dash", "infer"}:
                 return other.head
@@ -118,19 +119,17 @@ def _is_denied_by_normal(scene: ParsedSentence, structure: Parse, one: Statement
     of its own."""
     before = (other for other in structure if other.head == one.head - 1 and other.status == "normal")
     adverb = one.head > 0 and scene.said(one.head - 1).lower() == "normally"
-    return scene.items[one.head].kind == "F" and any(adverb or one.head in other.modifiers for other in before)
+    return scene.items[one.head].kind == FINDING and any(adverb or one.head in other.modifiers for other in before)
 
 
-def _belongs_to_largest(
-    scene: ParsedSentence, structure: Parse, one: Statement, made: dict[int, list[FindingDraft]]
-) -> bool:
+def _belongs_to_largest(scene: ParsedSentence, structure: Parse, one: Statement, made: dict[int, list[FindingDraft]]) -> bool:
     """ "Several nodules, the largest 8 mm": the size of the largest is a detail of what was said before of them all."""
     before = made.get(one.head)
     sizes = [at for at in one.modifiers if scene.items[at].kind == "meas"]
     start = scene.items[one.head].end
-    if not before and scene.items[one.head].kind == "A":  # "lymphadenopathy, the largest node 24 mm"
+    if not before and scene.items[one.head].kind == ANATOMY:  # "lymphadenopathy, the largest node 24 mm"
         start = max((scene.items[at].end for at in made if at < one.head), default=0)
-        before = [head for at in made for head in made[at] if at < one.head and head.item.end == start and head.kind == "F"]
+        before = [head for at in made for head in made[at] if at < one.head and head.item.end == start and head.kind == FINDING]
     if not before or not sizes:
         return False
     largest = LARGEST.search(scene.text[start : scene.items[sizes[0]].start].lower())
@@ -154,10 +153,10 @@ def _explains(scene: ParsedSentence, one: Statement, place: Location, made: dict
     if one.status not in ("present", "probable", "possible"):
         return False
     found = drafts_of(scene, one, place)
-    targets = [head for at in one.names for head in made.get(at, ()) if head.kind == "F" and head.status == "present"]
+    targets = [head for at in one.names for head in made.get(at, ()) if head.kind == FINDING and head.status == "present"]
     targets = [head for head in targets if head.concept in words.generic]
     targets = [head for head in targets if any(head.item is scene.items[at] for at in one.names)] or targets
-    if not found or not targets or any(head.kind != "F" for head in found):
+    if not found or not targets or any(head.kind != FINDING for head in found):
         return False
     own = set(place.sites)
     placed = [head for head in targets if head.sites]
@@ -205,7 +204,7 @@ def _lend(scene: ParsedSentence, heads: list[FindingDraft]) -> None:
         sides: set[str | None] = {side for one in before.sites for _, side in one if side} or {before.side}
         side = next(iter(sides)) if len(sides) == 1 else None
         beside = any(detail.value == scene.knowledge.words.role("beside") for detail in head.details)  # "adjacent atelectasis"
-        told = before.status == head.status == "present" and before.kind == "F"
+        told = before.status == head.status == "present" and before.kind == FINDING
         if (joint or beside) and side and told and "semi" not in between:
             head.lent = (before.concept, side, beside or joint == "cause")
         elif before.lent and before.status == head.status == "present" and set(between) <= _LISTED:
@@ -223,32 +222,32 @@ def _say_of_bearers(
     """Normal words and directions that are said of findings: "wires intact", "the mass is larger"."""
     for number, one in enumerate(structure):
         item, place = scene.items[one.head], places[number]
-        bearers = [head for at in place.bearers for head in made.get(at, ()) if head.kind == "F"]
+        bearers = [head for at in place.bearers for head in made.get(at, ()) if head.kind == FINDING]
         said = [head for head in bearers if head.status == "present"] or bearers
         if not bearers or one.status in _SILENT:
             continue
         kind = item.kind
-        if one.status == "normal" and (kind == "N" or "N" in item.types or kind == "M"):
-            if kind == "N" and any(head.kind == "F" for head in made.get(one.head, ())):
+        if one.status == "normal" and (kind in (NORMAL, DESCRIPTOR) or NORMAL in item.types):
+            if kind == NORMAL and any(head.kind == FINDING for head in made.get(one.head, ())):
                 continue  # "the mass enhances homogeneously"
             own = made.pop(one.head, [])
-            if any(head.kind == "Q" for head in own) and not all(h.concept in scene.knowledge.words.devices for h in bearers):
+            if any(head.kind == QUALITY for head in own) and not all(h.concept in scene.knowledge.words.devices for h in bearers):
                 if all(_breaks(scene, h.concept) for h in bearers):
                     made[one.head] = own  # "alignment of the fracture"
                 continue
             for head in said:
                 device = head.concept in scene.knowledge.words.devices
-                if kind == "N" and item.id == scene.knowledge.words.role("plain_normal") and not device:
+                if kind == NORMAL and item.id == scene.knowledge.words.role("plain_normal") and not device:
                     head.status = "normal" if head.status == "present" else head.status
                 else:
-                    head.details += details_of(scene, (one.head,)) if kind == "M" else [state_detail(scene, item)]
+                    head.details += details_of(scene, (one.head,)) if kind == DESCRIPTOR else [state_detail(scene, item)]
         elif _described(scene, structure, one, place, said) or _shaped(scene, one, place, said):
             made.pop(one.head, None)
         elif (change := _moves(scene, one, made)) is not None:
             made.pop(one.head, None)
             for head in said:
                 head.change = change if one.status == "present" else "stable"
-        elif kind == "M" and not made.get(one.head) and one.status in ("present", "possible", "probable"):
+        elif kind == DESCRIPTOR and not made.get(one.head) and one.status in ("present", "possible", "probable"):
             for head in said:
                 head.details += details_of(scene, (one.head, *one.modifiers))
 
@@ -257,7 +256,7 @@ def _shaped(scene: ParsedSentence, one: Statement, place: Location, said: Sequen
     """Say of findings how large or where they are ("the cyst of the kidney is enlarged"): that they have grown or shrunk, or a
     detail; return whether a statement says that and nothing else."""
     words, name = scene.knowledge.words, scene.items[one.head].id
-    told = one.head > 0 and scene.items[one.head - 1].kind in ("cop", "M") and geometric(scene, one.head)
+    told = one.head > 0 and scene.items[one.head - 1].kind in ("cop", DESCRIPTOR) and geometric(scene, one.head)
     device = any(head.concept in words.devices for head in said)
     if one.places != (Said(place.bearers[:1], None),) or one.status != "present" or not told or device:
         return False
@@ -273,7 +272,7 @@ def _moves(scene: ParsedSentence, one: Statement, made: dict[int, list[FindingDr
     kind = scene.items[one.head].kind
     if kind in MOVED:
         return None if made.get(one.head) else MOVED[kind]
-    return directional_change(scene, one.head) if kind == "F" else None
+    return directional_change(scene, one.head) if kind == FINDING else None
 
 
 def _described(scene: ParsedSentence, structure: Parse, one: Statement, place: Location, said: Sequence[FindingDraft]) -> bool:
@@ -282,10 +281,16 @@ def _described(scene: ParsedSentence, structure: Parse, one: Statement, place: L
     item, words = scene.items[one.head], scene.knowledge.words
     bearers = [scene.items[at] for at in place.bearers]
     own = [at for said in one.places for at in said.items if at not in place.bearers]
-    named = item.kind == "F" and item.adjective and "M" in item.types and item.id not in words.own and one.status == "present"
+    named = (
+        item.kind == FINDING
+        and item.adjective
+        and DESCRIPTOR in item.types
+        and item.id not in words.own
+        and one.status == "present"
+    )
     named = named and item.id not in words.flagged("lacks")  # "the cyst is nonenhancing"
     alone = sum(other.head == one.head for other in structure) == 1 and not one.names and not one.modifiers
-    findings = all(bearer.kind == "F" and not bearer.adjective and bearer.id not in words.devices for bearer in bearers)
+    findings = all(bearer.kind == FINDING and not bearer.adjective and bearer.id not in words.devices for bearer in bearers)
     if not (named and alone and not own and findings):
         return False
     for head in said:
@@ -332,22 +337,22 @@ def _finish(
 
 def _own_side(scene: ParsedSentence, at: int) -> str | None:
     """Return the side on which a device is itself, wherever it ends ("right PICC with its tip in the left subclavian vein")."""
-    before = next((item for item in reversed(scene.items[:at]) if item.kind not in ("stop", "M")), None)
+    before = next((item for item in reversed(scene.items[:at]) if item.kind not in ("stop", DESCRIPTOR)), None)
     told = before.id if before is not None and before.kind == "sideword" else scene.items[at].side
     return told if told in ("left", "right") else None
 
 
 def _host(scene: ParsedSentence, at: int) -> str | None:
     """Return the finding that is not said by itself, and where another one is ("repair of a hernia")."""
-    return scene.items[at].id if scene.items[at].kind == "F" else None
+    return scene.items[at].id if scene.items[at].kind == FINDING else None
 
 
 def _of_break(scene: ParsedSentence, structure: Parse, at: int, numbers: Sequence[int]) -> bool:
     """Whether something is said of a break that is spoken of ("alignment of the fracture ends")."""
     places = [one for number in numbers for place in structure[number].places for one in place.items]
     told = {at, *places, *(one for number in numbers for one in structure[number].modifiers)}
-    qualities = [one for one in told if scene.items[one].kind == "Q"]
-    entries = (exact_entry(scene, (word,), "F") for one in qualities for word in scene.words(one))
+    qualities = [one for one in told if scene.items[one].kind == QUALITY]
+    entries = (exact_entry(scene, (word,), FINDING) for one in qualities for word in scene.words(one))
     names = [scene.items[one].id for one in places] + [entry.id for entry in entries if entry is not None]
     return any(_breaks(scene, name) for name in names)
 
@@ -362,7 +367,7 @@ def _is_alternative(scene: ParsedSentence, at: int) -> bool:
     anything = scene.knowledge.words.role("any_finding")  # "these findings"
     before = ["stop" if item.id == anything else item.kind for item in scene.items[:at]]
     hedged = not {"hedge", "infer"}.isdisjoint(before) and _TAKING.issuperset(before)
-    beside = before[-2:-1] == ["F"] and before[-1] in ("or", "slash", "versus")
+    beside = before[-2:-1] == [FINDING] and before[-1] in ("or", "slash", "versus")
     return beside or (hedged and bool(_PRONOUN.match(scene.text.lstrip())))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kgscore.linking.lexicon import Entry
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN, Entry
 from kgscore.reading.composition.locations import Location
 from kgscore.reading.composition.parsed_sentence import (
     ParsedSentence,
@@ -31,11 +31,11 @@ def is_of_wall(scene: ParsedSentence, statement: Statement) -> bool:
 
 def finding_of(scene: ParsedSentence, statement: Statement, item: Mention) -> Entry | None:
     """Return the finding that an item of another kind names, by itself or with words that it shares."""
-    entry = completed_entry(scene, statement.head, "F") or item.types.get("F")
-    entry = entry or next((one for one in item.choices if one.type == "F"), None)
-    if item.kind == "A":
+    entry = completed_entry(scene, statement.head, FINDING) or item.types.get(FINDING)
+    entry = entry or next((one for one in item.choices if one.type == FINDING), None)
+    if item.kind == ANATOMY:
         entry = entry or noun_after(scene, statement.head) or noun_before(scene, statement.head)
-    joint = scene.items[statement.head + 1].kind if item.kind == "M" and statement.head + 2 < len(scene.items) else ""
+    joint = scene.items[statement.head + 1].kind if item.kind == DESCRIPTOR and statement.head + 2 < len(scene.items) else ""
     if joint in ("and", "or") or (joint == "comma" and item.id in scene.knowledge.words.flagged("forming")):
         entry = entry or noun_after(scene, statement.head)  # "patchy, nodular and linear opacities"
     return entry or _noun_within(scene, statement) or _with_noun(scene, statement)
@@ -58,7 +58,7 @@ def quality_after(scene: ParsedSentence, at: int) -> str:
     """Return the quality that stands right after an item ("abnormal in size", "no abnormality in the size of"), or ""."""
     after = at + 1
     words = scene.words(after) if after < len(scene.items) and scene.items[after].kind == "stop" else ()
-    entry = exact_entry(scene, words[1:], "Q") if words[:1] == ("in",) and len(words) > 1 else None
+    entry = exact_entry(scene, words[1:], QUALITY) if words[:1] == ("in",) and len(words) > 1 else None
     return entry.id if entry is not None else ""
 
 
@@ -66,12 +66,12 @@ def _noun_within(scene: ParsedSentence, statement: Statement) -> Entry | None:
     """Return the finding that the last words of a head name with what stands before it: "small retroperitoneal lymph nodes" are
     small lymph nodes, "heterogeneous enhancement", one descriptor, is an enhancement."""
     item, words = scene.items[statement.head], scene.words(statement.head)
-    if item.kind not in ("A", "M") or words[0].startswith((*_WITHOUT, *_LIKE)):
+    if item.kind not in (ANATOMY, DESCRIPTOR) or words[0].startswith((*_WITHOUT, *_LIKE)):
         return None
-    before = [scene.words(at) for at in statement.modifiers if scene.items[at].kind == "M" and at < statement.head]
+    before = [scene.words(at) for at in statement.modifiers if scene.items[at].kind == DESCRIPTOR and at < statement.head]
     for cut in range(1, len(words)):
-        for said in (*before, ()) if item.kind == "A" else ((),):
-            entry = exact_entry(scene, (*said, *words[cut:]), "F") if said or item.kind == "M" else None
+        for said in (*before, ()) if item.kind == ANATOMY else ((),):
+            entry = exact_entry(scene, (*said, *words[cut:]), FINDING) if said or item.kind == DESCRIPTOR else None
             if entry is not None and not entry.adjective:
                 return entry
     return None
@@ -79,10 +79,10 @@ def _noun_within(scene: ParsedSentence, statement: Statement) -> Entry | None:
 
 def shared_in(scene: ParsedSentence, statement: Statement, entry: Entry) -> int | None:
     """Return the descriptor before a structure that is part of the name of the finding ("subcentimeter hilar nodes")."""
-    words, before = scene.words(statement.head), [at for at in statement.modifiers if scene.items[at].kind == "M"]
-    if scene.items[statement.head].kind != "A":
+    words, before = scene.words(statement.head), [at for at in statement.modifiers if scene.items[at].kind == DESCRIPTOR]
+    if scene.items[statement.head].kind != ANATOMY:
         return None
-    said = ((at, exact_entry(scene, (*scene.words(at), *words[cut:]), "F")) for cut in range(1, len(words)) for at in before)
+    said = ((at, exact_entry(scene, (*scene.words(at), *words[cut:]), FINDING)) for cut in range(1, len(words)) for at in before)
     return next((at for at, one in said if at < statement.head and one is not None and one.id == entry.id), None)
 
 
@@ -90,17 +90,17 @@ def _with_noun(scene: ParsedSentence, statement: Statement) -> Entry | None:
     """Return the finding that a descriptor names with the structure right after it, where that is its place ("no suspicious
     cervical lymph nodes")."""
     after = statement.head + 1
-    if scene.items[statement.head].kind != "M" or not any(after in place.items for place in statement.places):
+    if scene.items[statement.head].kind != DESCRIPTOR or not any(after in place.items for place in statement.places):
         return None
     noun, words = scene.words(after), scene.words(statement.head)
-    found = (exact_entry(scene, (*words, *noun[cut:]), "F") for cut in range(len(noun)))
+    found = (exact_entry(scene, (*words, *noun[cut:]), FINDING) for cut in range(len(noun)))
     return next((one for one in found if one is not None and not one.adjective), None)
 
 
 def adjective_of(scene: ParsedSentence, statement: Statement) -> Mention | None:
     """Return the finding among the modifiers of a structure that heads a statement."""
     items = (scene.items[at] for at in statement.modifiers)
-    return next((item for item in items if item.kind == "F" and item.adjective), None)
+    return next((item for item in items if item.kind == FINDING and item.adjective), None)
 
 
 def after_label(scene: ParsedSentence, statement: Statement) -> Mention | None:
@@ -108,17 +108,17 @@ def after_label(scene: ParsedSentence, statement: Statement) -> Mention | None:
     density", "nodes of increased density")."""
     after = statement.head + 2
     colon = after < len(scene.items) and (scene.items[after - 1].kind == "colon" or scene.said(after - 1) == "of")
-    noun = colon and statement.modifiers == (after,) and scene.items[after].kind == "F" and statement.status == "present"
+    noun = colon and statement.modifiers == (after,) and scene.items[after].kind == FINDING and statement.status == "present"
     return scene.items[after] if noun else None
 
 
 def implied_finding(scene: ParsedSentence, item: Mention) -> str:
     """Return the finding of its own that a normal word of organs is where a lesion is spoken of ("the mass enhances
     homogeneously"), or ""."""
-    words, entry = scene.knowledge.words, item.types.get("M") if item.kind == "N" else None
-    if entry is None or not any(_lesion_beside(scene, at, item) for at, one in enumerate(scene.items) if one.kind == "F"):
+    words, entry = scene.knowledge.words, item.types.get(DESCRIPTOR) if item.kind == NORMAL else None
+    if entry is None or not any(_lesion_beside(scene, at, item) for at, one in enumerate(scene.items) if one.kind == FINDING):
         return ""
-    noun = exact_entry(scene, words.labels[entry.id].split()[-1:], "F")
+    noun = exact_entry(scene, words.labels[entry.id].split()[-1:], FINDING)
     return noun.id if noun is not None and noun.id in words.own else ""
 
 
@@ -134,8 +134,8 @@ def _lesion_beside(scene: ParsedSentence, at: int, item: Mention) -> bool:
 def own_noun(scene: ParsedSentence, at: int) -> str:
     """Return the finding that a descriptor names, or its last words do ("heterogeneous enhancement"), or ""."""
     words = scene.words(at)
-    entry = next((one for one in scene.items[at].choices if one.type == "F"), None)
-    lasts = (exact_entry(scene, words[cut:], "F") for cut in range(1, len(words)) if not words[0].startswith(_WITHOUT))
+    entry = next((one for one in scene.items[at].choices if one.type == FINDING), None)
+    lasts = (exact_entry(scene, words[cut:], FINDING) for cut in range(1, len(words)) if not words[0].startswith(_WITHOUT))
     own = scene.knowledge.words.own  # "heterogeneously enhancing"
     found = entry or next((one for one in lasts if one is not None and (not one.adjective or one.id in own)), None)
     return found.id if found is not None else ""
@@ -147,8 +147,8 @@ def finding_of_modifier(scene: ParsedSentence, statement: Statement) -> str | No
     # "a dot of hyperdensity", "a valve prosthesis shadow"
     places = [at for place in statement.places for at in place.items if at >= statement.head - 1]
     items = [scene.items[at] for at in (*places, *statement.modifiers)]
-    nouns = [item.id for item in items if item.kind == "F" and item.id not in empty]
-    values = [entry.id for item in items if item.kind == "M" for entry in item.choices if entry.type == "F"]
+    nouns = [item.id for item in items if item.kind == FINDING and item.id not in empty]
+    values = [entry.id for item in items if item.kind == DESCRIPTOR for entry in item.choices if entry.type == FINDING]
     return next(iter((*reversed(nouns), *values)), None)
 
 
@@ -159,15 +159,17 @@ def specific(scene: ParsedSentence, statement: Statement) -> tuple[str, int | No
     item, before = scene.items[statement.head], statement.head - 1
     if item.id == scene.knowledge.words.role("any_lesion") and before in statement.modifiers:
         kind = scene.items[before]
-        if kind.kind == "F" and not kind.adjective and kind.id != item.id and scene.knowledge.index.is_a(kind.id, item.id):
+        if kind.kind == FINDING and not kind.adjective and kind.id != item.id and scene.knowledge.index.is_a(kind.id, item.id):
             return kind.id, before
-    whole = completed_entry(scene, statement.head, "F") if item.adjective else leading_entry(scene, statement)
+    whole = completed_entry(scene, statement.head, FINDING) if item.adjective else leading_entry(scene, statement)
     if whole is not None and not whole.adjective:
         return whole.id, None
     colon = statement.head + 1 < len(scene.items) and scene.items[statement.head + 1].kind == "colon"  # "Hernia: hiatal"
     for at in statement.modifiers:
-        if (scene.items[at].kind == "M" and at < statement.head) or (colon and scene.items[at].kind in ("M", "W")):
-            entry = exact_entry(scene, (*scene.words(at), *scene.words(statement.head)), "F")
+        if (scene.items[at].kind == DESCRIPTOR and at < statement.head) or (
+            colon and scene.items[at].kind in (DESCRIPTOR, UNKNOWN)
+        ):
+            entry = exact_entry(scene, (*scene.words(at), *scene.words(statement.head)), FINDING)
             if entry is not None and not entry.adjective:
                 return entry.id, at
     return item.id, None

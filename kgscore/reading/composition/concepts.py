@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY
 from kgscore.reading.composition.compound_terms import (
     abnormal_of,
     adjective_of,
@@ -69,13 +70,17 @@ def named_concepts(scene: ParsedSentence, statement: Statement, place: Location)
     """Return what a statement names."""
     item = scene.items[statement.head]
     kind, normal = item.kind, statement.status == "normal"
-    if normal and kind not in ("N", "change") and ("N" in item.types or item.id in scene.knowledge.words.flagged("normal_for")):
-        kind = "N"
-    if kind == "N":
+    if (
+        normal
+        and kind not in (NORMAL, "change")
+        and (NORMAL in item.types or item.id in scene.knowledge.words.flagged("normal_for"))
+    ):
+        kind = NORMAL
+    if kind == NORMAL:
         return _normal(scene, statement, item)
-    if kind == "F" and not (normal and item.adjective and statement.places):
+    if kind == FINDING and not (normal and item.adjective and statement.places):
         return _of_finding(scene, statement, item, place)
-    if kind == "M" and (found := _described(scene, statement, item, place)):
+    if kind == DESCRIPTOR and (found := _described(scene, statement, item, place)):
         return found
     if place.sites and not place.bearers and (found := _unmoved(scene, statement, item) or _whole(scene, statement, item)):
         return found
@@ -85,18 +90,18 @@ def named_concepts(scene: ParsedSentence, statement: Statement, place: Location)
         found = _value(scene, statement, item, place)
         if found:
             return found
-    if kind == "Q":
+    if kind == QUALITY:
         return _quality(scene, statement, item)
-    if kind == "M" and not place.bearers and (found := _sized(scene, statement, item, placed=bool(place.sites))):
+    if kind == DESCRIPTOR and not place.bearers and (found := _sized(scene, statement, item, placed=bool(place.sites))):
         return found
     entry = finding_of(scene, statement, item)
     if entry is not None:
-        return [NamedConcept("F", entry.id, item, part=shared_in(scene, statement, entry))]
+        return [NamedConcept(FINDING, entry.id, item, part=shared_in(scene, statement, entry))]
     if kind == "stop" and SURGERY.match(scene.said(statement.head)):
-        return [NamedConcept("F", scene.knowledge.words.role("operated"), item)]  # "after renal tumour surgery"
+        return [NamedConcept(FINDING, scene.knowledge.words.role("operated"), item)]  # "after renal tumour surgery"
     if kind == "stop" and (own := finding_of_modifier(scene, statement)):
-        return [NamedConcept("F", own, item)]  # "there is a focus of high attenuation"
-    if kind == "A":
+        return [NamedConcept(FINDING, own, item)]  # "there is a focus of high attenuation"
+    if kind == ANATOMY:
         return _of_structure(scene, statement, item, place)
     return _changed(scene, statement, item) if place.sites and not place.bearers else []
 
@@ -105,17 +110,17 @@ def _of_finding(scene: ParsedSentence, statement: Statement, item: Mention, plac
     """What a finding that heads a statement is, with the words around it: its signal on a sequence, the kind of a deviation."""
     words = scene.knowledge.words
     if named_by := signals(scene, statement, item):
-        return [NamedConcept("F", name, item) for name in named_by]
+        return [NamedConcept(FINDING, name, item) for name in named_by]
     if item.id in words.empty and (shown := _signals_of_modifiers(scene, statement, item)):
         return shown
     own = finding_of_modifier(scene, statement) if item.id in words.empty else abnormal_of(scene, statement, item, place)
     own = own or denied_deviation(scene, statement, item)
     if own and (named_by := on_sequences(scene, statement, own)):
-        return [NamedConcept("F", name, item) for name in named_by]
+        return [NamedConcept(FINDING, name, item) for name in named_by]
     concept, part = (own, None) if own else specific(scene, statement)
     if concept == words.role("thickened") and is_of_wall(scene, statement):
         concept = words.role("wall_thickened")
-    return [NamedConcept("F", concept, item, part=part)]
+    return [NamedConcept(FINDING, concept, item, part=part)]
 
 
 def _whole(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:
@@ -126,7 +131,7 @@ def _whole(scene: ParsedSentence, statement: Statement, item: Mention) -> list[N
     if role == "missing" and any(SURGERY.match(scene.said(at)) for at in range(statement.head + 1, len(scene.items))):
         role = "removed"  # "absence of the right upper lobe following surgery"
     name = scene.knowledge.words.role(role) if role else ""
-    return [NamedConcept("F", name, item)] if name else []
+    return [NamedConcept(FINDING, name, item)] if name else []
 
 
 def _sized(scene: ParsedSentence, statement: Statement, item: Mention, *, placed: bool) -> list[NamedConcept]:
@@ -137,8 +142,10 @@ def _sized(scene: ParsedSentence, statement: Statement, item: Mention, *, placed
     small = "down" in item.types or item.id in words.flagged("little")
     turn = "lost" if "lost" in item.types and "up" not in item.types else "down" if small else "up"
     named = ((one, words.qualities.get(quality_id(one), {}).get(turn)) for one in qualities_of(scene, statement))
-    valued = [NamedConcept("Q", concept, quality, quality_id(quality), item) for quality, concept in named if concept]
-    return valued or ([NamedConcept("Q", words.role(_DEVIATING[turn]), item)] if placed else [])  # "lung markings are prominent"
+    valued = [NamedConcept(QUALITY, concept, quality, quality_id(quality), item) for quality, concept in named if concept]
+    return valued or (
+        [NamedConcept(QUALITY, words.role(_DEVIATING[turn]), item)] if placed else []
+    )  # "lung markings are prominent"
 
 
 def _changed(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:
@@ -148,7 +155,7 @@ def _changed(scene: ParsedSentence, statement: Statement, item: Mention) -> list
         return []
     way = direction_since(scene, statement.head, _CHANGED[changed])
     dev = deviation(scene, scene.knowledge.words.role("overall_size"), way)
-    return [NamedConcept("Q", dev, item, None, item)] if dev else []
+    return [NamedConcept(QUALITY, dev, item, None, item)] if dev else []
 
 
 def _unmoved(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:
@@ -158,12 +165,12 @@ def _unmoved(scene: ParsedSentence, statement: Statement, item: Mention) -> list
     after = [one.kind for one in scene.items[statement.head + 1 : statement.head + 2]]
     before = [one.kind for one in scene.items[max(0, statement.head - 1) : statement.head]]
     if item.kind == "abnormal" and _ALTERED.match(said) and not qualities and (after == ["past"] or before == ["have"]):
-        return [NamedConcept("F", scene.knowledge.words.role("altered"), item)]
+        return [NamedConcept(FINDING, scene.knowledge.words.role("altered"), item)]
     if item.kind != "change" or after == ["past"] or not _NOT_MOVED.match(said):
         return []
     way = "up" if re.search(r"increased|raised|elevated", said) else "down"
     named = ((one, deviation(scene, quality_id(one), way)) for one in qualities)
-    return [NamedConcept("Q", concept, one, quality_id(one), item) for one, concept in named if concept]
+    return [NamedConcept(QUALITY, concept, one, quality_id(one), item) for one, concept in named if concept]
 
 
 def _of_structure(scene: ParsedSentence, statement: Statement, item: Mention, place: Location) -> list[NamedConcept]:
@@ -172,15 +179,15 @@ def _of_structure(scene: ParsedSentence, statement: Statement, item: Mention, pl
     kinds = [scene.items[at].kind for at in statement.modifiers if not is_limiting(scene, at)]
     moved = next((kind for kind in kinds if kind in MOVED), None)
     if (adjective := adjective_of(scene, statement)) is not None:
-        return [NamedConcept("F", abnormal_of(scene, statement, adjective, place) or adjective.id, adjective)]
+        return [NamedConcept(FINDING, abnormal_of(scene, statement, adjective, place) or adjective.id, adjective)]
     if moved in ("up", "down") and statement.status == "present":
-        return [NamedConcept("Q", scene.knowledge.words.role(_DEVIATING[moved]), item)]
+        return [NamedConcept(QUALITY, scene.knowledge.words.role(_DEVIATING[moved]), item)]
     if bounded_size := of_bounded_size(scene, statement, item):
         return bounded_size
     index, words = scene.knowledge.index, scene.knowledge.words
     if (noun := after_label(scene, statement)) is not None:
-        return [NamedConcept("F", noun.id, noun)]
-    described = ("M", "stop", "change", "less", "greater", "cop")
+        return [NamedConcept(FINDING, noun.id, noun)]
+    described = (DESCRIPTOR, "stop", "change", "less", "greater", "cop")
     plain = moved is None and all(scene.items[at].kind in described for at in statement.modifiers)
     listed = statement.head > 0 and scene.items[statement.head - 1].kind == "colon"  # "RIGHT AXILLA: lymph nodes"
     node = plain and index.is_any(item.id, frozenset((words.role("any_lymph_node"),)))
@@ -188,7 +195,7 @@ def _of_structure(scene: ParsedSentence, statement: Statement, item: Mention, pl
     stable = any(scene.items[at].id == "stable" for at in statement.modifiers)  # "stable axillary lymph nodes"
     shown = any(one.kind == "have" for one in scene.items[: statement.head]) and any(place.items for place in statement.places)
     if node and statement.status in ("present", "absent") and (listed or shown or stable or any(told)):
-        return [NamedConcept("F", words.role("visible_node"), item)]  # "several nodes are visible in the left axilla"
+        return [NamedConcept(FINDING, words.role("visible_node"), item)]  # "several nodes are visible in the left axilla"
     return []
 
 
@@ -210,7 +217,7 @@ def of_bounded_size(scene: ParsedSentence, statement: Statement, item: Mention) 
         small = bound[0] == "<" and max(sizes) <= (limit.abnormal if bound == "<" else limit.normal)
         large = (bound[0] == ">" and min(sizes) >= limit.normal) or (most and min(sizes) >= limit.abnormal)
         told = limit.within if small and statement.status in _ASSERTED else limit.beyond if large else ()
-        return [NamedConcept("F", name, item, part=None if most else at) for said, name in told[:1] if said == "F"]
+        return [NamedConcept(FINDING, name, item, part=None if most else at) for said, name in told[:1] if said == FINDING]
     return []
 
 
@@ -219,34 +226,34 @@ def _described(scene: ParsedSentence, statement: Statement, item: Mention, place
     said of a structure."""
     words = scene.knowledge.words
     if statement.status == "absent" and follows_nothing(scene, statement.head):
-        entry = item.types.get("F")
+        entry = item.types.get(FINDING)
         everything = words.role("all_acute" if item.id == words.role("acutely") else "any_abnormality")
-        return [NamedConcept("F", entry.id if entry else everything, item)]
+        return [NamedConcept(FINDING, entry.id if entry else everything, item)]
     if item.id == words.role("like_tissue") and statement.status in _ASSERTED:
         names = (f"{one}_isointensity" for one in sequences(scene, statement))
-        return [NamedConcept("F", name, item) for name in names if name in scene.knowledge.index.concepts]
+        return [NamedConcept(FINDING, name, item) for name in names if name in scene.knowledge.index.concepts]
     if item.id in words.flagged("reads_midline") and place.sites and not place.bearers:
-        return [NamedConcept("N", words.role("at_midline"), item)]
+        return [NamedConcept(NORMAL, words.role("at_midline"), item)]
     if statement.status in _ASSERTED and place.sites and not place.bearers:
         shown = scene.knowledge.index.features
-        return [NamedConcept("F", name, item) for name in words.flagged("predicated") if item.id in shown.get(name, ())]
+        return [NamedConcept(FINDING, name, item) for name in words.flagged("predicated") if item.id in shown.get(name, ())]
     return []
 
 
 def _without(scene: ParsedSentence, statement: Statement, item: Mention, *, placed: bool) -> list[NamedConcept]:
     """Return what a negation denies that heads a normal statement: the deviation of qualities ("no abnormal signal"), or whatever
     could be at a place ("negative chest")."""
-    if item.kind == "Q":  # "maintains a physiological curvature"
+    if item.kind == QUALITY:  # "maintains a physiological curvature"
         graded = any(GRADED.match(scene.said(at)) for at in statement.modifiers)
         dev = deviation(scene, item.id, "down" if graded else None)
-        return [NamedConcept("Q", dev, item, item.id)] if dev else []
+        return [NamedConcept(QUALITY, dev, item, item.id)] if dev else []
     if item.kind not in ("neg", "negpost", "seen"):
         return []
     named = [(one, quality_id(one)) for one in qualities_of(scene, statement)]
-    denied = [NamedConcept("Q", dev, one, name) for one, name in named if (dev := deviation(scene, name, None))]
+    denied = [NamedConcept(QUALITY, dev, one, name) for one, name in named if (dev := deviation(scene, name, None))]
     if item.kind == "seen":  # "the physiological curvature is present": what may be lost is there
         return [one for one in denied if "lost" in scene.knowledge.words.qualities.get(one.quality or "", {})]
-    plain = [NamedConcept("N", scene.knowledge.words.role("plain_normal"), item)] if placed else []
+    plain = [NamedConcept(NORMAL, scene.knowledge.words.role("plain_normal"), item)] if placed else []
     return denied if denied and item.kind == "neg" else plain
 
 
@@ -255,10 +262,12 @@ def own_findings(scene: ParsedSentence, statement: Statement, concept: str) -> l
     own, found = scene.knowledge.words.own, list[NamedConcept]()
     for at in statement.modifiers:
         item = scene.items[at]
-        entry = item.id if item.kind == "F" else own_noun(scene, at) if item.kind == "M" else implied_finding(scene, item)
-        if entry in own and entry != concept and (concept not in own or item.kind == "F"):
-            names = signals(scene, statement, item) if item.kind == "F" else []
-            found += [NamedConcept("F", name, item) for name in names or [entry]]
+        entry = (
+            item.id if item.kind == FINDING else own_noun(scene, at) if item.kind == DESCRIPTOR else implied_finding(scene, item)
+        )
+        if entry in own and entry != concept and (concept not in own or item.kind == FINDING):
+            names = signals(scene, statement, item) if item.kind == FINDING else []
+            found += [NamedConcept(FINDING, name, item) for name in names or [entry]]
     return found
 
 
@@ -267,42 +276,42 @@ def _signals_of_modifiers(scene: ParsedSentence, statement: Statement, item: Men
     words, concepts, spoken = scene.knowledge.words, scene.knowledge.index.concepts, sequences(scene, statement)
     for at in statement.modifiers if spoken else ():
         one = scene.items[at]
-        if one.kind == "M" and one.id == words.role("like_tissue"):
+        if one.kind == DESCRIPTOR and one.id == words.role("like_tissue"):
             named_by = [name for seq in spoken if (name := f"{seq}_isointensity") in concepts]
         else:
-            named_by = signals(scene, statement, one) if one.kind == "F" else []
+            named_by = signals(scene, statement, one) if one.kind == FINDING else []
         if named_by:
-            return [NamedConcept("F", name, item, part=at) for name in named_by]
+            return [NamedConcept(FINDING, name, item, part=at) for name in named_by]
     return []
 
 
 def _normal(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:
     """ "Normal in size and shape", "clear": a denial of the deviation of each quality, or of what the word itself denies."""
     if shown := implied_finding(scene, item):
-        return [NamedConcept("F", shown, item)]
+        return [NamedConcept(FINDING, shown, item)]
     found = [(quality, deviation(scene, quality_id(quality), None)) for quality in qualities_of(scene, statement)]
-    denied = [NamedConcept("Q", concept, quality, quality_id(quality)) for quality, concept in found if concept is not None]
-    denied = denied or [NamedConcept("Q", thing.id, thing, thing.id) for thing in _things(scene, statement)]
-    entry = item.types.get("N")
-    word = item.id if item.kind == "N" else entry.id if entry is not None else scene.knowledge.words.role("plain_normal")
-    own = NamedConcept("N", word, item)
-    absent = not denied and item.kind == "N" and scene.words(statement.head)[0] == "no"
+    denied = [NamedConcept(QUALITY, concept, quality, quality_id(quality)) for quality, concept in found if concept is not None]
+    denied = denied or [NamedConcept(QUALITY, thing.id, thing, thing.id) for thing in _things(scene, statement)]
+    entry = item.types.get(NORMAL)
+    word = item.id if item.kind == NORMAL else entry.id if entry is not None else scene.knowledge.words.role("plain_normal")
+    own = NamedConcept(NORMAL, word, item)
+    absent = not denied and item.kind == NORMAL and scene.words(statement.head)[0] == "no"
     after = quality_after(scene, statement.head) if absent else ""
     if after and (dev := deviation(scene, after, None)):
-        return [NamedConcept("Q", dev, item, after)]
+        return [NamedConcept(QUALITY, dev, item, after)]
     if not denied:
         return [own]
     # "Normal in size", one word of the lexicon, "and contour".
     bare = item.id in scene.knowledge.words.flagged("bare_normals") or item.id == scene.knowledge.words.role("plain_normal")
-    whole = item.kind == "N" and item.last > item.first and {"in", "normal"} & {*scene.words(statement.head)}
+    whole = item.kind == NORMAL and item.last > item.first and {"in", "normal"} & {*scene.words(statement.head)}
     return [own, *denied] if whole and not bare else denied
 
 
 def _things(scene: ParsedSentence, statement: Statement) -> list[Mention]:
     """Return the findings that a plain normal word right before them denies ("normal radiolucency")."""
     item, after = scene.items[statement.head], statement.head + 1
-    plain = item.kind == "N" and item.id == scene.knowledge.words.role("plain_normal")
-    return [scene.items[after]] if plain and after in statement.modifiers and scene.items[after].kind == "F" else []
+    plain = item.kind == NORMAL and item.id == scene.knowledge.words.role("plain_normal")
+    return [scene.items[after]] if plain and after in statement.modifiers and scene.items[after].kind == FINDING else []
 
 
 def _value(scene: ParsedSentence, statement: Statement, item: Mention, place: Location) -> list[NamedConcept]:
@@ -312,22 +321,22 @@ def _value(scene: ParsedSentence, statement: Statement, item: Mention, place: Lo
     way = item.types["signalword"].id if "signalword" in item.types else direction
     names = [f"{one}_{'hyper' if way == 'up' else 'hypo'}intensity" for one in sequences(scene, statement)]
     if way in MOVED and (signals := [name for name in names if name in known]):
-        return [NamedConcept("F", name, item) for name in signals]
+        return [NamedConcept(FINDING, name, item) for name in signals]
     if way in MOVED and (names := other_way(scene, statement.head, way)):
-        return [NamedConcept("F", name, item) for name in names]
+        return [NamedConcept(FINDING, name, item) for name in names]
     since, found = direction_since(scene, statement.head, way), list[NamedConcept]()
     for quality in qualities_of(scene, statement):
         concept = deviation(scene, quality_id(quality), since)
         if concept is not None:
-            found.append(NamedConcept("Q", concept, quality, quality_id(quality), item))
+            found.append(NamedConcept(QUALITY, concept, quality, quality_id(quality), item))
     if found or item.kind == "signalword" or (place.bearers and direction in MOVED):
         return found
-    if "F" in item.types:
-        return [NamedConcept("F", item.types["F"].id, item)]
+    if FINDING in item.types:
+        return [NamedConcept(FINDING, item.types[FINDING].id, item)]
     if not direction or not (place.sites or scene.label):
         return []
     role = _LEVELS.get(scene.said(statement.head).split()[0], _DEVIATING[direction])
-    return [NamedConcept("Q", scene.knowledge.words.role(role), item, None, item)]
+    return [NamedConcept(QUALITY, scene.knowledge.words.role(role), item, None, item)]
 
 
 def _quality(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:
@@ -343,11 +352,11 @@ def _quality(scene: ParsedSentence, statement: Statement, item: Mention) -> list
     if direction is None and not (existing or denied):
         return []
     if direction is None and denied and not existing:  # "no abnormal signal"
-        return [NamedConcept("Q", values.get("dev", ""), item, item.id, item)] if values.get("dev") else []
+        return [NamedConcept(QUALITY, values.get("dev", ""), item, item.id, item)] if values.get("dev") else []
     concept = deviation(scene, item.id, direction or ("lost" if "lost" in values else "down"))
     # "decreased mineralization", "mineralization is decreased"
     valued = word is not None and (direction == "abnormal" or word.start < item.start or _predicated(scene, word))
-    return [NamedConcept("Q", concept, item, item.id, word if valued else None)] if concept else []
+    return [NamedConcept(QUALITY, concept, item, item.id, word if valued else None)] if concept else []
 
 
 def _predicated(scene: ParsedSentence, word: Mention) -> bool:

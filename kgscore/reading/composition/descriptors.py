@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN
 from kgscore.model import Detail
 from kgscore.reading.composition.parsed_sentence import ParsedSentence
 from kgscore.reading.measurement import bounded, measurement
@@ -45,24 +46,24 @@ def details_of(scene: ParsedSentence, modifiers: Sequence[int], concept: str = "
     words, found = scene.knowledge.words, list[Detail]()
     for at in modifiers:
         item = scene.items[at]
-        if item.kind == "M":
+        if item.kind == DESCRIPTOR:
             if item.id not in words.flagged("says_nothing"):  # "with peripheral distribution"
                 found.append(words.detail(item.id))
                 found += _size_word(scene, item)
-        elif item.kind == "F" and item.id not in words.empty and item.id != concept and directional_change(scene, at) is None:
-            entry, look = item.types.get("M"), words.looks.get(item.id)
+        elif item.kind == FINDING and item.id not in words.empty and item.id != concept and directional_change(scene, at) is None:
+            entry, look = item.types.get(DESCRIPTOR), words.looks.get(item.id)
             nature = words.detail(look) if look else Detail("nature", item.id, words.labels.get(item.id, item.id))
             found.append(words.detail(_or_opposite(scene, at, entry.id)) if entry else nature)
-        elif item.kind == "N" and item.id != words.role("plain_normal") and not scene.said(at).endswith("ly"):
-            told = item.types.get("M") if concept not in words.devices else None  # "a cyst, well defined"
+        elif item.kind == NORMAL and item.id != words.role("plain_normal") and not scene.said(at).endswith("ly"):
+            told = item.types.get(DESCRIPTOR) if concept not in words.devices else None  # "a cyst, well defined"
             found.append(words.detail(told.id) if told else state_detail(scene, item))  # not "there is clearly a nodule"
         elif (
-            item.kind not in ("F", "N", "Q", "meas", "W")
-            and "M" in item.types
+            item.kind not in (FINDING, NORMAL, QUALITY, "meas", UNKNOWN)
+            and DESCRIPTOR in item.types
             and item.kind not in MOVED
             and item.kind != "change"
         ):
-            found.append(words.detail(item.types["M"].id))
+            found.append(words.detail(item.types[DESCRIPTOR].id))
         elif item.kind == "meas":
             found += _measured(scene, item, any(one.category == "length" for one in found))
     return found
@@ -76,7 +77,11 @@ def opposite_of_break(scene: ParsedSentence, value: str) -> str | None:
 
 def _or_opposite(scene: ParsedSentence, at: int, value: str) -> str:
     """Return a descriptor, or its opposite where it is denied ("the fracture is not displaced")."""
-    told = [item.kind for item in scene.items[at + 1 : at + 2]] not in (["F"], ["A"], ["M"])  # not "no displaced fracture"
+    told = [item.kind for item in scene.items[at + 1 : at + 2]] not in (
+        [FINDING],
+        [ANATOMY],
+        [DESCRIPTOR],
+    )  # not "no displaced fracture"
     return (opposite_of_break(scene, value) if told and _denied(scene, at) else None) or value
 
 
@@ -189,7 +194,7 @@ def change_of(scene: ParsedSentence, modifiers: Sequence[int]) -> str | None:
 def of_change(scene: ParsedSentence, at: int) -> bool:
     """Whether a degree is that of the change that it stands before ("slightly larger", not "a small stable cyst")."""
     after = scene.items[at + 1] if at + 1 < len(scene.items) else None
-    if after is None or scene.items[at].kind != "M" or after.kind not in ("change", "greater", "less"):
+    if after is None or scene.items[at].kind != DESCRIPTOR or after.kind not in ("change", "greater", "less"):
         return False
     return after.id not in ("stable", "new") or scene.said(at).endswith("ly")
 
@@ -204,13 +209,13 @@ def is_limiting(scene: ParsedSentence, at: int) -> bool:
 def _of_places(scene: ParsedSentence, at: int) -> bool:
     """Whether a comparative stands right before a place ("worse in the right base")."""
     after = [item.kind for item in scene.items[at + 1 : at + 4]]
-    return after[:1] == ["prep"] and bool({"A", "sideword"} & set(after[1:2])) and bool(_COMPARATIVE.match(scene.said(at)))
+    return after[:1] == ["prep"] and bool({ANATOMY, "sideword"} & set(after[1:2])) and bool(_COMPARATIVE.match(scene.said(at)))
 
 
 def directional_change(scene: ParsedSentence, at: int) -> str | None:
     """Return the change that a direction of a finding is, where its word is one of change ("larger", "has enlarged")."""
     item = scene.items[at]
-    if item.kind == "F" and item.id == scene.knowledge.words.role("grown") and _ENLARGED.search(scene.text[: item.end]):
+    if item.kind == FINDING and item.id == scene.knowledge.words.role("grown") and _ENLARGED.search(scene.text[: item.end]):
         return "increased"  # "the nodule has enlarged"
     kind = item.kind if item.kind in MOVED else next((one for one in ("up", "down") if one in item.types), None)
     if item.kind in ("greater", "less") and any(side_beside(scene, at, step) for step in (-1, 1)):
@@ -223,7 +228,7 @@ def _denied(scene: ParsedSentence, at: int) -> bool:
     for before in reversed(scene.items[max(0, at - 4) : at]):
         if before.kind in _DENIALS:
             return True
-        if before.kind not in ("change", "or", "stop", "M", "cop"):
+        if before.kind not in ("change", "or", "stop", DESCRIPTOR, "cop"):
             return False
     return False
 
@@ -235,7 +240,7 @@ def side_beside(scene: ParsedSentence, at: int, step: int) -> str | None:
         item = scene.items[other]
         if item.kind == "sideword":
             return item.id if item.id in ("left", "right") else None
-        if item.kind not in ("stop", "prep", "A"):
+        if item.kind not in ("stop", "prep", ANATOMY):
             return None
         other += step
     return None

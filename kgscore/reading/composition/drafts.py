@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY
 from kgscore.model import Detail
 from kgscore.reading.composition.concepts import NamedConcept, named_concepts, own_findings
 from kgscore.reading.composition.descriptors import change_of, details_by_side, details_of, of_change, persists
@@ -40,13 +41,15 @@ def drafts_of(scene: ParsedSentence, statement: Statement, place: Location) -> l
     """Return the heads of a statement at its place: one a quality or sequence that it speaks of, mostly one; none where the
     words that head it name nothing."""
     said, words = named_concepts(scene, statement, place), scene.knowledge.words
-    own = own_findings(scene, statement, said[0].concept) if said and said[0].kind == "F" else []
+    own = own_findings(scene, statement, said[0].concept) if said and said[0].kind == FINDING else []
     degrees = {one.item.start: _degree_of(scene, statement, one) for one in own}
     taken = {at for modifiers in degrees.values() for at in modifiers}
-    rest = statement._replace(modifiers=tuple(at for at in statement.modifiers if at not in taken or scene.items[at].kind != "M"))
+    rest = statement._replace(
+        modifiers=tuple(at for at in statement.modifiers if at not in taken or scene.items[at].kind != DESCRIPTOR)
+    )
     heads = [_head(scene, rest if own else statement, place, one) for one in said]
     for head in heads:  # "heterogeneous enhancement"
-        if head.concept in words.own or (head.kind == "F" and head.item.kind == "M"):  # "with dorsal angulation"
+        if head.concept in words.own or (head.kind == FINDING and head.item.kind == DESCRIPTOR):  # "with dorsal angulation"
             head.details += [detail for detail in _own_detail(scene, head.item) if detail not in head.details]
     if heads and heads[0].status == "present":
         for one in own:
@@ -55,8 +58,8 @@ def drafts_of(scene: ParsedSentence, statement: Statement, place: Location) -> l
         if own and heads[0].concept in words.empty and not heads[0].details:  # "a focus is bright": nothing more than that
             heads = heads[1:]
     if statement.status == "absent" and heads:  # "evacuation of the haematoma": that was done, and this is gone
-        acts = [scene.items[at] for at in statement.modifiers if scene.items[at].kind == "F"]
-        done = [NamedConcept("F", item.id, item) for item in acts if item.id in scene.knowledge.words.states]
+        acts = [scene.items[at] for at in statement.modifiers if scene.items[at].kind == FINDING]
+        done = [NamedConcept(FINDING, item.id, item) for item in acts if item.id in scene.knowledge.words.states]
         for head in heads:
             head.details = [d for d in head.details if d.value not in {act.concept for act in done}]
         bare = statement._replace(status="present", modifiers=())
@@ -72,10 +75,10 @@ def _persisted(scene: ParsedSentence, statement: Statement) -> bool:
 
 def _own_detail(scene: ParsedSentence, item: Mention) -> list[Detail]:
     """Return the descriptor that names a finding of its own ("heterogeneous enhancement")."""
-    entry = item.types.get("M") if item.kind == "N" else None
+    entry = item.types.get(DESCRIPTOR) if item.kind == NORMAL else None
     if item.id == scene.knowledge.words.role("like_tissue"):
         return []
-    return [scene.knowledge.words.detail(entry.id if entry else item.id)] if entry or item.kind == "M" else []
+    return [scene.knowledge.words.detail(entry.id if entry else item.id)] if entry or item.kind == DESCRIPTOR else []
 
 
 def _degree_of(scene: ParsedSentence, statement: Statement, own: NamedConcept) -> tuple[int, ...]:
@@ -84,7 +87,7 @@ def _degree_of(scene: ParsedSentence, statement: Statement, own: NamedConcept) -
     finding ("heterogeneous enhancement")."""
     at = next(at for at, item in enumerate(scene.items) if item.start == own.item.start)
     words = scene.knowledge.words
-    belonging = [one for one in (at - 1, at) if one in statement.modifiers and scene.items[one].kind == "M"]
+    belonging = [one for one in (at - 1, at) if one in statement.modifiers and scene.items[one].kind == DESCRIPTOR]
     things = words.flagged("of_things") if own.item.adjective and at < statement.head else frozenset()
     adverbs = {one for one in belonging if scene.said(one).endswith("ly")}  # "peripherally enhancing"
     return tuple(one for one in belonging if one in (at, *adverbs) or words.detail(scene.items[one].id).category not in things)
@@ -96,17 +99,17 @@ def _head(scene: ParsedSentence, statement: Statement, place: Location, said: Na
     parts = [scene.items[at] for at in (statement.head, *statement.modifiers, *_phrase(scene, statement))]
     head = FindingDraft(said.kind, said.concept, said.item, min(i.start for i in parts), max(i.end for i in parts))
     head.status, head.certainty = status, certainty
-    if said.kind == "N":
-        head.normals = [entry.id for entry in said.item.choices if entry.type == "N"]
+    if said.kind == NORMAL:
+        head.normals = [entry.id for entry in said.item.choices if entry.type == NORMAL]
     head.quality, head.direction = said.quality, said.direction
     own = {one.item.start for one in own_findings(scene, statement, said.concept)} if status == "present" else set()
     describing = [at for at in _describing(scene, statement, said) if scene.items[at].start not in own]
     if status == "absent":
-        describing = [at for at in describing if scene.items[at].kind != "N"]  # "clear of effusion"
+        describing = [at for at in describing if scene.items[at].kind != NORMAL]  # "clear of effusion"
         head.certainty = "probable" if _unlikely(scene, statement.head) else certainty
     head.details = details_by_side(scene, describing, said.concept) or details_of(scene, describing, said.concept)
     told = [at for at in statement.modifiers if scene.items[at] is not said.direction]
-    grown = scene.items[statement.head].kind == "change" and said.kind == "Q" and scene.items[statement.head].id != "stable"
+    grown = scene.items[statement.head].kind == "change" and said.kind == QUALITY and scene.items[statement.head].id != "stable"
     # "the heart has enlarged", not "the density is not increased"
     head.change = change_of(scene, (statement.head, *told) if grown else told)
     if status == "present":
@@ -229,7 +232,7 @@ def _status(scene: ParsedSentence, statement: Statement, said: NamedConcept) -> 
     """Return status and certainty of a head: a normal word that is denied asserts what it would have denied, and a quality
     that is absent is lost."""
     status, certainty = _STATUS[statement.status]
-    if said.concept == scene.knowledge.words.role("altered") and scene.items[statement.head].kind not in ("F", "abnormal"):
+    if said.concept == scene.knowledge.words.role("altered") and scene.items[statement.head].kind not in (FINDING, "abnormal"):
         return "absent", certainty  # "the heart is stable" denies a change, "interval change in the heart" does not
     told = {scene.knowledge.words.role(role) for role in ("missing", "unseen", "removed")}
     if said.concept in told and scene.items[statement.head].kind in ("neg", "negpost"):
@@ -237,16 +240,18 @@ def _status(scene: ParsedSentence, statement: Statement, said: NamedConcept) -> 
         return "absent" if again else "present", certainty  # "the uterus is not seen", "no absence of the uterus"
     if said.concept in told and scene.items[statement.head].kind == "seen":
         return "absent", certainty  # "both ovaries are present"
-    if said.kind == "F" and status == "normal":
+    if said.kind == FINDING and status == "normal":
         return "present", certainty  # "anteverted uterus": a variant that is there
-    named = scene.items[statement.head].kind == "F"
-    if said.kind == "F" and named and status == "absent" and ABSENCE.match(scene.said(statement.head)):
+    named = scene.items[statement.head].kind == FINDING
+    if said.kind == FINDING and named and status == "absent" and ABSENCE.match(scene.said(statement.head)):
         return "present", certainty  # "no enhancement" is one word of the lexicon: an absent enhancement
-    if said.kind == "N" and status == "absent" and ABSENCE.match(scene.said(statement.head)):
+    if said.kind == NORMAL and status == "absent" and ABSENCE.match(scene.said(statement.head)):
         return "normal", certainty  # "no abnormality" is one word too
     if status == "normal":
         certainty = _hedged(scene, statement.head) or certainty
-    if said.kind == "N" or (said.quality is not None and said.direction is None and scene.items[statement.head].kind != "Q"):
+    if said.kind == NORMAL or (
+        said.quality is not None and said.direction is None and scene.items[statement.head].kind != QUALITY
+    ):
         return ("present" if status == "absent" else "normal"), certainty
     if said.quality is not None and said.direction is None:
         lost = status == "absent" or any(GRADED.match(scene.said(at)) for at in statement.modifiers)
@@ -256,7 +261,7 @@ def _status(scene: ParsedSentence, statement: Statement, said: NamedConcept) -> 
 
 def _hedged(scene: ParsedSentence, at: int) -> str | None:
     """Return how sure a hedge right before a normal word is of it ("probably normal"), or None."""
-    before = next((item for item in reversed(scene.items[:at]) if item.kind not in ("stop", "cop", "M")), None)
+    before = next((item for item in reversed(scene.items[:at]) if item.kind not in ("stop", "cop", DESCRIPTOR)), None)
     return before.id if before is not None and before.kind == "hedge" and before.id in ("possible", "probable") else None
 
 
@@ -264,7 +269,7 @@ def _describing(scene: ParsedSentence, statement: Statement, said: NamedConcept)
     """Return the modifiers that describe: not the qualities and sequences that are in the concept."""
     own = [at for at in statement.modifiers if scene.items[at] is not said.item and "seq" not in scene.items[at].types]
     own = [at for at in own if at != said.part and not of_change(scene, at)]
-    if said.kind == "Q":  # "abnormal curvature", one concept
+    if said.kind == QUALITY:  # "abnormal curvature", one concept
         own = [at for at in own if scene.items[at].id != scene.knowledge.words.role("any_abnormality")]
     said_of_places = (
         at for place in statement.places for at in (*place.items, *((place.side,) if place.side is not None else ()))
@@ -275,7 +280,7 @@ def _describing(scene: ParsedSentence, statement: Statement, said: NamedConcept)
 def _is_descriptive(scene: ParsedSentence, at: int, concept: str) -> bool:
     """Whether a word of a place describes: it names no structure ("the lateral midzone"), or is the way of a shift."""
     item = scene.items[at]
-    if item.kind != "M" or "A" in item.types or completed_entry(scene, at, "A") is not None:
+    if item.kind != DESCRIPTOR or ANATOMY in item.types or completed_entry(scene, at, ANATOMY) is not None:
         return False
     return item.id not in OF_MOVEMENT or is_shift(scene, concept)
 
@@ -284,7 +289,7 @@ def _put(scene: ParsedSentence, statement: Statement, head: FindingDraft, place:
     """Put a head where it is said to be, or where what it is said of is, or under its label."""
     head.sites, head.side = list(place.sites), place.side
     subject = scene.items[statement.head]
-    if not head.sites and subject.kind == "A":
+    if not head.sites and subject.kind == ANATOMY:
         head.sites = [((subject.id, subject.side or head.side),)]
     entries = {side for one in head.sites for _, side in one if side}
     head.sites = _fitting(scene, head)
@@ -295,7 +300,7 @@ def _put(scene: ParsedSentence, statement: Statement, head: FindingDraft, place:
         head.side = head.side or min(entries)  # "a right frontal shunt with its tip in the third ventricle"
     head.inherited = head.shared = place.weak
     if not head.sites:
-        own = next((entry.site for entry in head.item.types.values() if entry.type in ("Q", "N") and entry.site), None)
+        own = next((entry.site for entry in head.item.types.values() if entry.type in (QUALITY, NORMAL) and entry.site), None)
         if own is not None:
             head.sites = [((own, head.side),)]
     if not head.sites and scene.label:
@@ -304,7 +309,7 @@ def _put(scene: ParsedSentence, statement: Statement, head: FindingDraft, place:
     if head.side is None and not head.sites and head.status == "present" and _of_both(scene, head.item):
         head.side = "both"
     if head.side is None and not any(side for one in head.sites for _, side in one):
-        head.side = head.item.side if head.item.kind == "F" else scene.label_side if not head.sites else None
+        head.side = head.item.side if head.item.kind == FINDING else scene.label_side if not head.sites else None
 
 
 def _moved(scene: ParsedSentence, head: FindingDraft) -> None:
@@ -342,12 +347,12 @@ def _narrow(scene: ParsedSentence, statement: Statement, head: FindingDraft) -> 
         return
     said = {*statement.modifiers, *(at for place in statement.places for at in place.items)}
     compared = {at + 1 for at, item in enumerate(scene.items) if item.kind in ("greater", "less", "change")}  # "worse medially"
-    for way in (scene.items[at] for at in sorted(said - compared) if scene.items[at].kind == "M"):
+    for way in (scene.items[at] for at in sorted(said - compared) if scene.items[at].kind == DESCRIPTOR):
         if words.parents.get(way.id) not in words.flagged("placing"):
             continue
         for number, one in enumerate(head.sites):
             parts = {
-                name: exact_entry(scene, (*words.labels[way.id].split(), *words.labels[name].split()), "A") for name, _ in one
+                name: exact_entry(scene, (*words.labels[way.id].split(), *words.labels[name].split()), ANATOMY) for name, _ in one
             }
             told = any(words.labels[name].startswith(f"{words.labels[way.id]} ") for name, _ in one)  # "FEMUR, DISTAL: distal …"
             inner = {name: part.id for name, part in parts.items() if part is not None and index.inside(part.id, name)}
@@ -359,11 +364,11 @@ def _narrow(scene: ParsedSentence, statement: Statement, head: FindingDraft) -> 
 def _fitting(scene: ParsedSentence, head: FindingDraft) -> list[tuple[SiteAndSide, ...]]:
     """Return the places of a head without those where it cannot be: of several, those that others are fit for; a quality that has
     a place of its own is there."""
-    if head.kind == "N" or not head.sites:
+    if head.kind == NORMAL or not head.sites:
         return head.sites
     fits = scene.knowledge.fitting.fits
     kept = [one for one in head.sites if any(fits(head.concept, name) for name, _ in one)]
-    return kept or ([] if head.kind == "Q" else head.sites)
+    return kept or ([] if head.kind == QUALITY else head.sites)
 
 
 def _of_both(scene: ParsedSentence, item: Mention) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from kgscore.linking.lexicon import ANATOMY, FINDING
 from kgscore.model import Detail
 from kgscore.reading.composition.parsed_sentence import ParsedSentence
 from kgscore.reading.structure.values import Parse, Statement
@@ -33,13 +34,13 @@ def extend(scene: ParsedSentence, structure: Parse) -> tuple[Parse, dict[int, li
         parts = [part for whole in one.places for part in _without_extension(scene, one, whole)]
         anchored = placed or any(_reach(scene, one, part) != "near" for part in parts)  # else "between A and B" is the place
         for place in sorted(parts, key=lambda part: _reach(scene, one, part) == "near"):
-            how = _reach(scene, one, place) if item.kind == "F" and (kept or placed) else None
+            how = _reach(scene, one, place) if item.kind == FINDING and (kept or placed) else None
             how = "near" if kept and _lies_near(scene, one, kept[-1], place) else how
             how = how if anchored or how == "to" else None
             if how == "to" and _enters(scene, one, place, kept):
                 kept = [place]
             elif how is not None:
-                sites = [scene.items[at].id for at in place.items if scene.items[at].kind == "A"]
+                sites = [scene.items[at].id for at in place.items if scene.items[at].kind == ANATOMY]
                 reached.setdefault(one.head, []).extend(_detail(scene, how, name) for name in sites)
             else:
                 kept.append(place)
@@ -92,7 +93,7 @@ def _detail(scene: ParsedSentence, how: str, name: str) -> Detail:
 def _reach(scene: ParsedSentence, one: Statement, place: Said) -> str | None:
     """Return how a head reaches one more place: "to" it, where words such as "extending into" stand between, or "near" it; None
     where it is there."""
-    if not place.items or place.items[0] < one.head or not any(scene.items[at].kind == "A" for at in place.items):
+    if not place.items or place.items[0] < one.head or not any(scene.items[at].kind == ANATOMY for at in place.items):
         return None
     start, end = scene.items[one.head].end, scene.items[place.items[0]].start
     if one.status in ("absent", "unlikely"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Mapping
 
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY
 from kgscore.reading.composition.descriptors import directional_change
 from kgscore.reading.composition.headed import by_itself, opens, subject
 from kgscore.reading.composition.negation import is_denied
@@ -17,7 +18,7 @@ _ENDING = ("stop", "comma", "and", "semi", "but")
 # So what follows is told of some of several.
 _SOME = re.compile(r"\b(?:some|few|several|many|most|one|part|partly|partially)\b", re.IGNORECASE)
 # What may stand between a cue and the noun that it is said of.
-_BEFORE_NOUN = ("stop", "M", "meas", "num")
+_BEFORE_NOUN = ("stop", DESCRIPTOR, "meas", "num")
 
 
 def lacks_apart(scene: ParsedSentence, structure: Parse) -> Parse:
@@ -28,8 +29,10 @@ def lacks_apart(scene: ParsedSentence, structure: Parse) -> Parse:
     lesions = words.flagged("lesions") | words.lumps
     out: list[Statement] = []
     for one in structure:
-        told = one.status == "present" and scene.items[one.head].kind == "F" and index.is_any(scene.items[one.head].id, lesions)
-        apart = [at for at in one.modifiers if told and scene.items[at].kind == "F" and scene.items[at].id in lacks]
+        told = (
+            one.status == "present" and scene.items[one.head].kind == FINDING and index.is_any(scene.items[one.head].id, lesions)
+        )
+        apart = [at for at in one.modifiers if told and scene.items[at].kind == FINDING and scene.items[at].id in lacks]
         out.append(one._replace(modifiers=tuple(at for at in one.modifiers if at not in apart)))
         out += [Statement(at, "present", (Place((one.head,), None),)) for at in apart]
     return tuple(dict.fromkeys(out))
@@ -47,7 +50,7 @@ def degrees_apart(scene: ParsedSentence, structure: Parse) -> Parse:
     hyperintense")."""
     own = scene.knowledge.words.own
     of = {one.head: one.head - 1 for one in structure if scene.items[one.head].id in own and one.head - 1 in one.modifiers}
-    degrees = {at: head for head, at in of.items() if scene.items[at].kind == "M"}
+    degrees = {at: head for head, at in of.items() if scene.items[at].kind == DESCRIPTOR}
     return tuple(
         one._replace(modifiers=tuple(at for at in one.modifiers if degrees.get(at, one.head) == one.head)) for one in structure
     )
@@ -60,18 +63,18 @@ def looks_given(scene: ParsedSentence, structure: Parse) -> Parse:
     lumps, leading = words.lumps, words.lumps | words.flagged("leading_lesions")
 
     def lump(one: Statement, kinds: frozenset[str]) -> bool:
-        return any(scene.items[at].id in kinds for at in (one.head, *one.modifiers) if scene.items[at].kind == "F")
+        return any(scene.items[at].id in kinds for at in (one.head, *one.modifiers) if scene.items[at].kind == FINDING)
 
     given: dict[int, int] = {}
     for one in structure:
         item, before = scene.items[one.head], one.head - 1
-        while before > 0 and scene.items[before].kind in ("M", "stop"):
+        while before > 0 and scene.items[before].kind in (DESCRIPTOR, "stop"):
             before -= 1
-        dense = "M" in {*item.types, *(entry.type for entry in item.choices)}
+        dense = DESCRIPTOR in {*item.types, *(entry.type for entry in item.choices)}
         held = item.id in words.looks and not item.adjective and not one.modifiers  # not "with pleomorphic calcifications"
         relative = scene.items[before].kind == "cop" and scene.said(before - 1) == "which"
         told = relative or scene.items[before].kind in ("with", "have")
-        if one.status != "present" or not (dense or held) or item.kind != "F" or not told:
+        if one.status != "present" or not (dense or held) or item.kind != FINDING or not told:
             continue
         bearers = [other for other in structure if other.head < before and other.status == "present"]
         bearers = [b for b in bearers if lump(b, leading if held else lumps) and not (held and _apart(scene, one, b))]
@@ -97,11 +100,11 @@ def attributes_denied(scene: ParsedSentence, structure: Parse) -> Parse:
     with_it: dict[int, int] = {}
     for one in structure:
         before = one.head - 1
-        while before > 0 and scene.items[before].kind in ("M", "stop", "hedge"):
+        while before > 0 and scene.items[before].kind in (DESCRIPTOR, "stop", "hedge"):
             before -= 1
         lesion = before - 1
         opening = lesion - 1
-        while opening > 0 and scene.items[opening].kind in ("A", "M", "stop", "sideword"):
+        while opening > 0 and scene.items[opening].kind in (ANATOMY, DESCRIPTOR, "stop", "sideword"):
             opening -= 1
         plain = before > 1 and scene.items[before].kind == "with" and scene.items[opening].kind == "neg"
         attribute = index.is_any(scene.items[one.head].id, words.flagged("attributes"))
@@ -127,11 +130,11 @@ def left_out(scene: ParsedSentence, structure: Parse) -> Parse:
     used = mentioned_items(structure) | {at for one in structure for at in one.names}
     out = list(structure)
     for at, item in enumerate(scene.items):
-        if at and at not in used and [one.kind for one in scene.items[at - 1 : at + 1]] == ["A", "change"]:
+        if at and at not in used and [one.kind for one in scene.items[at - 1 : at + 1]] == [ANATOMY, "change"]:
             side = at - 2 if at > 1 and scene.items[at - 2].kind == "sideword" else None
             taken = of_whole(scene, at) == "removed"  # "the gallbladder was removed; ..."
             out += [Statement(at, "present", (Place((at - 1,), side),))] if taken else []
-        if item.kind != "F" or at in used or (item.adjective and not by_itself(scene, at)):
+        if item.kind != FINDING or at in used or (item.adjective and not by_itself(scene, at)):
             continue
         before = at - 1
         while before >= 0 and scene.items[before].kind in _BEFORE_NOUN:
@@ -159,7 +162,7 @@ def _lost_qualities(scene: ParsedSentence, used: Container[int]) -> list[int]:
     """Return the words by which qualities are lost that deviate in no other way, where the structure leaves out both."""
     qualities, found = scene.knowledge.words.qualities, list[int]()
     for at, item in enumerate(scene.items[:-1]):
-        values = qualities.get(scene.items[at + 1].id, {}) if scene.items[at + 1].kind == "Q" else {}
+        values = qualities.get(scene.items[at + 1].id, {}) if scene.items[at + 1].kind == QUALITY else {}
         lost = "lost" in item.types or item.kind == "lost"
         if lost and "lost" in values and values["lost"] == values.get("dev") and at not in used and at + 1 not in used:
             found.append(at)
@@ -169,8 +172,8 @@ def _lost_qualities(scene: ParsedSentence, used: Container[int]) -> list[int]:
 def _in_list(scene: ParsedSentence, earlier: Statement, at: int) -> bool:
     """Whether a finding goes on a list in which another is a member."""
     between = scene.items[earlier.head + 1 : at]
-    listed = all(item.kind in (*_BEFORE_NOUN, "and", "or", "comma", "with", "prep", "seq", "F", "Q") for item in between)
-    return scene.items[earlier.head].kind != "N" and earlier.status in ("present", "absent") and listed
+    listed = all(item.kind in (*_BEFORE_NOUN, "and", "or", "comma", "with", "prep", "seq", FINDING, QUALITY) for item in between)
+    return scene.items[earlier.head].kind != NORMAL and earlier.status in ("present", "absent") and listed
 
 
 def to_their_nouns(scene: ParsedSentence, structure: Parse) -> Parse:
@@ -192,18 +195,18 @@ def to_their_nouns(scene: ParsedSentence, structure: Parse) -> Parse:
 def _only_describes(scene: ParsedSentence, one: Statement, noun: Statement) -> bool:
     """Whether an adjective says no more than what the noun after it is ("no hypodense lesion")."""
     item, words = scene.items[one.head], scene.knowledge.words
-    if item.kind == "F" and scene.items[one.head + 1].kind == "comma" and scene.items[noun.head].id in words.lumps:
+    if item.kind == FINDING and scene.items[one.head + 1].kind == "comma" and scene.items[noun.head].id in words.lumps:
         return True
-    may_describe = item.kind == "M" or (item.kind == "F" and "M" in item.types and item.id not in words.own)
-    return may_describe and scene.items[noun.head].kind == "F" and one.status == noun.status
+    may_describe = item.kind == DESCRIPTOR or (item.kind == FINDING and DESCRIPTOR in item.types and item.id not in words.own)
+    return may_describe and scene.items[noun.head].kind == FINDING and one.status == noun.status
 
 
 def _noun_after(scene: ParsedSentence, at: int, heads: Container[int]) -> int:
     """Return the head in whose phrase an adjective stands, or -1."""
     for other in range(at + 1, len(scene.items)) if _adjectival(scene, at) else ():
-        if other in heads and not (scene.items[other].kind == "F" and scene.items[other].adjective):
-            return other if scene.items[other].kind in ("F", "M") else -1
-        placing = scene.items[other].kind == "A" and scene.items[other].adjective
+        if other in heads and not (scene.items[other].kind == FINDING and scene.items[other].adjective):
+            return other if scene.items[other].kind in (FINDING, DESCRIPTOR) else -1
+        placing = scene.items[other].kind == ANATOMY and scene.items[other].adjective
         if scene.items[other].kind != "comma" and not placing and not _adjectival(scene, other):
             break
     return -1
@@ -212,7 +215,7 @@ def _noun_after(scene: ParsedSentence, at: int, heads: Container[int]) -> int:
 def _adjectival(scene: ParsedSentence, at: int) -> bool:
     """Whether an item is an adjective: a descriptor, a change, or a finding said as one."""
     item = scene.items[at]
-    return item.kind in ("M", "change") or (item.kind == "F" and item.adjective)
+    return item.kind in (DESCRIPTOR, "change") or (item.kind == FINDING and item.adjective)
 
 
 def adjectives_claimed(scene: ParsedSentence, structure: Parse) -> Parse:
@@ -221,8 +224,10 @@ def adjectives_claimed(scene: ParsedSentence, structure: Parse) -> Parse:
     used = mentioned_items(structure)
     out = list(structure)
     for at, item in enumerate(scene.items):
-        told = item.kind in ("M", "meas") or (item.kind == "F" and item.adjective and _before_head(scene, at, structure))
-        if told and at not in used and "A" not in item.types and not follows_nothing(scene, at):
+        told = item.kind in (DESCRIPTOR, "meas") or (
+            item.kind == FINDING and item.adjective and _before_head(scene, at, structure)
+        )
+        if told and at not in used and ANATOMY not in item.types and not follows_nothing(scene, at):
             head = _noun_of(scene, at, {one.head for one in structure})
             for number, one in enumerate(out):
                 if one.head == head:
@@ -233,8 +238,8 @@ def adjectives_claimed(scene: ParsedSentence, structure: Parse) -> Parse:
 def _before_head(scene: ParsedSentence, at: int, structure: Parse) -> bool:
     """Whether the noun that heads a statement stands after an item, with nothing but its side and structure between ("T1
     hypointense focus", "occluded right ureteral stent")."""
-    noun = next((n for n in range(at + 1, len(scene.items)) if scene.items[n].kind not in ("sideword", "A")), -1)
-    found = noun >= 0 and scene.items[noun].kind == "F" and not scene.items[noun].adjective
+    noun = next((n for n in range(at + 1, len(scene.items)) if scene.items[n].kind not in ("sideword", ANATOMY)), -1)
+    found = noun >= 0 and scene.items[noun].kind == FINDING and not scene.items[noun].adjective
     return found and any(one.head == noun for one in structure)
 
 
@@ -242,9 +247,9 @@ def _noun_of(scene: ParsedSentence, at: int, heads: set[int]) -> int:
     """Return the head of the noun phrase in which a descriptor stands, or of which it is the predicate, or -1."""
     for other in range(at + 1, len(scene.items)):
         item = scene.items[other]
-        if item.kind == "F" and other in heads and not item.adjective:
+        if item.kind == FINDING and other in heads and not item.adjective:
             return other
-        if item.kind not in PHRASE and not (item.kind == "F" and item.adjective):
+        if item.kind not in PHRASE and not (item.kind == FINDING and item.adjective):
             break
     before, measured = at - 1, scene.items[at].kind == "meas"
     last = at + 1 == len(scene.items) or scene.items[at + 1].kind in _ENDING
@@ -252,7 +257,7 @@ def _noun_of(scene: ParsedSentence, at: int, heads: set[int]) -> int:
     while before >= 0 and scene.items[before].kind in (("cop", "stop", "comma") if measured else (*verbs, "stop")):
         before -= 1
     verb = measured or any(item.kind in verbs for item in scene.items[before + 1 : at])
-    return before if verb and before in heads and scene.items[before].kind == "F" else -1
+    return before if verb and before in heads and scene.items[before].kind == FINDING else -1
 
 
 def changes_claimed(scene: ParsedSentence, structure: Parse) -> Parse:
@@ -261,7 +266,7 @@ def changes_claimed(scene: ParsedSentence, structure: Parse) -> Parse:
     used = mentioned_items(structure)
     out = list(structure)
     for at, item in enumerate(scene.items):
-        told = at not in used and (item.kind == "change" or (item.kind == "F" and directional_change(scene, at) is not None))
+        told = at not in used and (item.kind == "change" or (item.kind == FINDING and directional_change(scene, at) is not None))
         head = _changed(scene, at, {one.head for one in structure}) if told else -1
         for number, one in enumerate(out):
             if one.head == head and not any(scene.items[m].kind == "change" for m in one.modifiers):
@@ -272,12 +277,12 @@ def changes_claimed(scene: ParsedSentence, structure: Parse) -> Parse:
 def _changed(scene: ParsedSentence, at: int, heads: set[int]) -> int:
     """Return the finding of which a change is the predicate, or which it is said to be still ("remains enlarged"), or -1."""
     after = at + 1
-    if after in heads and scene.items[after].kind == "F" and scene.items[after].adjective and scene.items[at].id == "stable":
+    if after in heads and scene.items[after].kind == FINDING and scene.items[after].adjective and scene.items[at].id == "stable":
         return after
     for other in range(at - 1, -1, -1):
         item = scene.items[other]
-        if item.kind in _CLAUSE or item.kind in ("N", "with", "cause") or (item.kind in LISTING and other == at - 1):
+        if item.kind in _CLAUSE or item.kind in (NORMAL, "with", "cause") or (item.kind in LISTING and other == at - 1):
             break
         if other in heads:
-            return other if item.kind == "F" else -1
+            return other if item.kind == FINDING else -1
     return -1

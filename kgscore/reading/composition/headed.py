@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL
 from kgscore.reading.composition.parsed_sentence import PHRASE, ParsedSentence, of_whole
 from kgscore.reading.structure.values import Parse, Place, Statement
 
@@ -20,14 +21,14 @@ def headed(scene: ParsedSentence, structure: Parse) -> Parse:
             one = one._replace(head=number, modifiers=tuple(at for at in one.modifiers if at != number))
         elif items[one.head].kind == "change" and one.status == "past" and of_whole(scene, one.head) == "removed":
             one = one._replace(status="present")
-        named = [at for at in one.modifiers if at not in heads and items[at].kind == "F"]
+        named = [at for at in one.modifiers if at not in heads and items[at].kind == FINDING]
         below = {at for at in named if at > one.head and items[at].id != items[one.head].id}
         kinds = {at for at in below if index.is_a(items[at].id, items[one.head].id)}
         predicates = {at for at in named if items[at - 1].kind == "cop" and one.head < at} - kinds
         fitted = {at for at in named if items[at].id in devices} - kinds - predicates
         out += [Statement(at, one.status, one.places, (), (one.head,)) for at in sorted(kinds)]
         out += [Statement(at, one.status, bearer) for at in sorted(predicates)]
-        sound = one.head - 1 if one.head and items[one.head - 1].kind == "N" and items[one.head].id in devices else -1
+        sound = one.head - 1 if one.head and items[one.head - 1].kind == NORMAL and items[one.head].id in devices else -1
         if sound >= 0 and sound not in heads and one.status == "present":  # "intact leads"
             out.append(Statement(sound, "normal", bearer))
         out += [Statement(at, one.status, one.places or bearer) for at in sorted(fitted)]
@@ -41,8 +42,8 @@ def _of_misplaced_devices(scene: ParsedSentence, structure: Parse) -> Parse:
     misplaced = words.flagged("misplaced")
     of_device: dict[int, int] = {}
     for one in structure:
-        value, borne = items[one.head].types.get("M"), [at for place in one.places for at in place.items]
-        named = items[one.head].kind == "F" and value is not None and value.id in misplaced and one.status == "present"
+        value, borne = items[one.head].types.get(DESCRIPTOR), [at for place in one.places for at in place.items]
+        named = items[one.head].kind == FINDING and value is not None and value.id in misplaced and one.status == "present"
         if named and len(borne) == 1 and items[borne[0]].id in words.devices and items[one.head - 1].kind == "cop":
             of_device[one.head] = borne[0]
     told = {device: at for at, device in of_device.items()}
@@ -53,7 +54,7 @@ def _of_misplaced_devices(scene: ParsedSentence, structure: Parse) -> Parse:
 def subject(scene: ParsedSentence, verb: int) -> int:
     """Return the finding or structure of which a verb says something, the nearest before it in its clause, or -1."""
     for at in range(verb - 1, -1, -1):
-        if scene.items[at].kind in ("F", "A"):
+        if scene.items[at].kind in (FINDING, ANATOMY):
             return at
         if scene.items[at].kind not in PHRASE:
             break
@@ -63,7 +64,7 @@ def subject(scene: ParsedSentence, verb: int) -> int:
 def opens(scene: ParsedSentence, at: int) -> bool:
     """Whether a finding opens its clause as the subject of what comes after a comma ("shallow inspiration, causing crowding")."""
     after = [item.kind for item in scene.items[at + 1 : at + 3]]
-    before = next((item.kind for item in reversed(scene.items[:at]) if item.kind not in ("M", "meas", "num")), "semi")
+    before = next((item.kind for item in reversed(scene.items[:at]) if item.kind not in (DESCRIPTOR, "meas", "num")), "semi")
     return after == ["comma", "cause"] and before in ("semi", "but")
 
 

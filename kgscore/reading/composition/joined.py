@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from kgscore.linking.lexicon import DESCRIPTOR, FINDING, NORMAL, QUALITY
 from kgscore.reading.composition.anatomy import is_plural
 from kgscore.reading.composition.descriptors import details_of, graded_by_side, is_limiting
 from kgscore.reading.composition.parsed_sentence import LISTING, ParsedSentence
@@ -30,7 +31,7 @@ def _joined(scene: ParsedSentence, said: Sequence[Statement]) -> list[Statement]
     first = said[0]._replace(modifiers=modifiers, names=tuple(sorted({at for one in said for at in one.names})))
     if graded_by_side(scene, modifiers):
         return [first._replace(places=_both_sides(scene, said))]
-    if scene.items[first.head].kind == "N" and _one_list(scene, modifiers):
+    if scene.items[first.head].kind == NORMAL and _one_list(scene, modifiers):
         return [first._replace(places=tuple(dict.fromkeys(place for one in said for place in one.places)))]
     said = _measured_once(scene, _said_of_all(scene, said))
     placed, bare = [one for one in said if one.places], [one for one in said if not one.places]
@@ -67,7 +68,7 @@ def _share_size(scene: ParsedSentence, one: Statement, other: Statement) -> bool
     if told and told < {*other.modifiers}:
         return True  # no more is said by the one than by the other
     kinds = [{scene.items[at].kind for at in said.modifiers} for said in (one, other)]
-    if one.places and {"change"} in kinds and {"M"} in kinds:
+    if one.places and {"change"} in kinds and {DESCRIPTOR} in kinds:
         return True  # of one finding, how it changed and how it is
     return any(scene.items[at].kind == "meas" for at in {*one.modifiers} & {*other.modifiers})
 
@@ -84,7 +85,7 @@ def _of_one_thing(scene: ParsedSentence, one: Statement, other: Statement) -> bo
     ):
         return False
     between = scene.text[scene.items[min(own[0], more[0])].start : scene.items[max(own[-1], more[-1])].start]
-    return scene.items[one.head].kind == "F" and not _ARTICLE.search(between)
+    return scene.items[one.head].kind == FINDING and not _ARTICLE.search(between)
 
 
 def _without_both(scene: ParsedSentence, said: Sequence[Statement]) -> Sequence[Statement]:
@@ -104,7 +105,7 @@ def _said_of_all(scene: ParsedSentence, said: Sequence[Statement]) -> list[State
         return list(said)
     places = sorted(at for one in said for place in one.places for at in place.items)
     first, last = (places[0], places[-1]) if places else (0, len(scene.items))
-    shared = [at for one in said for at in one.modifiers if at < first or (at > last and scene.items[at].kind == "Q")]
+    shared = [at for one in said for at in one.modifiers if at < first or (at > last and scene.items[at].kind == QUALITY)]
     out: list[Statement] = []
     for one in said:
         kinds = {_category(scene, at) for at in one.modifiers}
@@ -129,4 +130,4 @@ def _both_sides(scene: ParsedSentence, said: Sequence[Statement]) -> tuple[Place
 def _one_list(scene: ParsedSentence, modifiers: Sequence[int]) -> bool:
     """Whether modifiers are the qualities of one list ("size, shape and density")."""
     between = scene.items[modifiers[0] : modifiers[-1] + 1] if modifiers else ()
-    return len(modifiers) > 1 and all(item.kind == "Q" or item.kind in LISTING or item.kind == "stop" for item in between)
+    return len(modifiers) > 1 and all(item.kind == QUALITY or item.kind in LISTING or item.kind == "stop" for item in between)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, UNKNOWN
 from kgscore.model import OTHER_SIDE
 from kgscore.ontology.index import level_of
 from kgscore.reading.composition.anatomy import is_plural, sites_of, stretch_of, with_side
@@ -33,7 +34,7 @@ _THROUGH = re.compile(r"\s*(?:to|through|thru|[-–])\s*(?:the )?", re.IGNORECAS
 _PREDICATING = frozenset(("cop", "comma", "open", "and"))
 _ASSERTING = ("present", "possible", "probable", "presupposed")
 # Kinds of items that hold a finding, which may bear another.
-_BEARING = frozenset(("F", "M", "W", "up", "down", "lost", "abnormal", "signalword"))
+_BEARING = frozenset((FINDING, DESCRIPTOR, UNKNOWN, "up", "down", "lost", "abnormal", "signalword"))
 
 
 class Location(NamedTuple):
@@ -141,7 +142,7 @@ def _only_beside(scene: ParsedSentence, place: Said, statement: Statement) -> bo
     if not _PROJECTED.search(before) or scene.items[statement.head].id in scene.knowledge.words.devices:
         return False
     index = scene.knowledge.index
-    sites = [scene.items[at].id for at in place.items if scene.items[at].kind == "A"]
+    sites = [scene.items[at].id for at in place.items if scene.items[at].kind == ANATOMY]
     return bool(sites) and all(index.is_a(site, index.role("any_bone")) for site in sites)
 
 
@@ -149,9 +150,9 @@ def _with_modifiers(scene: ParsedSentence, statement: Statement) -> tuple[Said, 
     """Return the places of a statement, with the structures among its modifiers, which say more of each ("perihilar")."""
     told = {at for place in statement.places for at in place.items if _predicated(scene, statement, place)}
     places = tuple(place for place in statement.places if told.isdisjoint(place.items))
-    if not any(scene.items[at].kind == "A" for place in places for at in place.items):
+    if not any(scene.items[at].kind == ANATOMY for place in places for at in place.items):
         told, places = set(), statement.places
-    more = (*(at for at in statement.modifiers if scene.items[at].kind == "A"), *told)
+    more = (*(at for at in statement.modifiers if scene.items[at].kind == ANATOMY), *told)
     if not more:
         return places
     joined = [Said(tuple(sorted({*place.items, *more})), place.side) for place in places]
@@ -165,7 +166,7 @@ def _predicated(scene: ParsedSentence, statement: Statement, place: Said) -> boo
         return False
     inside = range(len(scene.items))
     listed = [at + step for step in (-1, 1) if at + 2 * step in inside and scene.items[at + step].kind in LISTING]
-    return scene.items[at - 1].kind in _PREDICATING and all(scene.items[2 * one - at].kind != "A" for one in listed)
+    return scene.items[at - 1].kind in _PREDICATING and all(scene.items[2 * one - at].kind != ANATOMY for one in listed)
 
 
 def _with_ranges(scene: ParsedSentence, places: Sequence[Said]) -> list[Said]:
@@ -263,7 +264,7 @@ def _side(scene: ParsedSentence, at: int | None, statement: Statement) -> str | 
     if at is None:
         return None
     item = scene.items[at]
-    moved = (one for one in scene.items[max(0, at - 1) : at] if at < statement.head and one.kind == "F")
+    moved = (one for one in scene.items[max(0, at - 1) : at] if at < statement.head and one.kind == FINDING)
     if item.id in OF_MOVEMENT and any(is_shift(scene, one.id) for one in (scene.items[statement.head], *moved)):
         return None  # a shift to the right is on no side, and says none of what is with it
     if item.kind == "sideword" and item.id in ("same", "opposite"):

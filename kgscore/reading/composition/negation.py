@@ -4,15 +4,32 @@ from __future__ import annotations
 
 import re
 
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN
 from kgscore.reading.composition.parsed_sentence import LISTING, RELATIVE, ParsedSentence
 
 # What may stand in a noun phrase before its noun, and what ends one before a list.
 _BEFORE_NOUN = frozenset(
-    ("M", "A", "N", "W", "change", "up", "down", "abnormal", "sideword", "meas", "num", "seq", "Q", "stop", "dash")
+    (
+        DESCRIPTOR,
+        ANATOMY,
+        NORMAL,
+        UNKNOWN,
+        "change",
+        "up",
+        "down",
+        "abnormal",
+        "sideword",
+        "meas",
+        "num",
+        "seq",
+        QUALITY,
+        "stop",
+        "dash",
+    )
 )
-_CLOSING = frozenset(("neg", "N", "sideword"))
+_CLOSING = frozenset(("neg", NORMAL, "sideword"))
 # What may place a noun before its verb.
-_PLACING = frozenset(("stop", "prep", "A", "sideword", "num"))
+_PLACING = frozenset(("stop", "prep", ANATOMY, "sideword", "num"))
 # Opens what a denied finding would have shown ("no oedema to suggest encephalitis").
 _INFERRING = ("infer", "hedge")
 _SHOWING = re.compile(r"(?:to |suggest|indicat)")
@@ -35,14 +52,14 @@ def denial(scene: ParsedSentence, at: int) -> int:
     before, listed = at - 1, _ends_list(scene, at)
     while before >= 0:
         item = scene.items[before]
-        if item.kind == "neg" or (item.kind == "N" and ABSENCE.match(scene.said(before))):
+        if item.kind == "neg" or (item.kind == NORMAL and ABSENCE.match(scene.said(before))):
             return before
         if item.kind in LISTING:
             joined = listed or _joins_adjectives(scene, before)
             if not joined or scene.items[before + 1].kind in _CLOSING:
                 return -1
-        elif item.kind == "F" and not item.adjective:
-            compound = scene.items[before + 1].kind == "F"  # "no ground-glass nodules"
+        elif item.kind == FINDING and not item.adjective:
+            compound = scene.items[before + 1].kind == FINDING  # "no ground-glass nodules"
             if not compound and (not listed or scene.items[before + 1].kind not in LISTING):
                 return -1
         elif _opens_clause(scene, before) or (scene.said(before) == "of" and _of_quality(scene, at)):
@@ -67,7 +84,7 @@ def _ends_list(scene: ParsedSentence, at: int) -> bool:
     for item in scene.items[at + 1 :]:
         if item.kind == "or":
             return True
-        if item.kind not in ("comma", "F", *_BEFORE_NOUN):
+        if item.kind not in ("comma", FINDING, *_BEFORE_NOUN):
             break
     before = next((item.kind for item in reversed(scene.items[:at]) if item.kind not in _BEFORE_NOUN), "")
     return before == "or"
@@ -75,7 +92,7 @@ def _ends_list(scene: ParsedSentence, at: int) -> bool:
 
 def _adjectival(scene: ParsedSentence, at: int) -> bool:
     """Whether an item is an adjective: a descriptor, or a finding said as one."""
-    return scene.items[at].kind in ("M", "W") or (scene.items[at].kind == "F" and scene.items[at].adjective)
+    return scene.items[at].kind in (DESCRIPTOR, UNKNOWN) or (scene.items[at].kind == FINDING and scene.items[at].adjective)
 
 
 def _opens_clause(scene: ParsedSentence, at: int) -> bool:
@@ -100,7 +117,7 @@ def _describing(scene: ParsedSentence, joint: int, at: int) -> int:
     placing = ("stop",) if scene.items[joint].kind in ("with", "prep") else _PLACING
     while noun >= 0 and scene.items[noun].kind in placing:
         noun -= 1
-    if noun < 0 or scene.items[noun].kind != "F" or scene.items[noun].adjective:
+    if noun < 0 or scene.items[noun].kind != FINDING or scene.items[noun].adjective:
         return -1
     cue = denial(scene, noun)
     told = cue > 0 and scene.items[cue - 1].kind in ("have", "seen")  # "shows no", "there is no"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, UNKNOWN
 from kgscore.reading.composition.descriptors import opposite_of_break
 from kgscore.reading.composition.parsed_sentence import LISTING, PHRASE, ParsedSentence
 from kgscore.reading.structure.values import Parse, Place, Statement
@@ -14,12 +15,12 @@ _CHANGE = re.compile(r"(?:change|alteration)s?\Z", re.IGNORECASE)
 # An operation that leaves some of what was operated on.
 _PARTIAL = re.compile(r"(?:partial|subtotal|incomplete|near)", re.IGNORECASE)
 # What stands before the last member of a list of structures.
-_MEMBER = LISTING | {"A", "sideword", "stop", "M"}
+_MEMBER = LISTING | {ANATOMY, "sideword", "stop", DESCRIPTOR}
 # What opens what was operated on ("of", "after", "related to"), and what an operation has left.
 _OF = frozenset(("of", "for", "after", "following", "from"))
 _OPENING = frozenset(("prep", "past", "cause"))
 # A procedure named between them ("changes after surgery for a hernia"), or said of the changes ("changes are noted from …").
-_BETWEEN = frozenset(("stop", "seen", "W"))
+_BETWEEN = frozenset(("stop", "seen", UNKNOWN))
 _SPOKEN_OF = frozenset(("present", "presupposed", "past"))
 # An operation that is named by what it was for.
 SURGERY = re.compile(r"(?:surgery|operation)\Z", re.IGNORECASE)
@@ -92,7 +93,7 @@ def left_behind(scene: ParsedSentence, structure: Parse) -> Parse:
 def _named(scene: ParsedSentence, at: int, heads: dict[int, Statement]) -> bool:
     """Whether an item heads a statement of a finding by its noun, which is no operation itself."""
     words = scene.knowledge.words
-    noun = at in heads and scene.items[at].kind == "F" and not scene.items[at].adjective
+    noun = at in heads and scene.items[at].kind == FINDING and not scene.items[at].adjective
     return noun and scene.items[at].id not in words.states and scene.items[at].id not in words.devices
 
 
@@ -107,20 +108,20 @@ def _operand(scene: ParsedSentence, at: int, heads: dict[int, Statement]) -> int
     of += 1
     while of < len(scene.items) and (scene.items[of].kind in PHRASE - {"comma", "and"} or _adjective(scene, of)):
         of += 1
-    if of >= len(scene.items) or of not in heads or scene.items[of].kind != "F":
+    if of >= len(scene.items) or of not in heads or scene.items[of].kind != FINDING:
         return -1
     return -1 if scene.items[of].id in words.states or scene.items[of].id in words.devices else of
 
 
 def _adjective(scene: ParsedSentence, at: int) -> bool:
-    return scene.items[at].kind == "F" and scene.items[at].adjective
+    return scene.items[at].kind == FINDING and scene.items[at].adjective
 
 
 def with_noun(scene: ParsedSentence, one: Statement) -> Statement:
     """Return a statement that a structure heads with this as a place too, where it ends a list of its places ("enlarged hilar and
     axillary nodes")."""
     ends = [place.items[-1] for place in one.places if place.items]
-    if scene.items[one.head].kind != "A" or not ends or one.head < max(ends) or one.head in ends:
+    if scene.items[one.head].kind != ANATOMY or not ends or one.head < max(ends) or one.head in ends:
         return one
     between = [item.kind for item in scene.items[max(ends) + 1 : one.head]]
     if not {"and", "or", "slash"} & {*between} or not _MEMBER.issuperset(between):
@@ -133,7 +134,7 @@ def of_breaks(scene: ParsedSentence, structure: Parse) -> Parse:
     """Return a structure in which what is said of a broken bone, or of the break, describes the break ("the rib is fractured and
     displaced", "a fracture with valgus angulation")."""
     is_a, broken = scene.knowledge.index.is_a, scene.knowledge.words.role("broken")
-    breaks = [one for one in structure if scene.items[one.head].kind == "F" and is_a(scene.items[one.head].id, broken)]
+    breaks = [one for one in structure if scene.items[one.head].kind == FINDING and is_a(scene.items[one.head].id, broken)]
     given: dict[int, set[int]] = {}
     out: list[Statement] = []
     for one in structure:
@@ -148,8 +149,8 @@ def of_breaks(scene: ParsedSentence, structure: Parse) -> Parse:
 def _describes_break(scene: ParsedSentence, one: Statement, of: Statement) -> bool:
     """Whether a statement only says of what form a break is that is spoken of before it."""
     words, item = scene.knowledge.words, scene.items[one.head]
-    form = item.types.get("M") if item.kind == "F" else None
-    name = item.id if item.kind == "M" else form.id if form is not None else ""
+    form = item.types.get(DESCRIPTOR) if item.kind == FINDING else None
+    name = item.id if item.kind == DESCRIPTOR else form.id if form is not None else ""
     if one.head <= of.head or words.parents.get(name) not in words.flagged("of_breaks") or one.names:
         return False
     between = {item.kind for item in scene.items[of.head : one.head]}
@@ -158,4 +159,4 @@ def _describes_break(scene: ParsedSentence, one: Statement, of: Statement) -> bo
     there = {at for place in of.places for at in place.items} | {of.head}
     said = {at for place in one.places for at in place.items if scene.items[at].kind not in ("stop", "prep")}
     denied = one.status == "absent" and opposite_of_break(scene, name) is not None
-    return said <= there and (item.kind == "M" or one.status == "present" or denied)
+    return said <= there and (item.kind == DESCRIPTOR or one.status == "present" or denied)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kgscore.linking.lexicon import Entry, Lexicon
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, UNKNOWN, Entry, Lexicon
 from kgscore.ontology.index import Index, level_of
 from kgscore.reading.finding_draft import SiteAndSide
 from kgscore.reading.mentions import Mention
@@ -17,7 +17,9 @@ from kgscore.reading.vocabulary import Vocabulary
 
 # Between members of a list that share a noun.
 _JOINTS = frozenset(("comma", "and", "or", "slash", "versus"))
-_MEMBERS = frozenset(("A", "F", "M", "W", "num", "sideword", "stop", "hash", "signalword", "up", "down", "neg", "dash", "seq"))
+_MEMBERS = frozenset(
+    (ANATOMY, FINDING, DESCRIPTOR, UNKNOWN, "num", "sideword", "stop", "hash", "signalword", "up", "down", "neg", "dash", "seq")
+)
 _REACH = 9
 # What is said of a structure as a whole: "the left lobe is absent", "the heart is stable".
 _WHOLE = {"neg": "missing", "negpost": "missing", "stable": "altered"}
@@ -70,7 +72,7 @@ _SIDES = frozenset(("left", "right"))
 # What joins the members of a list.
 LISTING = frozenset(("comma", "and", "or", "slash"))
 # What the phrase of a noun consists of.
-PHRASE = frozenset(("M", "A", "meas", "num", "stop", "comma", "and", "sideword", "W"))
+PHRASE = frozenset((DESCRIPTOR, ANATOMY, "meas", "num", "stop", "comma", "and", "sideword", UNKNOWN))
 # How a place is said that is no member of a list of nouns ("behind the heart").
 _PLACING = frozenset(("above", "along", "around", "behind", "below", "beneath", "beside", "near", "under", "underneath"))
 # Opens a clause about the noun before it.
@@ -87,7 +89,7 @@ def completed_entry(scene: ParsedSentence, at: int, kind: str, last: int | None 
     "upper and middle lobes", "pleural and pericardial effusions", "C5 and 6"."""
     own = scene.words(at, last)
     ahead_of = _listed(scene, at if last is None else last, kind)
-    if kind == "A" and last is None and _full_name(scene, at):
+    if kind == ANATOMY and last is None and _full_name(scene, at):
         ahead_of = [(other, ahead) for other, ahead in ahead_of if not _has_article(scene, at, other)]
     for other, ahead in ahead_of if last is None else [one for one in ahead_of if one[1]]:
         words = tuple(word for word in scene.words(other) if word not in _SIDES)  # "middle and lower lobes of the right lung"
@@ -108,7 +110,7 @@ def _side_behind(words: tuple[str, ...]) -> str | None:
 def _full_name(scene: ParsedSentence, at: int) -> bool:
     """Whether an item names a structure by itself, and no kind of structure or level."""
     item, index = scene.items[at], scene.knowledge.index
-    named = item.kind == "A" and not item.adjective and item.id not in index.generic and item.id not in index.local
+    named = item.kind == ANATOMY and not item.adjective and item.id not in index.generic and item.id not in index.local
     return named and level_of(item.id) is None
 
 
@@ -117,7 +119,7 @@ def _has_article(scene: ParsedSentence, one: int, other: int) -> bool:
     names a finding ("right ACA and left PCA territory infarcts") nor shares a plural ("right ACA and left PCA territories")."""
     first, last = sorted((one, other))
     between = scene.text[scene.items[first].end : scene.items[last].start].lower()
-    naming = last + 1 < len(scene.items) and scene.items[last + 1].kind == "F"
+    naming = last + 1 < len(scene.items) and scene.items[last + 1].kind == FINDING
     shared = naming or scene.said(last).endswith("s")
     return re.search(r"\b(?:the|an?)\s+\Z" if shared else r"\b(?:the|an?|left|right)\s+\Z", between) is not None
 
@@ -128,10 +130,10 @@ def leading_entry(scene: ParsedSentence, statement: Statement) -> Entry | None:
     own = scene.words(statement.head)
     if any(place.items for place in statement.places):
         return None
-    for other, ahead in _listed(scene, statement.head, "F"):
+    for other, ahead in _listed(scene, statement.head, FINDING):
         words = () if ahead else scene.words(other)
         for cut in range(1, len(words)):
-            entry = exact_entry(scene, (*words[:cut], *own), "F") if exact_entry(scene, words[:cut], "A") else None
+            entry = exact_entry(scene, (*words[:cut], *own), FINDING) if exact_entry(scene, words[:cut], ANATOMY) else None
             if entry is not None and entry.id != scene.items[other].id:
                 return entry
     return None
@@ -142,9 +144,9 @@ def noun_after(scene: ParsedSentence, at: int) -> Entry | None:
     the heart, a hiatal hernia")."""
     if scene.words(at)[:1] and scene.words(at)[0] in _PLACING:
         return None
-    for other, ahead in _listed(scene, at, "F"):
+    for other, ahead in _listed(scene, at, FINDING):
         words = scene.words(other) if ahead else ()
-        found = (exact_entry(scene, words[cut:], "F") for cut in range(1, len(words)))
+        found = (exact_entry(scene, words[cut:], FINDING) for cut in range(1, len(words)))
         entry = next((one for one in found if one is not None and not one.adjective), None)
         if entry is not None:
             return entry
@@ -154,9 +156,9 @@ def noun_after(scene: ParsedSentence, at: int) -> Entry | None:
 def noun_before(scene: ParsedSentence, at: int) -> Entry | None:
     """Return the finding whose first words a structure shares with the member of its list before it ("dilated stomach and
     duodenum", "dilatation of the common bile duct and pancreatic duct")."""
-    for other, ahead in _listed(scene, at, "F"):
+    for other, ahead in _listed(scene, at, FINDING):
         words = () if ahead else scene.words(other)
-        entry = next((one for cut in range(1, len(words)) if (one := exact_entry(scene, words[:cut], "F")) is not None), None)
+        entry = next((one for cut in range(1, len(words)) if (one := exact_entry(scene, words[:cut], FINDING)) is not None), None)
         if entry is not None:
             return entry
     return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from kgscore.linking.lexicon import ANATOMY, FINDING, NORMAL, QUALITY
 from kgscore.reading.composition.parsed_sentence import ParsedSentence, exact_entry
 from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.values import Statement
@@ -14,20 +15,20 @@ DEVIATION = {"up": "up", "down": "down", "lost": "lost", "abnormal": "off"}
 
 def qualities_of(scene: ParsedSentence, statement: Statement) -> list[Mention]:
     """Return the qualities among the modifiers of a statement."""
-    placed = [at for place in statement.places for at in place.items if scene.items[at].kind == "Q"]
+    placed = [at for place in statement.places for at in place.items if scene.items[at].kind == QUALITY]
     items = (_measured(scene, at) for at in (*statement.modifiers, *placed) if at != statement.head)
-    found = [item for item in items if item.kind == "Q" or ("Q" in item.types and item.kind in ("F", "A"))]
+    found = [item for item in items if item.kind == QUALITY or (QUALITY in item.types and item.kind in (FINDING, ANATOMY))]
     return found or _quality_in(scene, statement)
 
 
 def _quality_in(scene: ParsedSentence, statement: Statement) -> list[Mention]:
     """Return the quality right after the word that calls it normal or not ("the cisterns are abnormal in size")."""
     item, at = scene.items[statement.head], statement.head + 1
-    telling = item.kind in ("N", "neg", "negpost", "abnormal") or item.id == scene.knowledge.words.role("any_abnormality")
+    telling = item.kind in (NORMAL, "neg", "negpost", "abnormal") or item.id == scene.knowledge.words.role("any_abnormality")
     if not telling or at >= len(scene.items) or scene.items[at].kind != "stop" or scene.words(at)[:1] != ("in",):
         return []
     named_by = _measured(scene, at)
-    return [named_by] if named_by.kind == "Q" else []
+    return [named_by] if named_by.kind == QUALITY else []
 
 
 def _measured(scene: ParsedSentence, at: int) -> Mention:
@@ -35,12 +36,12 @@ def _measured(scene: ParsedSentence, at: int) -> Mention:
     item, words = scene.items[at], scene.words(at)
     if item.kind != "stop" or len(words) != 2 or not (words[1] == "of" or words[0] == "in"):
         return item
-    entry = exact_entry(scene, (words[0] if words[1] == "of" else words[1],), "Q")
-    return item if entry is None else replace(item, kind="Q", id=entry.id)
+    entry = exact_entry(scene, (words[0] if words[1] == "of" else words[1],), QUALITY)
+    return item if entry is None else replace(item, kind=QUALITY, id=entry.id)
 
 
 def quality_id(item: Mention) -> str:
-    return item.types["Q"].id if item.kind != "Q" else item.id
+    return item.types[QUALITY].id if item.kind != QUALITY else item.id
 
 
 def deviation(scene: ParsedSentence, quality: str, direction: str | None) -> str | None:

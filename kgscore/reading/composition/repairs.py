@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL
 from kgscore.reading.composition.parsed_sentence import ParsedSentence
 from kgscore.reading.structure.values import Parse, Place, Statement
 
 _JOINING = frozenset(("and", "comma", "slash"))
 # What stands between the first of some places and the noun that they share.
-_BEFORE_NOUN = frozenset(("A", "and", "or", "comma", "slash", "sideword"))
-_LISTING = _JOINING | {"A", "F", "M", "prep", "stop", "colon"}
+_BEFORE_NOUN = frozenset((ANATOMY, "and", "or", "comma", "slash", "sideword"))
+_LISTING = _JOINING | {ANATOMY, FINDING, DESCRIPTOR, "prep", "stop", "colon"}
 # Cues of an examination that shows less than it should.
 _HAMPERED = frozenset(("quality", "limitation"))
 
@@ -16,7 +17,7 @@ _HAMPERED = frozenset(("quality", "limitation"))
 def hampering(scene: ParsedSentence, one: Statement) -> Statement:
     """Return what is only said to hamper the examination as no finding ("streak artifact limits the study", "degraded by
     motion")."""
-    named, words = scene.items[one.head].types.get("F"), scene.knowledge.words
+    named, words = scene.items[one.head].types.get(FINDING), scene.knowledge.words
     if named is None or not scene.knowledge.index.is_any(named.id, words.flagged("hampering")):
         return one
     others = (other for at, other in enumerate(scene.items) if at != one.head)
@@ -27,8 +28,8 @@ def hampering(scene: ParsedSentence, one: Statement) -> Statement:
 def at_itself(scene: ParsedSentence, one: Statement) -> Statement:
     """Return what adjectives say of a structure that heads a statement as said of it at each place right before it ("calcified
     mediastinal and hilar lymph ...")."""
-    adjectives = any(scene.items[at].kind == "F" and scene.items[at].adjective for at in one.modifiers)
-    if scene.items[one.head].kind != "A" or not (adjectives or _nouns_of(scene, one)):
+    adjectives = any(scene.items[at].kind == FINDING and scene.items[at].adjective for at in one.modifiers)
+    if scene.items[one.head].kind != ANATOMY or not (adjectives or _nouns_of(scene, one)):
         return one
 
     specific, name = scene.knowledge.index.specific, scene.items[one.head].id
@@ -46,13 +47,13 @@ def at_named(scene: ParsedSentence, one: Statement) -> Statement:
     """Return a statement under a label that lists several structures as said of the one that it names again, or of its part
     ("Kidneys and ureters: the right kidney is small")."""
     index = scene.knowledge.index
-    label = [at for at, item in enumerate(scene.items) if item.kind == "A" and _in_label(scene, at)]
-    if len(label) < 2 or _in_label(scene, one.head) or not _lists(scene, "A"):
+    label = [at for at, item in enumerate(scene.items) if item.kind == ANATOMY and _in_label(scene, at)]
+    if len(label) < 2 or _in_label(scene, one.head) or not _lists(scene, ANATOMY):
         return one
 
     def again(at: int) -> bool:
         item = scene.items[at]
-        return item.kind == "A" and at not in label and any(index.inside(item.id, scene.items[other].id) for other in label)
+        return item.kind == ANATOMY and at not in label and any(index.inside(item.id, scene.items[other].id) for other in label)
 
     named = [place for place in one.places if any(map(again, place.items))]
     if not named:
@@ -66,7 +67,7 @@ def of_its_device(scene: ParsedSentence, one: Statement) -> Statement:
     words, at = scene.knowledge.words, one.head - 1
     name = scene.items[one.head].id
     shows = name in words.empty or name in words.flagged("appearances")
-    if scene.items[one.head].kind != "F" or not shows or at not in one.modifiers:
+    if scene.items[one.head].kind != FINDING or not shows or at not in one.modifiers:
         return one
     if scene.items[at].id not in words.devices or scene.items[at].id in words.states:
         return one
@@ -75,7 +76,7 @@ def of_its_device(scene: ParsedSentence, one: Statement) -> Statement:
 
 def scored(scene: ParsedSentence, one: Statement) -> Statement:
     """Return what a number is said of as the head of its statement, where that is a finding ("Agatston score 240")."""
-    named = [at for at in one.modifiers if scene.items[at].kind == "F" and not scene.items[at].adjective]
+    named = [at for at in one.modifiers if scene.items[at].kind == FINDING and not scene.items[at].adjective]
     if scene.items[one.head].kind != "num" or len(named) != 1:
         return one
     return one._replace(head=named[0], modifiers=tuple(sorted({*one.modifiers, one.head} - {named[0]})))
@@ -84,7 +85,7 @@ def scored(scene: ParsedSentence, one: Statement) -> Statement:
 def _nouns_of(scene: ParsedSentence, one: Statement) -> list[int]:
     """Return the findings among the modifiers that are "of" what heads a statement ("enlargement of the right hilar nodes")."""
     items = scene.items
-    nouns = (at for at in one.modifiers if at < one.head and items[at].kind == "F" and not items[at].adjective)
+    nouns = (at for at in one.modifiers if at < one.head and items[at].kind == FINDING and not items[at].adjective)
     return [at for at in nouns if items[at + 1].kind == "prep"]
 
 
@@ -121,10 +122,10 @@ def denied_with_normal(scene: ParsedSentence, structure: Parse) -> Parse:
         at = one.head - 1
         while at > 1 and scene.items[at].kind in ("cop", "stop"):
             at -= 1
-        if one.status != "normal" or scene.items[one.head].kind != "N" or not 1 < at < one.head - 1:
+        if one.status != "normal" or scene.items[one.head].kind != NORMAL or not 1 < at < one.head - 1:
             continue
         listed = {*one.modifiers, *(part for place in one.places for part in place.items)}
-        if scene.items[at].kind == "F" and scene.items[at - 1].kind == "and" and at - 2 in listed:
+        if scene.items[at].kind == FINDING and scene.items[at - 1].kind == "and" and at - 2 in listed:
             ends.add(at)
     said = {one.head for one in structure if one.modifiers or one.names or any(place.items for place in one.places)}
     plain = {at for at in ends - said if not scene.items[at].adjective}

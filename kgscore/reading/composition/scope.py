@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from kgscore.linking.lexicon import ANATOMY, NORMAL
 from kgscore.model import OTHER_SIDE
 from kgscore.reading.composition.clauses import clauses
 from kgscore.reading.composition.descriptors import side_beside
@@ -39,7 +40,7 @@ def apply_scope(scene: ParsedSentence, heads: list[FindingDraft]) -> list[Findin
         for head in (head for head in heads if head.item is item and number[at] in doubtful and head.status == "present"):
             head.certainty = "possible"
     for head in heads:
-        if head.kind == "N" and not head.sites:
+        if head.kind == NORMAL and not head.sites:
             before = scene.text[max(0, head.item.start - 45) : head.item.start]
             head.whole = bool(_STUDY_BEFORE.search(before) or _STUDY_AFTER.match(scene.text, head.item.end))
         if head.status == "absent" and _ABNORMAL.search(scene.text, max(0, head.start - 40), head.end):
@@ -66,7 +67,7 @@ def _rest(scene: ParsedSentence, heads: list[FindingDraft], cue: Mention) -> Non
     for head in [head for head in here if head.item.start > cue.start] or here:
         head.otherwise = True
     remains = next((item for item in scene.items if item.start > cue.start and item.kind not in _OF_REST), None)
-    if remains is None or remains.kind != "A":
+    if remains is None or remains.kind != ANATOMY:
         return
     for head in inside:
         there = {name for one in head.sites for name, _ in one}
@@ -90,7 +91,7 @@ def _only_abnormal(scene: ParsedSentence, head: FindingDraft) -> bool:
     words = scene.knowledge.words
     deviates = head.concept in scene.knowledge.index.deviations()
     told = _ABNORMAL.search(scene.text, head.start, head.end) is not None
-    return head.kind == "N" or deviates or told or head.concept == words.role("any_abnormality")
+    return head.kind == NORMAL or deviates or told or head.concept == words.role("any_abnormality")
 
 
 def _on_both(scene: ParsedSentence, heads: list[FindingDraft], at: int, larger: str) -> None:

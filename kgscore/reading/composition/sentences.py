@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from kgscore.caches import BoundedDict
-from kgscore.linking.lexicon import Lexicon
+from kgscore.linking.lexicon import ANATOMY, FINDING, UNKNOWN, Lexicon
 from kgscore.model import Detail
 from kgscore.ontology.index import Index
 from kgscore.reading.anaphora import described_details, member_details
@@ -116,12 +116,12 @@ class Sentences:
         )
         if bare and opening.sites:
             return Composed(items, [], context.frame(), titles=True)
-        if not structure and any(item.kind == "F" for item in items):
+        if not structure and any(item.kind == FINDING for item in items):
             return Composed(items, [], context.frame(), over=True)
         structure, fired = corrected(scene, structure, self.rules)
         heads = compose(scene, structure)
         if bare and opening.listed and not heads:  # "Nodules:" names what the lines below place
-            named = (at for at, item in enumerate(items) if item.kind == "F" and not item.adjective)
+            named = (at for at, item in enumerate(items) if item.kind == FINDING and not item.adjective)
             heads = compose(scene, tuple(Statement(at, "present") for at in named))
         line = None if heads else line
         if bare:
@@ -156,7 +156,7 @@ def _is_remark(items: list[Mention], structure: Parse) -> bool:
     """Whether a sentence without a head speaks of technique, advice or history: the structure or a cue says so, and no finding
     stands outside the structure."""
     placed = mentioned_items(structure)
-    lost = any(item.kind == "F" and at not in placed for at, item in enumerate(items))
+    lost = any(item.kind == FINDING and at not in placed for at, item in enumerate(items))
     said = any(one.status in ("none", "past") for one in structure)
     return not lost and (said or any(item.kind in _PASSED_OVER for item in items))
 
@@ -165,5 +165,5 @@ def _unknown(scene: ParsedSentence, structure: Parse, heads: list[FindingDraft])
     """Return the words that nobody knows, and that neither head a finding nor name a place with the noun of their list."""
     named = {head.item.start for head in heads}
     placed = {at for one in structure for place in one.places for at in place.items}
-    unknown = [at for at, item in enumerate(scene.items) if item.kind == "W" and item.start not in named]
-    return tuple(scene.items[at] for at in unknown if at not in placed or completed_entry(scene, at, "A") is None)
+    unknown = [at for at, item in enumerate(scene.items) if item.kind == UNKNOWN and item.start not in named]
+    return tuple(scene.items[at] for at in unknown if at not in placed or completed_entry(scene, at, ANATOMY) is None)

@@ -3,6 +3,7 @@ site, and modifiers that belong to one thing said in several ways."""
 
 from __future__ import annotations
 
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY
 from kgscore.reading.composition.anatomy import is_plural, part_of
 from kgscore.reading.composition.descriptors import details_of
 from kgscore.reading.composition.parsed_sentence import (
@@ -17,36 +18,38 @@ from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.values import Parse, Place, Statement
 
 # A bare noun phrase.
-_TERSE = frozenset(("F", "A", "M", "N", "sideword", "meas", "num", "stop", "ask"))
+_TERSE = frozenset((FINDING, ANATOMY, DESCRIPTOR, NORMAL, "sideword", "meas", "num", "stop", "ask"))
 # A structure, or qualities of it, and how they changed.
-_UNCHANGED = LISTING | frozenset(("A", "Q", "cop", "change", "sideword", "stop", "colon", "negpost"))
+_UNCHANGED = LISTING | frozenset((ANATOMY, QUALITY, "cop", "change", "sideword", "stop", "colon", "negpost"))
 
 
 def terse(scene: ParsedSentence) -> Parse:
     """Return the statements of a line that is nothing but a noun phrase of a finding ("Shallow inspiration.", "?Dissection"), or
     of a structure that is normal ("Conus ends at L1."), unchanged ("stable heart size") or taken out ("left kidney removed")."""
     kinds = [item.kind for item in scene.items]
-    if "A" in kinds and _UNCHANGED.issuperset(kinds):
-        sites = tuple(Place((at,), None) for at, kind in enumerate(kinds) if kind == "A")
+    if ANATOMY in kinds and _UNCHANGED.issuperset(kinds):
+        sites = tuple(Place((at,), None) for at, kind in enumerate(kinds) if kind == ANATOMY)
         said = {at: "normal" if item.id == "stable" else "present" for at, item in enumerate(scene.items) if of_whole(scene, at)}
         return tuple(Statement(at, status, sites) for at, status in said.items())
-    if "Q" in kinds and _UNCHANGED.issuperset(kinds):  # "Ventricular size is unchanged."
+    if QUALITY in kinds and _UNCHANGED.issuperset(kinds):  # "Ventricular size is unchanged."
         changes = tuple(at for at, kind in enumerate(kinds) if kind == "change")
-        return tuple(Statement(at, "present", (), changes) for at, kind in enumerate(kinds) if kind == "Q")
-    more = ("Q", "cop") if {"A", "N"} <= {*kinds} else ("Q",) if "N" in kinds else ()  # "The kidney is benign-appearing."
+        return tuple(Statement(at, "present", (), changes) for at, kind in enumerate(kinds) if kind == QUALITY)
+    more = (
+        (QUALITY, "cop") if {ANATOMY, NORMAL} <= {*kinds} else (QUALITY,) if NORMAL in kinds else ()
+    )  # "The kidney is benign-appearing."
     if not _TERSE.issuperset(kind for kind in kinds if kind not in more):
         return ()
-    if "A" in kinds and not {"F", "N", "meas"} & {*kinds}:  # "Small orbits."
+    if ANATOMY in kinds and not {FINDING, NORMAL, "meas"} & {*kinds}:  # "Small orbits."
         sizes = [at for at, item in enumerate(scene.items) if item.id in scene.knowledge.words.flagged("size_values")]
-        sites = tuple(Place((at,), None) for at, kind in enumerate(kinds) if kind == "A")
+        sites = tuple(Place((at,), None) for at, kind in enumerate(kinds) if kind == ANATOMY)
         return tuple(Statement(at, "present", sites) for at in sizes[:1])
-    if "N" in kinds:
-        sites = tuple(Place((at,), None) for at, kind in enumerate(kinds) if kind == "A")
-        qualities = tuple(at for at, kind in enumerate(kinds) if kind == "Q")  # "Normal mineralization."
-        normal = tuple(Statement(at, "normal", sites, qualities) for at, kind in enumerate(kinds) if kind == "N")
-        return normal if "F" not in kinds else ()
+    if NORMAL in kinds:
+        sites = tuple(Place((at,), None) for at, kind in enumerate(kinds) if kind == ANATOMY)
+        qualities = tuple(at for at, kind in enumerate(kinds) if kind == QUALITY)  # "Normal mineralization."
+        normal = tuple(Statement(at, "normal", sites, qualities) for at, kind in enumerate(kinds) if kind == NORMAL)
+        return normal if FINDING not in kinds else ()
     status = "possible" if "ask" in kinds else "present"
-    return tuple(Statement(at, status) for at, item in enumerate(scene.items) if item.kind == "F" and not item.adjective)
+    return tuple(Statement(at, status) for at, item in enumerate(scene.items) if item.kind == FINDING and not item.adjective)
 
 
 def named_apart(scene: ParsedSentence, one: Statement) -> list[Statement]:
@@ -55,7 +58,7 @@ def named_apart(scene: ParsedSentence, one: Statement) -> list[Statement]:
     own, kept = list[Statement](), list[Place]()
     for place in one.places:
         at = next((at for at in place.items if _beside(scene, at, one.head)), -1)
-        if at < 0 or scene.items[one.head].kind != "F" or not _shares(scene, at, one.head):
+        if at < 0 or scene.items[one.head].kind != FINDING or not _shares(scene, at, one.head):
             kept.append(place)
             continue
         rest = tuple(item for item in place.items if item != at)
@@ -75,10 +78,10 @@ def alternating(scene: ParsedSentence, one: Statement) -> list[Statement]:
     linear opacities", "patchy, linear and nodular opacities"). One thing may have all forms ("a solid and cystic mass")."""
     item, kinds = scene.items[one.head], _forms(scene, one)
     forming = scene.knowledge.words.flagged("forming")
-    if item.kind == "F" and _is_form(item) and (more := _forms_after(scene, one, forming)):  # "nodular, patchy and linear"
+    if item.kind == FINDING and _is_form(item) and (more := _forms_after(scene, one, forming)):  # "nodular, patchy and linear"
         left = tuple(m for m in one.modifiers if m not in more)
         return [one._replace(head=at, modifiers=left) for at in (one.head, *more)]
-    if item.kind != "F" or not kinds:
+    if item.kind != FINDING or not kinds:
         return [one]
     formed = tuple(at for at in kinds if any(detail.value in forming for detail in details_of(scene, (at,))))
     if scene.items[one.head - 1].kind in LISTING:  # the last form is in the name of the finding: "patchy and linear opacities"
@@ -114,26 +117,28 @@ def _forms_after(scene: ParsedSentence, one: Statement, forming: frozenset[str])
     """Return the forms among the modifiers of a form that its list goes on with, and that share its noun."""
     after = (at for at in one.modifiers if at > one.head and scene.items[at - 1].kind in LISTING)
     return tuple(
-        at for at in after if scene.items[at].id in forming and scene.items[at].kind == "M" and noun_after(scene, at) is not None
+        at
+        for at in after
+        if scene.items[at].id in forming and scene.items[at].kind == DESCRIPTOR and noun_after(scene, at) is not None
     )
 
 
 def _is_no_form(scene: ParsedSentence, one: Statement, at: int) -> bool:
     """Whether an adjective right before a finding, and after its forms, says something else ("linear dense")."""
     forming = scene.knowledge.words.flagged("forming")
-    adjective = at in one.modifiers and scene.items[at].kind == "F" and _is_form(scene.items[at])
-    return adjective and scene.items[at - 1].kind == "M" and all(d.value not in forming for d in details_of(scene, (at,)))
+    adjective = at in one.modifiers and scene.items[at].kind == FINDING and _is_form(scene.items[at])
+    return adjective and scene.items[at - 1].kind == DESCRIPTOR and all(d.value not in forming for d in details_of(scene, (at,)))
 
 
 def _is_form(item: Mention) -> bool:
     """Whether an item is a descriptor, or an adjective that may be one ("nodular")."""
-    return item.kind == "M" or (item.kind == "F" and item.adjective and "M" in item.types)
+    return item.kind == DESCRIPTOR or (item.kind == FINDING and item.adjective and DESCRIPTOR in item.types)
 
 
 def _names_one(scene: ParsedSentence, one: Statement, at: int) -> bool:
     """Whether a finding at its place with a descriptor has a name of its own."""
     index = scene.knowledge.index
-    sites = tuple(scene.items[n].id for place in one.places for n in place.items if scene.items[n].kind == "A")
+    sites = tuple(scene.items[n].id for place in one.places for n in place.items if scene.items[n].kind == ANATOMY)
     concept = index.fold(scene.items[one.head].id, sites)
     return any(index.refined(concept, detail.value, sites) is not None for detail in details_of(scene, (at,)))
 
@@ -142,18 +147,18 @@ def _beside(scene: ParsedSentence, at: int, head: int) -> bool:
     """Whether a structure and a finding are neighbours in a list, each perhaps with adjectives."""
     between = scene.items[min(at, head) + 1 : max(at, head)]
     joined = bool(between) and between[0].kind in (LISTING if at < head else ("and", "or", "slash"))
-    inner = ("M", "stop", "A", "sideword") if at < head else ("M", "stop")
+    inner = (DESCRIPTOR, "stop", ANATOMY, "sideword") if at < head else (DESCRIPTOR, "stop")
     listed = not {"and", "or", "slash"}.isdisjoint(item.kind for item in between)
-    opens = next((item.kind for item in reversed(scene.items[:at]) if item.kind not in ("sideword", "stop", "A")), "")
-    phrase = joined and between[0].kind == "comma" and all(item.kind != "A" for item in between)
+    opens = next((item.kind for item in reversed(scene.items[:at]) if item.kind not in ("sideword", "stop", ANATOMY)), "")
+    phrase = joined and between[0].kind == "comma" and all(item.kind != ANATOMY for item in between)
     if at < head and opens == "prep" and (phrase or not listed):
         return False  # "at L4-5, a broad-based bulge", "in the left apex, patchy and linear opacities"
-    return scene.items[at].kind == "A" and joined and all(item.kind in LISTING or item.kind in inner for item in between)
+    return scene.items[at].kind == ANATOMY and joined and all(item.kind in LISTING or item.kind in inner for item in between)
 
 
 def _shares(scene: ParsedSentence, at: int, head: int) -> bool:
     """Whether a structure names a finding with words that it shares with another one."""
-    entry = completed_entry(scene, at, "F") or (noun_after(scene, at) if at < head else noun_before(scene, at))
+    entry = completed_entry(scene, at, FINDING) or (noun_after(scene, at) if at < head else noun_before(scene, at))
     return entry is not None and entry.id != scene.items[head].id
 
 
@@ -184,12 +189,12 @@ def _same_noun(scene: ParsedSentence, before: Place, place: Place) -> bool:
     listed = all(item.kind in (*LISTING, "stop") for item in scene.items[before.items[-1] + 1 : place.items[0]])
     sided = before.side is not None and before.side < before.items[0]
     own = listed and sided and len(place.items) == 1
-    return own and any(completed_entry(scene, one.items[-1], "A") is not None for one in (place, before))
+    return own and any(completed_entry(scene, one.items[-1], ANATOMY) is not None for one in (place, before))
 
 
 def _is_part_of(scene: ParsedSentence, place: Place) -> bool:
     between = [item.kind for item in scene.items[place.items[0] + 1 : place.items[1]]]
-    return "prep" in between and scene.items[place.items[0]].kind == "A"
+    return "prep" in between and scene.items[place.items[0]].kind == ANATOMY
 
 
 def _shares_part(scene: ParsedSentence, part: int, one: Place, other: Place) -> bool:
@@ -204,7 +209,7 @@ def _shares_part(scene: ParsedSentence, part: int, one: Place, other: Place) -> 
 
 
 def _made_specific(scene: ParsedSentence, part: int, whole: int) -> bool:
-    site = completed_entry(scene, whole, "A") if scene.items[whole].kind != "A" else None
+    site = completed_entry(scene, whole, ANATOMY) if scene.items[whole].kind != ANATOMY else None
     name = site.id if site is not None else scene.items[whole].id
     return scene.knowledge.index.specific(scene.items[part].id, name) is not None or part_of(scene, part, whole) is not None
 
@@ -224,8 +229,8 @@ def once(scene: ParsedSentence, structure: Parse) -> Parse:
         for one in structure
         if not any(len(place.items) == 1 and (one.head, place.items[0], one.status) in said for place in one.places)
         and not ((one.head, one.status) in described and not one.names)
-        and not (scene.items[one.head].kind == "M" and (one.head, one.places, one.status) in there)
-        and not (scene.items[one.head].kind == "Q" and any((at, one.head) in values for at in one.modifiers))
+        and not (scene.items[one.head].kind == DESCRIPTOR and (one.head, one.places, one.status) in there)
+        and not (scene.items[one.head].kind == QUALITY and any((at, one.head) in values for at in one.modifiers))
     )
 
 
@@ -236,10 +241,10 @@ def _without_empty_nouns(scene: ParsedSentence, structure: Parse) -> Parse:
     nouns = {
         at: one
         for at, one in heads.items()
-        if scene.items[at].kind == "F"
+        if scene.items[at].kind == FINDING
         and scene.items[at].id in scene.knowledge.words.empty
         and at - 1 in heads
-        and scene.items[at - 1].kind == "F"
+        and scene.items[at - 1].kind == FINDING
         and heads[at - 1].status == one.status
         and max(one.modifiers, default=0) < at
     }
@@ -258,5 +263,5 @@ def _without_empty_nouns(scene: ParsedSentence, structure: Parse) -> Parse:
 def _describing(scene: ParsedSentence, at: int, head: int) -> bool:
     """Whether an adjective that names a finding describes another one."""
     item, noun = scene.items[at], scene.items[head]
-    may = item.kind == "F" and _is_form(item) and item.id not in scene.knowledge.words.own
-    return may and noun.kind == "F" and not noun.adjective
+    may = item.kind == FINDING and _is_form(item) and item.id not in scene.knowledge.words.own
+    return may and noun.kind == FINDING and not noun.adjective

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL
 from kgscore.ontology.index import level_of
 from kgscore.reading.composition.assertion import ASSERTING
 from kgscore.reading.composition.parsed_sentence import LISTING, ParsedSentence, completed_entry
@@ -13,7 +14,7 @@ from kgscore.reading.structure.values import Parse, Place, Statement
 
 _BETWEEN = LISTING | {"sideword", "stop"}
 # What stands between the signals of one lesion ("dark on T1 and mildly bright on T2").
-_SIGNALS = LISTING | {"with", "have", "stop", "M", "prep", "seq", "F"}
+_SIGNALS = LISTING | {"with", "have", "stop", DESCRIPTOR, "prep", "seq", FINDING}
 
 # What points back at each of several levels.
 _EACH_LEVEL = re.compile(r"\b(?:corresponding|respective|(?:at|of) (?:these|those|both) (?:levels|segments))\b", re.IGNORECASE)
@@ -51,12 +52,12 @@ def at_some_levels(scene: ParsedSentence, structure: Sequence[Statement], number
         implied = scene.knowledge.index.sites_implied(items[one.head].id)
         denied = before.status == "normal" and one.status == "absent" and not implied
         discs = {at for at in told if items[at].id.startswith("disc_") and level_of(items[at].id)}
-        listed = {at for at in told if items[at].kind == "A"} if denied else discs if before.status == one.status else set()
+        listed = {at for at in told if items[at].kind == ANATOMY} if denied else discs if before.status == one.status else set()
         if not own < told or not own & listed or not (denied or own & listed < listed) or max(told) > one.head:
             continue
         apart = {items[at].kind for at in range(min(listed), max(listed)) if at not in told}
         between = {item.kind for item in items[max(listed) + 1 : one.head]}
-        if apart <= _BETWEEN and "A" not in between and "semi" not in between:
+        if apart <= _BETWEEN and ANATOMY not in between and "semi" not in between:
             return before
     return None
 
@@ -86,8 +87,8 @@ def denied_at_several(scene: ParsedSentence, structure: Sequence[Statement], num
     if before is None or one.places or one.status != "absent" or before.status != "absent" or len(before.places) < 2:
         return None
     last, name = max((at for place in before.places for at in place.items), default=one.head), scene.items[one.head].id
-    placed = bool(index.soft_sites.get(name)) or bool(index.sites_implied(name)) or scene.items[one.head].kind != "F"
-    listed = all(len(place.items) == 1 and scene.items[place.items[0]].kind == "A" for place in before.places)
+    placed = bool(index.soft_sites.get(name)) or bool(index.sites_implied(name)) or scene.items[one.head].kind != FINDING
+    listed = all(len(place.items) == 1 and scene.items[place.items[0]].kind == ANATOMY for place in before.places)
     between = [item.kind for item in scene.items[last + 1 : one.head]]
     denied = "neg" in between and "semi" not in between
     return before if not placed and listed and before.head < last < one.head and denied else None
@@ -97,12 +98,12 @@ def denied_inside(scene: ParsedSentence, structure: Sequence[Statement], number:
     """Return the normal statement before a denial of how something looks inside that says of nothing where: "the lungs are well
     aerated, with no abnormal density"."""
     one, before, words = structure[number], structure[number - 1] if number else None, scene.knowledge.words
-    if before is None or one.places or one.status != "absent" or not before.places or scene.items[before.head].kind != "N":
+    if before is None or one.places or one.status != "absent" or not before.places or scene.items[before.head].kind != NORMAL:
         return None
-    named = [scene.items[at].id for at in (one.head, *one.modifiers) if scene.items[at].kind == "F"]
+    named = [scene.items[at].id for at in (one.head, *one.modifiers) if scene.items[at].kind == FINDING]
     inside = any(scene.knowledge.index.is_any(name, words.flagged("inner")) for name in named)
     between = {item.kind for item in scene.items[before.head + 1 : one.head]}
-    return before if inside and "neg" in between and between.isdisjoint(("semi", "A")) else None
+    return before if inside and "neg" in between and between.isdisjoint(("semi", ANATOMY)) else None
 
 
 def _next_member(scene: ParsedSentence, structure: Sequence[Statement], number: int) -> int | None:
@@ -111,16 +112,20 @@ def _next_member(scene: ParsedSentence, structure: Sequence[Statement], number: 
     for at in range(number + 1, len(structure)):
         other = structure[at]
         between = [item.kind for item in scene.items[one.head + 1 : other.head]]
-        if other.status != one.status or other.head <= one.head or scene.items[other.head].kind != "F":
+        if other.status != one.status or other.head <= one.head or scene.items[other.head].kind != FINDING:
             continue
-        noun = scene.items[one.head].kind == "A" and completed_entry(scene, one.head, "F") is not None
+        noun = scene.items[one.head].kind == ANATOMY and completed_entry(scene, one.head, FINDING) is not None
         listed = noun and bool(between) and _BETWEEN.issuperset(between) and not LISTING.isdisjoint(between)
         return at if listed or between == ["versus"] else None
     return None
 
 
 def _given(
-    scene: ParsedSentence, one: Statement, other: Statement, modifiers: Sequence[int], kinds: tuple[str, ...] = ("M", "change")
+    scene: ParsedSentence,
+    one: Statement,
+    other: Statement,
+    modifiers: Sequence[int],
+    kinds: tuple[str, ...] = (DESCRIPTOR, "change"),
 ) -> Statement:
     """Return a statement with modifiers of another one, if it has none of their kind by itself."""
     wanted = {*kinds} - {scene.items[at].kind for at in other.modifiers}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, UNKNOWN
 from kgscore.reading.composition.anatomy import is_plural
 from kgscore.reading.composition.parsed_sentence import LISTING, ParsedSentence, exact_entry
 from kgscore.reading.structure.values import Place, Statement
@@ -10,7 +11,7 @@ from kgscore.reading.structure.values import Place, Statement
 def _next_site(scene: ParsedSentence, at: int) -> int:
     """Return the position of the site that stands right after an item, or -1."""
     for other in range(at + 1, len(scene.items)):
-        if scene.items[other].kind == "A":
+        if scene.items[other].kind == ANATOMY:
             return other
         if scene.items[other].kind not in ("sideword", "stop"):
             break
@@ -79,14 +80,14 @@ def _opens_pair(scene: ParsedSentence, at: int) -> bool:
     kinds = [item.kind for item in rest]
     if kinds[:1] == ["sideword"]:
         return True
-    if kinds == ["F", "and", "F"]:
+    if kinds == [FINDING, "and", FINDING]:
         word = scene.tokens[rest[0].first]
         single = scene.text[word.start : word.end].lower() == word.norm.lower() and not is_plural(scene, rest[0])
         return single and not rest[2].adjective
-    if kinds[1:] not in (["and", "A"], ["and", "sideword"]) or kinds[0] not in ("A", "M", "W"):
+    if kinds[1:] not in (["and", ANATOMY], ["and", "sideword"]) or kinds[0] not in (ANATOMY, DESCRIPTOR, UNKNOWN):
         return False
-    noun = rest[0] if kinds[0] == "A" and not rest[0].adjective else rest[2]  # "both the upper and lower lobes"
-    return noun.kind == "A" and not is_plural(scene, noun)
+    noun = rest[0] if kinds[0] == ANATOMY and not rest[0].adjective else rest[2]  # "both the upper and lower lobes"
+    return noun.kind == ANATOMY and not is_plural(scene, noun)
 
 
 def _side_of_pair(scene: ParsedSentence, both: int, one: Statement) -> int | None:
@@ -141,11 +142,11 @@ def _sides_before(scene: ParsedSentence, at: int) -> tuple[int, ...]:
 def _first_numbered(scene: ParsedSentence, at: int) -> int:
     """Return the first member of the list from which a bare numeral has its noun ("left levels II, III and IV"), or the item."""
     first = at
-    while scene.items[first].kind == "A" and exact_entry(scene, scene.words(first), "A") is None:
+    while scene.items[first].kind == ANATOMY and exact_entry(scene, scene.words(first), ANATOMY) is None:
         before = first - 1
         while before > 0 and (scene.items[before].kind in LISTING or scene.items[before].kind == "prep"):
             before -= 1
-        if before < 0 or before == first - 1 or scene.items[before].kind != "A":
+        if before < 0 or before == first - 1 or scene.items[before].kind != ANATOMY:
             break
         first = before
     return first
@@ -154,7 +155,7 @@ def _first_numbered(scene: ParsedSentence, at: int) -> int:
 def _of_another(scene: ParsedSentence, place: Place) -> bool:
     """Whether the side of a place stands before another site, and none of the place has sides."""
     words = scene.knowledge.words
-    sited = {scene.items[at].id for at in place.items if scene.items[at].kind == "A"}
+    sited = {scene.items[at].id for at in place.items if scene.items[at].kind == ANATOMY}
     after = _next_site(scene, place.side) if place.side is not None else -1
     apart = bool(sited) and sited.isdisjoint(words.lateral) and sited.isdisjoint(words.sided)
     return after >= 0 and after not in place.items and apart

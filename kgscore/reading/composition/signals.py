@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import takewhile
 
+from kgscore.linking.lexicon import DESCRIPTOR, FINDING
 from kgscore.reading.composition.parsed_sentence import ParsedSentence, exact_entry
 from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.values import Statement
@@ -43,7 +44,7 @@ def _way(scene: ParsedSentence, signal: str) -> str | None:
 def _shown_by(scene: ParsedSentence, item: Mention) -> str:
     """Return the signal that an empty noun has by its first word ("bright foci", of ultrasound where no sequence is said)."""
     words = scene.words(scene.items.index(item))
-    bare, entry = exact_entry(scene, words[1:], "F"), exact_entry(scene, words[:1], "signalword")
+    bare, entry = exact_entry(scene, words[1:], FINDING), exact_entry(scene, words[:1], "signalword")
     if len(words) < 2 or bare is None or entry is None or bare.id not in scene.knowledge.words.empty:
         return ""
     return scene.knowledge.words.qualities.get("signal", {}).get(entry.id, "")
@@ -53,9 +54,9 @@ def other_way(scene: ParsedSentence, at: int, way: str) -> list[str]:
     """Return the deviations that a direction names with the noun, or on the sequence, of its opposite that goes on its list
     ("mixed high and low density", "low or high signal on T2")."""
     after, items = at + 2, scene.items
-    while after < len(items) and items[after].kind in ("M", "stop"):
+    while after < len(items) and items[after].kind in (DESCRIPTOR, "stop"):
         after += 1
-    if after >= len(items) or items[at + 1].kind not in (*_LIST, "or") or items[after].kind != "F" or items[after].adjective:
+    if after >= len(items) or items[at + 1].kind not in (*_LIST, "or") or items[after].kind != FINDING or items[after].adjective:
         return []
     index, name = scene.knowledge.index, items[after].id
     for values in scene.knowledge.words.qualities.values():
@@ -117,7 +118,7 @@ def sequences(scene: ParsedSentence, statement: Statement) -> list[str]:
 def _of_next(scene: ParsedSentence, at: int, head: int) -> bool:
     """Whether a comma stands before a sequence, and how high the signal is on it after it, by another word than the head."""
     after = at + 1
-    while after < len(scene.items) and scene.items[after].kind == "M":
+    while after < len(scene.items) and scene.items[after].kind == DESCRIPTOR:
         after += 1
     told = after < len(scene.items) and after != head and scene.items[after].kind in ("up", "down")
     return told and at > 0 and at != head and scene.items[at - 1].kind == "comma"

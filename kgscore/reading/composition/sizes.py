@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY
 from kgscore.reading.composition.descriptors import LARGEST, details_of
 from kgscore.reading.composition.parsed_sentence import ParsedSentence
 from kgscore.reading.finding_draft import FindingDraft
@@ -15,7 +16,7 @@ from kgscore.reading.structure.values import Parse, Statement
 
 # What may stand between a structure and its size, before it and after it.
 _THEN = frozenset(("stop", "cop", "have", "seen", "colon", "prep"))
-_BEFORE = frozenset(("M", "sideword", "stop"))
+_BEFORE = frozenset((DESCRIPTOR, "sideword", "stop"))
 _FURTHEST = 4
 _ENDS = frozenset(("semi", "but"))
 _DENYING = frozenset(("neg", "negpost", "hedge", "change", "past", "history"))
@@ -35,7 +36,7 @@ def sized(scene: ParsedSentence, structure: Parse) -> list[FindingDraft]:
         around = [scene.items[n] for one in structure if one.head == bearer for place in one.places for n in place.items]
         head = _head(scene, said, at, bearer)
         if head is not None and _below(scene, at):  # "nodes under 1 cm in the abdomen"
-            head.sites = [(*one, *((item.id, item.side) for item in around if item.kind == "A")) for one in head.sites]
+            head.sites = [(*one, *((item.id, item.side) for item in around if item.kind == ANATOMY)) for one in head.sites]
         found += [head] if head is not None else []
     return found
 
@@ -49,13 +50,13 @@ def _bearer(scene: ParsedSentence, at: int) -> int | None:
             if not 0 <= other < len(scene.items):
                 break
             kind = scene.items[other].kind
-            if kind in ("Q" if passed else "AQ") and scene.items[other].id in limits:
+            if kind in (QUALITY if passed else "AQ") and scene.items[other].id in limits:
                 return other
             if kind == "less" and other == at - 1:
                 continue  # "nodes smaller than 1 cm"
-            if kind not in between and (kind != "A" or step > 0):
+            if kind not in between and (kind != ANATOMY or step > 0):
                 break
-            passed = passed or kind == "A"
+            passed = passed or kind == ANATOMY
     return None
 
 
@@ -82,7 +83,7 @@ def _is_informative(scene: ParsedSentence, one: Statement, at: int, bearer: int)
     if at in one.modifiers:
         return True
     item = scene.items[one.head]
-    verdict = item.kind != "F" or item.id in scene.knowledge.words.flagged("size_verdicts")
+    verdict = item.kind != FINDING or item.id in scene.knowledge.words.flagged("size_verdicts")
     return verdict and any(bearer in place.items for place in one.places)
 
 
@@ -97,7 +98,7 @@ def _meaning_of_size(scene: ParsedSentence, at: int, limit: NormalRange) -> Mean
         return limit.within if min(sizes) >= limit.normal else limit.beyond if max(sizes) <= limit.abnormal else ()
     if _below(scene, at):
         return limit.within if max(sizes) <= limit.abnormal else ()
-    size = max(sizes) if ("Q", scene.knowledge.words.role("overall_size")) in limit.within else min(sizes)
+    size = max(sizes) if (QUALITY, scene.knowledge.words.role("overall_size")) in limit.within else min(sizes)
     return limit.within if size <= limit.normal else limit.beyond if size >= limit.abnormal else ()
 
 
@@ -107,18 +108,18 @@ def _head(scene: ParsedSentence, said: Sequence[tuple[str, str]], at: int, beare
     words, item, site = scene.knowledge.words, scene.items[at], scene.items[bearer]
     (kind, name), value = said[0], said[1][1] if len(said) > 1 else ""
     head = FindingDraft(kind, name, item, min(item.start, site.start), max(item.end, site.end))
-    if kind == "Q":
+    if kind == QUALITY:
         values = words.qualities.get(name, {})
         chief = values.get("dev", words.role("any_abnormality"))
         head.quality, head.concept = name, values.get(value, chief)
         head.status = "present" if value in values else "normal"
-    elif kind == "N":
+    elif kind == NORMAL:
         head.status, head.normals = "normal", [name]
     head.details = details_of(scene, () if _below(scene, at) else (at,), head.concept)
     side = next((one.id for one in scene.items[max(0, bearer - 2) : bearer] if one.kind == "sideword"), site.side)
     side = side if side in ("left", "right", "both") else None
     own = (site.id, side)
-    if site.kind == "Q":
+    if site.kind == QUALITY:
         head.sites = [((place, None),) for place in scene.knowledge.index.soft_sites.get(site.id, ())]
         return head
     head.sites = [(own, *one) for one in scene.label] if scene.label and item.start >= scene.spoken else [(own,)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, QUALITY
 from kgscore.reading.composition.parsed_sentence import PHRASE, ParsedSentence
 from kgscore.reading.structure.values import Parse, Place, Statement
 
@@ -30,7 +31,14 @@ def comparative_change(scene: ParsedSentence, at: int) -> str | None:
     if item.kind == "change" and item.id in _MOVING:
         then = _SINCE.match(scene.said(at)) or (after and after[0].kind == "past")
         return item.id if then else None
-    if item.kind == "F" and item.adjective and after and after[0].kind == "past" and at and scene.items[at - 1].kind == "have":
+    if (
+        item.kind == FINDING
+        and item.adjective
+        and after
+        and after[0].kind == "past"
+        and at
+        and scene.items[at - 1].kind == "have"
+    ):
         return "increased" if item.id in scene.knowledge.index.deviations("up") else None  # "has widened since"
     if item.kind in ("greater", "less") and after and after[0].kind == "past":
         return _MOVING[item.kind == "less"]
@@ -40,7 +48,7 @@ def comparative_change(scene: ParsedSentence, at: int) -> str | None:
 def onset(scene: ParsedSentence, at: int) -> str | None:
     """Return "new" where a finding is said to be there now ("there is now a small effusion"), or None."""
     before = at - 1
-    while before > 0 and (scene.items[before].kind in ("M", "meas", "num") or scene.items[before].adjective):
+    while before > 0 and (scene.items[before].kind in (DESCRIPTOR, "meas", "num") or scene.items[before].adjective):
         before -= 1
     told = before > 0 and scene.said(before) == "now" and scene.items[before - 1].kind == "seen"
     return "new" if told and scene.said(before - 1).startswith("there ") else None
@@ -67,10 +75,10 @@ def changes_of_structures(scene: ParsedSentence, structure: Parse) -> Parse:
         if at in used or not (stable or comparative_change(scene, at)):
             continue
         subject = _subject(scene, at) or _subject_after(scene, at)
-        sites = tuple(n for n in subject if scene.items[n].kind == "A")
-        qualities = tuple(n for n in subject if scene.items[n].kind in ("Q", "M"))
+        sites = tuple(n for n in subject if scene.items[n].kind == ANATOMY)
+        qualities = tuple(n for n in subject if scene.items[n].kind in (QUALITY, DESCRIPTOR))
         side = next((n for n in subject if scene.items[n].kind == "sideword"), None)
-        if sites or any(scene.items[n].kind == "Q" for n in qualities):
+        if sites or any(scene.items[n].kind == QUALITY for n in qualities):
             out.append(Statement(at, "normal" if stable else "present", (Place(sites, side),) if sites else (), qualities))
     return tuple(sorted(out, key=lambda one: one.head))
 
@@ -79,10 +87,10 @@ def change_of_quality(scene: ParsedSentence, one: Statement) -> Statement:
     """Return what is said of a quality, if that is only how it has changed, as a statement of the change ("ventricular size is
     unchanged")."""
     told = [at for at in one.modifiers if scene.items[at].kind == "change" and scene.items[at].id in _TOLD]
-    shown = scene.items[one.head].kind == "F" and _SHOWN.match(scene.said(one.head)) is not None and bool(one.places)
+    shown = scene.items[one.head].kind == FINDING and _SHOWN.match(scene.said(one.head)) is not None and bool(one.places)
     if shown and len(told) == len(one.modifiers) == 1 and scene.items[told[0]].id == "stable" and one.status != "absent":
         return Statement(told[0], "normal", one.places, ())
-    if scene.items[one.head].kind != "Q" or one.status != "present" or len(told) != 1 or len(one.modifiers) != 1:
+    if scene.items[one.head].kind != QUALITY or one.status != "present" or len(told) != 1 or len(one.modifiers) != 1:
         return one
     status = "normal" if scene.items[told[0]].id == "stable" else "present"
     return Statement(told[0], status, one.places or (Place((one.head,), None),), (one.head,) if one.places else ())
@@ -99,7 +107,7 @@ def _subject(scene: ParsedSentence, verb: int) -> list[int]:
             break
         if kind == "have" and at == verb - 1 and _NO_CHANGE.match(scene.said(verb)):
             continue  # "the heart shows no change"
-        if kind not in PHRASE and kind not in ("Q", "prep", "cop"):
+        if kind not in PHRASE and kind not in (QUALITY, "prep", "cop"):
             return []
         found.append(at)
     return found[::-1]
@@ -119,7 +127,7 @@ def _subject_after(scene: ParsedSentence, at: int) -> list[int]:
     if not (looking or _NO_CHANGE.match(scene.said(at))) or any(item.kind not in _AROUND for item in before):
         return []
     end = next((n for n, item in enumerate(after) if item.kind in ("semi", "but", "past", "versus")), len(after))
-    if any(item.kind not in _AROUND and item.kind not in PHRASE and item.kind != "Q" for item in after[:end]):
+    if any(item.kind not in _AROUND and item.kind not in PHRASE and item.kind != QUALITY for item in after[:end]):
         return []
     first = len(scene.items) - len(after)
-    return [n for n, item in enumerate(after[:end], first) if item.kind in PHRASE or item.kind == "Q"]
+    return [n for n, item in enumerate(after[:end], first) if item.kind in PHRASE or item.kind == QUALITY]

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from kgscore.linking.lexicon import Lexicon
+from kgscore.linking.lexicon import ANATOMY, FINDING, NORMAL, QUALITY, Lexicon
 from kgscore.ontology.index import Index
 from kgscore.reading.markup.answers import question_subject
 from kgscore.reading.markup.lines import LONGEST, Lines, Names
@@ -23,10 +23,10 @@ _ANY = re.compile(r"[(\n\\:：#*_|`{}<>\[\]=\t→☐☑☒✅✓✔■❌✗✘�
 _COLUMNS = re.compile(r"^\w[\w /]*[,;\t][\w /,;\t]+$", re.MULTILINE)
 _NEXT = re.compile(r"\n[ \t]*[a-z]")
 # What no label of a finding holds.
-_SAYING = frozenset(("neg", "negpost", "N", "cop", "have", "drop", "history"))
+_SAYING = frozenset(("neg", "negpost", NORMAL, "cop", "have", "drop", "history"))
 _WORDS = 10
 # What a statement holds: what it says, of what.
-_STATED, _NAMED = frozenset(("neg", "N")), frozenset(("A", "F", "Q"))
+_STATED, _NAMED = frozenset(("neg", NORMAL)), frozenset((ANATOMY, FINDING, QUALITY))
 
 
 class Plain(NamedTuple):
@@ -82,7 +82,7 @@ class Markup:
         tokens = tokenize(words)
         entries = [m.form.types[m.form.kind] for m in self._lexicon.scan(tokens) if m.form is not None]
         kinds = tuple(entry.type for entry in entries)
-        own = tuple(entry.id for entry in entries if entry.type == "F")
+        own = tuple(entry.id for entry in entries if entry.type == FINDING)
         concepts = self._index.concepts
         finding = bool(own) and len(tokens) <= _WORDS and _SAYING.isdisjoint(kinds) and not names_section(words)
         last = concepts.get(own[-1]) if own else None

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgscore.caches import BoundedDict
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN
 from kgscore.ontology.index import Index
 from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.typed import TypedSentence
@@ -28,8 +29,8 @@ COLUMNS = (*LEXICAL, *CONTEXT)
 NAMING = ("id", "words", "last", "stem")
 # Kinds that are counted between two items.
 COUNTED = (
-    "comma", "and", "or", "semi", "but", "with", "prep", "F", "N", "A", "cop", "have", "neg", "open", "close", "M", "Q", "seen",
-    "W", "change", "meas", "sideword", "infer", "colon",
+    "comma", "and", "or", "semi", "but", "with", "prep", FINDING, NORMAL, ANATOMY, "cop", "have", "neg", "open", "close",
+    DESCRIPTOR, QUALITY, "seen", UNKNOWN, "change", "meas", "sideword", "infer", "colon",
 )  # fmt: skip
 # Items that are never part of a statement.
 SKIPPED = frozenset(
@@ -42,8 +43,8 @@ _OPERATORS = frozenset((
 ))  # fmt: skip
 _VERBS = frozenset(("cop", "have", "seen", "negpost", "change", "tip"))
 _CUTS = frozenset(("semi", "but"))
-_CONTENT = frozenset(("F", "A", "M", "N", "Q", "meas", "num", "sideword", "W", "stop", "seq"))
-_NAMELESS = frozenset(("meas", "num", "W"))
+_CONTENT = frozenset((FINDING, ANATOMY, DESCRIPTOR, NORMAL, QUALITY, "meas", "num", "sideword", UNKNOWN, "stop", "seq"))
+_NAMELESS = frozenset(("meas", "num", UNKNOWN))
 _ARTICLES = ("the", "a", "an")
 # Broad classes that tell what a concept is like; the first that it is of is its "top".
 _TOPS = (
@@ -152,12 +153,12 @@ class Columns:
         if concept:
             group += "d" if concept.kind == "devices" else "p" if concept.values.get("kind") == "procedure" else ""
         last, words = norms[-1], " ".join(norms)
-        if item.kind in ("W", "stop"):
+        if item.kind in (UNKNOWN, "stop"):
             tag = f"{group} {last[-3:]}"
         elif item.kind not in _CONTENT:
             tag = f"{item.kind} {item.id}"
         else:
-            tag = f"{group} {top or parent}" if item.kind == "M" else f"{group} {top}"
+            tag = f"{group} {top or parent}" if item.kind == DESCRIPTOR else f"{group} {top}"
         if item.kind in ("meas", "num"):
             words = last = "".join("9" if letter.isdigit() else letter for letter in last)[-8:]
         name = words if item.kind in ("meas", "num") else item.id

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgscore.caches import MemoizedDict
+from kgscore.linking.lexicon import FINDING, QUALITY
 from kgscore.reading.structure.columns import COUNTED, LEXICAL, Columns, Ints, Seen
 from kgscore.reading.structure.shapes import (
     APART,
@@ -223,7 +224,7 @@ class Network:
 def _tell_one(status: Ints, scores: Reals, seen: Seen) -> None:
     """Give a sentence that names findings, but has no head, the finding that comes nearest to being one; without a finding, a
     direction ("lung volumes are lower"), or a quality that is denied. It says nothing in a remark ("findings discussed with")."""
-    for kinds in (("F",), ("up", "down", "lost", "signalword"), ("Q",) if "neg" in seen.kinds else ()):
+    for kinds in ((FINDING,), ("up", "down", "lost", "signalword"), (QUALITY,) if "neg" in seen.kinds else ()):
         able = [at for at, kind in enumerate(seen.kinds) if kind in kinds]
         if able:
             told = scores[able, 1:].max(axis=1) - scores[able, 0]
