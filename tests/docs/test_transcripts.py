@@ -167,7 +167,6 @@ def agrees(told: list[str], found: list[str]) -> bool:
 def serve(place: str) -> None:
     """Answer the clients at a socket: run the command line in a fork, in their folder and with their streams, until killed."""
     import kgscore.cli
-    import kgscore.graph.building as building
     import kgscore.knowledge as knowledge
     import kgscore.ontology.load as ontology
     from kgscore.resources import resource
@@ -181,7 +180,6 @@ def serve(place: str) -> None:
     knowledge._read_cache = lru_cache(2)(knowledge._read_cache)  # type: ignore[assignment]  # by path, which is by content
     ontology.load_turtle = lru_cache(2)(ontology.load_turtle)  # type: ignore[assignment]
     ontology.load_turtle(resource("ontologies"))
-    building._named_concepts()
     with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
         kgscore.cli.main(["score", str(ROOT / "examples" / "pairs.jsonl"), "--metrics", "all"])
     # A query, which kgscore gives a process of its own, need not load everything again either.
