@@ -1,4 +1,4 @@
-"""Headings and labels: the sites, sides and findings that "LEFT KIDNEY:" or "Effusion:" give to what follows."""
+"""Headings and labels: the sites, sides and findings that "LEFT KIDNEY:" or "Effusion:" apply to the following text."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from kgscore.reading.mentions import Mention
 from kgscore.reading.titles import FILM, is_limb_title
 from kgscore.reading.tokens import Token, phrase_key, tokenize
 
-# Regions of the body whose names organs and bones have for parts of theirs.
+# Body regions whose names also denote parts of organs and bones.
 _REGIONS = ("head", "neck", "pelvis", "trunk", "body")
 _STATING = ("cop", "have", "seen", "neg", "negpost")
-# Nouns that name no part by themselves.
+# Nouns that do not name a part on their own.
 _PORTIONS = ("third", "portion", "part", "segment", "origin", "ostium", "bifurcation", "fossa", "bed", "stump")
-# What a list of places holds.
+# Kinds of items in a list of sites.
 _PLACING = frozenset((ANATOMY, "sideword", DESCRIPTOR, "meas", "num", "comma", "and", "semi", "open", "close", "stop"))
 _ANSWERING = ("neg", "negpost", "seen", "hedge", "change", NORMAL)
 
 
 @dataclass(slots=True)
 class Opening:
-    """What a label leaves to be read: `items`, with the sites and side that hold for them; `listed` are the findings of a
-    label without text, which the lines below it place."""
+    """What remains to be read after a label: `items`, with the sites and side that apply to them; `listed` if the findings of
+    a label without text are given sites by the lines below it."""
 
     items: list[Mention]
     sites: list[tuple[SiteAndSide, ...]] = field(default_factory=list)
@@ -36,12 +36,12 @@ class Opening:
     listed: bool = False
 
 
-# Ends of names that are no nouns ("forceps major").
+# Last words of names that are not nouns ("forceps major").
 _DEGREES = ("major", "minor")
 
 
 class Headings:
-    """Reads labels, and keeps in the context what holds for the sentences below."""
+    """Reads labels, and keeps in the context what applies to the sentences below."""
 
     def __init__(self, index: Index, lexicon: Lexicon, empty: frozenset[str]) -> None:
         self.index = index
@@ -57,8 +57,8 @@ class Headings:
                 self._by_noun.setdefault(noun, []).append(concept.id)
 
     def open(self, text: str, span: tuple[int, int], named: list[Mention], items: list[Mention], context: Discourse) -> Opening:
-        """Return what to read of a sentence with a label at `span`: `named` are the items of the label, `items` those after it.
-        A label that names findings is read with the sentence; one that names sites places it."""
+        """Return what to read of a sentence with a label at `span`: `named` are the items of the label, `items` those after
+        it. A label that names findings is read with the sentence; one that names sites places it."""
         end = span[1]
         if items and named and all(item.kind in ("change", "stop") for item in named):
             return Opening([*named, *items])  # "Unchanged: …"
@@ -87,8 +87,8 @@ class Headings:
         return self._placing(text, span, named, items, context)
 
     def _stated(self, item: Mention, items: list[Mention]) -> bool:
-        """Whether a label states the device that it names: what it has not follows, and no device of its kind ("Left VP shunt:
-        tubing intact, no disconnection")."""
+        """Whether a label asserts the device that it names: the text after it states what is normal or absent and names no
+        device of its kind ("Left VP shunt: tubing intact, no disconnection")."""
         if item.adjective or item.id in self.holders or not self._is_device(item):
             return False
         if not any(other.kind in ("neg", NORMAL) for other in items):
@@ -103,7 +103,7 @@ class Headings:
     def _placing(
         self, text: str, span: tuple[int, int], named: list[Mention], items: list[Mention], context: Discourse
     ) -> Opening:
-        """Return what to read under a label of sites, sides or qualities; a label without text holds for the lines below."""
+        """Return what to read under a label of sites, sides or qualities; a label without text applies to the lines below."""
         label = text[span[0] : span[1]]
         normal = bool(items) and all(item.kind in (NORMAL, "stop") for item in items)  # "CT head: normal."
         places = self._places(named, label, context)
@@ -133,7 +133,7 @@ class Headings:
         return Opening(items, places, side)
 
     def _places(self, named: list[Mention], label: str, context: Discourse) -> list[tuple[SiteAndSide, ...]]:
-        """Return the sites of a label; below a title, that part of it which the label names."""
+        """Return the sites of a label; below a title, the part of its structure that the label names."""
         places = coordinated(named, self._nested)
         for way in (item for item in named if item.kind == DESCRIPTOR) if len(places) == 1 else ():  # "FEMUR, DISTAL:"
             form = [*self.index.label(way.id).split(), *self.index.label(places[0][-1][0]).split()]
@@ -151,8 +151,8 @@ class Headings:
         return places
 
     def _nested(self, one: str, other: str) -> bool:
-        """Whether one of two structures lies in the other, or the other is a tissue of it ("Left hip, soft tissues:", "Left knee,
-        synovium:")."""
+        """Whether one of two structures is inside the other, or the other is a tissue of it ("Left hip, soft tissues:", "Left
+        knee, synovium:")."""
         index = self.index
         if index.inside(one, other) or index.inside(other, one) or index.specific(other, one) is not None:
             return True
@@ -162,7 +162,7 @@ class Headings:
         return any(index.is_a(one, parent) for parent in parents if not index.is_a(other, parent))
 
     def elsewhere(self, label: Sequence[LexiconMatch], tokens: Sequence[Token], context: Discourse) -> bool:
-        """Whether a label of words that nobody knows leaves what the label above it spoke of ("Extra-axial: … Parenchyma: …")."""
+        """Whether a label of unknown words leaves the structure of the label above it ("Extra-axial: … Parenchyma: …")."""
         around = context.around(heading=True)
         words = tuple(token.norm.lower() for token in tokens)
         unknown = bool(label) and all(mention.form is None for mention in label)
@@ -173,8 +173,8 @@ class Headings:
         return token.norm.lower() in self._by_noun or token.norm in _PORTIONS or token.norm in _REGIONS
 
     def name_parts(self, items: list[Mention], tokens: Sequence[Token], start: int, context: Discourse) -> None:
-        """ "Pancreas: … duct not dilated", "the lateral wall and floor of the orbit": a noun that names a part of the structure
-        spoken of, with the adjectives before it, is that part. The sentence begins at `start`, after its label."""
+        """Resolve a noun that names a part of the current structure, with the adjectives before it, to that part ("Pancreas: …
+        duct not dilated", "the lateral wall and floor of the orbit"). The sentence begins at `start`, after its label."""
         around = [name for alternative in context.heading for name, _ in alternative] or [name for name, _ in context.last_sites]
         said: str | None = None
         organ: str | None = None  # "Distended gallbladder with a stone in the neck"
@@ -204,8 +204,8 @@ class Headings:
                     items[position] = replace(items[position], side=said)
 
     def _whole_of(self, items: list[Mention], position: int, around: list[str]) -> str:
-        """Return the structure that the parts after this one are of: a part after the comma of its whole lies in that ("lateral
-        meniscus, anterior horn and body")."""
+        """Return the whole that the following parts belong to: a part after a comma is inside the structure before it
+        ("lateral meniscus, anterior horn and body")."""
         name = items[position].id
         if position < 2:
             return name
@@ -218,12 +218,13 @@ class Headings:
         return around[0]
 
     def _organ_of(self, finding: str) -> str | None:
-        """Return the organ that a finding is always in, if that is one."""
+        """Return the organ that a finding is always in, if its only site is one."""
         sites, organs = self.index.hard_sites.get(finding, frozenset()), self.index.flagged("organs")
         return next((site for site in sites if self.index.is_any(site, organs)), None) if len(sites) == 1 else None
 
     def _part_of_organ(self, region: str, around: str) -> str | None:
-        """ "Pancreatic duct dilated, cutoff at the head": the name of a region is a part of the organ spoken of."""
+        """Return the part of the current organ that the name of a region denotes ("Pancreatic duct dilated, cutoff at the
+        head")."""
         concepts = self.index.concepts
         if around not in concepts or concepts[around].module == "core":
             return None
@@ -242,8 +243,9 @@ class Headings:
         return next((part for part in parts if region != "neck" or f" {stem}" in f" {self.index.label(part)}"), None)
 
     def _become_part(self, items: list[Mention], position: int, tokens: Sequence[Token], whole: str, *, siblings: bool) -> bool:
-        """Make an item the part that it names, with the most of the words before it, of a whole, or, where it is in a list with
-        that, of what that is a part of; a part after the comma of its whole is in it ("upper lobe, posterior segment")."""
+        """Replace an item by the part of a whole that it names, with as many of the preceding words as possible; in a list
+        with the whole, also by a part of what contains that. A part after a comma is inside the whole before it ("upper lobe,
+        posterior segment")."""
         item = items[position]
         first = position
         while (
@@ -277,8 +279,8 @@ class Headings:
         return next((entry.id for entry in entries if entry.type == ANATOMY), None)
 
     def _part(self, words: tuple[str, ...], whole: str, siblings: bool) -> str | None:
-        """Return the one structure inside a whole that these words name, their last its noun, the topmost; more words than a
-        noun may name one of its `siblings` ("the orbital floor and lateral wall")."""
+        """Return the only topmost structure inside a whole whose noun is the last of these words and whose label contains all
+        of them; with `siblings`, also one inside what contains the whole ("the orbital floor and lateral wall")."""
         key = (words, whole, siblings)
         if key not in self._parts:
             self._parts[key] = None
@@ -293,14 +295,15 @@ class Headings:
                     self._parts[key] = tops[0] if len(tops) == 1 else None
                     break
             else:
-                named = self._by_noun.get(words[-1], [])  # the only structure with this noun, near by ("the stalk")
+                named = self._by_noun.get(words[-1], [])  # the only structure with this noun in the module ("the stalk")
                 near = len(words) == len(named) == 1 and self.index.concepts[named[0]].module == self.index.concepts[whole].module
                 self._parts[key] = named[0] if near else None
         return self._parts[key]
 
 
 def _whole_after(items: Sequence[Mention], position: int, tokens: Sequence[Token]) -> tuple[str | None, str | None, bool]:
-    """Return the structure, and its side, with or of which a part is listed ("wall and floor of the left orbit"); whether of."""
+    """Return the structure after a part that it is coordinated with or belongs to ("wall and floor of the left orbit"), its
+    side, and whether it is joined by "of"."""
     side, of = None, False
     for item in items[position + 1 :]:
         if item.kind == ANATOMY and (of or not item.adjective):
@@ -317,8 +320,8 @@ def _whole_after(items: Sequence[Mention], position: int, tokens: Sequence[Token
 def coordinated(
     items: Sequence[Mention], nested: Callable[[str, str], bool] = lambda one, other: False
 ) -> list[tuple[SiteAndSide, ...]]:
-    """Return the sites named in a heading, one alternative each; what is nested and not joined by "and" is one place
-    ("Right breast, upper outer quadrant, 10 o'clock")."""
+    """Return the sites named in a heading, one alternative each; nested structures not joined by "and" form one site ("Right
+    breast, upper outer quadrant, 10 o'clock")."""
     found: list[tuple[SiteAndSide, ...]] = []
     side: str | None = None
     sides = {item.id for item in items if item.kind == "sideword"}
@@ -340,20 +343,20 @@ def coordinated(
 
 
 def _only_places(items: Sequence[Mention]) -> bool:
-    """Whether a line only says where, and how large."""
+    """Whether a line only gives sites and sizes."""
     return any(item.kind == ANATOMY for item in items[:4]) and all(item.kind in _PLACING for item in items)
 
 
 def _states(named: Sequence[Mention], neutral: frozenset[str]) -> bool:
-    """Whether a label states a finding, and is no mere row of a form: it says more of it than its name ("Acute appendicitis:
-    appendix 11 mm", "Degenerative change of both hips:")."""
+    """Whether a label asserts a finding rather than being a row of a form: it contains more than the name of the finding
+    ("Acute appendicitis: appendix 11 mm", "Degenerative change of both hips:")."""
     nouns = [item for item in named if item.kind == FINDING and item.id not in neutral]
     said = {item.kind for item in named} & {DESCRIPTOR, "prep", "with", "meas", "change", "hedge"}
     return bool(nouns) and bool(said) and not any(item.kind in ("and", "or", "slash") for item in named)
 
 
 def _concludes(named: Sequence[Mention], neutral: frozenset[str]) -> bool:
-    """Whether a label is a statement, which what follows concludes ("Thickening of the optic nerve: optic neuritis")."""
+    """Whether a label is a statement followed by its conclusion ("Thickening of the optic nerve: optic neuritis")."""
     places = [position for position, item in enumerate(named) if item.kind == ANATOMY]
     findings = [position for position, item in enumerate(named) if item.kind == FINDING and item.id not in neutral]
     placed = any(item.kind == "prep" for item in named[: places[-1]]) if places else False
@@ -361,7 +364,7 @@ def _concludes(named: Sequence[Mention], neutral: frozenset[str]) -> bool:
 
 
 def _side_of(named: Sequence[Mention]) -> str | None:
-    """Return the side that a label says."""
+    """Return the side of a label."""
     sides = {item.id for item in named if item.kind == "sideword"} | {item.side for item in named if item.side}
     if {"left", "right"} <= sides:
         return "both"
@@ -369,5 +372,5 @@ def _side_of(named: Sequence[Mention]) -> str | None:
 
 
 def _mark(kind: str, at: int) -> Mention:
-    """Return the operator that stands for the end of a label."""
+    """Return the operator that marks the end of a label."""
     return Mention(kind, "", None, False, at, at, 0, 0)

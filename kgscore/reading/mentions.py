@@ -1,4 +1,4 @@
-"""From lexicon mentions to typed items: each ambiguous form gets one meaning from what stands around it."""
+"""From lexicon matches to typed items: each ambiguous form is disambiguated by its context."""
 
 from __future__ import annotations
 
@@ -39,21 +39,21 @@ _PUNCT = {
     "!": "stop",
 }
 _UNKNOWN = {WORD: UNKNOWN, NUMBER: "num", MEASURE: "meas"}
-# After a measurement, the direction in which it was taken.
+# Directions of a dimension, after a measurement.
 DIMENSIONS = frozenset(("thick", "wide", "deep", "long", "high", "large", "broad", "tall"))
 _SIDE_PREPOSITIONS = frozenset(("on", "in", "of", "at"))
 _EXPECTED = frozenset(("normal", "expected", "usual", "physiologic", "physiological"))
-# What joins two signals.
+# Kinds of items that coordinate two signals.
 _JOINTS = frozenset(("and", "or", "slash", "comma"))
-# Nouns of what shows a finding, and what stands in a list of findings.
+# Nouns for evidence of a finding, and kinds of items in a list of findings.
 _EVIDENCE = frozenset(("feature", "sign", "evidence", "finding", "suggestion", "indication"))
 _IN_LIST = frozenset((FINDING, DESCRIPTOR, ANATOMY, "sideword", "comma", "or", "and", "stop", "prep", "slash"))
-# What stands in a reference to images, and what names them.
+# Kinds of items in a reference to images, and words that name images.
 _IN_REFERENCE = frozenset(("num", "stop", "comma", "and", "dash", "slash", "seq"))
 _IMAGES = frozenset(("image", "img", "slice"))
-# The value of words for where and by whom patients are looked after.
+# The value of words for places and providers of care.
 _CARE = "care"
-# What signs right before a finding say of it, and after what they stand.
+# The kinds of signs directly before a finding, and the kinds of items allowed before the sign and after the finding.
 _SIGNS = {"-": "neg", "–": "neg", "+": "seen"}
 _BEFORE_SIGN = frozenset(("comma", "semi", "colon", "open", NORMAL))
 _AFTER_SIGNED = frozenset(("comma", "semi", "close", "stop", "or", "slash"))
@@ -80,7 +80,7 @@ class Mention:
 def mentions_of(
     tokens: Sequence[Token], mentions: Sequence[LexiconMatch], index: Index, votes: Mapping[str, int] = MappingProxyType({})
 ) -> list[Mention]:
-    """Return the items of a sentence, each form resolved to one meaning; `votes` says how often each region is spoken of."""
+    """Return the items of a sentence, each form resolved to one meaning; `votes` counts the mentions of each region."""
     items = [_item(tokens, mention, votes) for mention in mentions]
     for position, item in enumerate(items):
         if len(item.types) > 1:
@@ -118,7 +118,7 @@ def mentions_of(
 
 
 def _without_images(items: list[Mention], tokens: Sequence[Token]) -> list[Mention]:
-    """Return items without those in parentheses that only say on which images something is ("(series 3, image 63)")."""
+    """Return the items without parenthesized references to images ("(series 3, image 63)")."""
     out: list[Mention] = []
     for item in items:
         out.append(item)
@@ -131,7 +131,7 @@ def _without_images(items: list[Mention], tokens: Sequence[Token]) -> list[Menti
 
 
 def _in_denied(before: list[Mention]) -> bool:
-    """Whether a list of what is denied goes on here."""
+    """Whether a list of denied findings continues here."""
     if not before or before[-1].kind not in ("comma", "or", "and"):
         return False
     for item in reversed(before):
@@ -143,15 +143,14 @@ def _in_denied(before: list[Mention]) -> bool:
 
 
 def _pass_over(before: list[Mention]) -> None:
-    """Make the name of a place or group of people, of which the last word follows, say nothing ("the fracture clinic")."""
+    """Neutralize the name of a place or provider of care, whose last word follows ("the fracture clinic")."""
     named = list(takewhile(lambda item: item.kind in (FINDING, DESCRIPTOR, ANATOMY, "history"), reversed(before)))
     for item in named if any(item.kind == FINDING for item in named) else ():
         item.kind, item.id, item.side, item.types, item.choices = "stop", "", None, {}, ()
 
 
 def _signals_listed(items: list[Mention], index: Index) -> list[Mention]:
-    """Return items where a direction on a sequence that shares the noun of the next one is a signal ("low T1 and high T2
-    signal")."""
+    """Resolve a direction on a sequence that shares the noun of the next signal to a signal ("low T1 and high T2 signal")."""
     out: list[Mention] = []
     for position, item in enumerate(items):
         way = _direction(out[-1], index) if out and "seq" in item.types else ""
@@ -165,27 +164,27 @@ def _signals_listed(items: list[Mention], index: Index) -> list[Mention]:
 
 
 def _direction(item: Mention, index: Index) -> str:
-    """Return how a signal is that an item calls high or low, "hyper" or "hypo", or ""."""
+    """Return "hyper" or "hypo" if an item describes a signal as high or low, else ""."""
     if "up" in item.types or item.id == index.role("raised"):
         return "hyper"
     return "hypo" if "down" in item.types or item.id == index.role("lowered") else ""
 
 
 def _is_n(items: list[Mention], position: int, tokens: Sequence[Token]) -> bool:
-    """Whether a lone N after a structure, or by itself, stands for normal."""
+    """Whether a lone N after a structure, or by itself, means normal."""
     before = items[position - 1].kind if position else ANATOMY
     return tokens[items[position].first].norm == "n" and before in (ANATOMY, QUALITY, "colon") and _ends(items, position)
 
 
 def _is_nil(items: list[Mention], position: int) -> bool:
-    """Whether a dash or a zero after a finding, or a label of one, says that there is none."""
+    """Whether a dash or a zero after a finding or its label means that it is absent."""
     label = position - (position > 0 and items[position - 1].kind == "colon")
     told = label < position or items[position].kind == "dash"
     return told and items[position].id in "0-–—" and label > 0 and items[label - 1].kind == FINDING and _ends(items, position)
 
 
 def _is_sign(items: list[Mention], position: int) -> bool:
-    """Whether a plus or a minus says of the finding right after it, which has no verb, whether it is there."""
+    """Whether a plus or a minus asserts or denies the finding directly after it, which has no verb."""
     item, before = items[position], items[position - 1] if position else None
     at = position + 1
     while at < len(items) and items[at].kind in (DESCRIPTOR, "sideword", ANATOMY) and items[at].start <= items[at - 1].end + 1:
@@ -197,7 +196,7 @@ def _is_sign(items: list[Mention], position: int) -> bool:
 
 
 def _is_free(items: list[Mention], position: int) -> bool:
-    """Whether "free" stands right after a finding, of which something is free, and no noun after it."""
+    """Whether "free" directly follows a noun of a finding ("stone-free") and no noun follows it."""
     named = position > 0 and items[position - 1].kind == FINDING and not items[position - 1].adjective
     return named and not next_is(items, position, "AF")
 
@@ -208,19 +207,19 @@ def _ends(items: list[Mention], position: int) -> bool:
 
 
 def _is_abbreviation(items: list[Mention], position: int) -> bool:
-    """Whether a finding stands alone in parentheses right after its own name."""
+    """Whether a finding stands alone in parentheses directly after its own name."""
     around = [item.kind for item in items[max(0, position - 1) : position + 2]]
     return position > 1 and around == ["open", FINDING, "close"] and items[position - 2].id == items[position].id
 
 
 def _only_likened(tokens: Sequence[Token], item: Mention) -> bool:
-    """Whether something else is only likened to what a form names ("lip-like osteophytes")."""
+    """Whether a form is only used in a comparison ("lip-like osteophytes")."""
     after = tokens[item.last + 1 : item.last + 2]
     return bool(after) and after[0].norm == "like" and after[0].start == item.end + 1
 
 
 def _neither(items: list[Mention], tokens: Sequence[Token]) -> bool:
-    """Whether "neither" opened the list that goes on here."""
+    """Whether the list that continues here was opened by "neither"."""
     for item in reversed(items):
         if item.kind in ("cop", "have", "seen", "semi"):
             return False
@@ -230,22 +229,23 @@ def _neither(items: list[Mention], tokens: Sequence[Token]) -> bool:
 
 
 def _of_two(before: list[Mention]) -> bool:
-    """Whether a verb stands right before, whose subject is a list of two."""
+    """Whether the preceding item is a verb whose subject is a list of two."""
     return bool(before) and before[-1].kind == "cop" and any(item.kind == "and" for item in before)
 
 
 def _of_the(tokens: Sequence[Token], at: int) -> bool:
-    """ "Straightening of the normal lordosis": what is normal there is what was lost."""
+    """Whether "normal" describes what was lost ("Straightening of the normal lordosis")."""
     return at > 1 and tokens[at - 1].norm == "the" and tokens[at - 2].norm == "of" and tokens[at].norm in _EXPECTED
 
 
 def _free_prepositions(items: list[Mention], tokens: Sequence[Token], index: Index) -> list[Mention]:
-    """ "On the left" is a side by itself, but in "on the left lung base" the preposition is one."""
+    """Separate the preposition from a side: "on the left" is a side by itself, but in "on the left lung base" the preposition
+    governs the noun."""
     out: list[Mention] = []
     for position, item in enumerate(items):
         toward = _toward(item, index)
         if toward and tokens[item.first].norm == "to" and next_is(items, position, ANATOMY):
-            # "To the left pedicle": no direction, but a place.
+            # "To the left pedicle": a site, not a direction.
             out.append(Mention("prep", "in", None, False, item.start, tokens[item.first].end, item.first, item.first))
             item.kind, item.id, item.types = "sideword", toward, {}
         if item.kind == "stop" and tokens[item.first].norm == "or" and item.last > item.first and next_is(items, position, "AF"):
@@ -269,7 +269,7 @@ def _toward(item: Mention, index: Index) -> str:
 
 
 def _item(tokens: Sequence[Token], mention: LexiconMatch, votes: Mapping[str, int]) -> Mention:
-    """Return a mention as an item of the type that wins by default."""
+    """Return a mention as an item of the type that takes precedence by default."""
     form, first, last, said = mention
     token = tokens[first]
     start, end = token.start, tokens[last].end

@@ -1,4 +1,5 @@
-"""Where a head is: the sites said, refined and checked, or those of headings, of the sentence before, or by default."""
+"""Placement of heads: at explicit sites, refined and checked, or else at those of headings or of the preceding sentence, or by
+default."""
 
 from __future__ import annotations
 
@@ -16,14 +17,14 @@ _NOWHERE = Placed("", (), (), False)
 
 
 class Placement:
-    """Places heads in their context; `defaults` gives the site of a bare finding by (concept, region)."""
+    """Places heads in their context; `defaults` maps (concept, region) to the default site of a bare finding."""
 
     def __init__(self, index: Index, defaults: Mapping[tuple[str, str], str]) -> None:
         self.index, self.fitting = index, SiteConstraints(index, defaults)
         self.levels = Levels(self.fitting)
 
     def place(self, head: FindingDraft, places: tuple[SiteAndSide, ...], context: RecordedAccess) -> Placed:
-        """Return what a head says at one of its alternatives; without sides where it says nothing."""
+        """Return the concept, sites and sides of a head at one of its alternatives; without sides if it yields no finding."""
         index, fitting, levels = self.index, self.fitting, self.levels
         head, places = resolve_side(head, places, context)
         concept = head.concept
@@ -79,7 +80,7 @@ class Placement:
     def _spoken_or_own(
         self, head: FindingDraft, concept: str, sites: tuple[str, ...], places: tuple[SiteAndSide, ...], context: RecordedAccess
     ) -> tuple[str, ...]:
-        """Return the sites of a finding, where none is said its own: at the level or joint spoken of, or where a device ends."""
+        """Return the sites of a finding, or if none is given its own: at the current level or joint, or where a device ends."""
         index = self.index
         device = concept in index.concepts and index.concepts[concept].kind == "devices"
         told = head.status == "present"
@@ -88,15 +89,15 @@ class Placement:
         if not places and context.level is not None and told:
             sites = self.levels.at_level_said(head, concept, sites, context.level)
         if sites == (index.role("any_joint"),) and context.joint is not None and self.fitting.of_joint(concept):
-            sites = (context.joint,)  # an effusion of the joint that the report speaks of
+            sites = (context.joint,)  # an effusion of the joint mentioned in the report
         if not head.tips:
             return sites
         ends = tuple(tip for tip in self.fitting.ends(concept, head.tips) if not self.fitting.yardstick(concept, tip))
         return ends or self.fitting.default(concept)
 
     def _of_everything(self, head: FindingDraft, context: RecordedAccess) -> Placed | None:
-        """Return what a head without a place says of the whole examination, nothing for a normal word that says no such thing;
-        None for a finding."""
+        """Return the placement of a head without a site that applies to the whole examination, nowhere for a normal word that
+        does not, and None for a finding."""
         if head.whole:
             titled = context.title[0] if context.title else context.examined
             examined = tuple(name for name, _ in titled) if len(context.title) < 2 else ()
@@ -107,7 +108,8 @@ class Placement:
         return Placed(self.index.role("any_abnormality"), (), (None,), False) if plain else _NOWHERE
 
     def _home(self, concept: str, side: str | None, context: RecordedAccess) -> tuple[str, ...]:
-        """Return where a bare finding is in the regions that the report speaks of: where there are sides, if one was said."""
+        """Return the regional default site of a bare finding in the regions that the report mentions; if a side is given,
+        preferably one that has sides."""
         homes = [found for region in context.regions if (found := self.fitting.regional(concept, region))]
         if self.fitting.of_joint(concept):
             homes = [found for found in homes if self.fitting.fits(concept, found[0])]
@@ -115,8 +117,8 @@ class Placement:
         return next((found for found in sided or homes if not self._far(found[0], context.near)), ())
 
     def _lent_side(self, head: FindingDraft, places: tuple[SiteAndSide, ...], concept: str, sites: tuple[str, ...]) -> str | None:
-        """Return the side of the finding whose cause this one is, or with which it was said to be somewhere: both in one region,
-        and this one in a structure that has sides."""
+        """Return the side of the finding that this one is caused by or accompanies, if both are in one region and this one is
+        in a paired structure."""
         concepts = self.index.concepts
         if head.lent is None or not sites or concept not in concepts:
             return None
@@ -130,7 +132,8 @@ class Placement:
         return head.lent[1] if paired and concepts[head.lent[0]].module in home else None
 
     def _normal_places(self, head: FindingDraft, context: RecordedAccess) -> tuple[SiteAndSide, ...]:
-        """Return where a normal word without a site is: where it is at home, or what was spoken of."""
+        """Return the sites of a normal word that has none: its default sites, or those of the heading or the preceding
+        sentence."""
         index = self.index
         own: tuple[SiteAndSide, ...] = tuple((name, None) for normal in head.normals for name in index.soft_sites.get(normal, ()))
         rows = [row for normal in head.normals for row in index.denials.get(normal, ())]
@@ -142,7 +145,7 @@ class Placement:
     def _fitting(
         self, head: FindingDraft, concept: str, places: tuple[SiteAndSide, ...], context: RecordedAccess
     ) -> tuple[tuple[SiteAndSide, ...], str | None]:
-        """Return the places said that fit the concept, or else those it inherits, and the side said with them."""
+        """Return the explicit sites that fit the concept, or else the inherited ones, and the side given with them."""
         fitting = self.fitting
         places = tuple((fitting.in_tissue(concept, fitting.counterpart(concept, name)), side) for name, side in places)
         places = tuple(p for p in self._nested(concept, places, context, head.kind) if not fitting.foreign(concept, p[0]))
@@ -170,27 +173,28 @@ class Placement:
         return (fits, said) if fits else self._inherit(head, concept, said, context)
 
     def _own_of_name(self, concept: str, name: str) -> str:
-        """Return the finding's own place, where only a region around it is said ("a liver cyst in the upper abdomen")."""
+        """Return the finding's own site if only a region around it is given ("a liver cyst in the upper abdomen")."""
         own, index = self.fitting.default(concept), self.index
         wider = len(own) == 1 and own[0] in index.hard_sites.get(concept, ()) and not index.inside(name, own[0])
         return own[0] if wider and own[0] not in index.generic and index.inside(own[0], name) else name
 
     def _own_within(self, concept: str, name: str) -> str:
-        """Return the finding's own place, where that is inside what a label names ("Intracranial: no intraventricular blood")."""
+        """Return the finding's own site if it is inside the site of a label ("Intracranial: no intraventricular blood")."""
         own = self.fitting.default(concept)
         inside = len(own) == 1 and own[0] != name and own[0] not in self.index.generic and self.index.inside(own[0], name)
         return own[0] if inside else name
 
     def _fixed_side(self, sites: Iterable[str]) -> str | None:
-        """Return the side on which a structure always is (the spleen)."""
+        """Return the side on which a structure always lies (the spleen)."""
         concepts = (self.index.concepts[site] for site in sites if site in self.index.concepts)
         return next((side for concept in concepts if (side := concept.values.get("side"))), None)
 
     def _nested(
         self, concept: str, places: tuple[SiteAndSide, ...], context: RecordedAccess, kind: str
     ) -> tuple[SiteAndSide, ...]:
-        """A generic structure within a named one is the specific one ("lymph nodes" of the mediastinum, "labrum" of the hip):
-        within one named here or by the heading, else within the finding's own place or the one spoken of before."""
+        """Resolve a generic structure within a named one to the specific one ("lymph nodes" of the mediastinum, "labrum" of
+        the hip): within one named in the sentence or the heading, else within the finding's own site or the one mentioned
+        before."""
         index = self.index
         out = []
         for name, side in places:
@@ -223,7 +227,7 @@ class Placement:
         return tuple(out)
 
     def _in_wholes(self, concept: str, name: str) -> str:
-        """ "Fibroids, the largest at the fundus": the part with this name of what the finding's own site is in."""
+        """Return the part of this name in the wholes of the finding's own site ("Fibroids, the largest at the fundus")."""
         index = self.index
         if name in index.local and index.fold(concept, (name,)) == concept:
             wholes = {whole for own in self.fitting.default(concept) for whole in index.within.get(own, ())}
@@ -236,10 +240,10 @@ class Placement:
     def _under_heading(
         self, head: FindingDraft, concept: str, side: str | None, context: RecordedAccess
     ) -> tuple[tuple[SiteAndSide, ...], str | None] | None:
-        """Return the sites that a head takes from the headings above it, and its side; None where none of them fits."""
+        """Return the sites and side that a head inherits from the headings above it, or None if none of them fits."""
         several = len(context.heading) > 1 and all(LEVEL.search(name) for places in context.heading for name, _ in places[:1])
         for alternative in context.heading if not several else ():
-            # "Discs: L1/2 disc bulges or protrudes": what the sentence named inside the heading's structure.
+            # "Discs: L1/2 disc bulges or protrudes": sites named in the sentence inside the structure of the heading.
             near = tuple(p for p in context.near if any(p[0] != h and self.index.inside(p[0], h) for h, _ in alternative))
             if self._elsewhere(alternative, context.near):
                 continue  # "Liver: normal. Kidneys normal, no stones."
@@ -254,10 +258,11 @@ class Placement:
     def _inherit(
         self, head: FindingDraft, concept: str, side: str | None, context: RecordedAccess
     ) -> tuple[tuple[SiteAndSide, ...], str | None]:
-        """Return the sites a head takes from headings, or from the sentence before where the concept has no place of its own."""
+        """Return the sites a head inherits from headings, or from the preceding sentence if the concept has no site of its
+        own."""
         index = self.index
         if head.status == "absent" and not context.heading and concept in index.marked("anywhere"):
-            return (), side  # "No active disease" is of the whole examination, not of the organ spoken of before
+            return (), side  # "No active disease" applies to the whole examination, not to the organ mentioned before
         if under := self._under_heading(head, concept, side, context):
             return under
         default = self.fitting.default(concept)
@@ -301,14 +306,14 @@ class Placement:
         return (), side
 
     def _elsewhere(self, heading: tuple[SiteAndSide, ...], near: tuple[SiteAndSide, ...]) -> bool:
-        """Whether the sentence speaks of another organ than the heading: neither in the other."""
+        """Whether the sentence is about a different organ than the heading: neither is inside the other."""
         index = self.index
         apart = not any(index.inside(n, h) or index.inside(h, n) for n, _ in near for h, _ in heading)
         return bool(near) and apart and all(index.is_any(name, index.flagged("organs")) for name, _ in (*near, *heading))
 
     def _far(self, home: str, spoken: Sequence[SiteAndSide]) -> bool:
-        """Whether a structure is in another part of the body than all those spoken of: bare findings in the neck are not the
-        brain's, though the report is of the head too."""
+        """Whether a structure is in another part of the body than all those mentioned: bare findings in the neck are not
+        assigned to the brain, even if the report also covers the head."""
         index = self.index
         around = index.within.get(home, frozenset()) - {index.role("whole_body")}
         kin = index.concepts[home].module
@@ -318,8 +323,8 @@ class Placement:
         )
 
     def _side_around(self, sites: tuple[str, ...], context: RecordedAccess, *, inside: bool) -> str | None:
-        """A structure under a sided heading is on that side ("LEFT BREAST: … upper outer quadrant"), the others only `inside` it
-        ("Left maxillary sinus: opacified. Other sinuses clear")."""
+        """Return the side inherited from a sided heading: by structures under it ("LEFT BREAST: … upper outer quadrant"), by
+        others only unless `inside` ("Left maxillary sinus: opacified. Other sinuses clear")."""
         heading: tuple[tuple[SiteAndSide, ...], ...] = context.heading
         for alternative in heading:
             for name, side in alternative:
@@ -335,7 +340,7 @@ class Placement:
         return None
 
     def _narrowest(self, concept: str, sites: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the sites without those that hold another one, or that are wider than the concept's own."""
+        """Return the sites without those that contain another one or are wider than the concept's own."""
         index = self.index
         kept = []
         for site in self.fitting.inmost(sites):
@@ -344,16 +349,16 @@ class Placement:
             kept.append(site)
         own = [d for d in self.fitting.default(concept) if d in index.sites_implied(concept)]
         if own and kept and concept in index.concepts:
-            # A site wider than the concept's own says nothing: "effusion in the chest" is in the pleural space.
+            # A site wider than the concept's own adds nothing: "effusion in the chest" is in the pleural space.
             kept = [
                 own[0] if any(o != site and index.inside(o, site) for o in own) and site not in own else site for site in kept
             ]
         return tuple(dict.fromkeys(kept))
 
     def _tells_more(self, concept: str, other: str, site: str) -> bool:
-        """Whether one of two sites only says what the other one says better: a disc beside another structure at its level
-        ("the cord at C5-C6"), a kind of part beside the bone or joint whose part it is ("bone marrow of the condyle"), or
-        the finding's own site beside a place in particular ("pleura thickened at the apex")."""
+        """Whether `other` makes `site` redundant: a disc beside another structure at its level ("the cord at C5-C6"), a kind
+        of part beside its bone or joint ("bone marrow of the condyle"), or the finding's own site beside a more particular one
+        ("pleura thickened at the apex")."""
         index, own = self.index, self.fitting.default(concept)
         if site in own and other not in own and self.fitting.fits(concept, other):
             return not index.inside(site, other) and other not in index.generic and other not in index.local
@@ -372,7 +377,8 @@ class Placement:
     def _sides(
         self, head: FindingDraft, sites: tuple[str, ...], side: str | None, context: RecordedAccess
     ) -> tuple[tuple[str | None, ...], bool]:
-        """Return one side a finding: a denial of an unsided paired structure speaks of both."""
+        """Return the sides, one per finding, and whether they are both: a denial of a paired structure without a side covers
+        both."""
         index = self.index
         paired = bool(sites) and sites[0] in index.concepts and "paired" in index.concepts[sites[0]].flags
         both = False

@@ -1,4 +1,4 @@
-"""What a reader of reports is: one method and an identity."""
+"""The protocol of a report reader: one method and an identity."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ class Reader(Protocol):
 
     @property
     def identity(self) -> Mapping[str, str]:
-        """Which reader this is: its name under `reader` and what else decides how it reads, such as the hash of a model under
-        `reader_model`. It is part of every signature; readers of one identity and one version of the code read alike."""
+        """The identity of this reader: its name under `reader` and everything else that affects its output, such as the hash
+        of a model under `reader_model`. It is part of every signature; readers with the same identity and code version give
+        the same readings."""
 
     def read(self, report: str) -> Reading:
         """Return the findings of a report, in order, and the words that were not understood."""
@@ -23,7 +24,7 @@ class Reader(Protocol):
 
 @runtime_checkable
 class Traced(Protocol):
-    """A reader that can tell how it read."""
+    """A reader that can trace how it reads a report."""
 
     def trace(self, report: str) -> list[Step]:
         """Return how each sentence of a report was read."""
@@ -31,15 +32,15 @@ class Traced(Protocol):
 
 @runtime_checkable
 class Contextual(Protocol):
-    """A reader that can read a text as one about another."""
+    """A reader that can read a text in the context of another."""
 
     def read_within(self, statement: str, report: str) -> Reading:
-        """Return what a statement about a report says: its words are meant as in that."""
+        """Return the reading of a statement about a report; its words are interpreted in the context of the report."""
 
 
 @runtime_checkable
 class Preparing(Protocol):
-    """A reader that takes less time for many reports at once."""
+    """A reader that is faster if reports are prepared in a batch."""
 
     def prepare(self, reports: Iterable[str]) -> None:
-        """Make ready for reports that will be read next."""
+        """Prepare for the reports to be read next."""

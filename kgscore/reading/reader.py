@@ -1,4 +1,5 @@
-"""The default reader: sentences composed of the structure that a small trained model finds; no network."""
+"""The default reader: composes findings from the structure that a small trained model predicts for each sentence; needs no
+network."""
 
 from __future__ import annotations
 
@@ -52,23 +53,23 @@ from kgscore.resources import resource
 _TITLE = re.compile(
     r"(?=.*\b(?:CTA?|MR[IA]?|US|ULTRASOUND|XR|X-RAY|RADIOGRAPHS?|VIEWS?|AP|PA|PORTABLE|CONTRAST|DOPPLER|DUPLEX|EXAM\w*|STUDY)\b)[^a-z.;]+\s*"
 )
-# A short line is a title: how many words it has, and how much it tells of the region of the report.
+# A line of at most _TITLE_WORDS words counts as a title; its votes for a region have the weight _TITLE_VOTES.
 _TITLE_WORDS, _TITLE_VOTES = 6, 3
 
-# "The nodule" refers to one of so many findings before it; reports hold fewer than a hundred.
+# How many earlier findings are searched for the antecedent of "the nodule"; reports hold fewer than a hundred.
 _LOOK_BACK = 300
 
-# What stands around "normal" in a sentence that says no more.
+# Kinds of items allowed beside "normal" in a sentence that states nothing else.
 _AROUND_NORMAL = frozenset(("stop", "seen", "cop", "have", "prep", DESCRIPTOR, "change", "past"))
 _Piece = TypeVar("_Piece", Finding, Unlinked, Entity)
-# Of how many sentences a reader remembers what they say.
+# Default number of sentences whose reading is cached.
 REMEMBERED = 10_000
 
 
 class _Parts(NamedTuple):
-    """A report made plain and cut into sentences: those that may hold findings, the spans of those passed over with the kind of
-    remark, how much it speaks of each region, the one side that it speaks of, and, for a sentence that only says "normal", what
-    the technique says was examined."""
+    """A report without markup, split into sentences: those that may hold findings, the spans of the skipped ones with their
+    kind of remark, the votes for each region, the only side mentioned, and, for a sentence that only says "normal", the
+    structure examined according to the technique."""
 
     plain: Plain
     sentences: list[tuple[Sentence, Segment, Source]]
@@ -78,13 +79,14 @@ class _Parts(NamedTuple):
     examined: tuple[SiteAndSide, ...]
 
     def cuts(self, about: Mapping[str, int] = NO_VOTES) -> list[tuple[Segment, Votes]]:
-        """Return what the composition of each sentence depends on, in a text about one that speaks so much of each region."""
+        """Return what the composition of each sentence depends on; `about` holds the region votes of the text that this one is
+        about."""
         return [(cut, ranked(cut.contested, _region_votes(_near(self.votes, cut), about))) for _, cut, _ in self.sentences]
 
 
 class Reader:
-    """Reads reports into findings with the help of an index and a lexicon. What a sentence says by itself is kept for the last
-    `remembered` sentences; where that is, the sentences before it decide."""
+    """Reads reports into findings with an index and a lexicon. The context-free reading of the last `remembered` sentences is
+    cached; placement depends on the preceding sentences."""
 
     def __init__(
         self,
@@ -109,7 +111,7 @@ class Reader:
         self.remarks = remark_words()
 
     def prepare(self, reports: Iterable[str]) -> None:
-        """Make ready for reports that will be read next: what structure their sentences have is found for all at once."""
+        """Prepare for the reports to be read next: predict the structure of all their sentences in one batch."""
         self._prepared = {report: self._cut(report) for report in dict.fromkeys(reports)}
         self.composition.ahead([cut for one in self._prepared.values() for cut in one.cuts()])
 
@@ -118,18 +120,19 @@ class Reader:
         return self._read(report, None)
 
     def read_within(self, statement: str, report: str) -> Reading:
-        """Return what a statement about a report says: its words are meant as in the regions that the report speaks of."""
+        """Return the reading of a statement about a report; ambiguous words are resolved to the regions that the report
+        mentions."""
         return self._read(statement, None, self._spoken(report))
 
     def trace(self, report: str) -> list[Step]:
-        """Return how a report is read: each sentence that is not passed over with its items, structure and findings."""
+        """Return how a report is read: each sentence that is not skipped with its items, structure and findings."""
         steps: list[Step] = []
         self._read(report, steps)
         return steps
 
     def _read(self, report: str, steps: list[Step] | None, about: Mapping[str, int] = NO_VOTES) -> Reading:
-        """Return what a report says, and add to `steps`, where there are some, how each of its sentences was read. It may be
-        `about` another text, that speaks so much of each region."""
+        """Return the reading of a report, and append a step for each sentence to `steps` unless that is None. `about` holds
+        the region votes of another text that the report is about."""
         findings: list[Finding] = []
         unlinked: list[Unlinked] = []
         parsed: list[tuple[Source, list[Mention], list[FindingDraft]]] = []
@@ -165,7 +168,7 @@ class Reader:
         return Reading(tuple(deduplicate(findings)), unlinked=tuple(unlinked), make=lambda: self._entities(parsed, report))
 
     def _cut(self, report: str) -> _Parts:
-        """Cut a report into the sentences that may hold findings, and those that are passed over."""
+        """Split a report into the sentences that may hold findings and those that are skipped."""
         plain = self.markup.plain(report)
         report = plain.text
         found: list[tuple[Sentence, Segment, Source]] = []
@@ -196,7 +199,7 @@ class Reader:
         return _Parts(plain, found, passed, votes, next(iter(sides)) if len(sides) == 1 else None, examined)
 
     def _clauses(self, report: str, part: Sentence, cut: Segment, source: Source) -> list[tuple[Sentence, Segment, Source]]:
-        """Return a sentence in its clauses, where it is dictated without stops."""
+        """Split a sentence into its clauses if it is dictated without punctuation."""
         begin = [source.offset + at for at in clauses_begin(cut.tokens, cut.mentions)]
         if not begin:
             return [(part, cut, source)]
@@ -207,7 +210,7 @@ class Reader:
         return [(one, *self.composition.cut(report, one)) for one in parts]
 
     def _only_normal(self, cut: Segment) -> bool:
-        """Whether a sentence says nothing but that it is normal, whatever it is ("Normal.", "No abnormality detected.")."""
+        """Whether a sentence only states normality, without a subject ("Normal.", "No abnormality detected.")."""
         words = any(m.form is None and cut.tokens[m.first].kind == WORD for m in cut.mentions)
         forms = [m.form for m in cut.mentions if m.form]
         named = [form.types[NORMAL].id for form in forms if NORMAL in form.types and form.kind in (NORMAL, "neg", "negpost")]
@@ -216,28 +219,28 @@ class Reader:
         return plain and not words and not cut.labelled and around <= _AROUND_NORMAL
 
     def _examined(self, report: str, passed: Iterable[tuple[int, int, str]]) -> tuple[SiteAndSide, ...]:
-        """Return the one structure that the sentences on technique name, if it is one."""
+        """Return the structure named by the sentences on technique, if there is exactly one."""
         told = (Sentence(start, end, FINDINGS, False, None, True, False) for start, end, kind in passed if kind == TECHNIQUE)
         mentions = [m for one in told for m in self.composition.cut(report, one)[0].mentions if m.form and m.form.kind == ANATOMY]
         named = {m.form.types[ANATOMY].id: m.side for m in mentions if m.form}
         return tuple(named.items()) if len(named) == 1 and all(self._is_one(name) for name in named) else ()
 
     def _is_one(self, name: str) -> bool:
-        """Whether a structure is none that stands for several ("abdomen and pelvis")."""
+        """Whether a structure is not a group of several ("abdomen and pelvis")."""
         return "group" not in self.index.concepts[name].flags
 
     def _of_sequence(self, report: str, part: Sentence) -> bool:
-        """Whether a part of a sentence names an MRI sequence, of which the rest speaks ("FLAIR shows …")."""
+        """Whether a part of a sentence names an MRI sequence that the rest refers to ("FLAIR shows …")."""
         return any(m.form is not None and "seq" in m.form.types for m in self.composition.cut(report, part)[0].mentions)
 
     def _fate(self, sentence: Sentence, source: Source, composed: Composed) -> str:
-        """Return what became of a sentence that gave no finding of its own."""
+        """Return the fate of a sentence that yielded no finding of its own."""
         if composed.over:
             return OVER_BUDGET
         if composed.titles or (composed.line is not None and sentence.alone and sentence.label is None):
             return HEADING
         if composed.heads or composed.told:
-            return FINDINGS  # of which an earlier sentence spoke
+            return FINDINGS  # details of a finding of an earlier sentence
         if not composed.silent:
             return kind_of(composed.items, composed.structure)
         begin = sentence.start - source.offset
@@ -318,14 +321,15 @@ class Reader:
         return said
 
     def _of_all(self, said: Composed, sentence: Sentence, cut: Segment, context: Discourse) -> Composed:
-        """Return what a sentence says, of all that was examined where it only says that it is normal."""
+        """Return what a sentence says, applied to the whole examination if it only states normality."""
         spoken = context.heading or (context.last_sites and not sentence.opens_line)
         if not said.heads or spoken or not self._only_normal(cut):
             return said
         return said._replace(heads=[replace(head, whole=True, details=[]) for head in said.heads])
 
     def _told(self, said: Composed, context: Discourse, findings: list[Finding]) -> Composed:
-        """Put on the findings of the sentence before what one tells of them, and return it with what it says besides."""
+        """Attach details and changes to the findings of the preceding sentence that they refer to, and return the rest of the
+        sentence."""
         if said.member is not None:
             return self._of_member(said, said.member, findings, context)
         change = stated_change(said.items, said.heads)
@@ -340,7 +344,7 @@ class Reader:
     def _of_member(
         self, said: Composed, details: tuple[Detail, ...], findings: Sequence[Finding], context: Discourse
     ) -> Composed:
-        """Return what a sentence says of the largest of the findings last spoken of: one more of them, where it is."""
+        """Return a sentence about the largest of the latest findings as one more finding of that concept, at its own site."""
         bearers = self._bearers(findings, context, sized=False)
         concept = findings[bearers[0]].concept if bearers else None
         if concept is None:
@@ -350,13 +354,13 @@ class Reader:
         return said._replace(heads=[head], silent=False)
 
     def _unchanged(self, said: Composed) -> FindingDraft:
-        """Return what a sentence says of all that was examined that only tells that it is as before ("Stable.")."""
+        """Return the head of a sentence that only states that the whole examination is unchanged ("Stable.")."""
         item = next(item for item in said.items if item.kind == "change")
         return FindingDraft(FINDING, self.index.role("altered"), item, item.start, item.end, status="absent")
 
     def _bearers(self, findings: Sequence[Finding], context: Discourse, *, sized: bool) -> list[int]:
-        """Return the findings last spoken of that may be what "it" stands for: all of one kind, and lesions
-        (after "the liver shows steatosis", it is the liver), or, of what is only `sized`, verdicts on a size."""
+        """Return the possible antecedents of "it" among the latest findings: all of one concept, and lesions (after "the liver
+        shows steatosis", it is the liver) or, if the sentence is only `sized`, verdicts on a size."""
         own, index = self.composition.vocabulary.own, self.index
         mine = [at for at in range(*context.shown) if findings[at].status == "present" and findings[at].concept not in own]
         lesions = index.flagged("lesions") | index.flagged("leading_lesions") | index.flagged("showing")
@@ -367,8 +371,8 @@ class Reader:
         return mine if meant and len({findings[at].concept for at in mine}) == 1 else []
 
     def _regions(self, votes: dict[str, int]) -> tuple[str, ...]:
-        """Return the regions whose defaults hold, the first before the others: those of the user's modules that are spoken of,
-        the three most spoken of, and where none is, those of the user's modules before the core."""
+        """Return the regions whose defaults apply, in order of precedence: those of the user's modules that are mentioned, the
+        three with the most votes, the other regions of the user's modules, and the core."""
         spoken = [name for name in self.own_regions if votes.get(name)]
         most = sorted(votes, key=lambda name: (-votes[name], name))[:3]
         return tuple(dict.fromkeys((*spoken, *most, *self.own_regions, "core")))
@@ -381,7 +385,7 @@ class Reader:
         findings: list[Finding],
         pending: list[tuple[FindingDraft, Source]],
     ) -> bool:
-        """Read a line that only names sites: one of a list of places of the findings above it, or a title."""
+        """Read a line that only names sites: as an entry in a list of sites of the findings above it, or as a title."""
         places = coordinated(items)
         if pending and sentence.bullet:
             for head, source in pending:
@@ -399,8 +403,8 @@ class Reader:
     def _built(
         self, heads: list[FindingDraft], source: Source, section: str, context: Discourse, findings: list[Finding]
     ) -> list[Finding]:
-        """Return the findings of the heads of a sentence, and keep in the context where they are; what is only said of one of
-        the sentence before is put on that."""
+        """Return the findings of the heads of a sentence, and record their sites in the context; a finding that only refers to
+        one of the preceding sentence is merged into that."""
         built: list[tuple[FindingDraft, list[Finding]]] = []
         context.near = context.spoken = ()
         fresh: tuple[SiteAndSide, ...] = ()
@@ -423,8 +427,8 @@ class Reader:
     def _said_before(
         self, finding: Finding, head: FindingDraft, findings: list[Finding], context: Discourse, alone: bool
     ) -> bool:
-        """Whether a finding is one reported before, on which is then put what is said of it; one that comes `alone` must say
-        something."""
+        """Whether a finding was reported before, in which case its details are merged into the earlier one; a finding that
+        comes `alone` must have some."""
         mine = self._pointed_at(finding, head, findings, range(*context.latest))
         told = finding.details or finding.change or finding.alternatives
         otherwise = any(findings[at].change not in (None, finding.change or findings[at].change) for at in mine)
@@ -435,8 +439,8 @@ class Reader:
         return True
 
     def _pointed_at(self, finding: Finding, head: FindingDraft, findings: list[Finding], latest: range) -> list[int]:
-        """Return the findings at which "the mass" points: such in the sentence before, or, where no place is said, the only such
-        one before; "the findings" are all of that sentence."""
+        """Return the antecedents of "the mass": those in the preceding sentence or, if no site is given, the only earlier one;
+        "the findings" are all findings of that sentence."""
         recent = range(max(0, len(findings) - _LOOK_BACK), len(findings))
         present = [at for at in recent if findings[at].status == "present"]
         mine = [at for at in present if at in latest and self._mentioned(finding, findings[at : at + 1])]
@@ -449,24 +453,25 @@ class Reader:
         return such if len(such) == 1 and head.side in (None, findings[such[0]].side) else []
 
     def _mentioned(self, finding: Finding, earlier: list[Finding]) -> bool:
-        """Whether "the mass" only points at a finding that an earlier sentence reported, to say something else about it."""
+        """Whether "the mass" only refers to a finding reported in an earlier sentence, to add something else about it."""
         return any(other.status == "present" and self._within(other, finding) for other in earlier[-_LOOK_BACK:])
 
     def _denied_before(self, finding: Finding, earlier: list[Finding]) -> bool:
-        """Whether a finding that is only pointed at ("the nodule") is one that the report has said is not there. What is said of
-        a tube that was removed is told."""
+        """Whether a definite finding ("the nodule") was denied earlier in the report. Statements about a tube that was removed
+        are kept."""
         no = (one for one in earlier[-_LOOK_BACK:] if one.status == "absent" and one.change is None and not one.restricted)
         return any(self._within(finding, one) for one in no)
 
     def _within(self, one: Finding, other: Finding) -> bool:
-        """Whether a finding is of the class, on the side and in the places of another one."""
+        """Whether a finding is a subclass of another one, on its side and within its sites."""
         kind = bool(one.concept and other.concept) and self.index.is_a(one.concept or "", other.concept or "")
         if not kind or other.side not in (None, one.side):
             return False
         return all(any(self.index.inside(place, site) for place in one.sites) for site in other.sites)
 
     def _exceptions(self, built: list[tuple[FindingDraft, list[Finding]]]) -> list[Finding]:
-        """ "Kidneys normal except …": the restricted normal statement carries `otherwise`, on the side of the exception only."""
+        """Restrict the normal statement of "Kidneys normal except …": it carries `otherwise`, on the side of the exception
+        only."""
         out: list[Finding] = []
         for head, findings in built:
             if not head.otherwise:
@@ -484,21 +489,22 @@ class Reader:
 
 
 def _as_written(pieces: Sequence[_Piece], report: str) -> list[_Piece]:
-    """Return pieces of a report with their words as it has them, before markup was taken out."""
+    """Return items with their text as in the original report, before markup was removed."""
     return [replace(one, text=report[one.start : one.end]) for one in pieces]
 
 
 def _near(votes: dict[str, int], cut: Segment) -> dict[str, int]:
-    """Return how much a report speaks of each region, as one of its sentences sees it."""
+    """Return the region votes of a report as weighted for one of its sentences."""
     return {name: count + 12 * cut.votes.get(name, 0) for name, count in votes.items()}
 
 
 def _region_votes(votes: dict[str, int], about: Mapping[str, int]) -> dict[str, int]:
-    """Return how much is spoken of each region where words are chosen: in a text about another one, by that as well."""
+    """Return the region votes used to disambiguate words, including those of the text that this one is `about`."""
     return {name: votes.get(name, 0) + about.get(name, 0) for name in dict.fromkeys((*votes, *about))} if about else votes
 
 
 def _surest(findings: list[Finding]) -> list[Finding]:
-    """Drop what only concludes what a sentence has said ("intimal flap in the aorta, consistent with dissection")."""
+    """Drop uncertain findings that only repeat a definite one of the sentence ("intimal flap in the aorta, consistent with
+    dissection")."""
     sure = {(f.concept, f.sites, f.side, f.status) for f in findings if f.certainty == "definite"}
     return [f for f in findings if f.certainty == "definite" or f.details or (f.concept, f.sites, f.side, f.status) not in sure]

@@ -1,4 +1,4 @@
-"""How a report was read, sentence by sentence: its items, the structure over them, and the findings composed of it."""
+"""The trace of a report, sentence by sentence: its items, the structure over them, and the findings composed from it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kgscore.model import Finding
 from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.values import Parse, Place, Statement
 
-# What people call the kinds of items that stand in a structure; the others are cues and connecting words.
+# Display names of the kinds of items that can be part of a structure; the others are cues and function words.
 _KINDS: Mapping[str, str] = {
     ANATOMY: "site", FINDING: "finding", DESCRIPTOR: "descriptor", NORMAL: "normal", QUALITY: "quality", UNKNOWN: "unknown",
     "meas": "size", "num": "number", "sideword": "side", "seq": "sequence", "up": "increased", "down": "decreased",
@@ -19,10 +19,10 @@ _KINDS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One sentence: the text that it was read from, where that begins in the report and the sentence in it, what became of it
+    """One sentence: the text it was read from, the offset of that text in the report and of the sentence in it, its fate
     (`findings`, `heading`, a kind of remark, or `not composed`; `kgscore.reading.remarks`), its items, the structure over them
-    where the reader has one, its findings before those that are said twice were dropped, and the ids of the rules that changed
-    the structure (`kgscore.reading.composition.rules`)."""
+    if the reader has one, its findings before deduplication, and the ids of the rules that changed the structure
+    (`kgscore.reading.composition.rules`)."""
 
     text: str
     offset: int
@@ -40,7 +40,7 @@ class Step:
 
 
 def step_text(step: Step) -> str:
-    """Return a step as text: the sentence with its offsets, its items, an arc a line, and its findings."""
+    """Return a step as text: the sentence with its offsets, its items, one arc per line, and its findings."""
     lines = [f"{step.offset + step.begin}-{step.offset + len(step.text)}  {step.sentence}"]
     if step.items:
         lines += ["  items", *(f"    {at:2}  {line}" for at, line in enumerate(_items(step)))]
@@ -58,18 +58,18 @@ def _items(step: Step) -> Iterator[str]:
 
 
 def kind_of(item: Mention) -> str:
-    """Return what people call the kind of an item."""
+    """Return the display name of the kind of an item."""
     return _KINDS.get(item.kind, item.kind)
 
 
 def concept_text(item: Mention) -> str:
-    """Return the concept of an item, with the side that it says itself; empty for words that nobody knows."""
+    """Return the concept of an item, with its own side; empty for unknown words."""
     side = f" ({item.side})" if item.side and item.kind != "sideword" else ""
     return f"{item.id if item.id and item.kind != 'W' else ''}{side}"
 
 
 def _arcs(step: Step, one: Statement) -> Iterator[str]:
-    """Yield a statement as its head and arcs from it: where, what of it, and what it is another name for."""
+    """Yield a statement as its head and the arcs from it: its sites, its modifiers, and the findings it is another name for."""
     items = step.items
     yield f"{_words(step, items, (one.head,))}  {one.status}"
     for place in one.places:
