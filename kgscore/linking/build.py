@@ -1,7 +1,6 @@
 """The lexicon built from the terms of the ontology and the cue file.
 
-Not every wording of a term is listed: one that is only another wording with a structure before it is read from its words.
-"""
+Not every wording of a term is listed: one that is only another wording preceded by a structure is composed from its words."""
 
 from __future__ import annotations
 
@@ -24,12 +23,12 @@ _KIND = {
 }
 
 
-# A structure's name before one of these is a quality of it: "mediastinal contour" is no structure.
+# The name of a structure before one of these is a quality of it: "mediastinal contour" is no structure.
 _QUALITIES = ("contour", "outline", "size", "caliber", "shape", "signal", "height", "alignment", "thickness")
 _PORTIONS = ("third", "portion", "part", "segment")
 _GLUE = (("is",), ("are",), ("in",), ("of",), ("and",))
 
-# Qualities and normal words have no owner: their bearer decides which of several is meant.
+# Qualities and normal words are not claimed: their bearer decides which of several is meant.
 _CLAIMED = (ANATOMY, FINDING, DESCRIPTOR)
 
 Key = tuple[str, ...]
@@ -38,12 +37,11 @@ Key = tuple[str, ...]
 def build_lexicon(terms: Sequence[Term], cues: Path, own: Sequence[Term] = ()) -> Lexicon:
     """Build the lexicon from the ontology's terms and a cue file.
 
-    `own` are the terms of the user's modules as these state them, those that add to another term too. What they say that a
-    word means as a structure, finding or descriptor, it means: no other term has the wording.
+    `own` are the terms of the user's modules as stated there, including those that extend another term. A wording that they give
+    to a structure, finding or descriptor is exclusive: no other term of that type has it.
 
     Raises:
-        OntologyError: a line of the cue file does not follow its format.
-    """
+    OntologyError: a line of the cue file does not follow its format."""
     rows = read_cues(cues)
     wordings = _Wordings(terms, {phrase_key(form) for _, _, form in rows})
     forms: dict[Key, dict[Entry, None]] = {}
@@ -68,7 +66,7 @@ def build_lexicon(terms: Sequence[Term], cues: Path, own: Sequence[Term] = ()) -
 
 
 class _Wordings:
-    """The wordings of terms that the lexicon lists; those that are read from their words are left out."""
+    """The wordings of terms that the lexicon lists, without those that are composed from their words."""
 
     def __init__(self, terms: Sequence[Term], reserved: set[Key]) -> None:
         anatomy = [term for term in terms if term.kind == "anatomy"]
@@ -112,7 +110,7 @@ class _Wordings:
                         yield variant, entry
 
     def said(self, own: Sequence[Term]) -> Iterator[tuple[str, Entry]]:
-        """Yield the wordings that a module's terms state; where one adds to a term, only what it adds."""
+        """Yield the wordings stated by a module's terms; of one that extends a term, only the added ones."""
         for term in own:
             added = {phrase_key(text) for text in _texts(term)}
             for text, entry in self.of(self.by_id[term.id]):
@@ -120,15 +118,15 @@ class _Wordings:
                     yield text, entry
 
     def rank(self, key: Key, entry: Entry) -> tuple[object, ...]:
-        """Return what orders the meanings of one form: core first, the concept that it is the label of, the broader, by id; of
-        one concept the noun without a side ("upper lobes" says both, and "upper lobe" does not)."""
+        """Return the sort key of the meanings of one form: core first, then the concept whose label it is, the broader, by id;
+        of one concept the noun without a side ("upper lobes" says both, and "upper lobe" does not)."""
         type, id, side, adjective, module, site = entry
         broad = len(self.wholes.get(id, ()))
         return module != "core", self.labels.get(id) != key, broad, id, adjective, side is not None, side or "", type, site or ""
 
     def _bearer(self, term: Term, key: Key) -> str | None:
-        """Return the structure that a wording of a quality or normal statement names itself. One that has nothing to do with
-        the term's own site only says where ("the conus lies at L2" is not of the vertebra)."""
+        """Return the structure named by a wording of a quality or normal statement itself. One unrelated to the term's own
+        site only gives a location ("the conus lies at L2" is not of the vertebra)."""
         named = _bearer(key, self.structures, term.module)
         own = [place.structure for place in term.sites]
         if named is None or not own or any(self._along(named, site) for site in own):
@@ -136,21 +134,21 @@ class _Wordings:
         return own[0]
 
     def _along(self, one: str, other: str) -> bool:
-        """Whether two structures are one, or one lies in the other or is a kind of it."""
+        """Whether two structures are the same, or one is inside the other or a kind of it."""
         return one == other or other in self.wholes.get(one, ()) or one in self.wholes.get(other, ())
 
     def _narrower(self, term: Term) -> frozenset[Key]:
-        """Return the forms of the structures that lie inside the finding's own site."""
+        """Return the forms of the structures inside the finding's own site."""
         sites = [placement.structure for placement in term.sites] or [d.site for d in term.definitions[:1]]
         return frozenset().union(*(self.inside.get(site, ()) for site in sites))
 
     def _own(self, term: Term, keys: set[Key]) -> set[Key]:
-        """Return the forms of a term, and of the findings that define it: what is left of a wording without its structure."""
+        """Return the forms of a term, and of the findings that define it: the rest of a wording without its structure."""
         genera = [d.genus for d in term.definitions if d.genus in self.by_id] if _KIND[term.kind] == FINDING else []
         return keys | {phrase_key(form) for genus in genera for form in _texts(self.by_id[genus])}
 
     def _read_otherwise(self, term: Term, key: Key, own: set[Key], narrower: Set[Key]) -> bool:
-        """Whether a wording is not listed, because it is read from its words or belongs to a cue."""
+        """Whether a wording is not listed because it is composed from its words or belongs to a cue."""
         kind = _KIND[term.kind]
         regional = term.module != "core"
         if kind != QUALITY and regional and key in self.reserved:
@@ -166,16 +164,17 @@ class _Wordings:
         return kind == ANATOMY and len(key) > 1 and key[-1:] in self.qualities  # "mediastinal contour" is no structure
 
     def _plain(self, key: Key) -> bool:
-        """Whether a normal wording is read from its words ("normal pituitary size")."""
+        """Whether a normal wording is composed from its words ("normal pituitary size")."""
         return _plain(key, self.places, self.nouns, self.plain)
 
     def _opens(self, key: Key, own: set[Key]) -> bool:
-        """Whether a shorter wording of the same term would be found in a wording ("normal bowel gas" in that of its pattern)."""
+        """Whether a shorter wording of the same term would match the start of a wording ("normal bowel gas" in that of its
+        pattern)."""
         return key in own and not self._plain(key)
 
 
 def _bearer(key: Key, structures: Mapping[Key, Mapping[str, str]], module: str) -> str | None:
-    """Return the structure named in a wording, the longest, of the wording's own region where several have the name."""
+    """Return the longest structure named in a wording; of several with that name, the one of the wording's own region."""
     spans = [
         (b - a, -a) for a in range(len(key)) for b in range(a + 1, len(key) + 1) if key[a:b] in structures and key != key[a:b]
     ]
@@ -187,7 +186,8 @@ def _bearer(key: Key, structures: Mapping[Key, Mapping[str, str]], module: str) 
 
 
 def _plain(key: Key, places: set[Key], nouns: set[Key], words: set[Key]) -> bool:
-    """Whether a normal wording is only structures, qualities and core normal words in a row, one of the first two among them."""
+    """Whether a normal wording is a sequence of only structures, qualities and core normal words, with at least one of the
+    first two."""
     reach: dict[int, bool] = {0: False}
     for end in range(1, len(key) + 1):
         for start in range(end):
@@ -211,7 +211,7 @@ def _wholes(term: Term, by_id: Mapping[str, Term]) -> set[str]:
 
 
 def _composed(key: Key, places: Set[Key], own: set[Key]) -> bool:
-    """Whether a form of a finding is only another form of it with a structure before it, or after "of" or "in"."""
+    """Whether a form of a finding is only another form of it preceded by a structure, or followed by one after "of" or "in"."""
     for cut in range(1, len(key)):
         if (key[:cut] in places and key[cut:] in own) or (
             key[cut] in ("of", "in") and key[:cut] in own and key[cut + 1 :] in places
@@ -221,7 +221,7 @@ def _composed(key: Key, places: Set[Key], own: set[Key]) -> bool:
 
 
 def _cut_short(key: Key, places: Set[Key], nouns: set[Key]) -> bool:
-    """Whether the longest structure that a form begins with leaves no name of a quality ("pulmonary vascular")."""
+    """Whether the rest of a form after the longest structure it begins with is not a name of a quality ("pulmonary vascular")."""
     longest = max((cut for cut in range(1, len(key)) if key[:cut] in places), default=0)
     return longest > 0 and key[longest:] not in nouns
 
@@ -241,7 +241,7 @@ def _thirds(text: str) -> list[str]:
 
 
 def _turned(text: str, places: set[Key]) -> list[str]:
-    """Return "wall of gallbladder" for "gallbladder wall" and the other way round."""
+    """Return "wall of gallbladder" for "gallbladder wall" and vice versa."""
     match = re.fullmatch(r"(.+?) of (.+)", text)
     if match:
         return [f"{match[2]} {match[1]}"]

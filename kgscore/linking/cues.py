@@ -1,4 +1,4 @@
-"""The cue words of the reader: core words, and frames that say in which phrases these stand."""
+"""The cue words of the reader: core words, and frames that give the phrases in which they occur."""
 
 from __future__ import annotations
 
@@ -18,12 +18,11 @@ _NAMED = re.compile(r"<([\w ]+)>")
 def read_cues(path: Path) -> list[tuple[str, str, str]]:
     """Return (class, value, form) for every form of a cue file, each form once in the order of the file.
 
-    A form may be a frame: `{a/b}` stands for one of several words, `[a/b]` for one of them or none, and `<name>`, within these,
-    for all words of the line `words | name | …`.
+    A form may be a frame: `{a/b}` is one of several words, `[a/b]` one of them or none, and `<name>`, within these, all words of
+    the line `words | name | …`.
 
     Raises:
-        OntologyError: a line has not three cells, or a frame names words that no line above it gives.
-    """
+    OntologyError: a line does not have three cells, or a frame names words that no line above it defines."""
     lists: dict[str, str] = {}
     found: dict[tuple[str, str, str], None] = {}
     for kind, value, forms in table(path):

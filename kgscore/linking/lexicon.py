@@ -1,8 +1,7 @@
-"""The lexicon: every surface form the ontology and the cue files know, in one table, read by longest match.
+"""The lexicon: every surface form of the ontology and the cue files in one table, read by longest match.
 
-A form may name several things ("density" is a quality and, in a chest film, an opacity); a mention keeps all its
-entries and the reader chooses by what stands around it.
-"""
+A form may be ambiguous ("density" is a quality and, in a chest film, an opacity); a mention keeps all its entries and the
+reader chooses by context."""
 
 from __future__ import annotations
 
@@ -14,13 +13,13 @@ from typing import NamedTuple
 from kgscore.linking.spelling import Speller
 from kgscore.reading.tokens import Token
 
-# What a mention names; cue words have the names of their classes in `mappings/reading/cues.txt` instead.
+# Types of entries; cue words have the names of their classes in `mappings/reading/cues.txt` instead.
 ANATOMY, FINDING, DESCRIPTOR, QUALITY, NORMAL, UNKNOWN = "A", "F", "M", "Q", "N", "W"
 _SIDE_WORDS = {"left": "left", "right": "right", "both": "both", "each": "both", "either": "both", "bilateral": "both"}
-# Between the words of a phrase: no token holds it.
+# Separator of the words of a phrase: does not occur in tokens.
 _GAP = "\0"
 _ARTICLES = frozenset(("the", "a", "an"))
-# The cue classes of the words that make a wording a statement, and of those after which only a noun phrase stands.
+# The cue classes of words that make a wording a statement, and of those that only precede a noun phrase.
 _STATING = frozenset(("cop", "have", "neg", "negpost"))
 _BEFORE_NOUNS = frozenset(("prep", "near"))
 _NAMING = frozenset((ANATOMY, FINDING, NORMAL, QUALITY, DESCRIPTOR))
@@ -28,8 +27,8 @@ _PASSED = frozenset(("the", "a", "an", "-"))
 
 
 class Entry(NamedTuple):
-    """One meaning of a form: its type (A, F, M, Q, N or a cue class), id or cue value, side implied, adjective or noun, region,
-    and the structure that a quality or normal wording names itself ("hepatic contour")."""
+    """One meaning of a form: its type (A, F, M, Q, N or a cue class), id or cue value, implied side, adjective or noun,
+    region, and the structure named by a quality or normal wording itself ("hepatic contour")."""
 
     type: str
     id: str
@@ -39,7 +38,7 @@ class Entry(NamedTuple):
     site: str | None = None
 
 
-# Where a form has several types, the first of these wins unless the reader's rules say otherwise.
+# The precedence of types: if a form has several, the first of these wins unless the reader's rules say otherwise.
 ORDER = (
     "drop",
     "assert",
@@ -84,18 +83,17 @@ ORDER = (
     "seq",
     "signalword",
 )
-# Roman and lettered numerals, and what stands between those of a list or range.
+# Roman and lettered numerals, and the tokens between those of a list or range.
 _NUMERAL = re.compile(r"[ivx]+[ab]?|\d[ab]")
 _BETWEEN_NUMERALS = frozenset((",", "and", "or", "/", "&", "+", "to", "through", "-", "–"))
 _RANK = {kind: rank for rank, kind in enumerate(ORDER)}
 
 
 class Form:
-    """What a surface form may mean: its entries, the best one of each type, and the type that wins by default.
+    """The meanings of a surface form: its entries, the best one of each type, and the default type.
 
-    `module` is the one region it speaks of (None where none or several); `contested` tells that entries of one type
-    compete, so that the region spoken of must choose.
-    """
+    `module` is its only region (None if none or several); `contested` is True if entries of one type compete, so that the
+    region mentioned must decide."""
 
     __slots__ = ("contested", "entries", "kind", "module", "types")
 
@@ -109,7 +107,7 @@ class Form:
 
 
 def best_of_each_type(entries: Sequence[Entry], votes: Mapping[str, int]) -> dict[str, Entry]:
-    """Return one entry a type: of the region most spoken of (`votes`), nouns before adjectives."""
+    """Return one entry per type: of the region with the most `votes`, nouns before adjectives."""
     types: dict[str, Entry] = {}
     for entry in entries:
         before = types.get(entry.type)
@@ -127,7 +125,7 @@ def _describes(form: Form | None) -> bool:
 
 
 class LexiconMatch(NamedTuple):
-    """Words of the text with the form that they are (None: words that nobody knows) and the side said inside them."""
+    """Words of the text with their form (None for unknown words) and the side named inside them."""
 
     form: Form | None
     first: int
@@ -140,8 +138,8 @@ _new = tuple.__new__
 
 @dataclass(slots=True)
 class Lexicon:
-    """The forms by their words. `phrases` also holds what forms begin with (None where that is no form), so that `scan` knows
-    when to stop; `size` counts the forms, and `words` are those that occur in them."""
+    """The forms by their words. `phrases` also holds the prefixes of forms (None unless a form themselves), so that `scan`
+    knows when to stop; `size` is the number of forms, and `words` are those that occur in them."""
 
     phrases: dict[str, Form | None]
     size: int
@@ -150,7 +148,7 @@ class Lexicon:
 
     @classmethod
     def of(cls, forms: Mapping[tuple[str, ...], Iterable[Entry]]) -> Lexicon:
-        """Return the lexicon of forms, each given by its words with what it may mean."""
+        """Return the lexicon of forms, each given by its words with its meanings."""
         phrases: dict[str, Form | None] = {}
         for words, entries in forms.items():
             for end in range(1, len(words)):
@@ -159,7 +157,7 @@ class Lexicon:
         return cls(phrases, len(forms), frozenset(word for words in forms for word in words if word.isalpha()))
 
     def scan(self, tokens: Sequence[Token]) -> list[LexiconMatch]:
-        """Return the mentions of a sentence, left to right, longest first; articles and hyphens are passed over."""
+        """Return the mentions of a sentence, left to right, longest first; articles and hyphens are skipped."""
         found: list[LexiconMatch] = []
         norms = [token[0] for token in tokens]
         count = len(norms)
@@ -171,14 +169,14 @@ class Lexicon:
                 continue
             form, end, side, literal = self._walk(norms, position, False)
             if literal > end:
-                # A side word was taken for part of a form that then led nowhere: pass over it instead.
+                # A side word was matched as part of a form that led nowhere: skip it instead.
                 other = self._walk(norms, position, True)
                 if other[1] > end:
                     form, end, side, _ = other
             if end > position and form is not None and form.kind in _NAMING:
                 stated = self._stating(norms, position, end)
                 if stated <= end and self._in_phrase(norms, position):
-                    # "A stone within the gallbladder is not seen", which says nothing of the gallbladder
+                    # "A stone within the gallbladder is not seen", which states nothing about the gallbladder
                     form, end, side, _ = self._walk(norms, position, False, stated)
             if norm == "no" and form is not None and form.kind in (FINDING, "change"):
                 longer, last, *_ = self._walk(norms, position + 1, False)
@@ -196,12 +194,13 @@ class Lexicon:
         return found
 
     def _stating(self, norms: Sequence[str], first: int, last: int) -> int:
-        """Return the first word after the first of some that is a verb or a negation and nothing else, or that after the last."""
+        """Return the position of the first word, after the first one, that is only a verb or a negation, or the one after the
+        last."""
         forms = ((at, self.phrases.get(norms[at])) for at in range(first + 1, last + 1))
         return next((at for at, form in forms if form is not None and form.types.keys() <= _STATING), last + 1)
 
     def _in_phrase(self, norms: Sequence[str], position: int) -> bool:
-        """Whether a word is in a noun phrase after a preposition, descriptors and a side before it passed over."""
+        """Whether a word is in a noun phrase after a preposition; descriptors and a side before it are skipped."""
         at = position - 1
         while at >= 0 and norms[at] not in _ARTICLES:
             form = self.phrases.get(norms[at])
@@ -214,7 +213,7 @@ class Lexicon:
         return form is not None and form.kind in _BEFORE_NOUNS
 
     def _describes_next(self, norms: Sequence[str], first: int, last: int) -> bool:
-        """Whether the words of a finding are a descriptor and a structure that is said of the finding right after them."""
+        """Whether the words of a finding are a descriptor and a structure that modify the finding directly after them."""
         opening = self.phrases.get(norms[first])
         if opening is None or opening.kind != DESCRIPTOR or last + 1 >= len(norms):
             return False
@@ -226,7 +225,7 @@ class Lexicon:
         return after is not None and after.kind == FINDING and not after.types[FINDING].adjective
 
     def _shares_head(self, norms: Sequence[str], first: int, last: int) -> bool:
-        """Whether the words of a finding are an adjective and a noun that another adjective shares, with which it is no form."""
+        """Whether the words of a finding are an adjective and a noun shared with another adjective, with which it is no form."""
         if first < 2 or norms[first - 1] not in ("and", "or"):
             return False
         noun = norms[first + 1 : last + 1]
@@ -238,7 +237,7 @@ class Lexicon:
         return all(_describes(self.phrases.get(norm)) for norm in (norms[first - 2], norms[first]))
 
     def _numbered(self, norms: Sequence[str], found: Sequence[LexiconMatch], numeral: str) -> Form | None:
-        """Return what a numeral names with the noun of its list ("levels II, III and IV"), or None."""
+        """Return the form of a numeral with the noun of its list ("levels II, III and IV"), or None."""
         for form, first, last, _ in reversed(found):
             if form is not None and form.kind == ANATOMY and last > first and _NUMERAL.fullmatch(norms[last]):
                 words = [norm for norm in norms[first:last] if norm not in _ARTICLES]
@@ -251,9 +250,9 @@ class Lexicon:
     def _walk(
         self, norms: Sequence[str], position: int, skip: bool, count: int | None = None
     ) -> tuple[Form | None, int, str | None, int]:
-        """Return the longest form from here: the form, its last token, the side said inside it, and the position of a side word
-        that was taken for a word of the form (-1: none). With `skip`, side words are always passed over; `count`: only so many
-        words are looked at."""
+        """Return the longest form at a position: the form, its last token, the side named inside it, and the position of a
+        side word that was matched as a word of the form (-1: none). With `skip`, side words are always skipped; only the first
+        `count` words are considered."""
         phrases = self.phrases
         count = len(norms) if count is None else count
         end, form, side, best_side, literal = position, None, None, None, -1
@@ -282,12 +281,12 @@ class Lexicon:
         return form, end, best_side, literal
 
     def corrected(self, word: str) -> str | None:
-        """Return the one known word that a misspelt one stands for (`Speller.corrected`), or None."""
+        """Return the only known word that a misspelt one can be (`Speller.corrected`), or None."""
         if self._speller is None:
             self._speller = Speller(self.words)
         return self._speller.corrected(word)
 
     def lookup(self, words: Iterable[str]) -> tuple[Entry, ...]:
-        """Return the entries of exactly these normal forms, or nothing."""
+        """Return the entries of exactly these normal forms, or an empty tuple."""
         form = self.phrases.get(_GAP.join(words))
         return form.entries if form else ()

@@ -1,4 +1,4 @@
-"""Misspelt words: the one known word that is a letter away, or that differs in doubled letters only."""
+"""Spelling correction: the only known word that is one letter away, or that differs in doubled letters only."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Iterator
 from kgscore.caches import BoundedDict
 
 _SHORTEST = 6
-# The shortest misspelt word that is looked at ("rigth", "kidny").
+# Minimum length of a misspelt word ("rigth", "kidny").
 _LOOKED_AT = 5
-# The shortest word in which letters are doubled ("accute").
+# Minimum length of a word in which letters are doubled ("accute").
 _DOUBLING = 5
 _DOUBLED = re.compile(r"(.)\1+")
 
 
 class Speller:
-    """Corrects words by a vocabulary: whatever one slip makes of a word is looked up in it."""
+    """Corrects words by a vocabulary: every single edit of a word is looked up in it."""
 
     def __init__(self, words: frozenset[str]) -> None:
         self.words = words
@@ -25,8 +25,8 @@ class Speller:
         self._single: dict[str, list[str]] = {}
 
     def corrected(self, word: str) -> str | None:
-        """Return the one known word of six letters or more that a misspelt one stands for: a letter missing, put in, changed or
-        swapped (this in five letters too), or letters doubled or not; None where no or several words are that near."""
+        """Return the only known word of six letters or more that a misspelt word can be: a letter missing, inserted, changed
+        or swapped (swapped in five letters too), or letters doubled or not; None if there is none or more than one."""
         if len(word) < _LOOKED_AT or not word.isalpha() or word in self.words:
             return None
         if word not in self._corrections:
@@ -38,7 +38,7 @@ class Speller:
         return self._corrections[word]
 
     def _doubled(self, word: str) -> set[str]:
-        """Return the known words that are the same but for doubled letters ("hemmorhage")."""
+        """Return the known words that differ in doubled letters only ("hemmorhage")."""
         if not self._single:
             for known in self.words:
                 if len(known) >= _DOUBLING:
@@ -46,7 +46,7 @@ class Speller:
         return set(self._single.get(_DOUBLED.sub(r"\1", word), ()))
 
     def _slips(self, word: str) -> Iterator[str]:
-        """Yield what is left of a word, its first letter kept, where one is left out, swapped, changed or put in."""
+        """Yield the edits of a word, its first letter kept, with one letter deleted, swapped, replaced or inserted."""
         for at in range(1, len(word) + 1):
             head, tail = word[:at], word[at:]
             yield head + tail[1:]

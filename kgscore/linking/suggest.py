@@ -1,4 +1,4 @@
-"""Existing concepts that may be meant by words that no concept covers: near in spelling, sharing their rarer words, or near in
+"""Suggestions of existing concepts for words that no concept covers: near in spelling, sharing their rarer words, or near in
 meaning (`kgscore.linking.vectors`)."""
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from kgscore.linking.vectors import Vectors, likeness
 from kgscore.reading.tokens import phrase_key
 
 _KINDS = {ANATOMY: "anatomy", FINDING: "finding", DESCRIPTOR: "descriptor", QUALITY: "quality", NORMAL: "normal"}
-_NEAR = 82.0  # rapidfuzz's ratio, 0 to 100, from which two spellings count as near
-_SHARED = 0.5  # share of the weight of all words of both phrases that must be common
-_STEM = 5  # letters that two words must begin with to be compared
-_WORDINGS = 16  # of a concept, at most, that are looked at before others of the wordings near some words
-_AT_ONCE = 64  # texts that all wordings are compared with
-_ALIKE = 0.5  # share of two words that they begin with alike, from which they count in part as one
+_NEAR = 82.0  # minimum of rapidfuzz's ratio, 0 to 100, of two spellings that count as near
+_SHARED = 0.5  # minimum share of the weight of all words of both phrases that must be common
+_STEM = 5  # common initial letters of two words that are compared
+_WORDINGS = 16  # maximum number of nearest wordings examined per suggestion
+_AT_ONCE = 64  # texts per batch compared with all wordings
+_ALIKE = 0.5  # minimum common prefix of two words, as a share, for a partial match
 
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A concept that words may mean: one of its wordings, `by` what it is near (`spelling`, `words`, `meaning`), and how near,
-    0 to 1."""
+    """A concept that words may mean: its nearest wording, the criterion `by` which it is near (`spelling`, `words`,
+    `meaning`), and the score, 0 to 1."""
 
     concept: str
     kind: str
@@ -38,7 +38,7 @@ class Suggestion:
 
 
 def wordings_of(lexicon: Lexicon) -> dict[str, tuple[Entry, ...]]:
-    """Return the wordings of concepts that a lexicon lists, in normal forms, each with what it may mean."""
+    """Return the wordings of concepts in a lexicon, in normal forms, each with its entries."""
     found: dict[str, tuple[Entry, ...]] = {}
     for phrase, form in lexicon.phrases.items():
         entries = tuple(entry for entry in form.entries if entry.type in _KINDS) if form else ()
@@ -51,8 +51,7 @@ class Suggester:
     """Suggests concepts for words by the wordings of others; `vectors` are those shipped by default.
 
     Raises:
-        InputError: the shipped vectors cannot be read.
-    """
+    InputError: the shipped vectors cannot be read."""
 
     def __init__(self, forms: Mapping[str, tuple[Entry, ...]], vectors: Vectors | None = None) -> None:
         self._forms = forms
@@ -85,7 +84,7 @@ class Suggester:
         return list(found.values())[:n]
 
     def nearness(self, texts: Sequence[str]) -> list[float]:
-        """Return of each text how near in meaning the nearest wording is: a cosine, up to 1."""
+        """Return for each text the nearness in meaning of the nearest wording: a cosine, up to 1."""
         found: list[float] = []
         for start in range(0, len(texts), _AT_ONCE):
             keys = [phrase_key(text) for text in texts[start : start + _AT_ONCE]]
@@ -98,8 +97,8 @@ class Suggester:
         return self._best(near for words in keys for near in (*self._spelled(" ".join(words)), *self._sharing(words)))[:most]
 
     def candidates(self, text: str, most: int) -> list[Suggestion]:
-        """Return the concepts that words may mean, each once: in turns the nearest in meaning, and the nearest in spelling or
-        words. More of withheld wordings are found so than either way."""
+        """Return the concepts that words may mean, each once: alternately the nearest in meaning, and the nearest in spelling
+        or words. This finds more withheld wordings than either method."""
         found: dict[str, Suggestion] = {}
         for pair in zip_longest(self.nearest(text, most), self.suggest(text, most=most)):
             for one in pair:
@@ -108,7 +107,7 @@ class Suggester:
         return list(found.values())[:most]
 
     def _best(self, near: Iterable[tuple[str, str, float]]) -> list[Suggestion]:
-        """Return the concepts of wordings, each by its nearest, the nearest first."""
+        """Return the concepts of wordings, each with its best score, the nearest first."""
         found: dict[str, Suggestion] = {}
         for form, by, score in near:
             for entry in self._forms[form]:
@@ -126,7 +125,7 @@ class Suggester:
             yield form, "spelling", score / 100
 
     def _sharing(self, words: tuple[str, ...]) -> Iterator[tuple[str, str, float]]:
-        """Yield the forms that share words, or their beginnings, with the phrase: the rarer a word, the more it weighs."""
+        """Yield the forms that share words, or their beginnings, with the phrase: rarer words have more weight."""
         shared: Counter[str] = Counter()
         for word in words:
             near = {word: 1.0} | {other: _alike(word, other) for other in self._stems.get(word[:_STEM], ()) if other != word}
@@ -156,13 +155,13 @@ def ratios(asked: Sequence[str], texts: Sequence[str]) -> np.ndarray:
 
 
 def _nearest_first(near: np.ndarray, some: int) -> Iterator[int]:
-    """Yield the places of all values, the highest first and equal ones in their order; only the first ones are sorted at once."""
+    """Yield the positions of all values, the highest first and equal ones in order; only the first ones are sorted at once."""
     least = np.partition(near, -some)[-some] if some < len(near) else -np.inf
     for part in (np.flatnonzero(near >= least), np.flatnonzero(near < least)):
         yield from part[np.argsort(-near[part], kind="stable")].tolist()
 
 
 def _alike(one: str, other: str) -> float:
-    """Return the share of both words that they begin with alike."""
+    """Return the length of the common prefix as a share of both words."""
     shorter = min(len(one), len(other))
     return 2 * next((at for at in range(shorter) if one[at] != other[at]), shorter) / (len(one) + len(other))

@@ -1,8 +1,7 @@
-"""Vectors of wordings, learnt from the ontology's own: what is near in meaning though not in spelling.
+"""Vectors of wordings, learnt from the wordings of the ontology: finds those near in meaning though not in spelling.
 
-A wording is the sum of its words, whatever their order; a word that was never seen is the mean of its groups of letters. All
-are whole numbers, small enough that every machine gives the same products.
-"""
+The vector of a wording is the sum of those of its words, in any order; that of an unseen word is the mean of those of its
+letter groups. All are integers, small enough that every machine gives the same products."""
 
 from __future__ import annotations
 
@@ -16,14 +15,14 @@ import numpy as np
 from kgscore.reading.structure.weights import read_weights
 from kgscore.resources import resource
 
-VECTORS = "vectors"  # the kind of a file of them
-LENGTH = 4096  # of a vector: products of two are below 2 to the 24, up to where floats of 32 bits are exact
+VECTORS = "vectors"  # the kind of a file of vectors
+LENGTH = 4096  # norm of a vector: products of two are below 2 to the 24, up to which floats of 32 bits are exact
 _GROUPS = (3, 4, 5)  # letters of a group
-_AT_ONCE = 8192  # wordings
+_AT_ONCE = 8192  # wordings per batch
 
 
 def letter_groups(word: str, rows: int) -> list[int]:
-    """Return the rows of the groups of letters of a word, its begin and end marked, in a table of so many."""
+    """Return the rows of the letter groups of a word, with its start and end marked, in a table of `rows` rows."""
     marked = f"<{word}>"
     return [
         zlib.crc32(marked[at : at + size].encode()) % rows
@@ -34,7 +33,7 @@ def letter_groups(word: str, rows: int) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Vectors:
-    """What a file of vectors holds: the rows of known words, their table and that of groups of letters; `hash` names it."""
+    """The contents of a file of vectors: the rows of known words, their table and that of letter groups; `hash` identifies it."""
 
     rows: Mapping[str, int]
     words: np.ndarray
@@ -43,19 +42,18 @@ class Vectors:
 
     @classmethod
     def load(cls, path: Path | None = None) -> Vectors:
-        """Return the vectors of a file, by default those that kgscore ships.
+        """Return the vectors of a file, by default those shipped with kgscore.
 
         Raises:
-            InputError: the file cannot be read, or holds none.
-        """
+        InputError: the file cannot be read, or holds no vectors."""
         found = read_weights(path or resource("models", "words.vectors"), VECTORS, _check)
         names = _names(found.arrays)
         rows = {name: row for row, name in enumerate(names)}
         return cls(rows, found.arrays["words"], found.arrays["groups"], found.hash)
 
     def of(self, wordings: Sequence[Sequence[str]]) -> np.ndarray:
-        """Return the vectors of wordings, one a row, each given by the normal forms of its words; whole numbers, as long as
-        `LENGTH`. A wording without words is zeros."""
+        """Return the vectors of wordings, one per row, each given by the normal forms of its words; integers, of norm
+        `LENGTH`. That of a wording without words is zero."""
         known: dict[str, int] = {}
         for wording in wordings:
             for word in wording:
@@ -87,7 +85,7 @@ def _names(arrays: Mapping[str, np.ndarray]) -> list[str]:
 
 
 def _check(arrays: Mapping[str, np.ndarray]) -> None:
-    """Refuse arrays that are not a row for each name and for each group of letters, all of one length, in bytes."""
+    """Check that the arrays have a row for each name and for each letter group, all of one length, in bytes."""
     words, groups = arrays["words"], arrays["groups"]
     fits = words.ndim == groups.ndim == 2 and len(words) == len(_names(arrays)) and len(groups) > 0
     if not fits or words.shape[1] != groups.shape[1] or words.dtype != np.int8 or groups.dtype != np.int8:
@@ -95,6 +93,6 @@ def _check(arrays: Mapping[str, np.ndarray]) -> None:
 
 
 def likeness(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Return the cosine of each row of one to each of the other, -1 to 1."""
+    """Return the cosine of each row of one with each row of the other, -1 to 1."""
     cosines: np.ndarray = (one @ other.T) / np.float32(LENGTH * LENGTH)
     return cosines

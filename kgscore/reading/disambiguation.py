@@ -1,4 +1,4 @@
-"""Of what a form may mean, what it means where it stands: one rule for each pair of kinds that its types can be."""
+"""Disambiguation of forms by their context: one rule for each pair of kinds that the types of a form can have."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from kgscore.reading.context_tests import (
 if TYPE_CHECKING:
     from kgscore.reading.mentions import Mention
 
-# Which way a quality departs from normal.
+# The ways in which a quality can deviate from normal.
 DIRECTIONS = frozenset(("up", "down", "lost", "abnormal"))
-# Regions of tumours whose stage is written like a vertebra.
+# Regions of tumours whose stage has the form of a vertebra.
 _STAGED = ("abdomen", "breast", "head")
 _DIRECTION = DIRECTIONS | {NORMAL}
 
 
 def disambiguate(items: list[Mention], position: int, index: Index) -> None:
-    """Choose between the types of an ambiguous form by its neighbours; where no rule applies the default type stays."""
+    """Choose between the types of an ambiguous form by its neighbours; the default type stays if no rule applies."""
     item = items[position]
     for kinds, choose in _CHOICES:
         if kinds <= item.types.keys() and (take := choose(items, position, index)) is not None:
@@ -75,7 +75,7 @@ def _direction(items: list[Mention], position: int, index: Index) -> str | None:
 
 
 def _of_signal(items: list[Mention], position: int) -> bool:
-    """ "Raised T2 signal": the quality comes after its sequences."""
+    """Whether the quality follows its sequences ("Raised T2 signal")."""
     after = next((at for at in range(position + 1, len(items)) if "seq" not in items[at].types), len(items))
     return after > position + 1 and after < len(items) and QUALITY in items[after].types
 
@@ -95,7 +95,7 @@ def _describing_normal(items: list[Mention], position: int, index: Index) -> str
 
 
 def _negative(items: list[Mention], position: int, index: Index) -> str | None:
-    """ "Negative." alone is normal, and not a denial of what follows."""
+    """Return normal for "Negative." alone, which does not deny what follows."""
     others = {other.kind for at, other in enumerate(items) if at != position}
     return NORMAL if others <= {"stop", "cop", "past", "comma", "change"} else None
 
@@ -104,7 +104,8 @@ _CLAUSE_ENDS = frozenset(("comma", "semi", "colon", "but", "cop", "have"))
 
 
 def _out_of_view(items: list[Mention], position: int, index: Index) -> str | None:
-    """ "The apices are excluded" or "cut off": of the picture, but a finding is excluded, and an artery cut off."""
+    """Return "drop" for a structure out of the field of view ("The apices are excluded" or "cut off"), but not for a finding
+    that is excluded or an artery that is cut off."""
     types = items[position].types
     if FINDING in types and index.is_any(types[FINDING].id, index.flagged("hampering")):
         return None
@@ -126,7 +127,7 @@ def _seen_or_passed(items: list[Mention], position: int, index: Index) -> str | 
 
 
 def _rest_or_passed(items: list[Mention], position: int, index: Index) -> str | None:
-    """ "The residual liver", and "residual stones"."""
+    """Distinguish "The residual liver" from "residual stones"."""
     if items[position].types["other"].id != "left":
         return None
     return "other" if position + 1 < len(items) and items[position + 1].kind == ANATOMY else "stop"
@@ -142,7 +143,7 @@ def _stage_or_vertebra(items: list[Mention], position: int, index: Index) -> str
 
 
 def _seen_or_having(items: list[Mention], position: int, index: Index) -> str | None:
-    """ "Effusion present", and "the lobe presents a nodule"."""
+    """Distinguish "Effusion present" from "the lobe presents a nodule"."""
     return "have" if next_is(items, position, "FAM") else "seen"
 
 
@@ -151,7 +152,7 @@ def _hedge_or_degree(items: list[Mention], position: int, index: Index) -> str |
 
 
 def _abnormal(items: list[Mention], position: int, index: Index) -> str | None:
-    """ "Abnormal curvature", and "abnormal lumbar curvature"."""
+    """Distinguish "Abnormal curvature" and "abnormal lumbar curvature" from an abnormal structure."""
     after = next(
         (at for at in range(position + 1, len(items)) if not items[at].adjective or items[at].kind != ANATOMY), position + 1
     )
@@ -167,20 +168,20 @@ def _side_or_movement(items: list[Mention], position: int, index: Index) -> str 
 
 
 def _either(items: list[Mention], position: int, index: Index) -> str | None:
-    """ "Either moiety", and "either gas or fat"."""
+    """Distinguish "Either moiety" from "either gas or fat"."""
     later = any(other.kind == "or" for other in items[position + 1 :])
     return "hedge" if later and not next_is(items, position, ANATOMY) else "sideword"
 
 
 def _none(items: list[Mention], position: int, index: Index) -> str | None:
-    """ "Nodes are seen, none enlarged"."""
+    """Return a postposed negation for "Nodes are seen, none enlarged", else one that precedes what it negates."""
     said = any(other.kind in (FINDING, ANATOMY, QUALITY) for other in items[:position])
     follows = position + 1 < len(items) and items[position + 1].kind == FINDING and items[position + 1].adjective
     return "negpost" if said and not follows else "neg"
 
 
 def _absent(items: list[Mention], position: int, index: Index) -> str | None:
-    """ "Absent arterial and venous flow": a quality is lost, and no structure taken out."""
+    """Return "lost" for a quality ("Absent arterial and venous flow"), but not for a missing structure."""
     if predicates_quality(items, position, "lost", index):
         return "lost"
     phrase = items[position + 1 :]
@@ -195,14 +196,14 @@ def _absent(items: list[Mention], position: int, index: Index) -> str | None:
 
 
 def _expanded(items: list[Mention], position: int, index: Index) -> str | None:
-    """ "The lungs are expanded", and "the ducts are expanded"."""
+    """Distinguish "The lungs are expanded" from "the ducts are expanded"."""
     if items[position].types[NORMAL].module != "chest":
         return None
     return NORMAL if _in_region(items, "chest") else FINDING
 
 
 def _technique(items: list[Mention], position: int, index: Index) -> str | None:
-    """ "On all sequences", and "the sequence of the vertebral bodies"."""
+    """Distinguish "On all sequences" from "the sequence of the vertebral bodies"."""
     return QUALITY if _in_region(items, items[position].types[QUALITY].module) else "drop"
 
 
@@ -216,7 +217,7 @@ def _normal_or_structure(items: list[Mention], position: int, index: Index) -> s
 
 
 def _noun_of_adjective(items: list[Mention], position: int, index: Index) -> str | None:
-    """ "A thin left subdural"."""
+    """Return a finding for an adjective used as a noun ("A thin left subdural")."""
     types = items[position].types
     return FINDING if types[ANATOMY].adjective and not types[FINDING].adjective and ends_phrase(items, position) else None
 
@@ -228,7 +229,7 @@ def _structure_or_modifier(items: list[Mention], position: int, index: Index) ->
     return ANATOMY if types[DESCRIPTOR].id.endswith("_value") and next_is(items, position, FINDING) else None
 
 
-# What a form may be, and the rule that chooses: the first that does is followed.
+# The types a form may have, and the rule that chooses between them: the first rule to choose one applies.
 _CHOICES: tuple[tuple[frozenset[str], Callable[[list[Mention], int, Index], str | None]], ...] = (
     (frozenset(("stop", FINDING)), _aside),
     (frozenset(("drop", QUALITY)), _technique),

@@ -1,4 +1,4 @@
-"""Cutting a report into sentences with their section, bullets and labels; offsets are kept."""
+"""Segmentation of a report into sentences with their sections, bullets and labels; offsets are kept."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ _SECTION = re.compile(
     r"|(?P<quality>limitations?|quality|image quality)\Z",
     re.IGNORECASE,
 )
-# Sections that are one sentence; a history may be several.
+# Sections of a single sentence; a history may have several.
 _TOLD_ONCE = re.compile(r"comparisons?|priors?|prior|technique|protocol|exam|study|views?|modality|contrast|date", re.IGNORECASE)
-# So many characters after a history in one line are a report.
+# More characters than this after a history in one line are a report.
 _LONG = 120
-# A label, or a line by itself, under which findings stand.
+# A label, or a line by itself, that opens a section with findings.
 _READ = re.compile(
     r"\b(?:findings?|impressions?|conclusions?|opinion|summary|report|results?|description|observations?|body|addend(?:um|a)\b[^:\n]*)"
     r"[ \t]*(?::|$)",
     re.IGNORECASE | re.MULTILINE,
 )
 _BLANK = re.compile(r"\n[ \t\r]*\n")
-# A hyphen right before a word is a sign ("-pneumothorax"); before a capital, or where such a line is a statement, it is a bullet.
+# A hyphen directly before a word is a sign ("-pneumothorax"); before a capital, or if such a line is a statement, it is a bullet.
 _BULLET = re.compile(r"\s*(?:[-*•‣▪◦·–—+>]+(?:\s+|(?=[A-Z][a-z]))|\(?\d{1,2}[.)]\s+|\(?[a-h]\)\s+)")
 _HYPHEN = re.compile(r"[ \t]*[-–](?=[a-z])")
 _LISTED = re.compile(
@@ -48,21 +48,21 @@ _LISTED = re.compile(
 )
 _LABEL = re.compile(r"([A-Za-z](?:[^:.;!?\n]|(?<=\d):(?=\d\d)|(?<=\bDr)\.|(?<=\b[A-Z])\.){0,70}?)\s*(?::(?=\s|$)|：)\s*")
 _LEVEL = re.compile(r"(?:[A-Za-z]\d{1,2}(?:\s*[-–/]\s*[A-Za-z]?\d{1,2})?|\b\d{1,2}:\d\d)\Z")
-# A clause that opens with "there is" or "; no", or with a sign, is a sentence of its own.
+# A clause that opens with "there is" or "; no", or with a sign, is a separate sentence.
 _CLAUSE = r";(?=\s+(?:no|there)\s)|,(?=\s*[Ø∅↑↓])|,(?=\s+(?:and|but)\s+there\s+(?:is|are)\s)"
 _STOP = re.compile(rf"[.!?](?:[.!?]*(?=\s|$)|(?<=\.)(?=[A-Z][a-z]))|{_CLAUSE}")
-# Where letters count what a line lists ("a) … , b) …"), these stop too.
+# In a line with a lettered list ("a) … , b) …"), the letters also end sentences.
 _LETTERED_STOP = re.compile(rf"{_STOP.pattern}|(?<=[;,:])\s+\(?[b-h]\)\s")
-# Where each finding of a list has a sign ("-effusion +consolidation"), each is a sentence.
+# If each finding of a list has a sign ("-effusion +consolidation"), each is a sentence.
 _SIGNED = re.compile(r"(?<![\w)])[-+–][A-Za-z][\w /]{0,40}?,?\s+[-+–][A-Za-z]")
 _SIGNED_STOP = re.compile(rf"{_STOP.pattern}|(?:,\s*|\s)(?=[-+–][A-Za-z])")
-# How a line begins that goes on with the one before.
+# The start of a line that continues the line before.
 _GOES_ON = re.compile(r"[ \t]*[a-z]")
-# A sentence has at most so many words and signs; a longer one, as a loop of a generator makes, is cut where a list goes on.
+# Maximum number of words and signs of a sentence; a longer one, as produced by a generator in a loop, is split within a list.
 _LONGEST = 80
 _PIECE = re.compile(r"\w+|[^\w\s]")
 _CUT_AFTER = (";", ",", "and", "or")
-# What stands before a question mark that stands before a finding.
+# The text before a question mark that precedes a finding.
 _ASKED = re.compile(r"[:;,(–-]\s*\Z")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:vs|approx|Drs?|Prof|Mrs|Ms|No|e\.g|i\.e|ca|cf|Im|Se|Mr|diam|max)"
@@ -71,11 +71,10 @@ _ABBREVIATION = re.compile(
 
 
 class Sentence(NamedTuple):
-    """A stretch of text to be read: its offsets, section, whether a bullet opened it, and the label before it, if any.
+    """A span of text to be read: its offsets, section, whether a bullet opened it, and the label before it, if any.
 
-    `opens_line` is True where the sentence starts a line; `alone` where it is the whole line and has no full stop. `remark` is
-    the kind of remarks that stand in its section, where that is silent.
-    """
+    `opens_line` is True if the sentence starts a line; `alone` if it is the whole line and has no full stop. `remark` is the
+    kind of remarks in its section if that is silent."""
 
     start: int
     end: int
@@ -88,12 +87,11 @@ class Sentence(NamedTuple):
 
 
 def sentences(text: str) -> Iterator[Sentence]:
-    """Yield the sentences of a report in order. Sections that hold no findings (history, technique …) are marked silent.
+    """Yield the sentences of a report in order. Sections without findings (history, technique …) are marked silent.
 
-    Such a section reaches to the next heading, known or not, or to a blank line below its text; where no label of findings
-    follows, it is its sentence ("Comparison: none. The lungs are clear."), a history its line if that is short and not the whole
-    text, or the line below its heading.
-    """
+    Such a section extends to the next heading, known or not, or to a blank line below its text. If no label of findings
+    follows, it is a single sentence ("Comparison: none. The lungs are clear."), or for a history its line, if that is short
+    and not the whole text, or the line below its heading."""
     section, remark = FINDINGS, ""
     lines_left = 0
     told_once = False
@@ -149,7 +147,7 @@ def sentences(text: str) -> Iterator[Sentence]:
 
 
 def _label(text: str, start: int, end: int) -> re.Match[str] | None:
-    """Return the label that opens a stretch of text, if one does: no time or ratio."""
+    """Return the label that opens a span of text, or None; times and ratios are not labels."""
     stands = text.find(":", start, end) >= 0 or text.find("：", start, end) >= 0
     found = _LABEL.match(text, start, end) if stands else None
     named = found and (not found[1][-1].isdigit() or _LEVEL.search(found[1]) or _SECTION.match(found[1]))
@@ -162,13 +160,13 @@ def names_section(words: str) -> bool:
 
 
 def _section(named: re.Match[str] | None) -> tuple[str, str]:
-    """Return the section that a heading opens, and the kind of remarks in it, if it is silent."""
+    """Return the section that a heading opens, and the kind of remarks in it if it is silent."""
     name = (named and named.lastgroup) or FINDINGS
     return (name, "") if name in (FINDINGS, IMPRESSION) else (SILENT, name)
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:
-    """Yield lines, joining those that were only wrapped (the next one goes on in lower case, indented or not)."""
+    """Yield lines, joining those that were only wrapped (the next one starts in lower case, indented or not)."""
     start = following = 0
     while following <= len(text):
         end = text.find("\n", following)
@@ -203,7 +201,7 @@ def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
 
 
 def _bounded(text: str, found: Iterable[tuple[int, int, bool]]) -> Iterator[tuple[int, int, bool]]:
-    """Yield sentences, those that are too long in parts."""
+    """Yield sentences, splitting those that are too long."""
     for first, last, stopped in found:
         while last - first > _LONGEST:
             pieces = list(islice(_PIECE.finditer(text, first, last), _LONGEST + 1))
@@ -218,7 +216,7 @@ def _bounded(text: str, found: Iterable[tuple[int, int, bool]]) -> Iterator[tupl
 
 
 def _asks(text: str, first: int, at: int, end: int) -> bool:
-    """Whether a question mark stands before what is asked, not after it."""
+    """Whether a question mark precedes the finding in question."""
     apart = text[at - 1] == " " and _GOES_ON.match(text, at + 1, end) is not None
     return apart or not text[first:at].strip() or _ASKED.search(text, first, at) is not None
 

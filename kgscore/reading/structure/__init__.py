@@ -1,1 +1,1 @@
-"""What belongs to what in one sentence: the values, the typed sentence, and the trained model that finds them."""
+"""The relations between the items of one sentence: the values, the typed sentence, and the trained model that predicts them."""

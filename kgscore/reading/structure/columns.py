@@ -1,4 +1,4 @@
-"""What the model sees of an item: type, concept with some of its ancestors, words, and what stands around it, all as codes."""
+"""The features of an item for the model: type, concept with some of its ancestors, words and context, all as codes."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from kgscore.reading.tokens import Token
 
 Ints = NDArray[np.int64]
 
-# What an item shows by itself, and what stands around it.
+# Features of an item itself, and features of its context.
 LEXICAL = (
     "kind", "id", "parent", "grandparent", "top", "words", "last", "tail", "ending", "stem", "beginning", "types", "form", "tag",
 )  # fmt: skip
 CONTEXT = ("article", "capitals", "zone", "bracket", "operator", "operator before", "next operator", "verb", "next verb")
 COLUMNS = (*LEXICAL, *CONTEXT)
-# Columns that name the word itself, which training hides now and then so that the others are learned too.
+# Columns that identify the word itself; training masks them occasionally so that the others are learned too.
 NAMING = ("id", "words", "last", "stem")
 # Kinds that are counted between two items.
 COUNTED = (
@@ -36,7 +36,7 @@ COUNTED = (
 SKIPPED = frozenset(
     ("comma", "semi", "colon", "and", "or", "cop", "have", "prep", "with", "but", "open", "close", "slash", "dash", "ask")
 )
-# Items that turn or colour what is said near them, and where their reach ends.
+# Items that change the status or reading of nearby items, and items that end their scope.
 _OPERATORS = frozenset((
     "neg", "negpost", "hedge", "past", "history", "drop", "assert", "infer", "except", "rather", "ref", "cause",
     "with", "versus", "spoken", "other", "but",
@@ -46,14 +46,14 @@ _CUTS = frozenset(("semi", "but"))
 _CONTENT = frozenset((FINDING, ANATOMY, DESCRIPTOR, NORMAL, QUALITY, "meas", "num", "sideword", UNKNOWN, "stop", "seq"))
 _NAMELESS = frozenset(("meas", "num", UNKNOWN))
 _ARTICLES = ("the", "a", "an")
-# Broad classes that tell what a concept is like; the first that it is of is its "top".
+# Broad classes of concepts; the first that a concept belongs to is its "top".
 _TOPS = (
     "device", "procedure", "size_descriptor", "severity_descriptor", "change_descriptor", "number_descriptor",
     "signal_abnormality", "density_abnormality", "opacity", "fluid", "thickening", "fracture", "enlargement", "lesion",
     "mass", "collection", "hemorrhage", "disease", "vertebra", "bone", "joint", "vessel", "organ", "space", "region",
     "abnormality", "descriptor", "anatomical_structure", "finding",
 )  # fmt: skip
-# Verbs of showing, each as the one that training saw most.
+# Verbs of showing, each mapped to the form most frequent in training.
 _SHOWING = frozenset(("seen", "have"))
 _SEEN = (
     "noted", "identified", "visualized", "visualised", "observed", "demonstrated", "detected", "found", "visible", "appreciated",
@@ -66,21 +66,21 @@ _ALIKE = {
     **dict.fromkeys(("demonstrating", "revealing", "displaying", "exhibiting"), "showing"),
 }
 _COUNTED = {kind: number for number, kind in enumerate(COUNTED)}
-# A label stands near the beginning.
+# A label occurs near the beginning.
 _LABEL = 8
 
 
 @lru_cache(maxsize=200_000)
 def code(text: str) -> int:
-    """Return the number that stands for a text, the same on every machine."""
+    """Return the code of a text, the same on every machine."""
     return crc32(text.encode())
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What the model sees of a sentence: `codes` a row an item and a column of `COLUMNS` each, `counts` how many of each kind of
-    `COUNTED` stand before each position, `ids` the concepts, `skipped` items that are never part of a statement, `sided` those
-    that say a side themselves."""
+    """The features of a sentence: `codes` has one row per item and one column for each of `COLUMNS`, `counts` the number of
+    items of each kind of `COUNTED` before each position, `ids` the concepts; `skipped` marks items that are never part of a
+    statement, `sided` those with a side of their own."""
 
     codes: Ints
     counts: Ints
@@ -94,7 +94,7 @@ class Seen:
 
 
 class Columns:
-    """Makes what the model sees of sentences with the help of an index; what a form shows by itself is kept."""
+    """Computes the features of sentences with an index; those of a form itself are cached."""
 
     def __init__(self, index: Index) -> None:
         self.index = index
@@ -102,7 +102,7 @@ class Columns:
         self._fit: dict[tuple[str, str], int] = BoundedDict()
 
     def see(self, sentence: TypedSentence) -> Seen:
-        """Return what the model sees of a sentence."""
+        """Return the features of a sentence."""
         items = sentence.items
         kinds = [item.kind for item in items]
         around = _around(sentence, kinds)
@@ -121,7 +121,7 @@ class Columns:
         )
 
     def fit(self, finding: str, structure: str) -> int:
-        """Return whether a structure is where a finding is by its nature: 1 yes, 2 no, 0 nothing is known."""
+        """Return whether a structure is a characteristic site of a finding: 1 yes, 2 no, 0 unknown."""
         found = self._fit.get((finding, structure))
         if found is None:
             index = self.index
@@ -141,7 +141,7 @@ class Columns:
         return found
 
     def _texts(self, item: Mention, norms: tuple[str, ...]) -> tuple[str, ...]:
-        """Return what an item shows by itself, as texts (`LEXICAL`)."""
+        """Return the features of an item itself, as texts (`LEXICAL`)."""
         concepts = self.index.concepts
         concept = None if item.kind in _NAMELESS else concepts.get(item.id)
         parent = concept.parents[0] if concept and concept.parents else ""
@@ -182,13 +182,13 @@ class Columns:
 
 
 def _norms(item: Mention, tokens: Sequence[Token]) -> tuple[str, ...]:
-    """Return the words of an item; of verbs that show, the model knows one by form ("is observed" is as "is seen")."""
+    """Return the words of an item; verbs of showing are mapped to one per form ("is observed" is as "is seen")."""
     norms = tuple(token.norm for token in tokens[item.first : item.last + 1])
     return (*norms[:-1], _ALIKE.get(norms[-1], norms[-1])) if item.kind in _SHOWING else norms
 
 
 def _around(sentence: TypedSentence, kinds: Sequence[str]) -> list[list[int]]:
-    """Return what stands around each item (`CONTEXT`)."""
+    """Return the context features of each item (`CONTEXT`)."""
     items, tokens, text = sentence.items, sentence.tokens, sentence.text
     words = [code(" ".join(_norms(item, tokens))) for item in items]
     colon = kinds.index("colon") if "colon" in kinds[:_LABEL] else -1

@@ -1,8 +1,7 @@
-"""Structure as decisions that can be learned one by one, and back.
+"""Conversion of a structure to decisions that can be learned one by one, and back.
 
-`head` gives each item its status or none; `link` says of a head and another item what the other is to it; `join` which items name
-one place together; `side` which side a place is on; `apart` what is said of one head but not in one statement.
-"""
+`head` gives each item its status or none; `link` the role of another item for a head; `join` the items that name one place
+together; `side` the side of a place; `apart` the items of one head that belong to different statements."""
 
 from __future__ import annotations
 
@@ -16,17 +15,16 @@ NONE, PLACE, SIDE, MODIFIER, NAME, BEARER = range(6)
 # A bearer is a place and a name ("renal mass", one item, of the "carcinoma" that it may be).
 LINKS = ("none", "place", "side", "modifier", "name", "bearer")
 Pair = tuple[int, int]
-# How many statements and items of their places a sentence may have: reports have fewer than fifty, loops thousands.
+# Maximum number of statements and place items of a sentence: reports have fewer than fifty, loops thousands.
 BUDGET = 240
-# How often the largest groups of items may grow; natural sentences need fewer than fifty steps.
+# Maximum number of steps of the clique search; natural sentences need fewer than fifty.
 _MOST_STEPS = 300
 
 
 @dataclass(slots=True)
 class Decisions:
-    """What was decided of a sentence, by positions of its items. Pairs are ordered upwards but for `link` (head, item) and `side`
-    (site, side). `apart` holds (head, one, other); `turned` holds for (head, place item) a status other than the head's.
-    """
+    """The decisions on a sentence, by positions of its items. Pairs are in ascending order except for `link` (head, item) and
+    `side` (site, side). `apart` holds (head, one, other); `turned` maps (head, place item) to a status other than the head's."""
 
     head: dict[int, str] = field(default_factory=dict)
     link: dict[Pair, int] = field(default_factory=dict)
@@ -83,7 +81,7 @@ def single(statements: Iterable[Statement]) -> list[Statement]:
 
 
 def composed(decisions: Decisions) -> Parse:
-    """Return the structure that decisions make; none where it would exceed the budget of a sentence."""
+    """Return the structure given by decisions; empty if it would exceed the budget of a sentence."""
     out: list[Statement] = []
     spent = 0
     links: dict[int, dict[int, list[int]]] = {head: {PLACE: [], SIDE: [], MODIFIER: [], NAME: []} for head in decisions.head}
@@ -103,7 +101,7 @@ def composed(decisions: Decisions) -> Parse:
 
 
 def _places(sites: Sequence[int], sides: Sequence[int], decisions: Decisions) -> list[Place]:
-    """Return the places of a head: sites that go together, each with the sides that go with them, and sides by themselves."""
+    """Return the places of a head: joined sites, each with their sides, and sides on their own."""
     out: list[Place] = []
     used: set[int] = set()
     for group in cliques(sites, lambda one, other: (min(one, other), max(one, other)) in decisions.join):
@@ -124,7 +122,7 @@ def _statements(
     apart: set[Pair],
     turned: Mapping[Pair, str],
 ) -> list[Statement]:
-    """Return the statements of a head: places with the modifiers that go with them, modifiers that exclude each other apart."""
+    """Return the statements of a head: places with their modifiers; mutually exclusive modifiers are separated."""
     groups = cliques(modifiers, lambda one, other: (min(one, other), max(one, other)) not in apart) if modifiers else [()]
     found: dict[tuple[tuple[int, ...], str], list[Place]] = {}
     for place in places or (None,):
@@ -136,7 +134,7 @@ def _statements(
             if place is not None:
                 held.append(place)
     if places:
-        # What goes with no place is said by itself.
+        # Modifiers of no place form a statement of their own.
         said = {item for group, _ in found for item in group}
         for group in groups:
             if group and not said.intersection(group):
@@ -145,8 +143,8 @@ def _statements(
 
 
 def cliques(items: Sequence[int], joined: Callable[[int, int], bool]) -> list[tuple[int, ...]]:
-    """Return the largest groups of items in which every two are joined, in order (Bron and Kerbosch with a pivot). Beyond
-    `_MOST_STEPS` of work, the items that are in no group yet stand alone."""
+    """Return the maximal groups of items in which every two are joined, in order (Bron and Kerbosch with a pivot). After
+    `_MOST_STEPS` steps, each item not yet in a group forms its own."""
     near = {one: {other for other in items if other != one and joined(one, other)} for one in items}
     groups: list[tuple[int, ...]] = []
     steps = 0

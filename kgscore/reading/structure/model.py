@@ -1,4 +1,4 @@
-"""The trained model: from typed sentences to their structure."""
+"""The trained model: predicts the structure of typed sentences."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ from kgscore.reading.structure.values import STATUSES, Parse
 from kgscore.reading.structure.weights import Weights, read_weights
 from kgscore.resources import resource
 
-# So many sentences are taken in at once.
+# Number of sentences per batch.
 _AT_ONCE = 32
 Triple = tuple[int, int, int]
-# Which part of what is linked to a head an item is: its places, its sides, its modifiers.
+# The group of an item linked to a head: its places, its sides, its modifiers.
 _PART = {PLACE: 0, BEARER: 0, SIDE: 1, MODIFIER: 2}
 
 
 class StructureModel:
-    """Says what belongs to what in typed sentences. `hash` names the model file, `about` what it was trained on."""
+    """Predicts the relations between the items of typed sentences. `hash` identifies the model file, `about` describes its
+    training."""
 
     def __init__(self, weights: Weights, index: Index) -> None:
         self.hash = weights.hash
@@ -36,11 +37,10 @@ class StructureModel:
 
     @classmethod
     def load(cls, index: Index, path: Path | None = None) -> StructureModel:
-        """Return the model in a file, by default the one that kgscore ships.
+        """Return the model in a file, by default the one shipped with kgscore.
 
         Raises:
-            InputError: the file cannot be read, or is no model.
-        """
+        InputError: the file cannot be read, or is not a model."""
         return cls(read_weights(path or resource("models", "structure.model"), check=check), index)
 
     def predict(self, sentence: TypedSentence) -> Parse:
@@ -48,7 +48,7 @@ class StructureModel:
         return self.predict_all([sentence])[0]
 
     def predict_all(self, sentences: Sequence[TypedSentence]) -> list[Parse]:
-        """Return the structure of each sentence; several at once take less time than one by one, and give the same."""
+        """Return the structure of each sentence; a batch takes less time than single sentences, and gives the same result."""
         out: list[Parse] = [()] * len(sentences)
         order = sorted((n for n, one in enumerate(sentences) if one.items), key=lambda n: len(sentences[n].items))
         for first in range(0, len(order), _AT_ONCE):
@@ -60,7 +60,7 @@ class StructureModel:
 
 
 def decide(network: Network, seen: Sequence[Seen]) -> list[Decisions]:
-    """Return what the network decides of some sentences."""
+    """Return the decisions of the network for some sentences."""
     encoded = network.encode(seen)
     out = [Decisions() for _ in seen]
     for number in range(len(seen)):
@@ -85,7 +85,7 @@ def decide(network: Network, seen: Sequence[Seen]) -> list[Decisions]:
 
 
 def _link(network: Network, encoded: Encoded, out: list[Decisions]) -> None:
-    """Decide what every other item is to each head."""
+    """Decide the link of every other item to each head."""
     parts = []
     for number, one in enumerate(out):
         heads = np.array(sorted(one.head), np.int64)
@@ -109,7 +109,7 @@ def _answers(network: Network, task: str, encoded: Encoded, asked: list[tuple[in
 
 
 def _part(network: Network, encoded: Encoded, out: list[Decisions]) -> None:
-    """Decide what is said of one head but not in one statement."""
+    """Decide which items of a head belong to different statements."""
     rows = [(number, *triple) for number, one in enumerate(out) for triple in sorted(partable(one))]
     if rows:
         table: Ints = np.array(rows, np.int64)
@@ -134,7 +134,7 @@ def joinable(decisions: Decisions) -> set[Pair]:
 
 
 def sidable(decisions: Decisions, seen: Seen) -> set[Pair]:
-    """Return the pairs (place, side) of one head; a place that says a side may be the side of another."""
+    """Return the pairs (place, side) of one head; a place with a side of its own may be the side of another."""
     return {
         (place, side)
         for _, places, sides, _ in _linked(decisions)
@@ -144,7 +144,7 @@ def sidable(decisions: Decisions, seen: Seen) -> set[Pair]:
 
 
 def turnable(decisions: Decisions) -> set[Pair]:
-    """Return the pairs (head, place item) of heads with several places, of which each may have a status of its own."""
+    """Return the pairs (head, place item) of heads with several places, each of which may have its own status."""
     return {
         (head, item)
         for head, places, sides, _ in _linked(decisions)
@@ -154,7 +154,7 @@ def turnable(decisions: Decisions) -> set[Pair]:
 
 
 def _drop_turns(out: list[Decisions]) -> None:
-    """Where every place of a head would have another status than the head, the head is right."""
+    """Keep the status of the head if every place of it would have another status."""
     for one in out:
         able = turnable(one) if one.turned else ()
         for head in {head for head, _ in one.turned}:
@@ -165,7 +165,7 @@ def _drop_turns(out: list[Decisions]) -> None:
 
 
 def partable(decisions: Decisions) -> set[Triple]:
-    """Return (head, one, other) where one is a modifier of the head, and the other a place, a side or a modifier of it."""
+    """Return the triples (head, one, other) where one is a modifier of the head and the other a place, side or modifier of it."""
     found: set[Triple] = set()
     for head, places, sides, modifiers in _linked(decisions):
         found.update((head, *pair) for pair in combinations(modifiers, 2))

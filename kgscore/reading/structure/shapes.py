@@ -1,4 +1,4 @@
-"""What the network looks like, for those who run it and those who train it: its tasks, their widths and inputs."""
+"""The architecture of the network, for inference and training: its tasks, their widths and inputs."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from kgscore.reading.structure.columns import COLUMNS, COUNTED, Ints
 from kgscore.reading.structure.decisions import LINKS
 from kgscore.reading.structure.values import STATUSES
 
-# Sizes of the vector of an item, of the memory of a direction, and of the hidden layer that decides on items.
+# Sizes of the item vectors, of the hidden state of one LSTM direction, and of the hidden layer that classifies items.
 EMBEDDING, MEMORY, HIDDEN = 96, 64, 96
 ITEM_CLASSES = len(STATUSES) + 1
 
 
 class Task(NamedTuple):
-    """A decision on pairs of items: its name, the width of its hidden layer, how many answers it has, and whether it sees what
-    stands between the two item by item."""
+    """A classification of pairs of items: its name, the width of its hidden layer, the number of classes, and whether the
+    items between the two are inputs."""
 
     name: str
     width: int
@@ -28,19 +28,19 @@ class Task(NamedTuple):
 
 LINK = Task("link", 96, len(LINKS), True)
 PAIRS = (LINK, Task("join", 32, 2), Task("side", 32, 2), Task("turned", 32, ITEM_CLASSES))
-# Of a head and two others: whether these belong to different statements.
+# For a head and two other items: whether these belong to different statements.
 APART = Task("apart", 32, 2)
 _BINS = np.array((1, 2, 3, 4, 6, 8, 11, 15, 22))
 DISTANCES = 2 * len(_BINS) + 1
 MOST = 2
-FITS = 3  # how well a finding and a structure go together
-# How many heads between two items are told apart, on either side of the first.
+FITS = 3  # how well a finding and a structure fit together
+# Maximum number of heads between two items that is distinguished, for either order of the two.
 _MOST_HEADS = 4
 HEADS_BETWEEN = 2 * (_MOST_HEADS + 1)
 
 
 def sections() -> dict[str, slice]:
-    """Return where each task stands in the one projection that all share: of its items, and of what lies between them."""
+    """Return the slice of each task in the shared projection of items, and of the items between them."""
     widths = [("item", HIDDEN)]
     for task in PAIRS:
         widths += [(f"{task.name}.{part}", task.width) for part in ("one", "other", *(("between",) if task.between else ()))]
@@ -53,7 +53,7 @@ def sections() -> dict[str, slice]:
 
 
 def shapes() -> dict[str, tuple[int, ...]]:
-    """Return the shape of each array of a member but its table of vectors."""
+    """Return the shape of each array of a member except its table of vectors."""
     inputs = sum(part.stop - part.start for part in sections().values())
     found: dict[str, tuple[int, ...]] = {
         "norm.weight": (EMBEDDING,), "norm.bias": (EMBEDDING,),
@@ -72,11 +72,10 @@ def shapes() -> dict[str, tuple[int, ...]]:
 
 
 def check(arrays: Mapping[str, np.ndarray]) -> None:
-    """Refuse arrays that are not those of one or more members with the codes that they share.
+    """Check that arrays are those of one or more members with their shared codes.
 
     Raises:
-        ValueError: they are not.
-    """
+    ValueError: they are not."""
     known = {f"codes.{at}": arrays.get(f"codes.{at}") for at in range(len(COLUMNS))}
     members = {name.partition("/")[0] for name in arrays if "/" in name}
     sizes = [one.size + 1 for one in known.values() if one is not None and one.ndim == 1]
@@ -97,16 +96,16 @@ def distance(one: Ints, other: Ints) -> Ints:
 
 
 def between(counts: Ints, where: Ints, one: Ints, other: Ints) -> Ints:
-    """Return how many items of each counted kind stand between two positions of a sentence, at most `MOST`; `counts` tells for
-    each sentence how many of each kind stand before each position."""
+    """Return the number of items of each counted kind between two positions of a sentence, at most `MOST`; `counts` holds, for
+    each sentence, the number of items of each kind before each position."""
     low, high = np.minimum(one, other), np.maximum(one, other)
     found: Ints = np.minimum(counts[where, high] - counts[where, np.minimum(low + 1, high)], MOST)
     return found
 
 
 def heads_between(heads: Ints, where: Ints, one: Ints, other: Ints) -> Ints:
-    """Return a number for how many heads stand between two positions of a sentence and which comes first, 0 to `HEADS_BETWEEN`
-    - 1; `heads` counts for each sentence the heads before each position."""
+    """Return a code for the number of heads between two positions of a sentence and their order, 0 to `HEADS_BETWEEN` - 1;
+    `heads` counts for each sentence the heads before each position."""
     low, high = np.minimum(one, other), np.maximum(one, other)
     count: Ints = np.minimum(heads[where, high] - heads[where, np.minimum(low + 1, high)], _MOST_HEADS)
     return count + (_MOST_HEADS + 1) * (other > one)

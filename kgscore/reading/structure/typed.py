@@ -1,4 +1,4 @@
-"""The typed sentence: its tokens and its items, each mention of the lexicon one item, before anything is shared or composed."""
+"""The typed sentence: its tokens and its items, one item per lexicon match, before nouns are shared or findings composed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from kgscore.reading.units import Units
 
 @dataclass(frozen=True, slots=True)
 class TypedSentence:
-    """A sentence with its tokens and items; offsets count in `text`, and positions in a structure are those of `items`."""
+    """A sentence with its tokens and items; offsets are relative to `text`, and positions in a structure are indices of
+    `items`."""
 
     text: str
     tokens: Sequence[Token]
@@ -32,12 +33,11 @@ def typed_sentence(
     end: int | None = None,
     units: Units | None = None,
 ) -> TypedSentence:
-    """Return the typed sentence that stands at `start` to `end` of a text, with its label if it has one; `units` are those of
-    measurements, by default those that kgscore ships.
+    """Return the typed sentence from `start` to `end` of a text, with its label if it has one; `units` are the units of
+    measurement, by default those shipped with kgscore.
 
-    `votes` says how often each region is spoken of in the report, for words that mean several things; without it the words of
-    the sentence vote. Misspelt words are corrected.
-    """
+    `votes` counts the mentions of each region in the report, to disambiguate words; by default the words of the sentence vote.
+    Misspelt words are corrected."""
     tokens = words_of(text[start:end], start, lexicon, units)
     mentions = lexicon.scan(tokens)
     if votes is None:
@@ -49,8 +49,8 @@ def typed_sentence(
 
 
 def words_of(text: str, start: int, lexicon: Lexicon, units: Units | None = None) -> list[Token]:
-    """Return the tokens of a text that stands at `start`: misspelt words are corrected, and the direction after a measurement is
-    no word ("a 2 mm thick wall" is no thick wall), nor is the name of a person."""
+    """Return the tokens of a text that begins at `start`: misspelt words are corrected; the direction after a measurement is
+    not a word ("a 2 mm thick wall" is no thick wall), nor is the name of a person."""
     tokens = tokenize(text, start, units)
     for first, last in person_names(text):
         named = (at for at, token in enumerate(tokens) if first <= token.start - start < last)
@@ -65,12 +65,12 @@ def words_of(text: str, start: int, lexicon: Lexicon, units: Units | None = None
 
 
 def _corrected(token: Token, written: str, lexicon: Lexicon) -> str:
-    """Return the word that one which nobody knows stands for, by its normal form or as written ("cardiomegally" is no adverb)."""
+    """Return the correction of an unknown word, by its normal form or as written ("cardiomegally" is no adverb)."""
     return lexicon.corrected(token.norm) or lexicon.corrected(written.lower()) or token.norm
 
 
 def whole(text: str) -> tuple[int, int]:
-    """Return where a text that is one sentence begins and ends, as in a report: without a bullet before it, with its label."""
+    """Return the bounds of a text that is one sentence, as in a report: without a bullet before it, with its label."""
     cut = list(sentences(text))
     if not cut:
         return 0, len(text)

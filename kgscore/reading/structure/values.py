@@ -1,4 +1,4 @@
-"""The structure of one sentence, as positions of its items: what heads a statement, its status, and what belongs to it."""
+"""The structure of one sentence as positions of its items: the head of each statement, its status, sites and modifiers."""
 
 from __future__ import annotations
 
@@ -8,19 +8,18 @@ STATUSES = ("present", "possible", "probable", "absent", "unlikely", "normal", "
 
 
 class Place(NamedTuple):
-    """Where something is: positions of the items that together name one place, and of the item that says the side.
+    """A site: positions of the items that together name one place, and of the item that names the side.
 
-    `items` may be empty ("on the left") and `side` None. The side item may be a structure that says its side itself: of
-    "fluid and stranding around the right kidney", read as one item, both findings have the place (kidney) and no side item.
-    """
+    `items` may be empty ("on the left") and `side` None. The side item may be a structure with a side of its own: in "fluid
+    and stranding around the right kidney", where it is one item, both findings have the place (kidney) and no side item."""
 
     items: tuple[int, ...]
     side: int | None
 
 
 class Statement(NamedTuple):
-    """What is said of one head: its status (one of `STATUSES`), places (each a statement of its own), modifiers, and the heads
-    that it is offered for as another name, cause or reading. All are positions of items."""
+    """A statement about one head: its status (one of `STATUSES`), places (each a statement of its own), modifiers, and the
+    heads for which it is given as another name, cause or interpretation. All are positions of items."""
 
     head: int
     status: str
@@ -29,12 +28,12 @@ class Statement(NamedTuple):
     names: tuple[int, ...] = ()
 
 
-# A head of which several things are said in several ways has several statements.
+# A head with several statements that differ in status, modifiers or names appears several times.
 Parse = tuple[Statement, ...]
 
 
 def mentioned_items(structure: Parse) -> set[int]:
-    """Return the items that a structure speaks of: heads, modifiers and what names places."""
+    """Return the items that a structure covers: heads, modifiers and those that name places."""
     return {
         at
         for one in structure

@@ -1,4 +1,4 @@
-"""The file of a trained model: a header in JSON and arrays of small integers, compressed."""
+"""The file format of a trained model: a header in JSON and arrays of small integers, compressed."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from kgscore.errors import InputError, unwritable
 from kgscore.private_files import whole
 
 STRUCTURE = "structure"
-# The version of each kind of file that is not the first.
+# The version of each kind of file whose version is not 1.
 _VERSIONS = {STRUCTURE: 3}
 _TYPES = {name: name for name in ("|i1", "|u1", "<i2", "<u2", "<i4", "<u4")}
-_MOST_BYTES, _MOST_HEADER = 256_000_000, 16_000_000  # a model of today takes 6 MB, unpacked
+_MOST_BYTES, _MOST_HEADER = 256_000_000, 16_000_000  # a current model takes 6 MB, unpacked
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What a model file holds: `about` (what it was trained on and how), the arrays by name, and the hash of the file."""
+    """The contents of a model file: `about` (the training data and settings), the arrays by name, and the hash of the file."""
 
     about: Mapping[str, Any]
     arrays: Mapping[str, np.ndarray]
@@ -57,11 +57,10 @@ def write_weights(path: Path, about: Mapping[str, Any], arrays: Mapping[str, np.
 def read_weights(
     path: Path, kind: str = STRUCTURE, check: Callable[[Mapping[str, np.ndarray]], None] = lambda arrays: None
 ) -> Weights:
-    """Return what a model file holds; `check` raises a ValueError or KeyError for arrays that are not those of its kind.
+    """Return the contents of a model file; `check` raises a ValueError or KeyError for arrays that do not match its kind.
 
     Raises:
-        InputError: the file cannot be read, or is no model of this version.
-    """
+    InputError: the file cannot be read, or is not a model of this version."""
     try:
         found = path.stat()
         if not S_ISREG(found.st_mode) or found.st_size > _MOST_BYTES:
@@ -82,11 +81,10 @@ def read_weights(
 
 
 def _arrays(data: bytes) -> tuple[Mapping[str, Any], dict[str, np.ndarray]]:
-    """Return what is said of a model and its arrays; no more is unpacked than they take.
+    """Return the description of a model and its arrays; no more is unpacked than they take.
 
     Raises:
-        ValueError, KeyError, TypeError, RecursionError, zlib.error: the file is damaged.
-    """
+    ValueError, KeyError, TypeError, RecursionError, zlib.error: the file is damaged."""
     end = 8 + int.from_bytes(data[:8], "little")
     if end > min(len(data), _MOST_HEADER):
         raise ValueError("header")
