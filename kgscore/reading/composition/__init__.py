@@ -1,1 +1,1 @@
-"""From the structure of one sentence to the heads of its findings: functions over values."""
+"""Composition of heads from the structure of one sentence: functions over values."""

@@ -16,23 +16,23 @@ from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.values import Place as Said
 
 _LISTED = LISTING | {"stop", ANATOMY}
-# What a range holds: "C3 through C6", "ribs 5-8".
+# The pattern of a range: "C3 through C6", "ribs 5-8".
 _RANGE = re.compile(r"\b(?:to|through|thru)\b|\w ?[-–] ?\w", re.IGNORECASE)
 _OF = re.compile(r"\bof\b", re.IGNORECASE)
-# How many of the items of a place are tried together as one name.
+# Maximum number of items of a place that are tried together as one name.
 _MOST_JOINED = 8
 
 
 def with_side(places: tuple[SiteAndSide, ...], side: str | None) -> tuple[SiteAndSide, ...]:
-    """Return places with a side where they have none."""
+    """Return places with a side if they have none."""
     if side is None or any(found for _, found in places):
         return places
     return tuple((name, side) for name, _ in places)
 
 
 def sites_of(scene: ParsedSentence, place: Said, side: str | None, *, pairs: bool) -> list[tuple[SiteAndSide, ...]]:
-    """Return the sites of one place: mostly one; the members of a range of levels are several. The label's own words are the
-    sites that its headings made of them. The plural of a pair is both of it where no other place is said (`pairs`)."""
+    """Return the sites of one place: usually one; a range of levels has several. For words of the label they are the sites
+    given by its headings. The plural of a paired structure is both sides if there is no other place (`pairs`)."""
     inside = [at for at in place.items if scene.items[at].start >= scene.spoken]
     if scene.label and place.items and not inside:
         apart = place.side is not None and scene.items[place.side].start >= scene.spoken
@@ -72,8 +72,8 @@ def sites_of(scene: ParsedSentence, place: Said, side: str | None, *, pairs: boo
 
 
 def _around(scene: ParsedSentence, at: int, inside: Sequence[int]) -> bool:
-    """Whether the structure of a label says more of those of its line: it holds one, lies in it, or is a part of that name; or
-    they are no adjectives of the finding."""
+    """Whether the structure of a label adds to those of its line: one contains the other, or has a part of that name; or those
+    of the line are not adjectives of the finding."""
     index, name = scene.knowledge.index, scene.items[at].id
     others = [scene.items[other] for other in inside]
     if scene.items[at].kind != ANATOMY or not all(other.kind == ANATOMY and other.adjective for other in others):
@@ -88,15 +88,15 @@ def _around(scene: ParsedSentence, at: int, inside: Sequence[int]) -> bool:
 
 
 def _members(scene: ParsedSentence, items: Sequence[int]) -> tuple[int, ...]:
-    """Return the items of a place that are members of a list ("ribs 5 and 6", "anterior horn and body"), and no one place; none
-    where there is no such list."""
+    """Return the items of a place that are members of a list ("ribs 5 and 6", "anterior horn and body") rather than one place;
+    empty if there is no such list."""
     between = [scene.items[one + 1 : other] for one, other in pairwise(items)]
     listed = all(gap and any(i.kind in LISTING for i in gap) and all(i.kind in _LISTED for i in gap) for gap in between)
     return tuple(items) if between and listed and all(_site(scene, at, pairs=False) is not None for at in items) else ()
 
 
 def _coordinated_structure(scene: ParsedSentence, items: Sequence[int]) -> Entry | None:
-    """Return the structure that neighbouring items name with the noun of their list ("common femoral and popliteal veins"), or
+    """Return the structure that adjacent items name with the noun of their list ("common femoral and popliteal veins"), or
     that is a part of another ("heads of the second and third metacarpals")."""
     if len(items) < 2:
         return None
@@ -108,7 +108,7 @@ def _coordinated_structure(scene: ParsedSentence, items: Sequence[int]) -> Entry
 
 
 def _end_of(scene: ParsedSentence, items: Sequence[int]) -> Entry | None:
-    """Return the part of a structure that an adverb after it names ("the femur distally and the tibia proximally")."""
+    """Return the part of a structure named by an adverb after it ("the femur distally and the tibia proximally")."""
     whole, way = scene.items[items[0]], scene.items[items[-1]]
     if len(items) != 2 or (whole.kind, way.kind) != (ANATOMY, DESCRIPTOR) or not scene.said(items[1]).endswith("ly"):
         return None
@@ -117,7 +117,7 @@ def _end_of(scene: ParsedSentence, items: Sequence[int]) -> Entry | None:
 
 
 def part_of(scene: ParsedSentence, part: int, whole: int) -> Entry | None:
-    """Return the part of a structure that has a name of its own ("heads" of "the second metacarpal")."""
+    """Return the part of a structure that has its own concept ("heads" of "the second metacarpal")."""
     site = _site(scene, whole, pairs=False)
     return _named_part(scene, scene.words(part), site[0]) if site is not None else None
 
@@ -129,7 +129,7 @@ def _named_part(scene: ParsedSentence, words: Sequence[str], whole: str) -> Entr
 
 
 def _with_rest(scene: ParsedSentence, member: Mention, rest: Sequence[Mention], side: str | None) -> tuple[SiteAndSide, ...]:
-    """Return a member of a range with what is named with it: the part of it, where that has a name of its own."""
+    """Return a member of a range with the structures named with it, or its part if that has its own concept."""
     side = member.side or side
     parts = [_named_part(scene, tuple(_norms(scene, other)), member.id) for other in rest]
     if len(parts) == 1 and parts[0] is not None:
@@ -138,7 +138,7 @@ def _with_rest(scene: ParsedSentence, member: Mention, rest: Sequence[Mention], 
 
 
 def _site(scene: ParsedSentence, at: int, *, pairs: bool) -> SiteAndSide | None:
-    """Return the structure that an item names, and the side that it says itself."""
+    """Return the structure that an item names, and its own side."""
     item = scene.items[at]
     if item.kind == ANATOMY:
         beside = [scene.items[other].kind for other in (at - 1, at + 1) if 0 <= other < len(scene.items)]
@@ -174,7 +174,7 @@ def is_plural(scene: ParsedSentence, item: Mention) -> bool:
 
 
 def _joined(scene: ParsedSentence, items: Sequence[int]) -> str | None:
-    """Return the structure that several items name together, where none does by itself."""
+    """Return the structure that several items name together, if none does by itself."""
     items = items[:_MOST_JOINED]
     for first in range(len(items)):
         for last in range(len(items) - 1, first - 1, -1):
@@ -185,8 +185,8 @@ def _joined(scene: ParsedSentence, items: Sequence[int]) -> str | None:
 
 
 def stretch_of(scene: ParsedSentence, items: Sequence[int]) -> tuple[list[Mention], list[Mention]] | None:
-    """Return the members of a range of levels or numbered structures ("C3 through C6", "ribs 5-8") and the other structures that
-    are named with it; None where there is no range."""
+    """Return the members of a range of levels or numbered structures ("C3 through C6", "ribs 5-8") and the other structures
+    named with it; None if there is no range."""
     if not items:
         return None
     stretch = scene.items[items[0] : items[-1] + 1]

@@ -1,4 +1,4 @@
-"""The status of a head as far as the words around it settle it, whatever the structure says."""
+"""The status of a head as far as the words around it determine it, regardless of the structure."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.values import Statement
 
 ASSERTING = frozenset(("present", "possible", "probable"))
-# What can make a denial or something past of a finding.
+# Cues that can negate a finding or make it past.
 _DENYING = frozenset(("neg", "negpost", "change", "hedge", "lost", "except", "rather", "versus", "past", "other"))
-# What can make a finding uncertain; a word that nobody knows may.
+# Cues that can make a finding uncertain; an unknown word may.
 _HEDGING = frozenset(("hedge", "infer", "ask", "versus", "rather", "neg", "negpost", "except", UNKNOWN, "drop", "history", "num"))
-_MOVING = ("increased", "decreased", "new")  # changes that deny nothing
+_MOVING = ("increased", "decreased", "new")  # changes that negate nothing
 _PASSING = frozenset(("past", "history", "ref", "drop", "hedge", "ask"))
-# What may stand between the noun of a subject and its verb.
+# Kinds of items allowed between the noun of a subject and its verb.
 _OF_SUBJECT = frozenset(
     (
         ANATOMY,
@@ -41,31 +41,31 @@ _OF_SUBJECT = frozenset(
         "seq",
     )
 )
-# What ends a subject, and a clause.
+# Kinds of items that end a subject, and a clause.
 _PREDICATES = frozenset(("negpost", "hedge", "rather", "cop"))
 _ENDING = frozenset(("comma", "semi", "but", "and"))
 _HEDGED = ("possible", "probable", "unlikely")
 _BEING = ("is ", "are ", "was ", "were ")
 _LIKELIER = re.compile(r"likely|probable|favou?red|preferred")
-# What may stand between a noun and its denied verb.
+# Kinds of items allowed between a noun and its negated verb.
 _OF_VERB = frozenset(("tip", "cop", "stop", "with", "near", DESCRIPTOR, "meas"))
 _EXCLUDABLE = re.compile(r"(?:can|may|could) be ")
-# What comes after a denial that says no more.
+# Kinds of items after a negation that is complete.
 _SAYING_NO_MORE = frozenset(("prep", "comma", "semi", "and", "or", "negpost"))
-# An examination of before, and what it showed ("the CT of last week, which showed …" where that is compared with).
+# A prior examination and what it showed ("the CT of last week, which showed …" in a comparison).
 _SHOWED = r"(?:showed|shown|demonstrated|described|revealed|reported|depicted|disclosed|mentioned)"
 _SHOWN_THEN = re.compile(
     rf"\b(?i:prior|previous|earlier|compar\w+)\b[^;:]*,?\s(?:which|that)(?:\s+had)?\s+{_SHOWED}\b[^,;:]*\Z"
     rf"|\b(?i:prior|previous|earlier)\s+(?:[A-Z]+\b|stud|exam|film|scan|image|radiograph|ultrasound|x-?ray)[^,;:]*\s{_SHOWED}\b[^,;:]*\Z"
 )
 _AUXILIARY = frozenset(("do", "does", "did"))
-# What a list of subjects is made of.
+# Kinds of items in a list of subjects.
 _OF_LIST = _OF_SUBJECT | {"comma", "prep", "colon", "near"}
 
 
 def assertion_by_cue(scene: ParsedSentence, one: Statement, clause: Sequence[int]) -> Statement:
-    """Return a statement with the status that the words allow: none is denied or past without a cue of that, what is said to be
-    unlikely right after is so, and a direction is never normal. `clause` numbers the clauses of the items."""
+    """Return a statement with the status that the words allow: none is denied or past without a cue, one directly followed by
+    "unlikely" is unlikely, and a direction is never normal. `clause` numbers the clauses of the items."""
     around = _after_but(scene, one.head, clause)
     item, kinds = scene.items[one.head], {other.kind for other in around if other.id not in _MOVING}
     if item.kind == DESCRIPTOR and one.status == "normal" and follows_nothing(scene, one.head):
@@ -107,7 +107,7 @@ def assertion_by_cue(scene: ParsedSentence, one: Statement, clause: Sequence[int
 
 
 def _undenied(scene: ParsedSentence, item: Mention, at: int, kinds: Collection[str], around: Sequence[Mention]) -> str:
-    """Return the status of what no cue around it denies, or "" where one does."""
+    """Return the status if no cue negates the head, else ""."""
     denying = not _DENYING.isdisjoint(kinds)
     if item.kind in (FINDING, NORMAL) and not denying and not is_denied(scene, at):
         return "present" if item.kind == FINDING else "normal"
@@ -119,20 +119,20 @@ def _undenied(scene: ParsedSentence, item: Mention, at: int, kinds: Collection[s
 
 
 def _shown_then(scene: ParsedSentence, one: Statement) -> bool:
-    """Whether a statement is of what an examination of before showed, and does not say how that has changed."""
+    """Whether a statement is about a prior examination and does not give its change."""
     changed = any(scene.items[at].kind == "change" for at in one.modifiers)
     return not changed and _SHOWN_THEN.search(scene.text, 0, scene.items[one.head].start) is not None
 
 
 def _denied_only_later(scene: ParsedSentence, at: int) -> bool:
-    """Whether all that a sentence denies is what it goes on with after a normal word ("are well seen, with no abnormality")."""
+    """Whether a sentence negates only what follows a normal word after a comma ("are well seen, with no abnormality")."""
     found = [n for n, item in enumerate(scene.items) if item.kind in _DENYING]
     apart = [n for n in found if n > at and any(item.kind == "comma" for item in scene.items[at:n])]
     return found == apart and all(scene.items[n].kind == "neg" and scene.items[n - 1].kind != "cop" for n in found)
 
 
 def _certainty(scene: ParsedSentence, one: Statement, kinds: Collection[str]) -> str:
-    """Return the status that the hedges around a finding, or that there are none, allow only; "" where they settle nothing."""
+    """Return the only status that the hedges around a finding, or their absence, allow; "" if they do not determine it."""
     if one.status in ("possible", "probable") and (hedge := _hedge(scene, one.head)):
         return hedge
     if one.status in ASSERTING and not one.names and (hedge := _hedged_at_end(scene, one.head)):
@@ -150,14 +150,14 @@ def _is_clause(scene: ParsedSentence, at: int) -> bool:
 
 
 def caused(scene: ParsedSentence, one: Statement) -> bool:
-    """Whether a finding is told as the cause or the effect of another one ("hydronephrosis due to a stone")."""
+    """Whether a finding is the cause or the effect of another one ("hydronephrosis due to a stone")."""
     ends = (*one.names, one.head)
     return any(item.kind == "cause" for item in scene.items[max(0, min(ends) - 2) : max(ends)])
 
 
 def _hedging(scene: ParsedSentence, at: int, kinds: Collection[str]) -> bool:
-    """Whether items of some kinds can make a finding uncertain: a question mark is only of what stands after it, where that is
-    a finding too ("opacity in the left base ? pneumonia")."""
+    """Whether items of some kinds can make a finding uncertain: a question mark only applies to what follows it, if that is a
+    finding too ("opacity in the left base ? pneumonia")."""
     found = _HEDGING & {*kinds}
     after = [item.kind for item in scene.items[at + 1 :]]
     later = after[after.index("ask") + 1 :] if found == {"ask"} and "ask" in after else []
@@ -165,13 +165,13 @@ def _hedging(scene: ParsedSentence, at: int, kinds: Collection[str]) -> bool:
 
 
 def _known(scene: ParsedSentence, at: int) -> bool:
-    """Whether a finding opens a sentence as one that is known: it is there ("known cirrhosis")."""
+    """Whether a sentence opens with a known finding, which is present ("known cirrhosis")."""
     before = [n for n in range(at) if scene.items[n].kind not in (ANATOMY, DESCRIPTOR, "sideword", "stop")]
     return len(before) == 1 and scene.said(before[0]) == "known"
 
 
 def _was(scene: ParsedSentence) -> bool:
-    """Whether a sentence tells of what was, and not only of what was seen ("a cyst was observed")."""
+    """Whether a sentence is in the past tense, apart from verbs of seeing ("a cyst was observed")."""
     seen = [at + 1 for at, item in enumerate(scene.items[:-1]) if item.kind == "cop" and scene.items[at + 1].kind == "seen"]
     return any("was" in scene.said(at).split() for at, _ in enumerate(scene.items) if at + 1 not in seen)
 
@@ -184,14 +184,14 @@ def _only_its_tip(scene: ParsedSentence, at: int) -> bool:
 
 
 def _not_seen(scene: ParsedSentence, at: int) -> bool:
-    """Whether a finding is said right after not to be there ("a catheter is not in place")."""
+    """Whether a finding is directly followed by a negation ("a catheter is not in place")."""
     after = [item.kind for item in scene.items[at + 1 : at + 5] if item.kind != "stop"]
     not_seen = after[:3] == ["cop", "neg", "seen"] or after[:2] == ["neg", "seen"]
     return not_seen or (after[:1] == ["negpost"] and {*after[1:2]} <= _SAYING_NO_MORE)
 
 
 def _not_there(scene: ParsedSentence, at: int) -> bool:
-    """Whether a finding, or its tip, is said right after not to be at a place ("the tube tip does not project over ...")."""
+    """Whether a finding, or its tip, is directly followed by a negated location ("the tube tip does not project over ...")."""
     said = at + 1
     while said < len(scene.items) and (scene.items[said].kind in _OF_VERB or scene.said(said) in _AUXILIARY):
         said += 1
@@ -201,8 +201,8 @@ def _not_there(scene: ParsedSentence, at: int) -> bool:
 
 
 def _denied_at_end(scene: ParsedSentence, at: int) -> bool:
-    """Whether a denial ends the sentence of whose subject a finding is the noun or a feature, and what stands between only places
-    or describes it ("a nodule in the spleen, measuring 6 mm, is not present", "cysts with thin septa are absent")."""
+    """Whether a negation ends a sentence whose subject has the finding as its noun or a feature, with only sites or
+    descriptions between ("a nodule in the spleen, measuring 6 mm, is not present", "cysts with thin septa are absent")."""
     position = _ends_subject(scene, at)
     if position <= at + 1 or scene.items[position].kind != "negpost":
         return False
@@ -211,8 +211,8 @@ def _denied_at_end(scene: ParsedSentence, at: int) -> bool:
 
 
 def _hedged_at_end(scene: ParsedSentence, at: int) -> str:
-    """Return how sure the hedge is that ends the clause of whose subject a finding is the noun ("a nodule in the spleen is only
-    possible"), or "probable" where it is said to be likelier than another one; else ""."""
+    """Return the certainty of the hedge that ends a clause whose subject is the finding ("a nodule in the spleen is only
+    possible"), "probable" if it is called likelier than another one, else ""."""
     first = last = _ends_subject(scene, at)
     while 0 <= last < len(scene.items) and scene.items[last].kind in ("cop", "stop"):
         last += 1
@@ -227,9 +227,9 @@ def _hedged_at_end(scene: ParsedSentence, at: int) -> str:
 
 
 def _ends_subject(scene: ParsedSentence, at: int) -> int:
-    """Return the first item that is not of the subject of which a finding is the noun or a feature, where what stands between are
-    only places or describes it, or -1."""
-    owner = ""  # by what kind of word the next noun belongs to what stands before it
+    """Return the first item after the subject whose noun or feature is the finding, with only sites or descriptions between,
+    or -1."""
+    owner = ""  # the kind of word that attaches the next noun to the preceding words
     for position, item in enumerate(scene.items[at + 1 :], at + 1):
         if item.kind in _PREDICATES and not scene.said(position).startswith("measur"):
             return position
@@ -247,7 +247,7 @@ def _ends_subject(scene: ParsedSentence, at: int) -> int:
 
 
 def _left_open(scene: ParsedSentence, at: int) -> bool:
-    """Whether a finding is one of those of which none is excluded ("neither a cyst nor a mass can be excluded")."""
+    """Whether a finding is among those that cannot be excluded ("neither a cyst nor a mass can be excluded")."""
     after = next((n for n in range(at + 1, len(scene.items)) if scene.items[n].kind == "negpost"), -1)
     if after < 0 or not _EXCLUDABLE.match(scene.said(after)):
         return False
@@ -257,7 +257,7 @@ def _left_open(scene: ParsedSentence, at: int) -> bool:
 
 
 def _denied_together(scene: ParsedSentence, at: int) -> bool:
-    """Whether a finding is among the subjects of a plural verb that is denied ("ascites and adenopathy have been excluded")."""
+    """Whether a finding is among the subjects of a negated plural verb ("ascites and adenopathy have been excluded")."""
     if any(item.kind not in _OF_LIST for item in scene.items[:at]):
         return False
     joined = False
@@ -272,31 +272,32 @@ def _denied_together(scene: ParsedSentence, at: int) -> bool:
 
 
 def _dropped(scene: ParsedSentence, at: int) -> bool:
-    """Whether a finding is only what something is not told of ("limits detection of subtle fractures")."""
+    """Whether a finding is only the object of a limitation ("limits detection of subtle fractures")."""
     before = next((item for item in reversed(scene.items[:at]) if item.kind not in (DESCRIPTOR, "stop", "prep")), None)
     return before is not None and before.kind == "drop"
 
 
 def _after_but(scene: ParsedSentence, at: int, clause: Sequence[int]) -> Sequence[Mention]:
-    """Return the items that a denial can be among of which an item is: those of its clause, none before the last "but"."""
+    """Return the items that may negate an item: those of its clause, after the last "but" before it."""
     start = max((n for n in range(at) if scene.items[n].kind == "but"), default=0)
     return [item for n, item in enumerate(scene.items) if n >= start and clause[n] == clause[at]]
 
 
 def _before(scene: ParsedSentence, at: int) -> str:
-    """Return the kind of the item before one, words of its noun phrase passed over."""
+    """Return the kind of the item before the noun phrase of an item."""
     kinds = (item.kind for item in reversed(scene.items[:at]))
     return next((kind for kind in kinds if kind not in ("stop", DESCRIPTOR, "prep", ANATOMY, "sideword")), "")
 
 
 def _hedge(scene: ParsedSentence, at: int) -> str:
-    """Return how sure the hedge right before the noun phrase of a finding is ("suspected small patchy defects"), or ""."""
+    """Return the certainty of the hedge directly before the noun phrase of a finding ("suspected small patchy defects"), or
+    ""."""
     before = next((item for item in reversed(scene.items[:at]) if item.kind not in (DESCRIPTOR, "stop")), None)
     return before.id if before is not None and before.kind == "hedge" and before.id in ("possible", "probable") else ""
 
 
 def _after(scene: ParsedSentence, at: int, kind: str) -> str:
-    """Return what an item of a kind says that stands right after one, verbs passed over."""
+    """Return the value of an item of a kind directly after another one; verbs are skipped."""
     for item in scene.items[at + 1 :]:
         if item.kind == kind:
             return item.id
@@ -306,8 +307,8 @@ def _after(scene: ParsedSentence, at: int, kind: str) -> str:
 
 
 def _denied_here(scene: ParsedSentence, one: Statement) -> bool:
-    """Whether a denial before a finding is of this statement of it too, not of one in a clause before ("no effusion on the right;
-    a small one on the left")."""
+    """Whether a negation before a finding applies to this statement of it, not only to one in an earlier clause ("no effusion
+    on the right; a small one on the left")."""
     after = [at for place in one.places for at in (*place.items, place.side) if at is not None and at > one.head]
     apart = after and any(item.kind in ("semi", "but") for item in scene.items[one.head : min(after)])
     return not apart and is_denied(scene, one.head)

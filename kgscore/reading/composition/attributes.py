@@ -1,5 +1,5 @@
-"""Attributes that are said of a finding: adjectives of a list that exclude each other are those of one finding each, and what is
-said after a finding and its organ is said of the finding."""
+"""Attributes of findings: mutually exclusive adjectives of a list are attributes of separate findings, and a predicate after a
+finding and its organ applies to the finding."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from kgscore.reading.composition.parsed_sentence import ParsedSentence, exact_en
 from kgscore.reading.structure.values import Parse, Place, Statement
 
 _ASSERTED = ("present", "possible", "probable", "presupposed")
-# What stands between a noun and a predicate of it: its places, and a verb with adverbs.
+# Kinds of items between a noun and its predicate: its sites, and a verb with adverbs.
 _OF_SUBJECT = frozenset(("prep", "stop", "sideword", ANATOMY, "cop", DESCRIPTOR, "num", "meas"))
-# The roles of what a finding can be as well as a structure: larger, smaller, elsewhere.
+# The roles of predicates that apply to findings as well as to structures: larger, smaller, elsewhere.
 _GEOMETRY = ("grown", "shrunken", "widened", "thickened", "moving", "shifts", "raised", "lowered")
 
 
 def by_attribute(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return a structure in which each attribute is that of the finding that has it."""
+    """Return a structure in which each attribute belongs to the finding that has it."""
     if not structure:
         return _denied_structure(scene)
     return tuple(_with_side_of_whole(scene, one) for one in _of_findings(scene, _separated(scene, structure)))
 
 
 def _with_side_of_whole(scene: ParsedSentence, one: Statement) -> Statement:
-    """Return a statement in which a part has the side of the whole that the part after it in its list names ("the upper pole and
+    """Return a statement in which a part takes the side of the whole named with the next part of its list ("the upper pole and
     hilum of both kidneys")."""
     index, paired, places = scene.knowledge.index, scene.knowledge.words.paired, list(one.places)
     for number, (part, other) in enumerate(pairwise(one.places)):
@@ -41,7 +41,7 @@ def _with_side_of_whole(scene: ParsedSentence, one: Statement) -> Statement:
 
 
 def _denied_structure(scene: ParsedSentence) -> Parse:
-    """Return the statement of a sentence that denies a structure and nothing else ("No gallbladder is seen.")."""
+    """Return the statement of a sentence that only denies a structure ("No gallbladder is seen.")."""
     items = [
         (at, item)
         for at, item in enumerate(scene.items)
@@ -55,8 +55,8 @@ def _denied_structure(scene: ParsedSentence) -> Parse:
 
 
 def _separated(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return a structure with a statement for each of coordinated adjectives that exclude each other ("calcified and noncalcified
-    plaques", "sclerotic and lytic lesions")."""
+    """Return a structure with a statement for each of several coordinated adjectives that are mutually exclusive ("calcified
+    and noncalcified plaques", "sclerotic and lytic lesions")."""
     out = list(structure)
     for head in dict.fromkeys(one.head for one in structure):
         own = [one for one in out if one.head == head]
@@ -81,13 +81,13 @@ def _all_places(own: Sequence[Statement]) -> tuple[Place, ...]:
 
 
 def _rest(own: Sequence[Statement], members: Sequence[int]) -> tuple[int, ...]:
-    """Return the modifiers that the adjectives of a list share."""
+    """Return the modifiers shared by the adjectives of a list."""
     return tuple(sorted({at for one in own for at in one.modifiers} - set(members)))
 
 
 def _coordinated(scene: ParsedSentence, head: int) -> list[int]:
-    """Return the adjectives of a list before a plural noun that exclude each other; with the head itself, where its own words
-    are the last of them and the noun ("sclerotic and lytic lesions"); none where they do not."""
+    """Return the mutually exclusive adjectives of a list before a plural noun, including the head if it consists of the last
+    of them and the noun ("sclerotic and lytic lesions"); empty if there are none."""
     items, last = scene.items, head - 1 if _describes(scene, head - 1) else head
     if items[head].kind != FINDING or not is_plural(scene, items[head]) or last < 2 or items[last - 1].kind != "and":
         return []
@@ -126,7 +126,7 @@ def _exclusive(scene: ParsedSentence, members: Sequence[int]) -> bool:
 
 
 def _values(scene: ParsedSentence, at: int) -> set[str]:
-    """Return what an adjective, or that which opens the name of a finding, says of the finding: descriptors and findings."""
+    """Return the descriptors and findings that an adjective, or the first word of the name of a finding, expresses."""
     item, index = scene.items[at], scene.knowledge.index
     entries = () if item.kind == DESCRIPTOR else (*item.choices, *scene.knowledge.lexicon.lookup(scene.words(at)[:1]))
     names = {item.id, *(entry.id for entry in entries if entry.type in (DESCRIPTOR, FINDING))}
@@ -134,22 +134,22 @@ def _values(scene: ParsedSentence, at: int) -> set[str]:
 
 
 def _of_findings(scene: ParsedSentence, structure: Parse) -> list[Statement]:
-    """Return statements where a predicate for the size or position of a finding has the finding as its place, not its organ ("the
-    cyst of the kidney is enlarged")."""
+    """Return statements in which a predicate of the size or position of a finding has the finding, not its organ, as its place
+    ("the cyst of the kidney is enlarged")."""
     heads = {one.head for one in structure if one.status in _ASSERTED and not scene.items[one.head].adjective}
     subjects = [_subject(scene, one, heads) for one in structure]
     return [one if at < 0 else one._replace(places=(Place((at,), None),)) for one, at in zip(structure, subjects, strict=True)]
 
 
 def geometric(scene: ParsedSentence, at: int) -> bool:
-    """Whether an item is an adjective for how large or where something is."""
+    """Whether an item is an adjective of size or position."""
     item, knowledge = scene.items[at], scene.knowledge
     described = item.kind == FINDING and item.adjective
     return described and any(knowledge.index.is_any(item.id, knowledge.words.flagged(role)) for role in _GEOMETRY)
 
 
 def _subject(scene: ParsedSentence, one: Statement, heads: set[int]) -> int:
-    """Return the finding that the subject of a predicate is, or -1."""
+    """Return the finding that is the subject of a predicate, or -1."""
     words = scene.knowledge.words
     if not geometric(scene, one.head):
         return -1

@@ -1,4 +1,4 @@
-"""Clauses of a sentence, each with a verb of its own, and places that a structure gives to findings of another clause."""
+"""Clauses of a sentence, each with its own verb, and places that a structure assigns to findings of another clause."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import pairwise
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN
 from kgscore.reading.composition.parsed_sentence import RELATIVE, ParsedSentence
 
-# First words of verbs that make a clause.
+# First words of finite verbs.
 _FINITE = frozenset((
     "is", "are", "was", "were", "has", "have", "had", "does", "do", "did", "may", "might", "can", "cannot", "could", "there",
     "appears", "appear", "seems", "seem", "remains", "remain", "shows", "show", "demonstrates", "demonstrate", "contains",
@@ -16,7 +16,7 @@ _FINITE = frozenset((
 ))  # fmt: skip
 _VERBAL = frozenset(("cop", "have", "seen", "with", "neg", "negpost", "change", "hedge", "prep"))
 _JOINTS = frozenset(("and", "but", "comma", "semi"))
-# What the subject of a clause consists of.
+# Kinds of items in the subject of a clause.
 _SUBJECT = frozenset(
     (
         ANATOMY,
@@ -41,7 +41,7 @@ _SUBJECTS = frozenset((ANATOMY, FINDING, QUALITY))
 
 
 def clauses(scene: ParsedSentence) -> list[int]:
-    """Return the number of the clause in which each item stands; a joint belongs to the clause that it opens."""
+    """Return the number of the clause of each item; a conjunction belongs to the clause that it opens."""
     starts = set(_starts(scene))
     number, out = 0, []
     for at in range(len(scene.items)):
@@ -59,7 +59,8 @@ def _starts(scene: ParsedSentence) -> list[int]:
 
 
 def _opposes(scene: ParsedSentence, at: int) -> bool:
-    """Whether something is said of a place after a joint that opposes it to what stands before ("but a cyst in the spleen")."""
+    """Whether a finding at a structure follows a conjunction that contrasts it with what precedes ("but a cyst in the
+    spleen")."""
     end = next((n for n in range(at + 1, len(scene.items)) if scene.items[n].kind in _JOINTS), len(scene.items))
     after = {item.kind for item in scene.items[at + 1 : end] if not (item.kind == FINDING and item.adjective)}
     return {FINDING, ANATOMY} <= after and any(item.kind in (FINDING, NORMAL) for item in scene.items[:at])
@@ -71,9 +72,9 @@ def _finite(scene: ParsedSentence, at: int) -> bool:
 
 
 def _joint(scene: ParsedSentence, one: int, verb: int) -> int:
-    """Return the joint between a verb and the next that opens the clause of the latter, or -1 where none can be told."""
+    """Return the conjunction between two verbs that opens the clause of the second, or -1 if that is ambiguous."""
     joints = [at for at in range(one + 1, verb) if scene.items[at].kind in _JOINTS and _opens(scene, at, verb)]
-    # Of "X, and Y" the comma opens what follows.
+    # In "X, and Y" the comma opens the second clause.
     joints = [at for at in joints if at - 1 not in joints]
     strong = [at for at in joints if scene.items[at].kind in ("but", "semi") or scene.items[at + 1].kind in _JOINTS]
     found = strong or joints
@@ -81,7 +82,7 @@ def _joint(scene: ParsedSentence, one: int, verb: int) -> int:
 
 
 def _opens(scene: ParsedSentence, joint: int, verb: int) -> bool:
-    """Whether what stands between a joint and a verb is its subject, or the verb needs none ("there is")."""
+    """Whether the items between a conjunction and a verb are its subject, or the verb needs none ("there is")."""
     subject = scene.items[joint + 1 : verb]
     kinds = {item.kind for item in subject if item.kind not in _JOINTS}
     there = scene.said(verb).startswith("there")
@@ -91,8 +92,8 @@ def _opens(scene: ParsedSentence, joint: int, verb: int) -> bool:
 
 
 def _verbless_before(scene: ParsedSentence, joint: int, verb: int) -> bool:
-    """Whether what stands before the joint is a clause without a verb ("no mass in the axilla and the breast is normal"): the
-    verb says of its subject what cannot be said of a finding, or the joint opposes both."""
+    """Whether the items before a conjunction are a clause without a verb ("no mass in the axilla and the breast is normal"):
+    the predicate of the verb cannot apply to a finding, or the conjunction is adversative."""
     before = scene.items[:joint]
     if not any(item.kind in (FINDING, NORMAL) for item in before):
         return False

@@ -1,4 +1,4 @@
-"""Composition: the heads of a sentence from its structure."""
+"""Composition of the heads of a sentence from its structure."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from kgscore.reading.structure.values import Parse, Statement
 from kgscore.reading.structure.values import Place as Said
 
 _SILENT = ("none", "past")
-# What stands between the members of a list of findings.
+# Kinds of items between the members of a list of findings.
 _LISTED = frozenset(("and", "comma", "stop", DESCRIPTOR, "meas"))
 # What ends of what side is spoken.
 _PARTING = frozenset(("semi", "but", "sideword"))
@@ -35,7 +35,7 @@ _TAKING = frozenset(("hedge", "infer", "stop", "cop", DESCRIPTOR, UNKNOWN))
 
 
 def compose(scene: ParsedSentence, structure: Parse) -> list[FindingDraft]:
-    """Return the heads of a sentence, in the order of the text, each with what the structure says of it."""
+    """Return the heads of a sentence, in the order of the text, each with its details according to the structure."""
     made: dict[int, list[FindingDraft]] = {}
     structure, reached = extend(scene, by_attribute(scene, structure))
     places = {number: location_of(scene, structure, one) for number, one in enumerate(structure)}
@@ -69,7 +69,7 @@ def compose(scene: ParsedSentence, structure: Parse) -> list[FindingDraft]:
 
 
 def _speaks(scene: ParsedSentence, one: Statement) -> bool:
-    """Whether a statement is one about now: an operation that was done has left a state."""
+    """Whether a statement is about the current state: a past operation has left a state."""
     if one.status == "none":
         return False
     if one.status == "past":
@@ -81,7 +81,7 @@ def _speaks(scene: ParsedSentence, one: Statement) -> bool:
 
 
 def _only_bears(scene: ParsedSentence, structure: Parse, one: Statement) -> bool:
-    """Whether a statement only says of what device another one speaks ("lucency around the left S1 screw")."""
+    """Whether a statement only names the device that another one refers to ("lucency around the left S1 screw")."""
     words, name = scene.knowledge.words, scene.items[one.head].id
     if one.status != "presupposed" or name not in words.devices or name in words.states:
         return False
@@ -90,8 +90,8 @@ def _only_bears(scene: ParsedSentence, structure: Parse, one: Statement) -> bool
 
 
 def _explained_finding(scene: ParsedSentence, structure: Parse, number: int, places: dict[int, Location]) -> int | None:
-    """Return the item of the finding that one with a hedge right after it explains, though the structure does not say so
-    ("opacity, pneumonia favored"); None where there is none."""
+    """Return the item of the finding that one directly preceded by a hedge explains, though not linked in the structure
+    ("opacity, pneumonia favored"), or None."""
     one, words = structure[number], scene.knowledge.words
     if (
         one.status not in ("probable", "possible")
@@ -115,7 +115,7 @@ def _explained_finding(scene: ParsedSentence, structure: Parse, number: int, pla
 
 
 def _is_denied_by_normal(scene: ParsedSentence, structure: Parse, one: Statement) -> bool:
-    """Whether a finding is what a normal word before it denies ("normal radiolucency", "normally lucent"), and not a statement
+    """Whether a finding is denied by a normal word before it ("normal radiolucency", "normally lucent"), and not a statement
     of its own."""
     before = (other for other in structure if other.head == one.head - 1 and other.status == "normal")
     adverb = one.head > 0 and scene.said(one.head - 1).lower() == "normally"
@@ -123,7 +123,8 @@ def _is_denied_by_normal(scene: ParsedSentence, structure: Parse, one: Statement
 
 
 def _belongs_to_largest(scene: ParsedSentence, structure: Parse, one: Statement, made: dict[int, list[FindingDraft]]) -> bool:
-    """ "Several nodules, the largest 8 mm": the size of the largest is a detail of what was said before of them all."""
+    """Attach the size of the largest to the earlier finding, and return whether there is one ("Several nodules, the largest 8
+    mm")."""
     before = made.get(one.head)
     sizes = [at for at in one.modifiers if scene.items[at].kind == "meas"]
     start = scene.items[one.head].end
@@ -148,7 +149,8 @@ def _belongs_to_largest(scene: ParsedSentence, structure: Parse, one: Statement,
 
 
 def _explains(scene: ParsedSentence, one: Statement, place: Location, made: dict[int, list[FindingDraft]]) -> bool:
-    """ "Opacity, likely pneumonia": a finding that only shows something keeps what it is taken for as a detail."""
+    """Attach an interpretation as a detail to a finding that is only a sign, and return whether there is one ("Opacity, likely
+    pneumonia")."""
     words = scene.knowledge.words
     if one.status not in ("present", "probable", "possible"):
         return False
@@ -175,8 +177,8 @@ def _explains(scene: ParsedSentence, one: Statement, place: Location, made: dict
 
 
 def _same_by_definition(scene: ParsedSentence, one: Statement, made: dict[int, list[FindingDraft]]) -> bool:
-    """ "The veins of the plexus are dilated, i.e. a varicocele": whether a finding is what was said before in other words, or
-    says why a structure is not there, which it then is ("the spleen is absent, consistent with splenectomy")."""
+    """Whether a finding restates an earlier one ("The veins of the plexus are dilated, i.e. a varicocele"), or explains an
+    absence and replaces it ("the spleen is absent, consistent with splenectomy")."""
     index, name = scene.knowledge.index, scene.items[one.head].id
     for head in (head for at in one.names for head in made.get(at, ())):
         if any(index.fold(head.concept, tuple(site for site, _ in places)) == name for places in head.sites):
@@ -188,13 +190,13 @@ def _same_by_definition(scene: ParsedSentence, one: Statement, made: dict[int, l
 
 
 def _sure(scene: ParsedSentence, one: Statement) -> bool:
-    """Whether what a finding is taken for is said without a hedge: by a cue such as "consistent with"."""
+    """Whether the interpretation of a finding has no hedge: it is given by a cue such as "consistent with"."""
     cues = [item for item in scene.items[: one.head] if item.kind in ("infer", "hedge", "semi")]
     return bool(cues) and cues[-1].kind == "infer"
 
 
 def _lend(scene: ParsedSentence, heads: list[FindingDraft]) -> None:
-    """Tell heads on what side the finding is that they go with: "left hydronephrosis due to a ureteral stone"."""
+    """Record for each head the side of the finding that it accompanies: "left hydronephrosis due to a ureteral stone"."""
     for before, head in pairwise(heads):
         between = [item.kind for item in scene.items if before.item.start < item.start < head.item.start]
         if any(side == "opposite" for one in before.sites for _, side in one) and not _PARTING.intersection(between):
@@ -212,14 +214,14 @@ def _lend(scene: ParsedSentence, heads: list[FindingDraft]) -> None:
 
 
 def _sidable(scene: ParsedSentence, places: Sequence[SiteAndSide]) -> bool:
-    """Whether places are of structures that have sides, and none is said."""
+    """Whether places are of lateral structures without a side."""
     return all(side is None and name in scene.knowledge.words.lateral for name, side in places)
 
 
 def _say_of_bearers(
     scene: ParsedSentence, structure: Parse, places: dict[int, Location], made: dict[int, list[FindingDraft]]
 ) -> None:
-    """Normal words and directions that are said of findings: "wires intact", "the mass is larger"."""
+    """Attach normal words and directions to the findings they are predicates of: "wires intact", "the mass is larger"."""
     for number, one in enumerate(structure):
         item, place = scene.items[one.head], places[number]
         bearers = [head for at in place.bearers for head in made.get(at, ()) if head.kind == FINDING]
@@ -253,8 +255,8 @@ def _say_of_bearers(
 
 
 def _shaped(scene: ParsedSentence, one: Statement, place: Location, said: Sequence[FindingDraft]) -> bool:
-    """Say of findings how large or where they are ("the cyst of the kidney is enlarged"): that they have grown or shrunk, or a
-    detail; return whether a statement says that and nothing else."""
+    """Attach a predicate of size or position to findings ("the cyst of the kidney is enlarged"), as a change or a detail;
+    return whether the statement is nothing else."""
     words, name = scene.knowledge.words, scene.items[one.head].id
     told = one.head > 0 and scene.items[one.head - 1].kind in ("cop", DESCRIPTOR) and geometric(scene, one.head)
     device = any(head.concept in words.devices for head in said)
@@ -268,7 +270,8 @@ def _shaped(scene: ParsedSentence, one: Statement, place: Location, said: Sequen
 
 
 def _moves(scene: ParsedSentence, one: Statement, made: dict[int, list[FindingDraft]]) -> str | None:
-    """Return the change that a statement only says of its bearers ("the mass is larger", "has enlarged"), or None."""
+    """Return the change if that is all that a statement says about its bearers ("the mass is larger", "has enlarged"), or
+    None."""
     kind = scene.items[one.head].kind
     if kind in MOVED:
         return None if made.get(one.head) else MOVED[kind]
@@ -276,8 +279,8 @@ def _moves(scene: ParsedSentence, one: Statement, made: dict[int, list[FindingDr
 
 
 def _described(scene: ParsedSentence, structure: Parse, one: Statement, place: Location, said: Sequence[FindingDraft]) -> bool:
-    """ "The nodule is calcified": say of findings what an adjective describes that is said of them and of nothing else; return
-    whether it is."""
+    """Attach a predicative adjective to the findings that are its only bearers, and return whether it is one ("The nodule is
+    calcified")."""
     item, words = scene.items[one.head], scene.knowledge.words
     bearers = [scene.items[at] for at in place.bearers]
     own = [at for said in one.places for at in said.items if at not in place.bearers]
@@ -301,7 +304,7 @@ def _described(scene: ParsedSentence, structure: Parse, one: Statement, place: L
 def _finish(
     scene: ParsedSentence, structure: Parse, head: FindingDraft, places: dict[int, Location], made: dict[int, list[FindingDraft]]
 ) -> None:
-    """Say of a head what only the whole sentence tells: where a device ends, on what it is, and whether it only points."""
+    """Complete a head from the whole sentence: where a device ends, what it is on, and whether it is only a reference."""
     words = scene.knowledge.words
     at = next((at for at in made if any(one is head for one in made[at])), None)
     if at is None:
@@ -336,19 +339,19 @@ def _finish(
 
 
 def _own_side(scene: ParsedSentence, at: int) -> str | None:
-    """Return the side on which a device is itself, wherever it ends ("right PICC with its tip in the left subclavian vein")."""
+    """Return the side of a device itself, regardless of where it ends ("right PICC with its tip in the left subclavian vein")."""
     before = next((item for item in reversed(scene.items[:at]) if item.kind not in ("stop", DESCRIPTOR)), None)
     told = before.id if before is not None and before.kind == "sideword" else scene.items[at].side
     return told if told in ("left", "right") else None
 
 
 def _host(scene: ParsedSentence, at: int) -> str | None:
-    """Return the finding that is not said by itself, and where another one is ("repair of a hernia")."""
+    """Return a finding that is not a statement of its own but the site of another one ("repair of a hernia")."""
     return scene.items[at].id if scene.items[at].kind == FINDING else None
 
 
 def _of_break(scene: ParsedSentence, structure: Parse, at: int, numbers: Sequence[int]) -> bool:
-    """Whether something is said of a break that is spoken of ("alignment of the fracture ends")."""
+    """Whether a statement is about a break mentioned in it ("alignment of the fracture ends")."""
     places = [one for number in numbers for place in structure[number].places for one in place.items]
     told = {at, *places, *(one for number in numbers for one in structure[number].modifiers)}
     qualities = [one for one in told if scene.items[one].kind == QUALITY]
@@ -362,8 +365,8 @@ def _breaks(scene: ParsedSentence, name: str) -> bool:
 
 
 def _is_alternative(scene: ParsedSentence, at: int) -> bool:
-    """Whether a finding is what another may be: that of the sentence before ("this may be a scar"), or the one right before it
-    ("basal atelectasis or scar")."""
+    """Whether a finding is an alternative to another: to that of the preceding sentence ("this may be a scar"), or to the one
+    directly before it ("basal atelectasis or scar")."""
     anything = scene.knowledge.words.role("any_finding")  # "these findings"
     before = ["stop" if item.id == anything else item.kind for item in scene.items[:at]]
     hedged = not {"hedge", "infer"}.isdisjoint(before) and _TAKING.issuperset(before)
@@ -372,7 +375,7 @@ def _is_alternative(scene: ParsedSentence, at: int) -> bool:
 
 
 def _ending(head: FindingDraft, site: tuple[SiteAndSide, ...]) -> FindingDraft:
-    """Return one more device like a head, that ends elsewhere."""
+    """Return another device like a head, with a different end."""
     twin = FindingDraft(head.kind, head.concept, head.item, head.start, head.end, [site])
     twin.status, twin.certainty, twin.change, twin.side = head.status, head.certainty, head.change, head.side
     twin.details, twin.tips, twin.definite = list(head.details), [name for name, _ in site], head.definite
@@ -380,16 +383,16 @@ def _ending(head: FindingDraft, site: tuple[SiteAndSide, ...]) -> FindingDraft:
 
 
 def _consistent(scene: ParsedSentence, made: dict[int, list[FindingDraft]]) -> list[FindingDraft]:
-    """Return the heads in the order of the text, without what a modifier asserts and another statement of the sentence denies
-    ("the enhancing plaque no longer enhances")."""
+    """Return the heads in the order of the text, without those asserted by a modifier but denied by another statement of the
+    sentence ("the enhancing plaque no longer enhances")."""
     heads = [(at, head) for at in sorted(made) for head in made[at] if not head.dead]
     denied = {head.concept for _, head in heads if head.status == "absent"}
     return [h for at, h in heads if h.item is scene.items[at] or h.status != "present" or h.concept not in denied]
 
 
 def _ends(scene: ParsedSentence, structure: Parse, at: int, numbers: Sequence[int]) -> set[str]:
-    """Return the sites before which the end of a device stands ("the tip of the tube projects over the carina"), or else those
-    that are said of it and where such a device ends ("feeding tube in the stomach")."""
+    """Return the sites that follow the tip of a device ("the tip of the tube projects over the carina"), or else its sites
+    where such a device ends ("feeding tube in the stomach")."""
     found: set[str] = set()
     said: set[str] = set()
     for place in (place for number in numbers for place in structure[number].places):

@@ -1,4 +1,4 @@
-"""Names that several words of a statement make together: a finding with its noun, its place or the descriptor before it."""
+"""Names composed of several words of a statement: a finding with its noun, its site or the descriptor before it."""
 
 from __future__ import annotations
 
@@ -16,21 +16,22 @@ from kgscore.reading.composition.qualities import deviation, qualities_of
 from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.values import Statement
 
-# How a descriptor opens that says that something is not there ("without enhancement").
+# First words of a descriptor that expresses absence ("without enhancement").
 _WITHOUT = ("no", "without")
-# How one opens that likens a finding to something else ("similar to cerebrospinal fluid").
+# First words of one that compares a finding with something else ("similar to cerebrospinal fluid").
 _LIKE = ("similar", "resembl", "like", "close", "follow", "isointense", "isodense", "approach", "approximat", "of")
 
 
 def is_of_wall(scene: ParsedSentence, statement: Statement) -> bool:
-    """Whether the wall of an organ is spoken of ("the wall of the splenic artery is thickened"); the chest wall is none."""
+    """Whether a statement is about the wall of an organ ("the wall of the splenic artery is thickened"); the chest wall is
+    none."""
     of_none = scene.knowledge.words.flagged("no_organ")
     places = [at for place in statement.places for at in place.items if "wall" in scene.words(at)]
     return bool(places) and all(scene.items[at].id not in of_none for at in places)
 
 
 def finding_of(scene: ParsedSentence, statement: Statement, item: Mention) -> Entry | None:
-    """Return the finding that an item of another kind names, by itself or with words that it shares."""
+    """Return the finding that an item of another kind names, by itself or with shared words."""
     entry = completed_entry(scene, statement.head, FINDING) or item.types.get(FINDING)
     entry = entry or next((one for one in item.choices if one.type == FINDING), None)
     if item.kind == ANATOMY:
@@ -42,7 +43,7 @@ def finding_of(scene: ParsedSentence, statement: Statement, item: Mention) -> En
 
 
 def abnormal_of(scene: ParsedSentence, statement: Statement, item: Mention, place: Location) -> str | None:
-    """Return what an abnormality of a quality is ("no attenuation abnormality"), and what a broken device is."""
+    """Return the deviation for an abnormality of a quality ("no attenuation abnormality"), and the concept of a broken device."""
     words = scene.knowledge.words
     borne = (scene.items[at].id for at in place.bearers)
     if item.id == words.role("broken") and any(name in words.devices and name not in words.states for name in borne):
@@ -55,7 +56,7 @@ def abnormal_of(scene: ParsedSentence, statement: Statement, item: Mention, plac
 
 
 def quality_after(scene: ParsedSentence, at: int) -> str:
-    """Return the quality that stands right after an item ("abnormal in size", "no abnormality in the size of"), or ""."""
+    """Return the quality directly after an item ("abnormal in size", "no abnormality in the size of"), or ""."""
     after = at + 1
     words = scene.words(after) if after < len(scene.items) and scene.items[after].kind == "stop" else ()
     entry = exact_entry(scene, words[1:], QUALITY) if words[:1] == ("in",) and len(words) > 1 else None
@@ -63,7 +64,7 @@ def quality_after(scene: ParsedSentence, at: int) -> str:
 
 
 def _noun_within(scene: ParsedSentence, statement: Statement) -> Entry | None:
-    """Return the finding that the last words of a head name with what stands before it: "small retroperitoneal lymph nodes" are
+    """Return the finding that the last words of a head name with the words before it: "small retroperitoneal lymph nodes" are
     small lymph nodes, "heterogeneous enhancement", one descriptor, is an enhancement."""
     item, words = scene.items[statement.head], scene.words(statement.head)
     if item.kind not in (ANATOMY, DESCRIPTOR) or words[0].startswith((*_WITHOUT, *_LIKE)):
@@ -87,7 +88,7 @@ def shared_in(scene: ParsedSentence, statement: Statement, entry: Entry) -> int 
 
 
 def _with_noun(scene: ParsedSentence, statement: Statement) -> Entry | None:
-    """Return the finding that a descriptor names with the structure right after it, where that is its place ("no suspicious
+    """Return the finding that a descriptor names with the structure directly after it, if that is its site ("no suspicious
     cervical lymph nodes")."""
     after = statement.head + 1
     if scene.items[statement.head].kind != DESCRIPTOR or not any(after in place.items for place in statement.places):
@@ -98,13 +99,13 @@ def _with_noun(scene: ParsedSentence, statement: Statement) -> Entry | None:
 
 
 def adjective_of(scene: ParsedSentence, statement: Statement) -> Mention | None:
-    """Return the finding among the modifiers of a structure that heads a statement."""
+    """Return the adjective of a finding among the modifiers of a structure that heads a statement."""
     items = (scene.items[at] for at in statement.modifiers)
     return next((item for item in items if item.kind == FINDING and item.adjective), None)
 
 
 def after_label(scene: ParsedSentence, statement: Statement) -> Mention | None:
-    """Return the finding that stands after a structure and a colon, or "of", as its only modifier ("RIGHT HILAR NODES: high
+    """Return the finding after a structure and a colon, or "of", if it is the only modifier ("RIGHT HILAR NODES: high
     density", "nodes of increased density")."""
     after = statement.head + 2
     colon = after < len(scene.items) and (scene.items[after - 1].kind == "colon" or scene.said(after - 1) == "of")
@@ -113,8 +114,7 @@ def after_label(scene: ParsedSentence, statement: Statement) -> Mention | None:
 
 
 def implied_finding(scene: ParsedSentence, item: Mention) -> str:
-    """Return the finding of its own that a normal word of organs is where a lesion is spoken of ("the mass enhances
-    homogeneously"), or ""."""
+    """Return the finding that a normal word for organs names for a lesion ("the mass enhances homogeneously"), or ""."""
     words, entry = scene.knowledge.words, item.types.get(DESCRIPTOR) if item.kind == NORMAL else None
     if entry is None or not any(_lesion_beside(scene, at, item) for at, one in enumerate(scene.items) if one.kind == FINDING):
         return ""
@@ -123,7 +123,7 @@ def implied_finding(scene: ParsedSentence, item: Mention) -> str:
 
 
 def _lesion_beside(scene: ParsedSentence, at: int, item: Mention) -> bool:
-    """Whether a finding is a lesion that is there, in the clause of an item."""
+    """Whether a finding is a lesion, not negated, in the clause of an item."""
     words, other = scene.knowledge.words, scene.items.index(item)
     between = {one.kind for one in scene.items[max(0, min(at, other) - 2) : max(at, other)]}
     index, name = scene.knowledge.index, scene.items[at].id
@@ -132,7 +132,7 @@ def _lesion_beside(scene: ParsedSentence, at: int, item: Mention) -> bool:
 
 
 def own_noun(scene: ParsedSentence, at: int) -> str:
-    """Return the finding that a descriptor names, or its last words do ("heterogeneous enhancement"), or ""."""
+    """Return the finding that a descriptor or its last words name ("heterogeneous enhancement"), or ""."""
     words = scene.words(at)
     entry = next((one for one in scene.items[at].choices if one.type == FINDING), None)
     lasts = (exact_entry(scene, words[cut:], FINDING) for cut in range(1, len(words)) if not words[0].startswith(_WITHOUT))
@@ -153,9 +153,8 @@ def finding_of_modifier(scene: ParsedSentence, statement: Statement) -> str | No
 
 
 def specific(scene: ParsedSentence, statement: Statement) -> tuple[str, int | None]:
-    """Return the finding that the head of a statement names, with the words that it shares with its list, or with a modifier that
-    stands apart from it ("acute osseous abnormality") or is the kind of lesion that it is ("no renal mass lesion"), and that
-    modifier."""
+    """Return the finding that the head of a statement names: with the words that it shares in its list, with a modifier apart
+    from it ("acute osseous abnormality"), or as the kind of lesion ("no renal mass lesion"); and that modifier."""
     item, before = scene.items[statement.head], statement.head - 1
     if item.id == scene.knowledge.words.role("any_lesion") and before in statement.modifiers:
         kind = scene.items[before]

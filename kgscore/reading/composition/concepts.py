@@ -1,4 +1,4 @@
-"""What a statement of a structure names: findings, deviations of qualities, values, or what a normal word denies."""
+"""The concepts that a statement of a structure names: findings, deviations of qualities, values, or what a normal word denies."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ from kgscore.reading.measurement import bounded, measurement
 from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.values import Statement
 
-# The roles of what a direction is of a structure, where no quality is said.
+# The roles of the directions of a structure without a quality.
 _DEVIATING = {"up": "grown", "down": "shrunken", "lost": "effaced", "abnormal": "any_abnormality"}
 _LEVELS = {"low": "lowered", "lower": "lowered", "high": "raised", "higher": "raised"}
 _VALUES = ("signalword", "up", "down", "lost", "abnormal")
-# A change that is the value of a quality ("the disc has decreased T2 signal").
+# Changes that are values of a quality ("the disc has decreased T2 signal").
 _CHANGED = {"increased": "up", "decreased": "down"}
-# The same of a quality: one that has disappeared is lost.
+# The same for a quality: one that has disappeared is lost.
 _OF_QUALITY = {**_CHANGED, "resolved": "lost"}
 _NOUN_OF_CHANGE = re.compile(r"(?:increase|decrease|reduction) (?:in|of)\b")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _REACHING = re.compile(r"\bup to\s*\Z")
-# What tells that something is seen, or is not ("visible nodes", "are not seen").
+# Wordings for something seen or not seen ("visible nodes", "are not seen").
 _SHOWN = re.compile(
     r"contain|visible|free of"
     r"|(?:is|are|was|were|not|no|could|cannot)\b.*\b(?:seen|shown|visible|visuali[sz]ed|identified|displayed)\Z"
@@ -55,8 +55,8 @@ _ALTERED = re.compile(r"(?:has |have )?(?:changed|altered)\Z")
 
 
 class NamedConcept(NamedTuple):
-    """A concept that a statement names, the kind of head it is, the item that names it, the quality that it is a value of with
-    its direction, and the modifier that is `part` of the name."""
+    """A concept that a statement names, the kind of its head, the item that names it, the quality and direction if it is a
+    value of a quality, and the modifier that is `part` of the name."""
 
     kind: str
     concept: str
@@ -67,7 +67,7 @@ class NamedConcept(NamedTuple):
 
 
 def named_concepts(scene: ParsedSentence, statement: Statement, place: Location) -> list[NamedConcept]:
-    """Return what a statement names."""
+    """Return the concepts that a statement names."""
     item = scene.items[statement.head]
     kind, normal = item.kind, statement.status == "normal"
     if (
@@ -107,7 +107,8 @@ def named_concepts(scene: ParsedSentence, statement: Statement, place: Location)
 
 
 def _of_finding(scene: ParsedSentence, statement: Statement, item: Mention, place: Location) -> list[NamedConcept]:
-    """What a finding that heads a statement is, with the words around it: its signal on a sequence, the kind of a deviation."""
+    """Return the concepts of a finding that heads a statement, with the words around it: its signal on a sequence, the kind of
+    a deviation."""
     words = scene.knowledge.words
     if named_by := signals(scene, statement, item):
         return [NamedConcept(FINDING, name, item) for name in named_by]
@@ -124,7 +125,7 @@ def _of_finding(scene: ParsedSentence, statement: Statement, item: Mention, plac
 
 
 def _whole(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:
-    """What is said of a structure as a whole: that it is not there, not seen, abnormal."""
+    """Return the concept of a predicate of a whole structure: absent, not seen, abnormal."""
     role = of_whole(scene, statement.head)
     if item.kind == "seen" and statement.status == "normal" and _PRESENT.search(scene.said(statement.head)):
         role = "missing"  # "both ovaries are present": none is absent
@@ -135,7 +136,8 @@ def _whole(scene: ParsedSentence, statement: Statement, item: Mention) -> list[N
 
 
 def _sized(scene: ParsedSentence, statement: Statement, item: Mention, *, placed: bool) -> list[NamedConcept]:
-    """What a word of size says of a structure or its qualities ("the heart is not large", "the angle is blurred")."""
+    """Return the concepts of a word of size for a structure or its qualities ("the heart is not large", "the angle is
+    blurred")."""
     words = scene.knowledge.words
     if item.id not in words.flagged("size_values") and DIRECTIONS.isdisjoint(item.types):
         return []
@@ -149,7 +151,7 @@ def _sized(scene: ParsedSentence, statement: Statement, item: Mention, *, placed
 
 
 def _changed(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:
-    """What a change since before says of the size of a structure ("the heart has become larger")."""
+    """Return the concept of an interval change of the size of a structure ("the heart has become larger")."""
     changed = comparative_change(scene, statement.head) or (item.id if item.kind == "change" else "")
     if changed not in _CHANGED:
         return []
@@ -159,8 +161,8 @@ def _changed(scene: ParsedSentence, statement: Statement, item: Mention) -> list
 
 
 def _unmoved(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:
-    """Return the deviation of qualities that a word denies ("the density is not increased"), or the change since before that
-    one tells of ("the heart has changed")."""
+    """Return the deviations of qualities that a word denies ("the density is not increased"), or the interval change of a
+    structure ("the heart has changed")."""
     said, qualities = scene.said(statement.head), qualities_of(scene, statement)
     after = [one.kind for one in scene.items[statement.head + 1 : statement.head + 2]]
     before = [one.kind for one in scene.items[max(0, statement.head - 1) : statement.head]]
@@ -174,7 +176,7 @@ def _unmoved(scene: ParsedSentence, statement: Statement, item: Mention) -> list
 
 
 def _of_structure(scene: ParsedSentence, statement: Statement, item: Mention, place: Location) -> list[NamedConcept]:
-    """What is said of a structure that heads a statement: "nodes: enlarged", "enlarged axillary nodes", "abnormal liver
+    """Return the concepts of a structure that heads a statement: "nodes: enlarged", "enlarged axillary nodes", "abnormal liver
     signal"."""
     kinds = [scene.items[at].kind for at in statement.modifiers if not is_limiting(scene, at)]
     moved = next((kind for kind in kinds if kind in MOVED), None)
@@ -200,8 +202,8 @@ def _of_structure(scene: ParsedSentence, statement: Statement, item: Mention, pl
 
 
 def of_bounded_size(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:
-    """What a bound of its size, or that of the largest, says of a structure: "groin nodes smaller than 1 cm" are subcentimetre
-    nodes, and "no node larger than 1 cm" denies that any is enlarged."""
+    """Return the concept given by a bound of the size of a structure, or by the size of the largest: "groin nodes smaller than
+    1 cm" are subcentimetre nodes, and "no node larger than 1 cm" denies that any is enlarged."""
     limit, units = scene.knowledge.words.limits.get(item.id), scene.knowledge.words.units
     for at in statement.modifiers if limit is not None else ():
         one = scene.items[at]
@@ -222,8 +224,8 @@ def of_bounded_size(scene: ParsedSentence, statement: Statement, item: Mention) 
 
 
 def _described(scene: ParsedSentence, statement: Statement, item: Mention, place: Location) -> list[NamedConcept]:
-    """ "Nothing acute", "the midline is undisplaced", "the liver is heterogeneous": what a descriptor denies or asserts that is
-    said of a structure."""
+    """Return the concepts that a descriptor of a structure denies or asserts ("Nothing acute", "the midline is undisplaced",
+    "the liver is heterogeneous")."""
     words = scene.knowledge.words
     if statement.status == "absent" and follows_nothing(scene, statement.head):
         entry = item.types.get(FINDING)
@@ -241,8 +243,8 @@ def _described(scene: ParsedSentence, statement: Statement, item: Mention, place
 
 
 def _without(scene: ParsedSentence, statement: Statement, item: Mention, *, placed: bool) -> list[NamedConcept]:
-    """Return what a negation denies that heads a normal statement: the deviation of qualities ("no abnormal signal"), or whatever
-    could be at a place ("negative chest")."""
+    """Return the concepts denied by a negation that heads a normal statement: the deviation of qualities ("no abnormal
+    signal"), or any abnormality at a place ("negative chest")."""
     if item.kind == QUALITY:  # "maintains a physiological curvature"
         graded = any(GRADED.match(scene.said(at)) for at in statement.modifiers)
         dev = deviation(scene, item.id, "down" if graded else None)
@@ -251,14 +253,14 @@ def _without(scene: ParsedSentence, statement: Statement, item: Mention, *, plac
         return []
     named = [(one, quality_id(one)) for one in qualities_of(scene, statement)]
     denied = [NamedConcept(QUALITY, dev, one, name) for one, name in named if (dev := deviation(scene, name, None))]
-    if item.kind == "seen":  # "the physiological curvature is present": what may be lost is there
+    if item.kind == "seen":  # "the physiological curvature is present": a quality that can be lost is present
         return [one for one in denied if "lost" in scene.knowledge.words.qualities.get(one.quality or "", {})]
     plain = [NamedConcept(NORMAL, scene.knowledge.words.role("plain_normal"), item)] if placed else []
     return denied if denied and item.kind == "neg" else plain
 
 
 def own_findings(scene: ParsedSentence, statement: Statement, concept: str) -> list[NamedConcept]:
-    """Return the modifiers of a finding that are findings of their own: its enhancement and its signal."""
+    """Return the modifiers of a finding that are separate findings: its enhancement and its signal."""
     own, found = scene.knowledge.words.own, list[NamedConcept]()
     for at in statement.modifiers:
         item = scene.items[at]
@@ -272,7 +274,7 @@ def own_findings(scene: ParsedSentence, statement: Statement, concept: str) -> l
 
 
 def _signals_of_modifiers(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:
-    """Return the signals on a sequence that modifiers of an empty noun name: "a bright area on T2-weighted images"."""
+    """Return the signals on a sequence named by modifiers of an empty noun: "a bright area on T2-weighted images"."""
     words, concepts, spoken = scene.knowledge.words, scene.knowledge.index.concepts, sequences(scene, statement)
     for at in statement.modifiers if spoken else ():
         one = scene.items[at]
@@ -286,7 +288,8 @@ def _signals_of_modifiers(scene: ParsedSentence, statement: Statement, item: Men
 
 
 def _normal(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:
-    """ "Normal in size and shape", "clear": a denial of the deviation of each quality, or of what the word itself denies."""
+    """Return what a normal word denies: the deviation of each quality ("Normal in size and shape"), or what the word itself
+    denies ("clear")."""
     if shown := implied_finding(scene, item):
         return [NamedConcept(FINDING, shown, item)]
     found = [(quality, deviation(scene, quality_id(quality), None)) for quality in qualities_of(scene, statement)]
@@ -301,21 +304,21 @@ def _normal(scene: ParsedSentence, statement: Statement, item: Mention) -> list[
         return [NamedConcept(QUALITY, dev, item, after)]
     if not denied:
         return [own]
-    # "Normal in size", one word of the lexicon, "and contour".
+    # "Normal in size", a single form of the lexicon, "and contour".
     bare = item.id in scene.knowledge.words.flagged("bare_normals") or item.id == scene.knowledge.words.role("plain_normal")
     whole = item.kind == NORMAL and item.last > item.first and {"in", "normal"} & {*scene.words(statement.head)}
     return [own, *denied] if whole and not bare else denied
 
 
 def _things(scene: ParsedSentence, statement: Statement) -> list[Mention]:
-    """Return the findings that a plain normal word right before them denies ("normal radiolucency")."""
+    """Return the findings denied by a plain normal word directly before them ("normal radiolucency")."""
     item, after = scene.items[statement.head], statement.head + 1
     plain = item.kind == NORMAL and item.id == scene.knowledge.words.role("plain_normal")
     return [scene.items[after]] if plain and after in statement.modifiers and scene.items[after].kind == FINDING else []
 
 
 def _value(scene: ParsedSentence, statement: Statement, item: Mention, place: Location) -> list[NamedConcept]:
-    """A value: of a signal on each sequence, of each quality, or of the structure itself."""
+    """Return the concepts of a value: of a signal on each sequence, of each quality, or of the structure itself."""
     known = scene.knowledge.index.concepts
     direction = next((name for name in DEVIATION if name in item.types or name == item.kind), _OF_QUALITY.get(item.id, ""))
     way = item.types["signalword"].id if "signalword" in item.types else direction
@@ -340,7 +343,8 @@ def _value(scene: ParsedSentence, statement: Statement, item: Mention, place: Lo
 
 
 def _quality(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:
-    """ "Flow is absent", "with increased attenuation": a quality whose value is whether it is there, or stands beside it."""
+    """Return the concept of a quality that is present or absent, or has its value beside it ("Flow is absent", "with increased
+    attenuation")."""
     word = next((scene.items[at] for at in statement.modifiers if _directs(scene, at, statement.head)), None)
     direction = _CHANGED.get(word.id, word.kind) if word is not None else None
     if word is not None and word.id == scene.knowledge.words.role("any_abnormality"):
@@ -360,13 +364,13 @@ def _quality(scene: ParsedSentence, statement: Statement, item: Mention) -> list
 
 
 def _predicated(scene: ParsedSentence, word: Mention) -> bool:
-    """Whether a word is said of what stands before it ("is decreased")."""
+    """Whether a word is a predicate ("is decreased")."""
     at = scene.items.index(word) - 1
     return at >= 0 and scene.items[at].kind == "cop"
 
 
 def _directs(scene: ParsedSentence, at: int, head: int) -> bool:
-    """Whether a modifier is the value of a quality: a direction, or a noun of change right before it ("an increase in")."""
+    """Whether a modifier is the value of a quality: a direction, or a noun of change before it ("an increase in")."""
     item = scene.items[at]
     if item.kind in DIRECTIONS or item.id == scene.knowledge.words.role("any_abnormality"):
         return True

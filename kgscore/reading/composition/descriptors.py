@@ -1,4 +1,4 @@
-"""What is said of a head beyond its core: descriptors and measurements as details, and its change."""
+"""Descriptors and measurements of a head as details, and its change."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kgscore.reading.composition.parsed_sentence import ParsedSentence
 from kgscore.reading.measurement import bounded, measurement
 from kgscore.reading.mentions import Mention
 
-# How a bound is told ("no nodule larger than 6 mm").
+# The text of a bound ("no nodule larger than 6 mm").
 _BOUNDS = {"<": "smaller than", ">": "larger than", "<=": "at most", ">=": "at least"}
 LARGEST = re.compile(r"\b(?:largest|biggest|the (?:larger|bigger))\b")
 _BEFORE = re.compile(
@@ -22,21 +22,21 @@ _THEN = re.compile(
     r"\s*(?:previously|before|on (?:the )?(?:prior|previous|last)|(?:in|on|of|from|at) (?:[a-z]+ )?(?:19|20)\d\d\b)"
 )
 _CLAUSE_END = re.compile(r"[.;]\s")
-# Two sizes of which the second is that of now ("from 8 to 10 mm").
+# Two sizes of which the second is the current one ("from 8 to 10 mm").
 _SPAN = re.compile(r"([\d.]+)-([\d.]+)( ?[^\d\s]\S*)")
 MOVED = {"up": "increased", "down": "decreased", "greater": "increased", "less": "decreased"}
 _CHANGING = re.compile(
     r"(?:increas|decreas|reduc|diminish|grow|enlarg|shrink|shrunk|larger|bigger|smaller|wors|improv|progress|great|less|more|fewer|[↑↓])"
 )
 _STILL = re.compile(r"(?:(?:is|has|have|not|yet|been|un)[ -]?)*(?:resolv|clear|persist)")
-# Before "resolved": it has not, or not wholly.
+# Before "resolved": not, or not completely.
 _FAILED = re.compile(r"\b(?:fail(?:ed|s)? to|not(?: yet)?|never|without)\s+(?:been\s+)?\w+\W*\Z")
 _PARTLY = re.compile(
     r"\b(?:near(?:ly)?|almost|partial(?:ly)?|incomplete(?:ly)?|largely|mostly|not\s+(?:been\s+)?(?:entirely|completely|fully|wholly))\b"
     r"[^.;,]*\Z"
 )
 _DENIALS = frozenset(("neg", "negpost"))
-# A comparative right before a place compares places, not times ("worse in the right base").
+# A comparative directly before a site compares sites, not times ("worse in the right base").
 _COMPARATIVE = re.compile(r"(?:similarly|worse|greater|larger|smaller|bigger|(?:more|less) \w+)\Z")
 _ENLARGED = re.compile(r"(?:\b(?:has|have|had) (?:\w+ )?enlarged|enlarging)\Z", re.IGNORECASE)
 
@@ -76,7 +76,7 @@ def opposite_of_break(scene: ParsedSentence, value: str) -> str | None:
 
 
 def _or_opposite(scene: ParsedSentence, at: int, value: str) -> str:
-    """Return a descriptor, or its opposite where it is denied ("the fracture is not displaced")."""
+    """Return a descriptor, or its opposite if it is negated ("the fracture is not displaced")."""
     told = [item.kind for item in scene.items[at + 1 : at + 2]] not in (
         [FINDING],
         [ANATOMY],
@@ -86,8 +86,8 @@ def _or_opposite(scene: ParsedSentence, at: int, value: str) -> str:
 
 
 def details_by_side(scene: ParsedSentence, modifiers: Sequence[int], concept: str) -> list[Detail]:
-    """Return details of which some hold on one side only ("12 mm on the right and 8 mm on the left"), marked as the builder knows
-    them; none where the modifiers do not differ so."""
+    """Return details that differ by side ("12 mm on the right and 8 mm on the left"), marked as the builder expects; empty if
+    the modifiers do not differ."""
     split = graded_by_side(scene, modifiers, concept)
     if not split:
         return []
@@ -100,14 +100,14 @@ def details_by_side(scene: ParsedSentence, modifiers: Sequence[int], concept: st
 
 
 def graded_by_side(scene: ParsedSentence, modifiers: Sequence[int], concept: str = "") -> set[str]:
-    """Return the categories of details of which modifiers say one on the left and another one on the right."""
+    """Return the categories of details with different modifiers on the left and on the right."""
     told = ((detail.category, _side_of(scene, at)) for at in modifiers for detail in details_of(scene, (at,), concept))
     graded = set(told)
     return {category for category, _ in graded if {(category, "left"), (category, "right")} <= graded}
 
 
 def _side_of(scene: ParsedSentence, at: int) -> str | None:
-    """Return the side that stands by itself beside a modifier ("severe on the right", "right severe"), the nearest."""
+    """Return the nearest side beside a modifier ("severe on the right", "right severe")."""
     for distance in (1, 2, 3):
         for other in (at + distance, at - distance):
             if not 0 <= other < len(scene.items) or scene.items[other].id not in ("left", "right"):
@@ -119,7 +119,7 @@ def _side_of(scene: ParsedSentence, at: int) -> str | None:
 
 
 def state_detail(scene: ParsedSentence, normal: Mention) -> Detail:
-    """Return a normal word said of a device or a lesion as a detail of it ("wires intact", "tip in good position")."""
+    """Return a normal word for a device or a lesion as a detail of it ("wires intact", "tip in good position")."""
     words = scene.knowledge.words
     name = words.normals.get(normal.id, normal.id)
     category = "integrity" if name in words.flagged("sound") else "state"
@@ -127,13 +127,13 @@ def state_detail(scene: ParsedSentence, normal: Mention) -> Detail:
 
 
 def _size_word(scene: ParsedSentence, item: Mention) -> list[Detail]:
-    """Return the size that a descriptor is by itself ("subcentimeter")."""
+    """Return the size that a descriptor expresses itself ("subcentimeter")."""
     said = scene.knowledge.words.units.words.get(scene.text[item.start : item.end].lower().replace("-", ""))
     return [Detail(said[0], said[1], said[1].replace("<", "smaller than "))] if said else []
 
 
 def _measured(scene: ParsedSentence, item: Mention, sized: bool) -> list[Detail]:
-    """Return a measurement: now, before ("from 8 to 10 mm"), of the largest, or as a limit."""
+    """Return a measurement as details: current, previous ("from 8 to 10 mm"), of the largest, or a bound."""
     units = scene.knowledge.words.units
     kind, text = measurement(item.id, units)
     before = _CLAUSE_END.split(scene.text[max(0, item.start - 45) : item.start].lower())[-1]
@@ -153,7 +153,7 @@ def _measured(scene: ParsedSentence, item: Mention, sized: bool) -> list[Detail]
 
 
 def persists(scene: ParsedSentence, modifiers: Sequence[int]) -> str | None:
-    """Return how a finding changed of which it is said that it has not, or not wholly, resolved; None where that is not said."""
+    """Return the change of a finding that has not, or not completely, resolved; None if that is not stated."""
     for at in modifiers:
         item = scene.items[at]
         if item.kind == "change" and item.id == "resolved":
@@ -166,11 +166,10 @@ def persists(scene: ParsedSentence, modifiers: Sequence[int]) -> str | None:
 
 
 def change_of(scene: ParsedSentence, modifiers: Sequence[int]) -> str | None:
-    """Return how a head changed by what its modifiers say: new, increased, decreased, stable, resolved, or None.
+    """Return the change of a head according to its modifiers: new, increased, decreased, stable, resolved, or None.
 
-    What is denied of a change leaves the finding as it was ("no improvement of", "has not grown"); a finding that has only
-    partly resolved has decreased.
-    """
+    A negated change leaves the finding unchanged ("no improvement of", "has not grown"); a finding that has only partly
+    resolved has decreased."""
     found: str | None = None
     for at in modifiers:
         item = scene.items[at]
@@ -192,7 +191,7 @@ def change_of(scene: ParsedSentence, modifiers: Sequence[int]) -> str | None:
 
 
 def of_change(scene: ParsedSentence, at: int) -> bool:
-    """Whether a degree is that of the change that it stands before ("slightly larger", not "a small stable cyst")."""
+    """Whether a degree modifies the change after it ("slightly larger", not "a small stable cyst")."""
     after = scene.items[at + 1] if at + 1 < len(scene.items) else None
     if after is None or scene.items[at].kind != DESCRIPTOR or after.kind not in ("change", "greater", "less"):
         return False
@@ -200,20 +199,21 @@ def of_change(scene: ParsedSentence, at: int) -> bool:
 
 
 def is_limiting(scene: ParsedSentence, at: int) -> bool:
-    """Whether a comparative bounds a size, and tells of no change ("less than 50 %", "larger than 3 mm", "70 % or more")."""
+    """Whether a comparative bounds a size rather than expressing a change ("less than 50 %", "larger than 3 mm", "70 % or
+    more")."""
     kind, before = scene.items[at].kind, [item.kind for item in scene.items[max(0, at - 2) : at]]
     after = [item.kind for item in scene.items[at + 1 : at + 2]]
     return (kind in MOVED and before == ["meas", "or"]) or (kind in ("greater", "less") and after == ["meas"])
 
 
 def _of_places(scene: ParsedSentence, at: int) -> bool:
-    """Whether a comparative stands right before a place ("worse in the right base")."""
+    """Whether a comparative stands directly before a site ("worse in the right base")."""
     after = [item.kind for item in scene.items[at + 1 : at + 4]]
     return after[:1] == ["prep"] and bool({ANATOMY, "sideword"} & set(after[1:2])) and bool(_COMPARATIVE.match(scene.said(at)))
 
 
 def directional_change(scene: ParsedSentence, at: int) -> str | None:
-    """Return the change that a direction of a finding is, where its word is one of change ("larger", "has enlarged")."""
+    """Return the change that a direction of a finding expresses, if its word is one of change ("larger", "has enlarged")."""
     item = scene.items[at]
     if item.kind == FINDING and item.id == scene.knowledge.words.role("grown") and _ENLARGED.search(scene.text[: item.end]):
         return "increased"  # "the nodule has enlarged"
@@ -224,7 +224,7 @@ def directional_change(scene: ParsedSentence, at: int) -> str | None:
 
 
 def _denied(scene: ParsedSentence, at: int) -> bool:
-    """Whether a negation stands right before a word of change, or before the other of two ("neither grown nor shrunk")."""
+    """Whether a negation directly precedes a word of change, or the first of two ("neither grown nor shrunk")."""
     for before in reversed(scene.items[max(0, at - 4) : at]):
         if before.kind in _DENIALS:
             return True
@@ -234,7 +234,7 @@ def _denied(scene: ParsedSentence, at: int) -> bool:
 
 
 def side_beside(scene: ParsedSentence, at: int, step: int) -> str | None:
-    """Return the side said right before (-1) or after (1) a comparison, "left" or "right", or None."""
+    """Return the side directly before (-1) or after (1) a comparison, "left" or "right", or None."""
     other = at + step
     while 0 <= other < len(scene.items) and abs(other - at) < 4:
         item = scene.items[other]

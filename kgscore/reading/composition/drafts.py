@@ -1,4 +1,4 @@
-"""One statement of a structure as heads: what it asserts or denies, by the kind of word that heads it."""
+"""Conversion of one statement of a structure to heads: what it asserts or denies, by the kind of its head."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from kgscore.reading.measurement import measurement
 from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.values import Statement
 
-# What a status of a structure makes of a finding, and how sure it is.
+# The status and certainty of a finding by the status in the structure.
 _STATUS = {
     "present": ("present", "definite"),
     "presupposed": ("present", "definite"),
@@ -29,17 +29,17 @@ _STATUS = {
     "unlikely": ("absent", "probable"),
     "normal": ("normal", "definite"),
 }
-# What joins the words of a phrase.
+# Kinds of items that join the words of a phrase.
 _INSIDE = frozenset(("prep", "stop", "and", "comma"))
-# What no finding is said to have done that is as it was.
+# Changes whose denial means that a finding is unchanged.
 _TURNING = frozenset(("resolved", "increased", "decreased"))
-# What stands between a distance and the point from which it is counted.
+# The preposition between a distance and its reference point.
 FROM = re.compile(r"(?:from|above|below|beyond|(?:proxim|dist|crani|caud)al to|(?:super|infer)ior to)\Z", re.IGNORECASE)
 
 
 def drafts_of(scene: ParsedSentence, statement: Statement, place: Location) -> list[FindingDraft]:
-    """Return the heads of a statement at its place: one a quality or sequence that it speaks of, mostly one; none where the
-    words that head it name nothing."""
+    """Return the heads of a statement at its place: one for each quality or sequence, usually one; none if the words of its
+    head name nothing."""
     said, words = named_concepts(scene, statement, place), scene.knowledge.words
     own = own_findings(scene, statement, said[0].concept) if said and said[0].kind == FINDING else []
     degrees = {one.item.start: _degree_of(scene, statement, one) for one in own}
@@ -57,7 +57,7 @@ def drafts_of(scene: ParsedSentence, statement: Statement, place: Location) -> l
             heads[-1].details += _own_detail(scene, one.item)
         if own and heads[0].concept in words.empty and not heads[0].details:  # "a focus is bright": nothing more than that
             heads = heads[1:]
-    if statement.status == "absent" and heads:  # "evacuation of the haematoma": that was done, and this is gone
+    if statement.status == "absent" and heads:  # "evacuation of the haematoma": the act took place, and its object is gone
         acts = [scene.items[at] for at in statement.modifiers if scene.items[at].kind == FINDING]
         done = [NamedConcept(FINDING, item.id, item) for item in acts if item.id in scene.knowledge.words.states]
         for head in heads:
@@ -68,13 +68,13 @@ def drafts_of(scene: ParsedSentence, statement: Statement, place: Location) -> l
 
 
 def _persisted(scene: ParsedSentence, statement: Statement) -> bool:
-    """Whether what is denied is a finding that would still be there ("persistent enhancement is not seen")."""
+    """Whether a denied finding would be a persisting one ("persistent enhancement is not seen")."""
     before = any(at < statement.head and scene.items[at].kind == "change" for at in statement.modifiers)
     return before and any(item.kind == "negpost" for item in scene.items[statement.head :])
 
 
 def _own_detail(scene: ParsedSentence, item: Mention) -> list[Detail]:
-    """Return the descriptor that names a finding of its own ("heterogeneous enhancement")."""
+    """Return the descriptor that names a separate finding ("heterogeneous enhancement")."""
     entry = item.types.get(DESCRIPTOR) if item.kind == NORMAL else None
     if item.id == scene.knowledge.words.role("like_tissue"):
         return []
@@ -82,8 +82,8 @@ def _own_detail(scene: ParsedSentence, item: Mention) -> list[Detail]:
 
 
 def _degree_of(scene: ParsedSentence, statement: Statement, own: NamedConcept) -> tuple[int, ...]:
-    """Return the descriptor that belongs to a finding of its own among the modifiers: the one right before it ("slightly T2
-    hyperintense", not "solid enhancing mass" or "tiny T2 hyperintense lesion"), and the word itself where it says more than the
+    """Return the descriptors among the modifiers that belong to a separate finding: the one directly before it ("slightly T2
+    hyperintense", not "solid enhancing mass" or "tiny T2 hyperintense lesion"), and the word itself if it says more than the
     finding ("heterogeneous enhancement")."""
     at = next(at for at, item in enumerate(scene.items) if item.start == own.item.start)
     words = scene.knowledge.words
@@ -94,7 +94,7 @@ def _degree_of(scene: ParsedSentence, statement: Statement, own: NamedConcept) -
 
 
 def _head(scene: ParsedSentence, statement: Statement, place: Location, said: NamedConcept) -> FindingDraft:
-    """Return the head of what a statement names, at its place, with its modifiers."""
+    """Return the head for the concept that a statement names, at its place, with its modifiers."""
     status, certainty = _status(scene, statement, said)
     parts = [scene.items[at] for at in (statement.head, *statement.modifiers, *_phrase(scene, statement))]
     head = FindingDraft(said.kind, said.concept, said.item, min(i.start for i in parts), max(i.end for i in parts))
@@ -121,7 +121,7 @@ def _head(scene: ParsedSentence, statement: Statement, place: Location, said: Na
         head.status, head.change = "absent", "resolved"
         head.details = [detail for detail in head.details if detail.value not in gone]
     elif head.change == "resolved" and head.status == "present":
-        head.change = "decreased"  # "clearing": on its way
+        head.change = "decreased"  # "clearing": in progress
     persisting = persists(scene, statement.modifiers) or _none_changed(scene, statement, head)
     if persisting is not None:
         head.status, head.change = "present", persisting
@@ -140,18 +140,18 @@ def _head(scene: ParsedSentence, statement: Statement, place: Location, said: Na
 
 
 def _put_back(scene: ParsedSentence, at: int) -> bool:
-    """Whether an item says that something was put back where it belongs ("has been reduced")."""
+    """Whether an item means that something was reduced to its normal position ("has been reduced")."""
     return at > 0 and scene.said(at).split()[-1] == "reduced" and (scene.items[at - 1].kind == "cop" or " " in scene.said(at))
 
 
 def _resorbed(scene: ParsedSentence, at: int) -> bool:
-    """Whether an item says of a finding, after a verb, that it was taken up ("the hematoma has resorbed")."""
+    """Whether an item after a verb means that a finding was resorbed ("the hematoma has resorbed")."""
     return at > 0 and scene.said(at) == "resorbed" and scene.items[at - 1].kind in ("have", "cop")
 
 
 def _reduced(scene: ParsedSentence, head: FindingDraft) -> None:
-    """Say of what was reduced that it is no more ("the dislocation has been reduced"), or of a fracture nothing: it is still
-    there."""
+    """Set the status of a finding that was reduced to absent ("the dislocation has been reduced"); a fracture is kept without
+    a change."""
     index, words = scene.knowledge.index, scene.knowledge.words
     if index.is_any(head.concept, words.flagged("reducible")):
         head.status, head.change = "absent", "resolved"
@@ -160,8 +160,8 @@ def _reduced(scene: ParsedSentence, head: FindingDraft) -> None:
 
 
 def _none_changed(scene: ParsedSentence, statement: Statement, head: FindingDraft) -> str | None:
-    """Return how findings changed of which none is said to have gone, grown or changed ("no nodule has disappeared"): all are
-    still there, as they were."""
+    """Return "stable" for a denial that any finding has gone, grown or changed ("no nodule has disappeared"): all are still
+    present, unchanged."""
     if head.status != "absent" or not is_denied(scene, statement.head):
         return None
     verbs = [at for at in statement.modifiers if at > statement.head]
@@ -174,7 +174,7 @@ def _none_changed(scene: ParsedSentence, statement: Statement, head: FindingDraf
 
 
 def _phrase(scene: ParsedSentence, statement: Statement) -> list[int]:
-    """Return the places and sides that stand right around a head, in one phrase with it."""
+    """Return the places and sides in the noun phrase of a head."""
     own = {at for place in statement.places for at in (*place.items, *((place.side,) if place.side is not None else ()))}
     around: list[int] = []
     for step in (-1, 1):
@@ -186,7 +186,7 @@ def _phrase(scene: ParsedSentence, statement: Statement) -> list[int]:
 
 
 def _unlikely(scene: ParsedSentence, at: int) -> bool:
-    """Whether the clause of an item says that something is unlikely."""
+    """Whether the clause of an item contains "unlikely"."""
     ends = [number for number, item in enumerate(scene.items) if item.kind in ("semi", "but")]
     first = max((end for end in ends if end < at), default=0)
     last = min((end for end in ends if end > at), default=len(scene.items))
@@ -195,7 +195,8 @@ def _unlikely(scene: ParsedSentence, at: int) -> bool:
 
 
 def _count_from(scene: ParsedSentence, statement: Statement, head: FindingDraft) -> None:
-    """ "4 cm above the carina", "tube above the carina": there is a point from which it is counted, and nothing is there."""
+    """Handle the reference point of a distance ("4 cm above the carina", "tube above the carina"): it becomes a detail, not a
+    site."""
     for place in statement.places:
         if not place.items or place.items[0] < 2:
             continue
@@ -217,8 +218,7 @@ def _count_from(scene: ParsedSentence, statement: Statement, head: FindingDraft)
 
 
 def _grown(scene: ParsedSentence, head: FindingDraft) -> str | None:
-    """Return that a lesion has increased of which it is said that it is enlarged ("a cyst of 4 cm, enlarged"), which is no
-    descriptor of it then; or None."""
+    """Return "increased" for a lesion described as enlarged ("a cyst of 4 cm, enlarged"), and drop that descriptor; or None."""
     words = scene.knowledge.words
     grown = [detail for detail in head.details if detail.value == words.role("grown")]
     leading = scene.knowledge.index.is_any(head.concept, words.flagged("lumps") | words.flagged("leading_lesions"))
@@ -229,8 +229,8 @@ def _grown(scene: ParsedSentence, head: FindingDraft) -> str | None:
 
 
 def _status(scene: ParsedSentence, statement: Statement, said: NamedConcept) -> tuple[str, str]:
-    """Return status and certainty of a head: a normal word that is denied asserts what it would have denied, and a quality
-    that is absent is lost."""
+    """Return status and certainty of a head: a negated normal word asserts what it would have denied, and a quality that is
+    absent is lost."""
     status, certainty = _STATUS[statement.status]
     if said.concept == scene.knowledge.words.role("altered") and scene.items[statement.head].kind not in (FINDING, "abnormal"):
         return "absent", certainty  # "the heart is stable" denies a change, "interval change in the heart" does not
@@ -260,13 +260,13 @@ def _status(scene: ParsedSentence, statement: Statement, said: NamedConcept) -> 
 
 
 def _hedged(scene: ParsedSentence, at: int) -> str | None:
-    """Return how sure a hedge right before a normal word is of it ("probably normal"), or None."""
+    """Return the certainty of a hedge directly before a normal word ("probably normal"), or None."""
     before = next((item for item in reversed(scene.items[:at]) if item.kind not in ("stop", "cop", DESCRIPTOR)), None)
     return before.id if before is not None and before.kind == "hedge" and before.id in ("possible", "probable") else None
 
 
 def _describing(scene: ParsedSentence, statement: Statement, said: NamedConcept) -> Sequence[int]:
-    """Return the modifiers that describe: not the qualities and sequences that are in the concept."""
+    """Return the descriptive modifiers: not the qualities and sequences that are part of the concept."""
     own = [at for at in statement.modifiers if scene.items[at] is not said.item and "seq" not in scene.items[at].types]
     own = [at for at in own if at != said.part and not of_change(scene, at)]
     if said.kind == QUALITY:  # "abnormal curvature", one concept
@@ -278,7 +278,7 @@ def _describing(scene: ParsedSentence, statement: Statement, said: NamedConcept)
 
 
 def _is_descriptive(scene: ParsedSentence, at: int, concept: str) -> bool:
-    """Whether a word of a place describes: it names no structure ("the lateral midzone"), or is the way of a shift."""
+    """Whether a word of a place is descriptive: it names no structure ("the lateral midzone"), or is the direction of a shift."""
     item = scene.items[at]
     if item.kind != DESCRIPTOR or ANATOMY in item.types or completed_entry(scene, at, ANATOMY) is not None:
         return False
@@ -286,7 +286,7 @@ def _is_descriptive(scene: ParsedSentence, at: int, concept: str) -> bool:
 
 
 def _put(scene: ParsedSentence, statement: Statement, head: FindingDraft, place: Location) -> None:
-    """Put a head where it is said to be, or where what it is said of is, or under its label."""
+    """Set the sites and side of a head: its own, those of its subject, or those of the label."""
     head.sites, head.side = list(place.sites), place.side
     subject = scene.items[statement.head]
     if not head.sites and subject.kind == ANATOMY:
@@ -313,7 +313,7 @@ def _put(scene: ParsedSentence, statement: Statement, head: FindingDraft, place:
 
 
 def _moved(scene: ParsedSentence, head: FindingDraft) -> None:
-    """ "Trachea deviated left": a shift of a structure that has no sides is one to the side that is said."""
+    """Convert the side of a shift of an unpaired structure to its direction ("Trachea deviated left")."""
     words = scene.knowledge.words
     names = {name for one in head.sites for name, _ in one} or scene.knowledge.index.sites_implied(head.concept)
     sides = {side for one in head.sites for _, side in one if side} | ({head.side} if head.side else set())
@@ -329,8 +329,8 @@ def _moved(scene: ParsedSentence, head: FindingDraft) -> None:
 
 
 def _each(scene: ParsedSentence, sites: list[tuple[SiteAndSide, ...]]) -> list[tuple[SiteAndSide, ...]]:
-    """Return structures that were said together as places of their own, unless one is in the other ("stable heart size and
-    mediastinal contours")."""
+    """Return coordinated structures as separate places, unless one is inside the other ("stable heart size and mediastinal
+    contours")."""
     inside = scene.knowledge.index.inside
     apart = (
         [(one,) for one in place] if not any(x != y and inside(x, y) for x, _ in place for y, _ in place) else [place]
@@ -340,8 +340,8 @@ def _each(scene: ParsedSentence, sites: list[tuple[SiteAndSide, ...]]) -> list[t
 
 
 def _narrow(scene: ParsedSentence, statement: Statement, head: FindingDraft) -> None:
-    """ "HUMERUS: distal fracture", "the oesophagus is thickened distally": a direction said of a finding is one of where it is,
-    where the structure has a part of that name."""
+    """Resolve a direction of a finding to the part of its site with that name, if there is one ("HUMERUS: distal fracture",
+    "the oesophagus is thickened distally")."""
     words, index = scene.knowledge.words, scene.knowledge.index
     if any(index.is_any(head.concept, words.flagged(role)) for role in ("moving", "shifts", "local_shifts")):
         return
@@ -362,8 +362,8 @@ def _narrow(scene: ParsedSentence, statement: Statement, head: FindingDraft) -> 
 
 
 def _fitting(scene: ParsedSentence, head: FindingDraft) -> list[tuple[SiteAndSide, ...]]:
-    """Return the places of a head without those where it cannot be: of several, those that others are fit for; a quality that has
-    a place of its own is there."""
+    """Return the places of a head without those where it cannot be; if it can be at none, a quality falls back to its own site
+    and others keep all."""
     if head.kind == NORMAL or not head.sites:
         return head.sites
     fits = scene.knowledge.fitting.fits
@@ -372,7 +372,7 @@ def _fitting(scene: ParsedSentence, head: FindingDraft) -> list[tuple[SiteAndSid
 
 
 def _of_both(scene: ParsedSentence, item: Mention) -> bool:
-    """Whether the words of a finding end with a structure of which there are two, in the plural ("enlarged kidneys")."""
+    """Whether the words of a finding end with a paired structure in the plural ("enlarged kidneys")."""
     last = scene.tokens[item.last]
     named = scene.knowledge.lexicon.lookup((last.norm.lower(),)) if item.last > item.first else ()
     plural = last.norm.lower() != scene.text[last.start : last.end].lower()

@@ -1,4 +1,4 @@
-"""The noun of a list of structures, what is said of a break, what was operated on and what that has left."""
+"""The noun of a list of structures, descriptions of a break, objects of operations and what operations leave."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from kgscore.reading.structure.values import Parse, Place, Statement
 _CLAUSE = frozenset(("semi", "but", "colon"))
 _AFTER = frozenset(("prep", "past", "cause", "stop", "near"))
 _CHANGE = re.compile(r"(?:change|alteration)s?\Z", re.IGNORECASE)
-# An operation that leaves some of what was operated on.
+# An operation that leaves a part of its object.
 _PARTIAL = re.compile(r"(?:partial|subtotal|incomplete|near)", re.IGNORECASE)
-# What stands before the last member of a list of structures.
+# Kinds of items before the last member of a list of structures.
 _MEMBER = LISTING | {ANATOMY, "sideword", "stop", DESCRIPTOR}
-# What opens what was operated on ("of", "after", "related to"), and what an operation has left.
+# Words that introduce the object of an operation ("of", "after", "related to"), or what it has left.
 _OF = frozenset(("of", "for", "after", "following", "from"))
 _OPENING = frozenset(("prep", "past", "cause"))
-# A procedure named between them ("changes after surgery for a hernia"), or said of the changes ("changes are noted from …").
+# A procedure between them ("changes after surgery for a hernia"), or a predicate of the changes ("changes are noted from …").
 _BETWEEN = frozenset(("stop", "seen", UNKNOWN))
 _SPOKEN_OF = frozenset(("present", "presupposed", "past"))
-# An operation that is named by what it was for.
+# An operation named by its indication.
 SURGERY = re.compile(r"(?:surgery|operation)\Z", re.IGNORECASE)
 
 
 def without_changes(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return a structure without changes of which only the operation is told ("postoperative changes of lobectomy", "changes
-    after resection of the lobe")."""
+    """Return a structure without changes that only name the operation ("postoperative changes of lobectomy", "changes after
+    resection of the lobe")."""
     words = scene.knowledge.words
     done = {one.head for one in structure if one.status != "none" and scene.items[one.head].id in words.states}
 
@@ -49,8 +49,8 @@ def without_changes(scene: ParsedSentence, structure: Parse) -> Parse:
 
 
 def operated(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return a structure in which an operation is where what was operated on is ("fixation of a radius fracture"), and that is
-    not there any more where the operation takes all of it away ("resection of a left meningioma", not "partial resection")."""
+    """Return a structure in which the site of an operation is its object ("fixation of a radius fracture"), which is dropped
+    if it is completely removed ("resection of a left meningioma", not "partial resection")."""
     words, is_any = scene.knowledge.words, scene.knowledge.index.is_any
     heads = {one.head: one for one in structure if one.status != "absent"}
     out = list(structure)
@@ -73,8 +73,8 @@ def operated(scene: ParsedSentence, structure: Parse) -> Parse:
 
 
 def left_behind(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return a structure in which the changes that an operation on a finding has left are where that was, and no longer the
-    finding itself."""
+    """Return a structure in which the changes after an operation on a finding are at its site, and the finding itself is
+    dropped."""
     words = scene.knowledge.words
     heads = {one.head: one for one in structure if one.status in _SPOKEN_OF}
     out = list(structure)
@@ -91,7 +91,7 @@ def left_behind(scene: ParsedSentence, structure: Parse) -> Parse:
 
 
 def _named(scene: ParsedSentence, at: int, heads: dict[int, Statement]) -> bool:
-    """Whether an item heads a statement of a finding by its noun, which is no operation itself."""
+    """Whether an item is the noun of a finding that heads a statement and is not an operation itself."""
     words = scene.knowledge.words
     noun = at in heads and scene.items[at].kind == FINDING and not scene.items[at].adjective
     return noun and scene.items[at].id not in words.states and scene.items[at].id not in words.devices
@@ -118,8 +118,8 @@ def _adjective(scene: ParsedSentence, at: int) -> bool:
 
 
 def with_noun(scene: ParsedSentence, one: Statement) -> Statement:
-    """Return a statement that a structure heads with this as a place too, where it ends a list of its places ("enlarged hilar and
-    axillary nodes")."""
+    """Return a statement headed by a structure with that structure as a place too, if it ends a list of its places ("enlarged
+    hilar and axillary nodes")."""
     ends = [place.items[-1] for place in one.places if place.items]
     if scene.items[one.head].kind != ANATOMY or not ends or one.head < max(ends) or one.head in ends:
         return one
@@ -131,8 +131,8 @@ def with_noun(scene: ParsedSentence, one: Statement) -> Statement:
 
 
 def of_breaks(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return a structure in which what is said of a broken bone, or of the break, describes the break ("the rib is fractured and
-    displaced", "a fracture with valgus angulation")."""
+    """Return a structure in which descriptions of a broken bone or of the break are modifiers of the break ("the rib is
+    fractured and displaced", "a fracture with valgus angulation")."""
     is_a, broken = scene.knowledge.index.is_a, scene.knowledge.words.role("broken")
     breaks = [one for one in structure if scene.items[one.head].kind == FINDING and is_a(scene.items[one.head].id, broken)]
     given: dict[int, set[int]] = {}
@@ -147,7 +147,7 @@ def of_breaks(scene: ParsedSentence, structure: Parse) -> Parse:
 
 
 def _describes_break(scene: ParsedSentence, one: Statement, of: Statement) -> bool:
-    """Whether a statement only says of what form a break is that is spoken of before it."""
+    """Whether a statement only describes the form of a break mentioned before it."""
     words, item = scene.knowledge.words, scene.items[one.head]
     form = item.types.get(DESCRIPTOR) if item.kind == FINDING else None
     name = item.id if item.kind == DESCRIPTOR else form.id if form is not None else ""

@@ -1,4 +1,4 @@
-"""What no sentence can mean: decisions of a model that contradict each other or the words, set right before composition."""
+"""Repairs of impossible structures before composition: decisions of the model that contradict each other or the words."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from kgscore.reading.composition.parsed_sentence import ParsedSentence
 from kgscore.reading.structure.values import Parse, Place, Statement
 
 _JOINING = frozenset(("and", "comma", "slash"))
-# What stands between the first of some places and the noun that they share.
+# Kinds of items between the first of several sites and their shared noun.
 _BEFORE_NOUN = frozenset((ANATOMY, "and", "or", "comma", "slash", "sideword"))
 _LISTING = _JOINING | {ANATOMY, FINDING, DESCRIPTOR, "prep", "stop", "colon"}
-# Cues of an examination that shows less than it should.
+# Cues of a limited examination.
 _HAMPERED = frozenset(("quality", "limitation"))
 
 
 def hampering(scene: ParsedSentence, one: Statement) -> Statement:
-    """Return what is only said to hamper the examination as no finding ("streak artifact limits the study", "degraded by
-    motion")."""
+    """Return a statement that only names a limitation of the examination with status none ("streak artifact limits the study",
+    "degraded by motion")."""
     named, words = scene.items[one.head].types.get(FINDING), scene.knowledge.words
     if named is None or not scene.knowledge.index.is_any(named.id, words.flagged("hampering")):
         return one
@@ -26,7 +26,7 @@ def hampering(scene: ParsedSentence, one: Statement) -> Statement:
 
 
 def at_itself(scene: ParsedSentence, one: Statement) -> Statement:
-    """Return what adjectives say of a structure that heads a statement as said of it at each place right before it ("calcified
+    """Return a statement headed by a structure with adjectives as one at each of the sites directly before it ("calcified
     mediastinal and hilar lymph ...")."""
     adjectives = any(scene.items[at].kind == FINDING and scene.items[at].adjective for at in one.modifiers)
     if scene.items[one.head].kind != ANATOMY or not (adjectives or _nouns_of(scene, one)):
@@ -44,7 +44,7 @@ def at_itself(scene: ParsedSentence, one: Statement) -> Statement:
 
 
 def at_named(scene: ParsedSentence, one: Statement) -> Statement:
-    """Return a statement under a label that lists several structures as said of the one that it names again, or of its part
+    """Return a statement under a label of several structures as one about the structure that it names again, or its part
     ("Kidneys and ureters: the right kidney is small")."""
     index = scene.knowledge.index
     label = [at for at, item in enumerate(scene.items) if item.kind == ANATOMY and _in_label(scene, at)]
@@ -63,7 +63,7 @@ def at_named(scene: ParsedSentence, one: Statement) -> Statement:
 
 
 def of_its_device(scene: ParsedSentence, one: Statement) -> Statement:
-    """Return what is said of the shadow of a device as said of the device ("a stent opacity is seen in the pelvis")."""
+    """Return a statement about the shadow of a device as one about the device ("a stent opacity is seen in the pelvis")."""
     words, at = scene.knowledge.words, one.head - 1
     name = scene.items[one.head].id
     shows = name in words.empty or name in words.flagged("appearances")
@@ -75,7 +75,7 @@ def of_its_device(scene: ParsedSentence, one: Statement) -> Statement:
 
 
 def scored(scene: ParsedSentence, one: Statement) -> Statement:
-    """Return what a number is said of as the head of its statement, where that is a finding ("Agatston score 240")."""
+    """Return a statement headed by a number with the finding it quantifies as its head ("Agatston score 240")."""
     named = [at for at in one.modifiers if scene.items[at].kind == FINDING and not scene.items[at].adjective]
     if scene.items[one.head].kind != "num" or len(named) != 1:
         return one
@@ -83,7 +83,7 @@ def scored(scene: ParsedSentence, one: Statement) -> Statement:
 
 
 def _nouns_of(scene: ParsedSentence, one: Statement) -> list[int]:
-    """Return the findings among the modifiers that are "of" what heads a statement ("enlargement of the right hilar nodes")."""
+    """Return the findings among the modifiers that are "of" the head of a statement ("enlargement of the right hilar nodes")."""
     items = scene.items
     nouns = (at for at in one.modifiers if at < one.head and items[at].kind == FINDING and not items[at].adjective)
     return [at for at in nouns if items[at + 1].kind == "prep"]
@@ -100,8 +100,8 @@ def _lists(scene: ParsedSentence, kinds: str) -> bool:
 
 
 def only_labels(scene: ParsedSentence, structure: Parse, one: Statement) -> bool:
-    """Whether a finding only is the label of what its line says of such findings ("Free fluid: no ascites"), or one of the things
-    that a label lists ("Nodes and masses: …")."""
+    """Whether a finding is only the label of such findings in its line ("Free fluid: no ascites"), or a member of a list in a
+    label ("Nodes and masses: …")."""
     said = [scene.items[other.head].id for other in structure if not _in_label(scene, other.head)]
     verb = any(item.kind in ("have", "seen", "cop") and _in_label(scene, at) for at, item in enumerate(scene.items))
     if not said or verb or not _in_label(scene, one.head):
@@ -115,8 +115,8 @@ def only_labels(scene: ParsedSentence, structure: Parse, one: Statement) -> bool
 
 
 def denied_with_normal(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return a structure in which a normal word is said of the finding right before it too, which the list of what is normal
-    ends with ("bladder volume and wall thickening are within normal limits")."""
+    """Return a structure in which a normal word also applies to the finding directly before it that ends the list of its
+    subjects ("bladder volume and wall thickening are within normal limits")."""
     ends: set[int] = set()
     for one in structure:
         at = one.head - 1

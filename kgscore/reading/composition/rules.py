@@ -1,4 +1,4 @@
-"""The rules that correct a structure, by id and in order, where the words of a sentence settle it or rule it out."""
+"""The rules that correct a structure where the words of a sentence determine or exclude it, by id and in order."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Rule = Callable[[ParsedSentence, Parse], Parse]
 
 
 def corrected(scene: ParsedSentence, structure: Parse, rules: Mapping[str, Rule]) -> tuple[Parse, tuple[str, ...]]:
-    """Return a structure as the rules leave it, and the ids of those that changed it."""
+    """Return a structure after all rules, and the ids of those that changed it."""
     fired: list[str] = []
     for name, rule in rules.items():
         before, structure = structure, rule(scene, structure)
@@ -26,17 +26,17 @@ def corrected(scene: ParsedSentence, structure: Parse, rules: Mapping[str, Rule]
 
 
 def _each(of: Callable[[ParsedSentence, Statement], Statement]) -> Rule:
-    """Return a rule that looks at each statement by itself."""
+    """Return a rule that maps each statement on its own."""
     return lambda scene, structure: tuple(dict.fromkeys(of(scene, one) for one in structure))
 
 
 def _split(of: Callable[[ParsedSentence, Statement], list[Statement]]) -> Rule:
-    """Return a rule that makes several statements of one."""
+    """Return a rule that splits a statement into several."""
     return lambda scene, structure: tuple(part for one in structure for part in of(scene, one))
 
 
 def _without(test: Callable[[ParsedSentence, Parse, Statement], bool]) -> Rule:
-    """Return a rule that drops the statements that fail a test."""
+    """Return a rule that drops the statements for which a test is true."""
     return lambda scene, structure: tuple(one for one in structure if not test(scene, structure, one))
 
 

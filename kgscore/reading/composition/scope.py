@@ -1,4 +1,4 @@
-"""Cues that hold for more than one statement: "otherwise", "except", "other", the whole examination, and comparison of sides."""
+"""Cues with scope over several statements: "otherwise", "except", "other", the whole examination, and comparison of sides."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _REST = r"(?:remaining|other)(?: visuali[sz]ed| imaged| included)? (?:structures
 _VERB = r"(?:\s+(?:is|are|was|appears?|otherwise|also|entirely|grossly))*"
 _STUDY_BEFORE = re.compile(rf"(?:\A\W*elsewhere,?(?: there is)?|\b(?:{_STUDY}|{_REST})\b){_VERB}\s*\Z", re.IGNORECASE)
 _STUDY_AFTER = re.compile(rf"\s+(?:[\w-]+\s+){{0,2}}{_STUDY}\b", re.IGNORECASE)
-# "No abnormal enhancement" speaks of all that was examined, "no enhancement" of the lesion.
+# "No abnormal enhancement" refers to the whole examination, "no enhancement" to the lesion.
 _ABNORMAL = re.compile(r"\b(?:abnormal|pathologic(?:al)?)\b", re.IGNORECASE)
 # "Pleural effusions, if any, are small."
 _IF_ANY = re.compile(r"\b(?:if (?:any|present|at all)|at (?:the )?most)\b", re.IGNORECASE)
-# What may stand between "remaining" and what remains.
+# Kinds of items between "remaining" and its noun.
 _OF_REST = frozenset(("prep", "stop", "sideword"))
 
 
 def apply_scope(scene: ParsedSentence, heads: list[FindingDraft]) -> list[FindingDraft]:
-    """Return the heads with what cues say that hold for several of them."""
+    """Return the heads with the effect of cues that have scope over several of them."""
     for at, item in enumerate(scene.items):
         if item.kind == "except":
             _except(scene, heads, at)
@@ -49,7 +49,8 @@ def apply_scope(scene: ParsedSentence, heads: list[FindingDraft]) -> list[Findin
 
 
 def _except(scene: ParsedSentence, heads: list[FindingDraft], at: int) -> None:
-    """What was denied or normal so far holds otherwise only; an exception that opens a sentence restricts all it denies."""
+    """Restrict the denials and normal statements before an exception to "otherwise"; an exception that opens a sentence
+    restricts all its denials."""
     cue = scene.items[at]
     before = [head for head in heads if head.item.start < cue.start]
     for head in before or heads:
@@ -58,7 +59,7 @@ def _except(scene: ParsedSentence, heads: list[FindingDraft], at: int) -> None:
 
 
 def _rest(scene: ParsedSentence, heads: list[FindingDraft], cue: Mention) -> None:
-    """ "Otherwise normal", "no other fracture", "not elsewhere": the denials of its clause hold for the rest only."""
+    """Restrict the denials of a clause to the rest ("Otherwise normal", "no other fracture", "not elsewhere")."""
     ends = [item.start for item in scene.items if item.kind == "semi"]
     start = max((end for end in ends if end < cue.start), default=-1)
     end = min((end for end in ends if end > cue.start), default=len(scene.text) + 1)
@@ -76,8 +77,7 @@ def _rest(scene: ParsedSentence, heads: list[FindingDraft], cue: Mention) -> Non
 
 
 def _of_clause(scene: ParsedSentence, head: FindingDraft, cue: Mention) -> bool:
-    """Whether a head is in the clause of a cue, or where something is that is said in it ("otherwise clear, and there is no
-    pneumothorax")."""
+    """Whether a head is in the clause of a cue, or at a site named there ("otherwise clear, and there is no pneumothorax")."""
     number = clauses(scene)
     items = {item.start: at for at, item in enumerate(scene.items)}
     if number[items[cue.start]] == number[items.get(head.item.start, items[cue.start])]:
@@ -87,7 +87,7 @@ def _of_clause(scene: ParsedSentence, head: FindingDraft, cue: Mention) -> bool:
 
 
 def _only_abnormal(scene: ParsedSentence, head: FindingDraft) -> bool:
-    """Whether what is there is only said to be abnormal ("the remaining sinuses are not clear", "abnormal signal")."""
+    """Whether a head only states an abnormality ("the remaining sinuses are not clear", "abnormal signal")."""
     words = scene.knowledge.words
     deviates = head.concept in scene.knowledge.index.deviations()
     told = _ABNORMAL.search(scene.text, head.start, head.end) is not None
@@ -95,7 +95,7 @@ def _only_abnormal(scene: ParsedSentence, head: FindingDraft) -> bool:
 
 
 def _on_both(scene: ParsedSentence, heads: list[FindingDraft], at: int, larger: str) -> None:
-    """ "Atelectasis, worse on the left": what is worse on one side is on both."""
+    """Set the side of findings that are worse on one side to both ("Atelectasis, worse on the left")."""
     told = {item.id for item in scene.items if item.kind == "sideword"}
     for head in (head for head in heads if head.status == "present" and head.item.start < scene.items[at].start):
         paired = head.sites and all(name in scene.knowledge.words.lateral for one in head.sites for name, _ in one)
@@ -105,7 +105,7 @@ def _on_both(scene: ParsedSentence, heads: list[FindingDraft], at: int, larger: 
 
 
 def _compare(scene: ParsedSentence, heads: list[FindingDraft], at: int) -> None:
-    """ "Right greater than left": of a finding on both sides, which one is larger."""
+    """Record which side of a bilateral finding is larger ("Right greater than left")."""
     before, after = (side_beside(scene, at, step) for step in (-1, 1))
     if scene.items[at].kind == "rather" and not any(one.kind in ("change", "greater") for one in scene.items[:at]):
         return  # "in the right lung rather than in the left", not "worse in the right lung than in the left"

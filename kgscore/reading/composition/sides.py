@@ -1,4 +1,4 @@
-"""On which side each place of a statement is, as far as the words around it settle it."""
+"""The side of each place of a statement, as far as the words around it determine it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kgscore.reading.structure.values import Place, Statement
 
 
 def _next_site(scene: ParsedSentence, at: int) -> int:
-    """Return the position of the site that stands right after an item, or -1."""
+    """Return the position of the site directly after an item, or -1."""
     for other in range(at + 1, len(scene.items)):
         if scene.items[other].kind == ANATOMY:
             return other
@@ -19,8 +19,7 @@ def _next_site(scene: ParsedSentence, at: int) -> int:
 
 
 def on_own_side(scene: ParsedSentence, one: Statement) -> Statement:
-    """Return a statement with the side that it has as a word about its finding as where that is ("a left-sided laryngocele"),
-    where no other side is said."""
+    """Return a statement with a side among its modifiers as a place ("a left-sided laryngocele"), if no other side is given."""
     side = next((at for at in one.modifiers if scene.items[at].kind == "sideword"), None)
     if side is None or any(place.side is not None for place in one.places):
         return one
@@ -28,8 +27,8 @@ def on_own_side(scene: ParsedSentence, one: Statement) -> Statement:
 
 
 def on_own_sides(scene: ParsedSentence, one: Statement) -> Statement:
-    """Return a statement with its places each on the sides that stand right before its site; a side right before another site
-    is no side of a structure that has none."""
+    """Return a statement with each place on the sides directly before its site; a side directly before another site is not
+    assigned to a structure without sides."""
     out: list[Place] = []
     pairs = [place.side for place in one.places if place.side is not None and _opens_pair(scene, place.side)]
     opening = _side_of_pair(scene, pairs[0], one) if pairs else None
@@ -65,15 +64,15 @@ def _compared(scene: ParsedSentence, places: tuple[Place, ...]) -> tuple[Place, 
 
 
 def _mostly(scene: ParsedSentence, place: Place, places: tuple[Place, ...]) -> bool:
-    """Whether a place only says on which of both sides there is more ("in both cavities, more prominent on the left")."""
+    """Whether a place only gives the side with more of a bilateral finding ("in both cavities, more prominent on the left")."""
     if not place.side or scene.items[place.side - 1].kind != "greater":
         return False
     return any(other.items == place.items and other.side and scene.items[other.side].id == "both" for other in places)
 
 
 def _opens_pair(scene: ParsedSentence, at: int) -> bool:
-    """Whether "both" only opens a pair of different things ("both the liver and the spleen", "both a cyst and a mass"), or of
-    structures with sides of their own ("both the left kidney and the right ureter")."""
+    """Whether "both" only coordinates two different things ("both the liver and the spleen", "both a cyst and a mass"), or
+    structures with their own sides ("both the left kidney and the right ureter")."""
     if scene.said(at) != "both":
         return False
     rest = scene.items[at + 1 : at + 4]
@@ -98,7 +97,7 @@ def _side_of_pair(scene: ParsedSentence, both: int, one: Statement) -> int | Non
 
 
 def _of_one_before(scene: ParsedSentence, place: Place) -> bool:
-    """Whether the side of a place is that of one organ of a list before it, and the place both of another pair ("the right
+    """Whether the side of a place belongs to an organ before it in a list, and the place is a different pair ("the right
     kidney, the adrenal glands")."""
     words, index, after = scene.knowledge.words, scene.knowledge.index, _next_site(scene, place.side or 0)
     if len(place.items) != 1 or not (place.side or 0) < after < place.items[0] or place.items[0] - after > 3:
@@ -117,14 +116,14 @@ def _of_one_before(scene: ParsedSentence, place: Place) -> bool:
 
 
 def _said_later(scene: ParsedSentence, place: Place) -> bool:
-    """Whether the side of a place stands after its structure and before no other ("the right kidney is normal, the left is
+    """Whether the side of a place follows its structure and precedes no other ("the right kidney is normal, the left is
     atrophic")."""
     later = place.side is not None and bool(place.items) and place.side > place.items[-1]
     return later and _next_site(scene, place.side or 0) < 0
 
 
 def _sides_before(scene: ParsedSentence, at: int) -> tuple[int, ...]:
-    """Return the positions of the sides right before an item that says none itself ("right and left")."""
+    """Return the positions of the sides directly before an item without a side of its own ("right and left")."""
     if scene.items[at].side is not None:
         return ()
     found: list[int] = []
@@ -140,7 +139,7 @@ def _sides_before(scene: ParsedSentence, at: int) -> tuple[int, ...]:
 
 
 def _first_numbered(scene: ParsedSentence, at: int) -> int:
-    """Return the first member of the list from which a bare numeral has its noun ("left levels II, III and IV"), or the item."""
+    """Return the first member of the list that gives a bare numeral its noun ("left levels II, III and IV"), or the item."""
     first = at
     while scene.items[first].kind == ANATOMY and exact_entry(scene, scene.words(first), ANATOMY) is None:
         before = first - 1
@@ -153,7 +152,7 @@ def _first_numbered(scene: ParsedSentence, at: int) -> int:
 
 
 def _of_another(scene: ParsedSentence, place: Place) -> bool:
-    """Whether the side of a place stands before another site, and none of the place has sides."""
+    """Whether the side of a place directly precedes another site, and no structure of the place has sides."""
     words = scene.knowledge.words
     sited = {scene.items[at].id for at in place.items if scene.items[at].kind == ANATOMY}
     after = _next_site(scene, place.side) if place.side is not None else -1

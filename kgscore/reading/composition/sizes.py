@@ -1,4 +1,4 @@
-"""What the size of a structure says where nothing else is said of it: "CBD 9 mm" is a dilated duct
+"""Findings implied by the size of a structure without other statements about it: "CBD 9 mm" is a dilated duct
 (`kgscore.reading.normal_ranges`)."""
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from kgscore.reading.measurement import measurement
 from kgscore.reading.normal_ranges import Meaning, NormalRange
 from kgscore.reading.structure.values import Parse, Statement
 
-# What may stand between a structure and its size, before it and after it.
+# Kinds of items allowed between a structure and a size after it, or before it.
 _THEN = frozenset(("stop", "cop", "have", "seen", "colon", "prep"))
 _BEFORE = frozenset((DESCRIPTOR, "sideword", "stop"))
 _FURTHEST = 4
@@ -24,7 +24,7 @@ _LIMITED = re.compile(r"(?:than|exceeding|exceeds|<|>|from|was|previously|to)\s*
 
 
 def sized(scene: ParsedSentence, structure: Parse) -> list[FindingDraft]:
-    """Return what the sizes of structures say by themselves, in the order of the text."""
+    """Return the findings implied by the sizes of structures, in the order of the text."""
     found: list[FindingDraft] = []
     for at, item in enumerate(scene.items):
         bearer = _bearer(scene, at) if item.kind == "meas" else None
@@ -42,7 +42,7 @@ def sized(scene: ParsedSentence, structure: Parse) -> list[FindingDraft]:
 
 
 def _bearer(scene: ParsedSentence, at: int) -> int | None:
-    """Return the structure whose size a measurement is: one whose size is judged, right after it or before it."""
+    """Return the structure that a measurement is the size of: one with a normal range, directly after or before it."""
     limits = scene.knowledge.words.limits
     for step, between in ((1, _BEFORE), (-1, _THEN)):
         passed = False  # "the ejection fraction of the left ventricle is 38 %"
@@ -61,19 +61,19 @@ def _bearer(scene: ParsedSentence, at: int) -> int | None:
 
 
 def _is_qualified(scene: ParsedSentence, structure: Parse, at: int, bearer: int) -> bool:
-    """Whether more is said of a structure than its size: the author judges it, or the size is another one's."""
+    """Whether more than its size is stated about a structure: the author judges it, or the size belongs to another one."""
     first = max((n + 1 for n in range(at) if scene.items[n].kind in _ENDS), default=0)
     if any(item.kind in _DENYING for item in scene.items[first:at]):
         return True
     if not _below(scene, at) and _LIMITED.search(scene.text, max(0, scene.items[at].start - 12), scene.items[at].start):
         return True
     if first < bearer and LARGEST.search(scene.said(bearer - 1)) and any(one.head < bearer - 1 for one in structure):
-        return True  # "lymphadenopathy, the largest node 24 mm": of what was said before
+        return True  # "lymphadenopathy, the largest node 24 mm": of an earlier finding
     return any(_is_informative(scene, one, at, bearer) for one in structure)
 
 
 def _below(scene: ParsedSentence, at: int) -> bool:
-    """Whether a measurement is what a size is smaller than ("nodes under 1 cm")."""
+    """Whether a measurement is an upper bound ("nodes under 1 cm")."""
     return at > 0 and scene.items[at - 1].kind == "less"
 
 
@@ -88,7 +88,7 @@ def _is_informative(scene: ParsedSentence, one: Statement, at: int, bearer: int)
 
 
 def _meaning_of_size(scene: ParsedSentence, at: int, limit: NormalRange) -> Meaning:
-    """Return what a size stands for: of a structure that has several, the larger where its whole is measured."""
+    """Return the meaning of a size: of several sizes the larger if the whole structure is measured."""
     kind, text = measurement(scene.items[at].id, scene.knowledge.words.units)
     sizes = [float(number) for number in re.findall(r"\d+(?:\.\d+)?", text)]
     falling = limit.abnormal < limit.normal
