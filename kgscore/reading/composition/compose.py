@@ -26,11 +26,11 @@ from kgscore.reading.structure.values import Place as Said
 _SILENT = ("none", "past")
 # Kinds of items between the members of a list of findings.
 _LISTED = frozenset(("and", "comma", "stop", DESCRIPTOR, "meas"))
-# What ends of what side is spoken.
+# Kinds of items that end the scope of a side.
 _PARTING = frozenset(("semi", "but", "sideword"))
 _PRONOUN = re.compile(r"(?:this|that|these|those|it|they)\b", re.IGNORECASE)
 _POINTING = re.compile(r"\b(?:the|this|that|these|those|its)\s+\Z", re.IGNORECASE)
-# What stands between "this" and what it is taken for.
+# Kinds of items between "this" and its interpretation.
 _TAKING = frozenset(("hedge", "infer", "stop", "cop", DESCRIPTOR, UNKNOWN))
 
 

@@ -49,7 +49,7 @@ _SHOWN = re.compile(
 )
 _PRESENT = re.compile(r"\b(?:present|in place)\b")
 _ASSERTED = ("present", "possible", "probable")
-# That a value is not other than it should be ("the density is not increased").
+# Wordings for a value that is not abnormal ("the density is not increased").
 _NOT_MOVED = re.compile(r"not (?:\w+ly )?(?:increased|decreased|reduced|diminished|lowered|raised|elevated)\Z")
 _ALTERED = re.compile(r"(?:has |have )?(?:changed|altered)\Z")
 

@@ -241,7 +241,7 @@ def _status(scene: ParsedSentence, statement: Statement, said: NamedConcept) -> 
     if said.concept in told and scene.items[statement.head].kind == "seen":
         return "absent", certainty  # "both ovaries are present"
     if said.kind == FINDING and status == "normal":
-        return "present", certainty  # "anteverted uterus": a variant that is there
+        return "present", certainty  # "anteverted uterus": a variant that is present
     named = scene.items[statement.head].kind == FINDING
     if said.kind == FINDING and named and status == "absent" and ABSENCE.match(scene.said(statement.head)):
         return "present", certainty  # "no enhancement" is one word of the lexicon: an absent enhancement

@@ -1,4 +1,4 @@
-"""Places that a finding only reaches, and statements about one side of a finding that is on both."""
+"""Sites that a finding only extends to, and statements about one side of a bilateral finding."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _INTO = re.compile(r"\s+into\s+(?:the\s+)?(?:(?:left|right|both)\s+)?", re.IGNOR
 
 
 def extend(scene: ParsedSentence, structure: Parse) -> tuple[Parse, dict[int, list[Detail]]]:
-    """Return the structure without the places that findings only extend to or lie near, and those, as details, by the head: "a
-    mass in the angle, extending into the canal" is in the angle, "a nodule in the upper lobe near the hilum" in the lobe."""
+    """Return the structure without the places that findings only extend to or lie near, and those places, as details, by head:
+    "a mass in the angle, extending into the canal" is in the angle, "a nodule in the upper lobe near the hilum" in the lobe."""
     out: list[Statement] = []
     reached: dict[int, list[Detail]] = {}
     for one in structure:
@@ -32,7 +32,7 @@ def extend(scene: ParsedSentence, structure: Parse) -> tuple[Parse, dict[int, li
         placed = any(other.head == one.head for other in out)
         kept: list[Said] = []
         parts = [part for whole in one.places for part in _without_extension(scene, one, whole)]
-        anchored = placed or any(_reach(scene, one, part) != "near" for part in parts)  # else "between A and B" is the place
+        anchored = placed or any(_reach(scene, one, part) != "near" for part in parts)  # else "between A and B" is the site
         for place in sorted(parts, key=lambda part: _reach(scene, one, part) == "near"):
             how = _reach(scene, one, place) if item.kind == FINDING and (kept or placed) else None
             how = "near" if kept and _lies_near(scene, one, kept[-1], place) else how
@@ -50,8 +50,8 @@ def extend(scene: ParsedSentence, structure: Parse) -> tuple[Parse, dict[int, li
 
 
 def _lies_near(scene: ParsedSentence, one: Statement, before: Said, place: Said) -> bool:
-    """Whether a place only says what the one before it lies near, of which something is said ("the liver adjacent to the
-    gallbladder shows a cyst")."""
+    """Whether a place only locates the one before it, which is the subject ("the liver adjacent to the gallbladder shows a
+    cyst")."""
     if not before.items or not place.items or not before.items[-1] < place.items[0] < one.head:
         return False
     start, end = scene.items[before.items[-1]].end, scene.items[place.items[0]].start
@@ -59,7 +59,7 @@ def _lies_near(scene: ParsedSentence, one: Statement, before: Said, place: Said)
 
 
 def _enters(scene: ParsedSentence, one: Statement, place: Said, kept: list[Said]) -> bool:
-    """Whether a finding has its name from the place that it goes into, and none from where it comes ("bowel herniates into the
+    """Whether a finding takes its name from the place that it enters, and not from its origin ("bowel herniates into the
     inguinal canal")."""
     item = scene.items[one.head]
 
@@ -71,8 +71,8 @@ def _enters(scene: ParsedSentence, one: Statement, place: Said, kept: list[Said]
 
 
 def _without_extension(scene: ParsedSentence, one: Statement, place: Said) -> list[Said]:
-    """Return a place apart from what it only extends to ("the lateral mass of C2, extending into the right foramen"), or lies
-    near ("near the hilum in the right upper lobe")."""
+    """Return a place separated from the part that it only extends to ("the lateral mass of C2, extending into the right
+    foramen"), or lies near ("near the hilum in the right upper lobe")."""
     later = place.side is None or place.side > min(place.items, default=0)
     if len(place.items) > 1 and later and _reach(scene, one, place) == "near" and scene.items[place.items[0] + 1].kind == "prep":
         return [Said(place.items[:1], None), Said(place.items[1:], place.side)]
@@ -91,8 +91,8 @@ def _detail(scene: ParsedSentence, how: str, name: str) -> Detail:
 
 
 def _reach(scene: ParsedSentence, one: Statement, place: Said) -> str | None:
-    """Return how a head reaches one more place: "to" it, where words such as "extending into" stand between, or "near" it; None
-    where it is there."""
+    """Return the relation of a head to another place: "to" after words such as "extending into", "near" if it lies near, or
+    None if it is there."""
     if not place.items or place.items[0] < one.head or not any(scene.items[at].kind == ANATOMY for at in place.items):
         return None
     start, end = scene.items[one.head].end, scene.items[place.items[0]].start

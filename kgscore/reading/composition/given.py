@@ -1,4 +1,4 @@
-"""Descriptors, changes and nouns of which a structure says too little: each is given to the finding whose phrase it stands in."""
+"""Descriptors, changes and nouns that a structure omits or misplaces: each is assigned to the finding of its phrase."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from kgscore.reading.composition.parsed_sentence import LISTING, PHRASE, ParsedS
 from kgscore.reading.structure.values import Parse, Place, Statement, mentioned_items
 
 _CLAUSE = frozenset(("semi", "but", "colon"))
-# What may end a clause.
+# Kinds of items that may end a clause.
 _ENDING = ("stop", "comma", "and", "semi", "but")
-# So what follows is told of some of several.
+# Quantifiers that restrict a description to some of several.
 _SOME = re.compile(r"\b(?:some|few|several|many|most|one|part|partly|partially)\b", re.IGNORECASE)
-# What may stand between a cue and the noun that it is said of.
+# Kinds of items allowed between a cue and its noun.
 _BEFORE_NOUN = ("stop", DESCRIPTOR, "meas", "num")
 
 
 def lacks_apart(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return a structure where what a lesion is said to lack by an adjective is denied of it ("a nonenhancing cyst", as "a cyst
+    """Return a structure in which an adjective of absence is a denial about its lesion ("a nonenhancing cyst", as "a cyst
     without enhancement")."""
     words, index = scene.knowledge.words, scene.knowledge.index
     lacks = words.flagged("lacks") & words.flagged("attributes")
@@ -39,15 +39,15 @@ def lacks_apart(scene: ParsedSentence, structure: Parse) -> Parse:
 
 
 def _folded(structure: Parse, given: Mapping[int, int]) -> Parse:
-    """Return a structure where the heads `given` to others are modifiers of those, and no statements of their own."""
+    """Return a structure in which the heads `given` to others are modifiers of those, and not statements of their own."""
     own = {of: {at for at in given if given[at] == of} for of in given.values()}
     kept = (one for one in structure if one.head not in given)
     return tuple(one._replace(modifiers=tuple(sorted({*one.modifiers, *own.get(one.head, ())}))) for one in kept)
 
 
 def degrees_apart(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return a structure where the degree of a finding of its own is not that of another one too ("a nodule that is mildly T2
-    hyperintense")."""
+    """Return a structure in which the degree of a separate finding does not modify another one too ("a nodule that is mildly
+    T2 hyperintense")."""
     own = scene.knowledge.words.own
     of = {one.head: one.head - 1 for one in structure if scene.items[one.head].id in own and one.head - 1 in one.modifiers}
     degrees = {at: head for head, at in of.items() if scene.items[at].kind == DESCRIPTOR}
@@ -57,8 +57,8 @@ def degrees_apart(scene: ParsedSentence, structure: Parse) -> Parse:
 
 
 def looks_given(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return a structure where a density that a lump is said to have describes it ("nodules, some with ground-glass density"),
-    and what it holds ("plaque with calcification")."""
+    """Return a structure in which the density of a lump is a description of it ("nodules, some with ground-glass density"),
+    and so is its content ("plaque with calcification")."""
     words = scene.knowledge.words
     lumps, leading = words.lumps, words.lumps | words.flagged("leading_lesions")
 
@@ -86,15 +86,15 @@ def looks_given(scene: ParsedSentence, structure: Parse) -> Parse:
 
 
 def _apart(scene: ParsedSentence, one: Statement, other: Statement) -> bool:
-    """Whether a finding has a place that another one has not ("a cyst in the kidney with calcification in the adrenal gland"), or
-    is in some of several only ("nodules, some showing calcification")."""
+    """Whether a finding has a site that another one does not have ("a cyst in the kidney with calcification in the adrenal
+    gland"), or applies only to some of several ("nodules, some showing calcification")."""
     elsewhere = any(place not in other.places and place.items != (other.head,) for place in one.places)
     return elsewhere or _SOME.search(scene.text, scene.items[other.head].end, scene.items[one.head].start) is not None
 
 
 def attributes_denied(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return a structure where a denied lesion with a signal or enhancement is a denial of that ("no lesion with restricted
-    diffusion in the liver", "no T2 hyperintense lesion"): there may be other lesions."""
+    """Return a structure in which a denied lesion with a signal or enhancement is a denial of that attribute ("no lesion with
+    restricted diffusion in the liver", "no T2 hyperintense lesion"): there may be other lesions."""
     words, index = scene.knowledge.words, scene.knowledge.index
     lesions = words.flagged("lesions") | words.lumps
     with_it: dict[int, int] = {}
@@ -125,8 +125,8 @@ def attributes_denied(scene: ParsedSentence, structure: Parse) -> Parse:
 
 
 def left_out(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return a structure with the findings that it leaves out though a cue stands right beside them ("no mass", "mass (-)",
-    "there is a mass") or they end a list of others."""
+    """Return a structure with the findings that it omits although a cue is directly beside them ("no mass", "mass (-)", "there
+    is a mass") or they end a list of others."""
     used = mentioned_items(structure) | {at for one in structure for at in one.names}
     out = list(structure)
     for at, item in enumerate(scene.items):
@@ -159,7 +159,7 @@ def left_out(scene: ParsedSentence, structure: Parse) -> Parse:
 
 
 def _lost_qualities(scene: ParsedSentence, used: Container[int]) -> list[int]:
-    """Return the words by which qualities are lost that deviate in no other way, where the structure leaves out both."""
+    """Return the words of loss of qualities that deviate in no other way, if the structure omits both."""
     qualities, found = scene.knowledge.words.qualities, list[int]()
     for at, item in enumerate(scene.items[:-1]):
         values = qualities.get(scene.items[at + 1].id, {}) if scene.items[at + 1].kind == QUALITY else {}
@@ -170,15 +170,15 @@ def _lost_qualities(scene: ParsedSentence, used: Container[int]) -> list[int]:
 
 
 def _in_list(scene: ParsedSentence, earlier: Statement, at: int) -> bool:
-    """Whether a finding goes on a list in which another is a member."""
+    """Whether a finding continues a list of which another is a member."""
     between = scene.items[earlier.head + 1 : at]
     listed = all(item.kind in (*_BEFORE_NOUN, "and", "or", "comma", "with", "prep", "seq", FINDING, QUALITY) for item in between)
     return scene.items[earlier.head].kind != NORMAL and earlier.status in ("present", "absent") and listed
 
 
 def to_their_nouns(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return a structure in which an adjective before a comma is said of the noun of its phrase, and is no finding by itself ("a
-    hypodense, irregular lesion")."""
+    """Return a structure in which an adjective before a comma modifies the noun of its phrase, and is not a finding by itself
+    ("a hypodense, irregular lesion")."""
     heads = {one.head: one for one in structure}
     given: dict[int, set[int]] = {}
     out: list[Statement] = []
@@ -193,7 +193,7 @@ def to_their_nouns(scene: ParsedSentence, structure: Parse) -> Parse:
 
 
 def _only_describes(scene: ParsedSentence, one: Statement, noun: Statement) -> bool:
-    """Whether an adjective says no more than what the noun after it is ("no hypodense lesion")."""
+    """Whether an adjective only describes the noun after it ("no hypodense lesion")."""
     item, words = scene.items[one.head], scene.knowledge.words
     if item.kind == FINDING and scene.items[one.head + 1].kind == "comma" and scene.items[noun.head].id in words.lumps:
         return True
@@ -202,7 +202,7 @@ def _only_describes(scene: ParsedSentence, one: Statement, noun: Statement) -> b
 
 
 def _noun_after(scene: ParsedSentence, at: int, heads: Container[int]) -> int:
-    """Return the head in whose phrase an adjective stands, or -1."""
+    """Return the head of the phrase of an adjective, or -1."""
     for other in range(at + 1, len(scene.items)) if _adjectival(scene, at) else ():
         if other in heads and not (scene.items[other].kind == FINDING and scene.items[other].adjective):
             return other if scene.items[other].kind in (FINDING, DESCRIPTOR) else -1
@@ -213,14 +213,14 @@ def _noun_after(scene: ParsedSentence, at: int, heads: Container[int]) -> int:
 
 
 def _adjectival(scene: ParsedSentence, at: int) -> bool:
-    """Whether an item is an adjective: a descriptor, a change, or a finding said as one."""
+    """Whether an item is an adjective: a descriptor, a change, or a finding as an adjective."""
     item = scene.items[at]
     return item.kind in (DESCRIPTOR, "change") or (item.kind == FINDING and item.adjective)
 
 
 def adjectives_claimed(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return the structure where descriptors of which nothing is said belong to the noun of their phrase ("multiple ill-defined
-    patchy foci"), or of which they are said ("the opacities are scattered")."""
+    """Return the structure with unused descriptors assigned to the noun of their phrase ("multiple ill-defined patchy foci"),
+    or to the subject they are predicates of ("the opacities are scattered")."""
     used = mentioned_items(structure)
     out = list(structure)
     for at, item in enumerate(scene.items):
@@ -236,15 +236,15 @@ def adjectives_claimed(scene: ParsedSentence, structure: Parse) -> Parse:
 
 
 def _before_head(scene: ParsedSentence, at: int, structure: Parse) -> bool:
-    """Whether the noun that heads a statement stands after an item, with nothing but its side and structure between ("T1
-    hypointense focus", "occluded right ureteral stent")."""
+    """Whether the noun that heads a statement follows an item, with only its side and structure between ("T1 hypointense
+    focus", "occluded right ureteral stent")."""
     noun = next((n for n in range(at + 1, len(scene.items)) if scene.items[n].kind not in ("sideword", ANATOMY)), -1)
     found = noun >= 0 and scene.items[noun].kind == FINDING and not scene.items[noun].adjective
     return found and any(one.head == noun for one in structure)
 
 
 def _noun_of(scene: ParsedSentence, at: int, heads: set[int]) -> int:
-    """Return the head of the noun phrase in which a descriptor stands, or of which it is the predicate, or -1."""
+    """Return the head of the noun phrase of a descriptor, or the subject that it is the predicate of, or -1."""
     for other in range(at + 1, len(scene.items)):
         item = scene.items[other]
         if item.kind == FINDING and other in heads and not item.adjective:
@@ -261,8 +261,8 @@ def _noun_of(scene: ParsedSentence, at: int, heads: set[int]) -> int:
 
 
 def changes_claimed(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return the structure where a change of which nothing is said is that of the finding before it in its clause ("the nodule in
-    the right upper lobe has not changed in size")."""
+    """Return the structure with an unused change assigned to the finding before it in its clause ("the nodule in the right
+    upper lobe has not changed in size")."""
     used = mentioned_items(structure)
     out = list(structure)
     for at, item in enumerate(scene.items):
@@ -275,7 +275,7 @@ def changes_claimed(scene: ParsedSentence, structure: Parse) -> Parse:
 
 
 def _changed(scene: ParsedSentence, at: int, heads: set[int]) -> int:
-    """Return the finding of which a change is the predicate, or which it is said to be still ("remains enlarged"), or -1."""
+    """Return the finding that a change is the predicate of, or the adjective that persists ("remains enlarged"), or -1."""
     after = at + 1
     if after in heads and scene.items[after].kind == FINDING and scene.items[after].adjective and scene.items[at].id == "stable":
         return after

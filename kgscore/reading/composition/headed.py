@@ -1,4 +1,4 @@
-"""Findings that a structure has as no more than words about others: predicates, kinds, devices, clauses of one word."""
+"""Findings that a structure only has as modifiers of others: predicates, kinds, devices, one-word clauses."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from kgscore.reading.structure.values import Parse, Place, Statement
 
 
 def headed(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return a structure in which a number heads what it says ("the wall is 2 mm thick"), what was taken out is an operation, and
-    a predicate ("the lesion is hypodense"), a kind of the finding ("dissection, type A"), a device, that it is whole and a clause
-    that is one finding are said, though the structure has them as no more than words about others."""
+    """Return a structure in which a number heads its statement ("the wall is 2 mm thick"), a removal is an operation, and a
+    predicate ("the lesion is hypodense"), a kind of the finding ("dissection, type A"), a device, its intactness and a clause
+    that is one finding are statements, although the structure only has them as modifiers."""
     out: list[Statement] = []
     index, devices = scene.knowledge.index, scene.knowledge.words.devices
     heads = {one.head for one in structure}
@@ -37,7 +37,8 @@ def headed(scene: ParsedSentence, structure: Parse) -> Parse:
 
 
 def _of_misplaced_devices(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return a structure in which a misplaced device is that, and not the place where it lies ("the tube is displaced")."""
+    """Return a structure in which a misplaced device is the head, and not the site of a displacement ("the tube is
+    displaced")."""
     words, items = scene.knowledge.words, scene.items
     misplaced = words.flagged("misplaced")
     of_device: dict[int, int] = {}
@@ -52,7 +53,7 @@ def _of_misplaced_devices(scene: ParsedSentence, structure: Parse) -> Parse:
 
 
 def subject(scene: ParsedSentence, verb: int) -> int:
-    """Return the finding or structure of which a verb says something, the nearest before it in its clause, or -1."""
+    """Return the finding or structure that is the subject of a verb, the nearest before it in its clause, or -1."""
     for at in range(verb - 1, -1, -1):
         if scene.items[at].kind in (FINDING, ANATOMY):
             return at
@@ -62,7 +63,7 @@ def subject(scene: ParsedSentence, verb: int) -> int:
 
 
 def opens(scene: ParsedSentence, at: int) -> bool:
-    """Whether a finding opens its clause as the subject of what comes after a comma ("shallow inspiration, causing crowding")."""
+    """Whether a finding opens its clause as the subject of the part after a comma ("shallow inspiration, causing crowding")."""
     after = [item.kind for item in scene.items[at + 1 : at + 3]]
     before = next((item.kind for item in reversed(scene.items[:at]) if item.kind not in (DESCRIPTOR, "meas", "num")), "semi")
     return after == ["comma", "cause"] and before in ("semi", "but")

@@ -1,4 +1,4 @@
-"""Several statements of one head, as one where their modifiers belong together."""
+"""Merging of several statements of one head if their modifiers belong together."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ARTICLE = re.compile(r"\ban?\b", re.IGNORECASE)
 
 
 def joined_by_head(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return the structure with one statement for what is said of one head in several that belong together."""
+    """Return the structure with the statements of each head merged if they belong together."""
     out: list[Statement] = []
     for head in dict.fromkeys(one.head for one in structure):
         said = [one for one in structure if one.head == head]
@@ -24,8 +24,8 @@ def joined_by_head(scene: ParsedSentence, structure: Parse) -> Parse:
 
 
 def _joined(scene: ParsedSentence, said: Sequence[Statement]) -> list[Statement]:
-    """Return statements of one head and status: as one where their modifiers differ by side ("severe on the right and mild on
-    the left") or are qualities of one list; what is said of no place is said of the places of the others."""
+    """Return statements of one head and status, merged if their modifiers differ by side ("severe on the right and mild on the
+    left") or are qualities of one list; modifiers without a place apply to the places of the others."""
     said = _without_both(scene, said)
     modifiers = tuple(sorted({at for one in said for at in one.modifiers}))
     first = said[0]._replace(modifiers=modifiers, names=tuple(sorted({at for one in said for at in one.names})))
@@ -48,8 +48,8 @@ def _joined(scene: ParsedSentence, said: Sequence[Statement]) -> list[Statement]
 
 
 def _measured_once(scene: ParsedSentence, said: Sequence[Statement]) -> list[Statement]:
-    """Return statements of one place as one where they share a measurement ("stenosis of 70 % with a peak velocity of
-    285 cm/s"), one only bounds that of another ("70 % or more"), or they are of one thing ("a mass, large and well-defined")."""
+    """Return statements of one place, merged if they share a measurement ("stenosis of 70 % with a peak velocity of 285
+    cm/s"), one only bounds that of another ("70 % or more"), or they describe one thing ("a mass, large and well-defined")."""
     out: list[Statement] = []
     for one in said:
         same = (at for at, other in enumerate(out) if other.places == one.places)
@@ -66,15 +66,15 @@ def _share_size(scene: ParsedSentence, one: Statement, other: Statement) -> bool
         return True
     told = {at for at in one.modifiers if details_of(scene, (at,))}
     if told and told < {*other.modifiers}:
-        return True  # no more is said by the one than by the other
+        return True  # the one adds nothing to the other
     kinds = [{scene.items[at].kind for at in said.modifiers} for said in (one, other)]
     if one.places and {"change"} in kinds and {DESCRIPTOR} in kinds:
-        return True  # of one finding, how it changed and how it is
+        return True  # the change and the description of one finding
     return any(scene.items[at].kind == "meas" for at in {*one.modifiers} & {*other.modifiers})
 
 
 def _of_one_thing(scene: ParsedSentence, one: Statement, other: Statement) -> bool:
-    """Whether two statements describe one thing: it is named in the singular, and they say what does not exclude each other."""
+    """Whether two statements describe one thing: its noun is singular, and the descriptions do not exclude each other."""
     own, more = sorted({*one.modifiers} - {*other.modifiers}), sorted({*other.modifiers} - {*one.modifiers})
     kinds = {_category(scene, at) for at in own}
     if (
@@ -89,8 +89,8 @@ def _of_one_thing(scene: ParsedSentence, one: Statement, other: Statement) -> bo
 
 
 def _without_both(scene: ParsedSentence, said: Sequence[Statement]) -> Sequence[Statement]:
-    """Return statements without a bare one of both sides where each side has one of its own ("bilateral effusions, right
-    increased and left unchanged")."""
+    """Return statements without a bare one for both sides if each side has its own ("bilateral effusions, right increased and
+    left unchanged")."""
     sides = [{scene.items[place.side].id for place in one.places if place.side is not None} for one in said]
     own = {side for one, names in zip(said, sides, strict=True) if one.modifiers for side in names}
     if not {"left", "right"} <= own:
@@ -99,8 +99,9 @@ def _without_both(scene: ParsedSentence, said: Sequence[Statement]) -> Sequence[
 
 
 def _said_of_all(scene: ParsedSentence, said: Sequence[Statement]) -> list[Statement]:
-    """Return statements with what stands before all of their places, and qualities after the last: "healed right 5th and 6th rib
-    fractures", "mediastinal and hilar contours are normal". What is of a kind that a statement has already is not its own."""
+    """Return statements with the modifiers before all of their places, and qualities after the last: "healed right 5th and 6th
+    rib fractures", "mediastinal and hilar contours are normal". A modifier of a category that a statement already has is not
+    added."""
     if len({one.places for one in said}) == 1:
         return list(said)
     places = sorted(at for one in said for place in one.places for at in place.items)
@@ -115,13 +116,13 @@ def _said_of_all(scene: ParsedSentence, said: Sequence[Statement]) -> list[State
 
 
 def _category(scene: ParsedSentence, at: int) -> str:
-    """Return of what kind a modifier is: a quality, or the category of its detail."""
+    """Return the category of a modifier: a quality, or the category of its detail."""
     details = details_of(scene, (at,))
     return details[0].category if details else scene.items[at].kind
 
 
 def _both_sides(scene: ParsedSentence, said: Sequence[Statement]) -> tuple[Place, ...]:
-    """Return the places of statements that differ by side, each site once on all the sides that are said of it."""
+    """Return the places of statements that differ by side, each site once with all its sides."""
     places = dict.fromkeys(place for one in said for place in one.places)
     whole = {place.items for place in places if place.side is not None and scene.items[place.side].id == "both"}
     return tuple(place for place in places if place.items not in whole or scene.items[place.side or 0].id == "both")

@@ -1,4 +1,4 @@
-"""Where something is: the places of a structure as sites of the ontology with their sides."""
+"""The places of a structure as sites of the ontology with their sides."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ _PROJECTED = re.compile(
     re.IGNORECASE,
 )
 _THROUGH = re.compile(r"\s*(?:to|through|thru|[-–])\s*(?:the )?", re.IGNORECASE)
-# What stands before an adjective that is said of a finding.
+# Kinds of items before a predicative adjective of a finding.
 _PREDICATING = frozenset(("cop", "comma", "open", "and"))
 _ASSERTING = ("present", "possible", "probable", "presupposed")
-# Kinds of items that hold a finding, which may bear another.
+# Kinds of items that can be findings, and so the bearers of others.
 _BEARING = frozenset((FINDING, DESCRIPTOR, UNKNOWN, "up", "down", "lost", "abnormal", "signalword"))
 
 
 class Location(NamedTuple):
-    """Where a head is said to be: `sites`, one tuple a finding, or a `side` alone; `bearers` are the items of findings that it is
-    said of. `weak` sites are those of a bearer or a label, and hold only where they fit."""
+    """The location of a head: `sites`, one tuple for each finding, or a `side` alone; `bearers` are the items of the findings
+    that it is about. `weak` sites are those of a bearer or a label, and apply only if they fit."""
 
     sites: tuple[tuple[SiteAndSide, ...], ...] = ()
     side: str | None = None
@@ -51,8 +51,8 @@ _Known = dict[int, Location | None]
 
 
 def location_of(scene: ParsedSentence, structure: Parse, statement: Statement, known: _Known | None = None) -> Location:
-    """Return where a statement says that its head is. `known` holds the places of the findings that bear it, directly or not;
-    None for one whose place is being determined."""
+    """Return the location of a head according to its statement. `known` holds the locations of the findings that bear it,
+    directly or indirectly; None for one being determined."""
     known = {statement.head: None} if known is None else known
     own: list[tuple[SiteAndSide, ...]] = []
     borne: list[tuple[SiteAndSide, ...]] = []
@@ -100,14 +100,14 @@ def location_of(scene: ParsedSentence, structure: Parse, statement: Statement, k
 
 
 def _are_alternatives(scene: ParsedSentence, statement: Statement) -> bool:
-    """Whether each place of a denial is one more ("no nodes in the abdomen or retroperitoneum")."""
+    """Whether the places of a denial are alternatives ("no nodes in the abdomen or retroperitoneum")."""
     at = sorted(one for place in statement.places for one in place.items)
     between = [{item.kind for item in scene.items[one + 1 : other]} for one, other in pairwise(at)]
     return bool(between) and "or" in between[-1] and all(kinds & {"or", "comma"} for kinds in between)
 
 
 def _at_levels(scene: ParsedSentence, sites: Sequence[tuple[SiteAndSide, ...]]) -> list[tuple[SiteAndSide, ...]]:
-    """Return places with structures at the levels that are said beside them ("thecal sac narrowing at L4/5")."""
+    """Return places with structures at the levels beside them ("thecal sac narrowing at L4/5")."""
     levels = [one for one in sites if all(level_of(name) for name, _ in one)]
     others = [one for one in sites if not any(level_of(name) for name, _ in one)]
     specific = scene.knowledge.index.specific
@@ -122,10 +122,10 @@ def _of_level(places: tuple[SiteAndSide, ...]) -> bool:
 
 
 def _only_beside(scene: ParsedSentence, place: Said, statement: Statement) -> bool:
-    """Whether a place is not where the head is: how far a denial reaches ("no embolism to the level of the segmental arteries"),
-    where something only points ("retropulsed towards the canal"), what it is like ("isointense to muscle"),
-    what a finding with a place of its own is around ("perinephric stranding around the left kidney"), or the bone over which
-    something is projected that is in none ("a nodule projecting over the third rib")."""
+    """Whether a place is not the site of the head: the extent of a denial ("no embolism to the level of the segmental
+    arteries"), a direction ("retropulsed towards the canal"), a comparison ("isointense to muscle"), the surroundings of a
+    finding with its own site ("perinephric stranding around the left kidney"), or the bone over which a finding outside bone
+    is projected ("a nodule projecting over the third rib")."""
     if not place.items:
         return False
     joint = next((item for item in reversed(scene.items[: place.items[0]]) if item.kind not in ("sideword", "stop")), None)
@@ -147,7 +147,7 @@ def _only_beside(scene: ParsedSentence, place: Said, statement: Statement) -> bo
 
 
 def _with_modifiers(scene: ParsedSentence, statement: Statement) -> tuple[Said, ...]:
-    """Return the places of a statement, with the structures among its modifiers, which say more of each ("perihilar")."""
+    """Return the places of a statement, with the structures among its modifiers, which specify each ("perihilar")."""
     told = {at for place in statement.places for at in place.items if _predicated(scene, statement, place)}
     places = tuple(place for place in statement.places if told.isdisjoint(place.items))
     if not any(scene.items[at].kind == ANATOMY for place in places for at in place.items):
@@ -160,7 +160,7 @@ def _with_modifiers(scene: ParsedSentence, statement: Statement) -> tuple[Said, 
 
 
 def _predicated(scene: ParsedSentence, statement: Statement, place: Said) -> bool:
-    """Whether an adjective after one finding only tells more of where that is ("a cavernoma in the pons is subcortical")."""
+    """Whether an adjective after a single finding only specifies its site ("a cavernoma in the pons is subcortical")."""
     at = place.items[0] if len(place.items) == 1 else -1
     if at <= statement.head or not scene.items[at].adjective or is_plural(scene, scene.items[statement.head]):
         return False
@@ -170,7 +170,7 @@ def _predicated(scene: ParsedSentence, statement: Statement, place: Said) -> boo
 
 
 def _with_ranges(scene: ParsedSentence, places: Sequence[Said]) -> list[Said]:
-    """Return places with the two ends of a range, or the two vertebrae of a slip, as one ("the third through eighth ribs")."""
+    """Return places with the two ends of a range, or the two vertebrae of a slip, merged ("the third through eighth ribs")."""
     out: list[Said] = []
     for place in places:
         before = out[-1] if out else place
@@ -186,8 +186,8 @@ def _with_ranges(scene: ParsedSentence, places: Sequence[Said]) -> list[Said]:
 
 
 def _innermost(scene: ParsedSentence, sites: Sequence[tuple[SiteAndSide, ...]]) -> list[tuple[SiteAndSide, ...]]:
-    """Return the places without those that only hold another one ("KIDNEYS: cyst in the left upper pole"), whose side that has
-    where it has none."""
+    """Return the places without those that contain another one ("KIDNEYS: cyst in the left upper pole"), which takes their
+    side if it has none."""
     index, kept = scene.knowledge.index, _parts_of_places(scene, sites)
     for whole in tuple(kept):
         around = [name for name, _ in whole]
@@ -206,8 +206,8 @@ def _innermost(scene: ParsedSentence, sites: Sequence[tuple[SiteAndSide, ...]]) 
 
 
 def _parts_of_places(scene: ParsedSentence, sites: Sequence[tuple[SiteAndSide, ...]]) -> list[tuple[SiteAndSide, ...]]:
-    """Return places in which a kind of part is the part of the one said before ("the medial meniscus is torn in its posterior
-    horn")."""
+    """Return places in which a kind of part is resolved to the part of the preceding structure ("the medial meniscus is torn
+    in its posterior horn")."""
     specific, kept = scene.knowledge.index.specific, list(sites)
     for at in range(len(kept) - 2, -1, -1):
         name = _of_whole_after(scene, kept[at][-1][0], kept[at + 1][-1][0])
@@ -221,7 +221,7 @@ def _parts_of_places(scene: ParsedSentence, sites: Sequence[tuple[SiteAndSide, .
 
 
 def _of_whole_after(scene: ParsedSentence, part: str, other: str) -> str | None:
-    """Return the part of the structure of which another part is named after it ("the anterior horn and body of the lateral
+    """Return the part of the structure whose other part is named after it ("the anterior horn and body of the lateral
     meniscus"), or None."""
     index = scene.knowledge.index
     around = index.within.get(part, frozenset()) if part in index.generic else frozenset()
@@ -236,8 +236,8 @@ def _heads(structure: Parse, at: int) -> bool:
 
 
 def _of_bearer(scene: ParsedSentence, structure: Parse, at: int, known: _Known) -> Location | None:
-    """Return where a finding is that another is said of: at all the places of its statements, and one that is no more where its
-    name says ("resection of a left renal tumor"); None while that is being determined."""
+    """Return the location of a finding that bears another: all the places of its statements, or, for one that is gone, the
+    site in its name ("resection of a left renal tumor"); None while it is being determined."""
     if at in known:
         return known[at]
     known[at] = None
@@ -255,18 +255,18 @@ def _of_bearer(scene: ParsedSentence, structure: Parse, at: int, known: _Known) 
 
 
 def _both(sides: Sequence[str]) -> str | None:
-    """Return the one side of several, "both" where they differ."""
+    """Return the only one of several sides, "both" if they differ."""
     return None if not sides else sides[0] if len(set(sides)) == 1 else "both"
 
 
 def _side(scene: ParsedSentence, at: int | None, statement: Statement) -> str | None:
-    """Return the side that an item says."""
+    """Return the side that an item names."""
     if at is None:
         return None
     item = scene.items[at]
     moved = (one for one in scene.items[max(0, at - 1) : at] if at < statement.head and one.kind == FINDING)
     if item.id in OF_MOVEMENT and any(is_shift(scene, one.id) for one in (scene.items[statement.head], *moved)):
-        return None  # a shift to the right is on no side, and says none of what is with it
+        return None  # a shift to the right is not on a side, and gives none to its context
     if item.kind == "sideword" and item.id in ("same", "opposite"):
         before = next((one for one in reversed(_sides_before(scene, at)) if one in OTHER_SIDE), None)
         return item.id if before is None else before if item.id == "same" else OTHER_SIDE[before]
@@ -274,13 +274,13 @@ def _side(scene: ParsedSentence, at: int | None, statement: Statement) -> str | 
 
 
 def is_shift(scene: ParsedSentence, concept: str) -> bool:
-    """Whether a finding is a shift, of which a movement to a side tells the way."""
+    """Whether a finding is a shift, whose direction is given by a movement to a side."""
     is_any, flagged = scene.knowledge.index.is_any, scene.knowledge.words.flagged
     return is_any(concept, flagged("shifts")) and not is_any(concept, flagged("local_shifts"))
 
 
 def _sides_of_movement(scene: ParsedSentence, statement: Statement) -> list[str]:
-    """Return the sides that the directions of a finding name which is no shift: there it is."""
+    """Return the sides named by the directions of a finding that is not a shift: it is on that side."""
     is_any, flagged, head = scene.knowledge.index.is_any, scene.knowledge.words.flagged, scene.items[statement.head].id
     if is_any(head, flagged("moving")) and not is_any(head, flagged("local_shifts")):
         return []

@@ -1,4 +1,4 @@
-"""Which denial stands before a finding: in its noun phrase, its list, or before the finding that it describes."""
+"""The negation that has a finding in its scope: in its noun phrase, its list, or before the finding that it describes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN
 from kgscore.reading.composition.parsed_sentence import LISTING, RELATIVE, ParsedSentence
 
-# What may stand in a noun phrase before its noun, and what ends one before a list.
+# Kinds of items in a noun phrase before its noun, and those that end one before a list.
 _BEFORE_NOUN = frozenset(
     (
         DESCRIPTOR,
@@ -28,27 +28,27 @@ _BEFORE_NOUN = frozenset(
     )
 )
 _CLOSING = frozenset(("neg", NORMAL, "sideword"))
-# What may place a noun before its verb.
+# Kinds of items allowed between a noun and its verb.
 _PLACING = frozenset(("stop", "prep", ANATOMY, "sideword", "num"))
-# Opens what a denied finding would have shown ("no oedema to suggest encephalitis").
+# Introduces what a denied finding would have indicated ("no oedema to suggest encephalitis").
 _INFERRING = ("infer", "hedge")
 _SHOWING = re.compile(r"(?:to |suggest|indicat)")
-# What ends the subject of a sentence: its verb or a stop.
+# Kinds of items that end the subject of a sentence: its verb or a stop.
 _ENDING = frozenset(("seen", "comma", "semi", "but"))
-# A verb that says where a finding is.
+# A verb of location of a finding.
 _PLACES = re.compile(r"involves?|affects?|invades?")
-# Opens a form of the lexicon that says by itself that something is not there ("no enhancement").
+# Opens a form of the lexicon that itself expresses absence ("no enhancement").
 ABSENCE = re.compile(r"(?:no|not|without|free of|free from|clear of)\b")
 
 
 def is_denied(scene: ParsedSentence, at: int) -> bool:
-    """Whether a denial stands before the noun phrase of a finding ("does not show scattered, linear opacities"), or before that
-    of a finding which it describes ("no lesions with T2 hyperintensity are seen", "contains no cysts that are hyperdense")."""
+    """Whether a negation precedes the noun phrase of a finding ("does not show scattered, linear opacities"), or that of a
+    finding which it describes ("no lesions with T2 hyperintensity are seen", "contains no cysts that are hyperdense")."""
     return denial(scene, at) >= 0
 
 
 def denial(scene: ParsedSentence, at: int) -> int:
-    """Return the position of the denial before a finding, or -1."""
+    """Return the position of the negation before a finding, or -1."""
     before, listed = at - 1, _ends_list(scene, at)
     while before >= 0:
         item = scene.items[before]
@@ -73,14 +73,14 @@ def denial(scene: ParsedSentence, at: int) -> int:
 
 
 def _joins_adjectives(scene: ParsedSentence, at: int) -> bool:
-    """Whether a word of a list comes after an adjective, right after it or after another such word ("linear, and patchy")."""
+    """Whether a conjunction or comma follows an adjective, directly or after another one ("linear, and patchy")."""
     while at > 0 and scene.items[at].kind in LISTING:
         at -= 1
     return _adjectival(scene, at) or scene.items[at].kind == "dash"
 
 
 def _ends_list(scene: ParsedSentence, at: int) -> bool:
-    """Whether a finding stands in a list that ends with "or" ("no stenosis, dilatation or aneurysm")."""
+    """Whether a finding is in a list that ends with "or" ("no stenosis, dilatation or aneurysm")."""
     for item in scene.items[at + 1 :]:
         if item.kind == "or":
             return True
@@ -91,12 +91,12 @@ def _ends_list(scene: ParsedSentence, at: int) -> bool:
 
 
 def _adjectival(scene: ParsedSentence, at: int) -> bool:
-    """Whether an item is an adjective: a descriptor, or a finding said as one."""
+    """Whether an item is an adjective: a descriptor, or a finding as an adjective."""
     return scene.items[at].kind in (DESCRIPTOR, UNKNOWN) or (scene.items[at].kind == FINDING and scene.items[at].adjective)
 
 
 def _opens_clause(scene: ParsedSentence, at: int) -> bool:
-    """Whether what describes a noun begins here: with "with", a verb of showing or one of being, or "to suggest"."""
+    """Whether a description of a noun begins here: with "with", a verb of showing or being, or "to suggest"."""
     kind = scene.items[at].kind
     return kind in ("with", "have", "cop") or (kind in _INFERRING and _SHOWING.match(scene.said(at)) is not None)
 
@@ -107,8 +107,8 @@ def _of_quality(scene: ParsedSentence, at: int) -> bool:
 
 
 def _describing(scene: ParsedSentence, joint: int, at: int) -> int:
-    """Return the position of the denial of the noun right before a joint that begins what describes it, by its verb or by one
-    that comes after; or -1."""
+    """Return the position of the negation of the noun directly before an item that opens its description, by the verb before
+    or after it; or -1."""
     noun = joint - 1
     if scene.items[joint].kind == "cop" and scene.said(noun) in RELATIVE:
         noun -= 1
@@ -129,7 +129,6 @@ def _describing(scene: ParsedSentence, joint: int, at: int) -> int:
 
 
 def _kind(scene: ParsedSentence, at: int) -> str:
-    """Return the kind of an item; a verb that says where its subject is counts as one by which that is seen ("no mass with
-    calcification involves the kidney")."""
+    """Return the kind of an item; a verb of location counts as "seen" ("no mass with calcification involves the kidney")."""
     places = scene.items[at].kind == "prep" and _PLACES.fullmatch(scene.said(at))
     return "seen" if places else scene.items[at].kind

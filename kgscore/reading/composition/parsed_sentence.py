@@ -1,4 +1,4 @@
-"""What the composition of one sentence may look at, and the words of its items."""
+"""The input of the composition of one sentence, and the words of its items."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from kgscore.reading.structure.values import Statement
 from kgscore.reading.tokens import Token
 from kgscore.reading.vocabulary import Vocabulary
 
-# Between members of a list that share a noun.
+# Kinds of items between members of a list that share a noun.
 _JOINTS = frozenset(("comma", "and", "or", "slash", "versus"))
 _MEMBERS = frozenset(
     (ANATOMY, FINDING, DESCRIPTOR, UNKNOWN, "num", "sideword", "stop", "hash", "signalword", "up", "down", "neg", "dash", "seq")
 )
 _REACH = 9
-# What is said of a structure as a whole: "the left lobe is absent", "the heart is stable".
+# Predicates of a whole structure: "the left lobe is absent", "the heart is stable".
 _WHOLE = {"neg": "missing", "negpost": "missing", "stable": "altered"}
 _TAKEN_OUT = re.compile(r"\b(?:removed|explanted|taken out|excised|resected)\b")
 _UNSEEN = re.compile(
@@ -33,7 +33,7 @@ _UNSEEN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class CompositionKnowledge:
-    """What composition knows of the language and of what it speaks of, and at which sites a finding can be."""
+    """The knowledge used by composition: the ontology index, the lexicon, the vocabulary, and the possible sites of findings."""
 
     index: Index
     lexicon: Lexicon
@@ -43,10 +43,10 @@ class CompositionKnowledge:
 
 @dataclass(frozen=True, slots=True)
 class ParsedSentence:
-    """One sentence: its text, tokens and items, and what its label and headings say: sites (alternatives), side and MRI sequence.
+    """One sentence: its text, tokens and items, and the sites (alternatives), side and MRI sequence given by its label and
+    headings.
 
-    `spoken` ends the label: items that begin before it are the label's own.
-    """
+    `spoken` is the end of the label: items that begin before it belong to the label."""
 
     knowledge: CompositionKnowledge
     text: str
@@ -58,35 +58,35 @@ class ParsedSentence:
     spoken: int = 0
 
     def words(self, first: int, last: int | None = None) -> tuple[str, ...]:
-        """Return the words from one item to another, as the lexicon knows them."""
+        """Return the words from one item to another, as in the lexicon."""
         begin, end = self.items[first].first, self.items[first if last is None else last].last
         return tuple(token.norm.lower() for token in self.tokens[begin : end + 1] if token.norm not in ("the", "a", "an", "-"))
 
     def said(self, at: int) -> str:
-        """Return the words of an item as they stand, in lower case."""
+        """Return the text of an item, in lower case."""
         item = self.items[at]
         return self.text[item.start : item.end].lower()
 
 
 _SIDES = frozenset(("left", "right"))
-# What joins the members of a list.
+# Kinds of items that join the members of a list.
 LISTING = frozenset(("comma", "and", "or", "slash"))
-# What the phrase of a noun consists of.
+# Kinds of items in a noun phrase.
 PHRASE = frozenset((DESCRIPTOR, ANATOMY, "meas", "num", "stop", "comma", "and", "sideword", UNKNOWN))
-# How a place is said that is no member of a list of nouns ("behind the heart").
+# Prepositions of a location that is not a member of a list of nouns ("behind the heart").
 _PLACING = frozenset(("above", "along", "around", "behind", "below", "beneath", "beside", "near", "under", "underneath"))
-# Opens a clause about the noun before it.
+# Opens a relative clause.
 RELATIVE = frozenset(("that", "which"))
 
 
 def exact_entry(scene: ParsedSentence, words: Sequence[str], kind: str) -> Entry | None:
-    """Return what exactly these words name, if it is of a kind."""
+    """Return the entry of a kind that exactly these words name, or None."""
     return next((entry for entry in scene.knowledge.lexicon.lookup(words) if entry.type == kind), None)
 
 
 def completed_entry(scene: ParsedSentence, at: int, kind: str, last: int | None = None) -> Entry | None:
-    """Return what an item, or those from one to another, names with the words that it shares with another member of its list:
-    "upper and middle lobes", "pleural and pericardial effusions", "C5 and 6"."""
+    """Return the entry that an item, or those from one to another, names with the words shared with another member of its
+    list: "upper and middle lobes", "pleural and pericardial effusions", "C5 and 6"."""
     own = scene.words(at, last)
     ahead_of = _listed(scene, at if last is None else last, kind)
     if kind == ANATOMY and last is None and _full_name(scene, at):
@@ -102,20 +102,20 @@ def completed_entry(scene: ParsedSentence, at: int, kind: str, last: int | None 
 
 
 def _side_behind(words: tuple[str, ...]) -> str | None:
-    """Return the side of the whole that a structure is said to be of ("lower lobe of the left lung")."""
+    """Return the side of the whole that a structure belongs to ("lower lobe of the left lung")."""
     behind = words[words.index("of") :] if "of" in words else ()
     return next((word for word in behind if word in _SIDES), None)
 
 
 def _full_name(scene: ParsedSentence, at: int) -> bool:
-    """Whether an item names a structure by itself, and no kind of structure or level."""
+    """Whether an item names a structure by itself, and not a kind of structure or level."""
     item, index = scene.items[at], scene.knowledge.index
     named = item.kind == ANATOMY and not item.adjective and item.id not in index.generic and item.id not in index.local
     return named and level_of(item.id) is None
 
 
 def _has_article(scene: ParsedSentence, one: int, other: int) -> bool:
-    """Whether the later of two members of a list is a noun phrase by itself ("the clavicle and the humeral head"), and neither
+    """Whether the later of two members of a list is a separate noun phrase ("the clavicle and the humeral head"), and neither
     names a finding ("right ACA and left PCA territory infarcts") nor shares a plural ("right ACA and left PCA territories")."""
     first, last = sorted((one, other))
     between = scene.text[scene.items[first].end : scene.items[last].start].lower()
@@ -125,8 +125,8 @@ def _has_article(scene: ParsedSentence, one: int, other: int) -> bool:
 
 
 def leading_entry(scene: ParsedSentence, statement: Statement) -> Entry | None:
-    """Return what the head of a statement without a place names with the structure that opens the name of the member of its list
-    before it ("no pleural thickening or adhesions")."""
+    """Return the entry that the head of a statement without a place names with the structure that begins the preceding member
+    of its list ("no pleural thickening or adhesions")."""
     own = scene.words(statement.head)
     if any(place.items for place in statement.places):
         return None
@@ -140,8 +140,8 @@ def leading_entry(scene: ParsedSentence, statement: Statement) -> Entry | None:
 
 
 def noun_after(scene: ParsedSentence, at: int) -> Entry | None:
-    """Return the finding whose noun a structure shares with the next member of its list ("hepatic and renal cysts", not "behind
-    the heart, a hiatal hernia")."""
+    """Return the finding whose noun a structure shares with the next member of its list ("hepatic and renal cysts", not
+    "behind the heart, a hiatal hernia")."""
     if scene.words(at)[:1] and scene.words(at)[0] in _PLACING:
         return None
     for other, ahead in _listed(scene, at, FINDING):
@@ -154,7 +154,7 @@ def noun_after(scene: ParsedSentence, at: int) -> Entry | None:
 
 
 def noun_before(scene: ParsedSentence, at: int) -> Entry | None:
-    """Return the finding whose first words a structure shares with the member of its list before it ("dilated stomach and
+    """Return the finding whose first words a structure shares with the preceding member of its list ("dilated stomach and
     duodenum", "dilatation of the common bile duct and pancreatic duct")."""
     for other, ahead in _listed(scene, at, FINDING):
         words = () if ahead else scene.words(other)
@@ -165,7 +165,8 @@ def noun_before(scene: ParsedSentence, at: int) -> Entry | None:
 
 
 def _listed(scene: ParsedSentence, at: int, kind: str) -> list[tuple[int, bool]]:
-    """Return the members of the list of an item that may name a thing of a kind in several words, and whether they come after."""
+    """Return the members of the list of an item that may name something of a kind in several words, and whether they follow
+    it."""
     found = []
     for step, ahead in ((1, True), (-1, False)):
         joined, other = False, at + step
@@ -182,12 +183,12 @@ def _listed(scene: ParsedSentence, at: int, kind: str) -> list[tuple[int, bool]]
 
 
 def follows_nothing(scene: ParsedSentence, at: int) -> bool:
-    """Whether the word "nothing" stands right before an item ("nothing acute", "nil focal")."""
+    """Whether the word "nothing" directly precedes an item ("nothing acute", "nil focal")."""
     return at > 0 and scene.items[at - 1].kind == "neg" and scene.said(at - 1) in ("nothing", "nil")
 
 
 def of_whole(scene: ParsedSentence, at: int) -> str | None:
-    """Return the role of what an item says of a structure as a whole: that it is not there, not seen, taken out, or unchanged."""
+    """Return the role of an item as a predicate of a whole structure: absent, not seen, removed, or unchanged."""
     item, following = scene.items[at], scene.items[at + 1 :]
     if scene.words(at)[-1:] == ("abnormal",):  # "is not abnormal"
         return None

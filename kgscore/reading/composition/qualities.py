@@ -1,4 +1,4 @@
-"""The qualities of which a statement speaks, and what a departure of theirs from normal is."""
+"""The qualities of a statement, and the concepts of their deviations from normal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kgscore.reading.composition.parsed_sentence import ParsedSentence, exact_en
 from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.values import Statement
 
-# Which deviation each way of departing from normal is.
+# The deviation for each direction.
 DEVIATION = {"up": "up", "down": "down", "lost": "lost", "abnormal": "off"}
 
 
@@ -22,7 +22,7 @@ def qualities_of(scene: ParsedSentence, statement: Statement) -> list[Mention]:
 
 
 def _quality_in(scene: ParsedSentence, statement: Statement) -> list[Mention]:
-    """Return the quality right after the word that calls it normal or not ("the cisterns are abnormal in size")."""
+    """Return the quality directly after the word that calls it normal or abnormal ("the cisterns are abnormal in size")."""
     item, at = scene.items[statement.head], statement.head + 1
     telling = item.kind in (NORMAL, "neg", "negpost", "abnormal") or item.id == scene.knowledge.words.role("any_abnormality")
     if not telling or at >= len(scene.items) or scene.items[at].kind != "stop" or scene.words(at)[:1] != ("in",):
@@ -32,7 +32,7 @@ def _quality_in(scene: ParsedSentence, statement: Statement) -> list[Mention]:
 
 
 def _measured(scene: ParsedSentence, at: int) -> Mention:
-    """Return an item, as the quality where it only names what is measured ("the diameter of the duct is normal")."""
+    """Return an item, as a quality if it only names what is measured ("the diameter of the duct is normal")."""
     item, words = scene.items[at], scene.words(at)
     if item.kind != "stop" or len(words) != 2 or not (words[1] == "of" or words[0] == "in"):
         return item
@@ -45,8 +45,8 @@ def quality_id(item: Mention) -> str:
 
 
 def deviation(scene: ParsedSentence, quality: str, direction: str | None) -> str | None:
-    """Return the finding that a value of a quality is (`direction`: up, down, lost or abnormal; None: whatever it is); None for
-    a quality that the ontology does not have."""
+    """Return the finding for a value of a quality (`direction`: up, down, lost or abnormal; None: any deviation); None for a
+    quality that is not in the ontology."""
     values = scene.knowledge.words.qualities.get(quality)
     if values is None:
         return None
@@ -55,7 +55,7 @@ def deviation(scene: ParsedSentence, quality: str, direction: str | None) -> str
 
 
 def denied_deviation(scene: ParsedSentence, statement: Statement, item: Mention) -> str | None:
-    """Return the deviation of a quality that a denied bare noun is of ("no lesions of abnormal density": no abnormal density)."""
+    """Return the deviation of a quality for a denied bare noun ("no lesions of abnormal density": no abnormal density)."""
     index = scene.knowledge.index
     if statement.status != "absent" or item.id not in (index.role("any_lesion"), *scene.knowledge.words.empty):
         return None

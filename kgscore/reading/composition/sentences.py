@@ -1,4 +1,4 @@
-"""What a sentence says by itself: composed of its structure once, and remembered, since reports repeat sentences."""
+"""The context-free reading of a sentence: composed from its structure once, and cached, since reports repeat sentences."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ from kgscore.reading.titles import is_location_line
 from kgscore.reading.vocabulary import vocabulary_of
 
 Predict = Callable[[Sequence[TypedSentence]], Sequence[Parse]]
-# So many structures are kept in any case: those of some reports are found at once, before they are composed.
+# Minimum size of the cache of structures: those of several reports are predicted in a batch before composition.
 _AT_ONCE = 4096
-# Cues of sentences that hold no finding: technique, advice, history.
+# Cues of sentences without findings: technique, advice, history.
 _PASSED_OVER = ("drop", "history", "past", "ref")
 
 
 class Composed(NamedTuple):
-    """What a sentence says wherever it stands: its heads, or, in a label without text, those that the lines below place.
+    """The reading of a sentence in any context: its heads, or, for a label without text, those that the lines below give sites
+    to.
 
-    `frame` is what its label leaves for the lines below, `placed` tells that the label says where; `line` are the items of
-    a line that only says where, and `unknown` words that nobody knows; `silent` tells that nothing was understood, and `told`
-    that it was of the findings of the sentence before, which `described` are details of, and `member` of one of them.
-    `structure` is what the heads were composed of, over `items`, and `rules` the ids of those that corrected it; `over` tells
-    that it would have exceeded the budget of a sentence.
-    """
+    `frame` is the effect of its label on the lines below; `placed` is True if the label gives a site. `line` are the items of
+    a line that only gives sites, and `unknown` the unknown words. `silent` is True if nothing was understood, `told` if the
+    sentence is about findings of the preceding one, whose details are `described`, or those of one of them `member`.
+    `structure` is what the heads were composed from, over `items`, and `rules` the ids of those that corrected it; `over` is
+    True if it would exceed the budget of a sentence."""
 
     items: list[Mention]
     heads: list[FindingDraft]
@@ -59,9 +59,9 @@ class Composed(NamedTuple):
 
 
 class Sentences:
-    """Cuts sentences, and composes them of the structures that `predict` finds, which is asked for many at once. What a sentence
-    says depends on its text, the labels above it and the regions that the report speaks of; it is kept for the last
-    `remembered` sentences."""
+    """Segments sentences, and composes them from the structures that `predict` returns for a batch. The reading of a sentence
+    depends on its text, the labels above it and the regions that the report mentions; it is cached for the last `remembered`
+    sentences."""
 
     def __init__(self, index: Index, lexicon: Lexicon, predict: Predict, fitting: SiteConstraints, remembered: int) -> None:
         self.vocabulary = vocabulary_of(index)
@@ -74,22 +74,22 @@ class Sentences:
         self.composed = lru_cache(remembered)(self._compose)
 
     def ahead(self, cuts: Sequence[tuple[Segment, Votes]]) -> None:
-        """Find the structures of sentences that will be asked for, all at once: that takes less time than one by one."""
+        """Predict the structures of the sentences to be composed next in one batch, which is faster than one by one."""
         new = [key for key in dict.fromkeys(cuts) if key not in self._found]
         sentences = [self._typed(cut, votes) for cut, votes in new]
         for key, sentence, structure in zip(new, sentences, self._predict(sentences) if new else (), strict=True):
             self._found[key] = sentence, structure
 
     def _typed(self, cut: Segment, votes: Votes) -> TypedSentence:
-        """Return a sentence with its label as the model takes it in."""
+        """Return a sentence with its label as input for the model."""
         known = self._knowledge
         if not cut.label_tokens:
             return TypedSentence(cut.text, cut.tokens, mentions_of(cut.tokens, cut.mentions, known.index, dict(votes)))
         return typed_sentence(cut.text, known.lexicon, known.index, dict(votes), cut.span[0], units=self.vocabulary.units)
 
     def _compose(self, cut: Segment, votes: Votes, frame: Frame, around: str | None) -> Composed:
-        """Return what a sentence says: `votes` ranks the regions that compete for its words, `frame` is what labels above
-        it said, and `around` the structure spoken of, where they matter."""
+        """Return the reading of a sentence: `votes` ranks the regions that compete for its words, `frame` is the effect of the
+        labels above it, and `around` the current structure, if they matter."""
         local = dict(votes)
         self.ahead([(cut, votes)])
         sentence, structure = self._found[cut, votes]
@@ -143,7 +143,7 @@ class Sentences:
         )
 
     def _opening(self, cut: Segment, votes: dict[str, int], context: Discourse) -> Opening:
-        """Return what a label says of its sentence, and keep in the context what holds for the lines below."""
+        """Return the effect of a label on its sentence, and keep in the context what applies to the lines below."""
         if not cut.labelled:
             return Opening([])
         index = self._knowledge.index
@@ -153,8 +153,8 @@ class Sentences:
 
 
 def _is_remark(items: list[Mention], structure: Parse) -> bool:
-    """Whether a sentence without a head speaks of technique, advice or history: the structure or a cue says so, and no finding
-    stands outside the structure."""
+    """Whether a sentence without a head is about technique, advice or history: the structure or a cue indicates it, and every
+    finding is in the structure."""
     placed = mentioned_items(structure)
     lost = any(item.kind == FINDING and at not in placed for at, item in enumerate(items))
     said = any(one.status in ("none", "past") for one in structure)
@@ -162,7 +162,7 @@ def _is_remark(items: list[Mention], structure: Parse) -> bool:
 
 
 def _unknown(scene: ParsedSentence, structure: Parse, heads: list[FindingDraft]) -> tuple[Mention, ...]:
-    """Return the words that nobody knows, and that neither head a finding nor name a place with the noun of their list."""
+    """Return the unknown words that neither head a finding nor name a site with the noun of their list."""
     named = {head.item.start for head in heads}
     placed = {at for one in structure for place in one.places for at in place.items}
     unknown = [at for at, item in enumerate(scene.items) if item.kind == UNKNOWN and item.start not in named]

@@ -1,5 +1,5 @@
-"""What the words of a sentence settle in any case, whatever its structure says: the status of a head, sides right before a
-site, and modifiers that belong to one thing said in several ways."""
+"""Properties that the words of a sentence determine regardless of its structure: the status of a head, sides directly before a
+site, and modifiers of one thing given in several statements."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from kgscore.reading.structure.values import Parse, Place, Statement
 
 # A bare noun phrase.
 _TERSE = frozenset((FINDING, ANATOMY, DESCRIPTOR, NORMAL, "sideword", "meas", "num", "stop", "ask"))
-# A structure, or qualities of it, and how they changed.
+# A structure, or qualities of it, and their change.
 _UNCHANGED = LISTING | frozenset((ANATOMY, QUALITY, "cop", "change", "sideword", "stop", "colon", "negpost"))
 
 
 def terse(scene: ParsedSentence) -> Parse:
-    """Return the statements of a line that is nothing but a noun phrase of a finding ("Shallow inspiration.", "?Dissection"), or
-    of a structure that is normal ("Conus ends at L1."), unchanged ("stable heart size") or taken out ("left kidney removed")."""
+    """Return the statements of a line that is only a noun phrase of a finding ("Shallow inspiration.", "?Dissection"), or of a
+    structure that is normal ("Conus ends at L1."), unchanged ("stable heart size") or removed ("left kidney removed")."""
     kinds = [item.kind for item in scene.items]
     if ANATOMY in kinds and _UNCHANGED.issuperset(kinds):
         sites = tuple(Place((at,), None) for at, kind in enumerate(kinds) if kind == ANATOMY)
@@ -53,7 +53,7 @@ def terse(scene: ParsedSentence) -> Parse:
 
 
 def named_apart(scene: ParsedSentence, one: Statement) -> list[Statement]:
-    """Return a statement apart from those of its places that stand in a list with the finding itself and share its noun or its
+    """Return a statement split into those of its places that are coordinated with the finding itself and share its noun or its
     adjective: "no cord or nerve root compression", "mild cerebellar and moderate cerebral atrophy"."""
     own, kept = list[Statement](), list[Place]()
     for place in one.places:
@@ -74,8 +74,8 @@ def named_apart(scene: ParsedSentence, one: Statement) -> list[Statement]:
 
 
 def alternating(scene: ParsedSentence, one: Statement) -> list[Statement]:
-    """Return a statement apart by the forms in a list before its noun, of which each makes a finding of its own ("patchy and
-    linear opacities", "patchy, linear and nodular opacities"). One thing may have all forms ("a solid and cystic mass")."""
+    """Return a statement split by the forms in a list before its noun, each of which is a separate finding ("patchy and linear
+    opacities", "patchy, linear and nodular opacities"). One thing may have all forms ("a solid and cystic mass")."""
     item, kinds = scene.items[one.head], _forms(scene, one)
     forming = scene.knowledge.words.flagged("forming")
     if item.kind == FINDING and _is_form(item) and (more := _forms_after(scene, one, forming)):  # "nodular, patchy and linear"
@@ -97,8 +97,8 @@ def alternating(scene: ParsedSentence, one: Statement) -> list[Statement]:
 
 
 def _forms(scene: ParsedSentence, one: Statement) -> tuple[int, ...]:
-    """Return the descriptors in a list right before a finding that say what it is, two or more; the last may be in its name, and
-    a density may stand between ("nodular and linear hyperdense opacities")."""
+    """Return the descriptors in a list directly before a finding that are forms of it, two or more; the last may be in its
+    name, and a density may intervene ("nodular and linear hyperdense opacities")."""
     at, found = one.head, list[int]()
     while (before := at - 1) >= 0:
         if scene.items[before].kind in LISTING or (not found and _is_no_form(scene, one, before)):
@@ -114,7 +114,7 @@ def _forms(scene: ParsedSentence, one: Statement) -> tuple[int, ...]:
 
 
 def _forms_after(scene: ParsedSentence, one: Statement, forming: frozenset[str]) -> tuple[int, ...]:
-    """Return the forms among the modifiers of a form that its list goes on with, and that share its noun."""
+    """Return the forms among the modifiers of a form that continue its list and share its noun."""
     after = (at for at in one.modifiers if at > one.head and scene.items[at - 1].kind in LISTING)
     return tuple(
         at
@@ -124,7 +124,7 @@ def _forms_after(scene: ParsedSentence, one: Statement, forming: frozenset[str])
 
 
 def _is_no_form(scene: ParsedSentence, one: Statement, at: int) -> bool:
-    """Whether an adjective right before a finding, and after its forms, says something else ("linear dense")."""
+    """Whether an adjective directly before a finding, and after its forms, is not a form ("linear dense")."""
     forming = scene.knowledge.words.flagged("forming")
     adjective = at in one.modifiers and scene.items[at].kind == FINDING and _is_form(scene.items[at])
     return adjective and scene.items[at - 1].kind == DESCRIPTOR and all(d.value not in forming for d in details_of(scene, (at,)))
@@ -136,7 +136,7 @@ def _is_form(item: Mention) -> bool:
 
 
 def _names_one(scene: ParsedSentence, one: Statement, at: int) -> bool:
-    """Whether a finding at its place with a descriptor has a name of its own."""
+    """Whether a finding at its site with a descriptor has its own concept."""
     index = scene.knowledge.index
     sites = tuple(scene.items[n].id for place in one.places for n in place.items if scene.items[n].kind == ANATOMY)
     concept = index.fold(scene.items[one.head].id, sites)
@@ -144,7 +144,7 @@ def _names_one(scene: ParsedSentence, one: Statement, at: int) -> bool:
 
 
 def _beside(scene: ParsedSentence, at: int, head: int) -> bool:
-    """Whether a structure and a finding are neighbours in a list, each perhaps with adjectives."""
+    """Whether a structure and a finding are adjacent members of a list, each possibly with adjectives."""
     between = scene.items[min(at, head) + 1 : max(at, head)]
     joined = bool(between) and between[0].kind in (LISTING if at < head else ("and", "or", "slash"))
     inner = (DESCRIPTOR, "stop", ANATOMY, "sideword") if at < head else (DESCRIPTOR, "stop")
@@ -157,14 +157,14 @@ def _beside(scene: ParsedSentence, at: int, head: int) -> bool:
 
 
 def _shares(scene: ParsedSentence, at: int, head: int) -> bool:
-    """Whether a structure names a finding with words that it shares with another one."""
+    """Whether a structure names a finding with words shared with another one."""
     entry = completed_entry(scene, at, FINDING) or (noun_after(scene, at) if at < head else noun_before(scene, at))
     return entry is not None and entry.id != scene.items[head].id
 
 
 def with_shared_parts(scene: ParsedSentence, one: Statement) -> Statement:
-    """Return a statement at places with a part that is said once of all of a list ("superior endplates of L1 and L2", "heads of
-    the second and third metacarpals")."""
+    """Return a statement in which a part named once applies to all places of a list ("superior endplates of L1 and L2", "heads
+    of the second and third metacarpals")."""
     out: list[Place] = []
     part = -1
     for place in one.places:
@@ -184,8 +184,8 @@ def with_shared_parts(scene: ParsedSentence, one: Statement) -> Statement:
 
 
 def _same_noun(scene: ParsedSentence, before: Place, place: Place) -> bool:
-    """Whether a place shares its noun with one with a side before it in a list ("right transverse processes of L3 and L4", "right
-    parietal and occipital lobes")."""
+    """Whether a place shares its noun with a preceding one with a side in a list ("right transverse processes of L3 and L4",
+    "right parietal and occipital lobes")."""
     listed = all(item.kind in (*LISTING, "stop") for item in scene.items[before.items[-1] + 1 : place.items[0]])
     sided = before.side is not None and before.side < before.items[0]
     own = listed and sided and len(place.items) == 1
@@ -198,8 +198,8 @@ def _is_part_of(scene: ParsedSentence, place: Place) -> bool:
 
 
 def _shares_part(scene: ParsedSentence, part: int, one: Place, other: Place) -> bool:
-    """Whether a part said of one structure is said of the next one too: it has one of that name, or both are of one kind and the
-    part lies in neither only ("subcortical regions of the frontal and parietal lobes")."""
+    """Whether a part of one structure applies to the next one too: that has one of this name, or both are of one kind and the
+    part is not inside the first ("subcortical regions of the frontal and parietal lobes")."""
     if _made_specific(scene, part, other.items[0]):
         return True
     index, words = scene.knowledge.index, scene.knowledge.words
@@ -215,10 +215,10 @@ def _made_specific(scene: ParsedSentence, part: int, whole: int) -> bool:
 
 
 def once(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return the structure without statements of a modifier about what it is said of already ("nodes are enlarged"), where
-    what it is said of is ("the ribs are fractured with displacement"), of an adjective that describes another finding ("a nodule,
-    calcified"), of a quality whose value says the same ("lucency is decreased"), or of the empty noun of a finding ("low-signal
-    foci")."""
+    """Return the structure without statements of a modifier about its own bearer ("nodes are enlarged"), or at a place where
+    the bearer is too ("the ribs are fractured with displacement"), of an adjective that describes another finding ("a nodule,
+    calcified"), of a quality whose value says the same ("lucency is decreased"), or of the empty noun of a finding
+    ("low-signal foci")."""
     structure = _without_empty_nouns(scene, structure)
     values = {(one.head, at) for one in structure for at in one.modifiers}
     said = {(at, one.head, one.status) for one in structure for at in one.modifiers}
@@ -235,8 +235,8 @@ def once(scene: ParsedSentence, structure: Parse) -> Parse:
 
 
 def _without_empty_nouns(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return a structure in which a finding and the empty noun right after it are one statement, where that says what the noun
-    does."""
+    """Return a structure in which a finding and the empty noun directly after it are merged into one statement, if they have
+    the same status."""
     heads = {one.head: one for one in structure}
     nouns = {
         at: one

@@ -1,5 +1,5 @@
-"""What members of a list share that the structure gives to one of them: degrees, changes, and the noun of devices; and the places
-that a later denial leaves out."""
+"""Modifiers that members of a list share but the structure assigns to one of them: degrees, changes, and the noun of devices;
+and the places that a later denial omits."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from kgscore.reading.composition.parsed_sentence import LISTING, ParsedSentence,
 from kgscore.reading.structure.values import Parse, Place, Statement
 
 _BETWEEN = LISTING | {"sideword", "stop"}
-# What stands between the signals of one lesion ("dark on T1 and mildly bright on T2").
+# Kinds of items between the signals of one lesion ("dark on T1 and mildly bright on T2").
 _SIGNALS = LISTING | {"with", "have", "stop", DESCRIPTOR, "prep", "seq", FINDING}
 
-# What points back at each of several levels.
+# Anaphoric references to each of several levels.
 _EACH_LEVEL = re.compile(r"\b(?:corresponding|respective|(?:at|of) (?:these|those|both) (?:levels|segments))\b", re.IGNORECASE)
 
 
 def at_each_level(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return a structure in which what is said to be at the corresponding levels is at each of the discs listed before ("L3-4 and
-    L4-5 bulge, with compression of the corresponding dural sac")."""
+    """Return a structure in which a finding at the corresponding levels is at each of the discs listed before ("L3-4 and L4-5
+    bulge, with compression of the corresponding dural sac")."""
     items, out = scene.items, list[Statement]()
     for number, one in enumerate(structure):
         own = {at for place in one.places for at in place.items}
@@ -43,8 +43,8 @@ def at_each_level(scene: ParsedSentence, structure: Parse) -> Parse:
 
 
 def at_some_levels(scene: ParsedSentence, structure: Sequence[Statement], number: int) -> Statement | None:
-    """Return the statement before one whose list of discs it has but a part of ("C4-5 and C5-6 bulge with vacuum"), or whose
-    list of structures, of which it denies more ("liver and spleen normal without calcification")."""
+    """Return the preceding statement if this one has only a part of its list of discs ("C4-5 and C5-6 bulge with vacuum"), or
+    of its list of structures and is a denial about them ("liver and spleen normal without calcification")."""
     one, items = structure[number], scene.items
     own = {at for place in one.places for at in place.items}
     for before in reversed(structure[:number]):
@@ -63,7 +63,7 @@ def at_some_levels(scene: ParsedSentence, structure: Sequence[Statement], number
 
 
 def at_some_places(scene: ParsedSentence, structure: Sequence[Statement], number: int) -> Statement | None:
-    """Return the statement of another signal of a lesion, or of the lesion itself, that has more of the places of their list
+    """Return the statement of another signal of a lesion, or of the lesion itself, that has more of the sites of their list
     ("foci that are dark on T1 and bright on T2 in the pons, the thalamus and the insula")."""
     one, items, words = structure[number], scene.items, scene.knowledge.words
     heads, own = {other.head for other in structure}, {at for place in one.places for at in place.items}
@@ -82,7 +82,8 @@ def at_some_places(scene: ParsedSentence, structure: Sequence[Statement], number
 
 
 def denied_at_several(scene: ParsedSentence, structure: Sequence[Statement], number: int) -> Statement | None:
-    """Return the denial before one without a place that has several: "no stone in the kidneys or ureters, and no dilatation"."""
+    """Return the preceding denial with several sites if this one has none: "no stone in the kidneys or ureters, and no
+    dilatation"."""
     one, before, index = structure[number], structure[number - 1] if number else None, scene.knowledge.index
     if before is None or one.places or one.status != "absent" or before.status != "absent" or len(before.places) < 2:
         return None
@@ -95,8 +96,8 @@ def denied_at_several(scene: ParsedSentence, structure: Sequence[Statement], num
 
 
 def denied_inside(scene: ParsedSentence, structure: Sequence[Statement], number: int) -> Statement | None:
-    """Return the normal statement before a denial of how something looks inside that says of nothing where: "the lungs are well
-    aerated, with no abnormal density"."""
+    """Return the normal statement before a denial of an internal appearance without a site: "the lungs are well aerated, with
+    no abnormal density"."""
     one, before, words = structure[number], structure[number - 1] if number else None, scene.knowledge.words
     if before is None or one.places or one.status != "absent" or not before.places or scene.items[before.head].kind != NORMAL:
         return None
@@ -127,15 +128,15 @@ def _given(
     modifiers: Sequence[int],
     kinds: tuple[str, ...] = (DESCRIPTOR, "change"),
 ) -> Statement:
-    """Return a statement with modifiers of another one, if it has none of their kind by itself."""
+    """Return a statement with modifiers of another one, of kinds that it does not have itself."""
     wanted = {*kinds} - {scene.items[at].kind for at in other.modifiers}
     given = (at for at in modifiers if scene.items[at].kind in wanted)
     return other._replace(modifiers=tuple(sorted({*other.modifiers, *given})))
 
 
 def shared_modifiers(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return a structure in which adjectives that share a noun share what stands before them ("a small amount of pericardial and
-    pleural effusion"), as do alternatives ("mild infiltrate versus atelectasis"), and what has changed after them."""
+    """Return a structure in which adjectives that share a noun share the modifiers before them ("a small amount of pericardial
+    and pleural effusion"), as do alternatives ("mild infiltrate versus atelectasis"), and the changes after them."""
     out = list(structure)
     for number, one in enumerate(out):
         other = _next_member(scene, out, number)
@@ -161,7 +162,7 @@ def placed_as(
 
 
 def denied_elsewhere(scene: ParsedSentence, one: Statement) -> list[Statement]:
-    """Return a statement with the places of its own that "rather than" stands before as a denial ("in the jejunum rather than the
+    """Return a statement with its places after "rather than" split off as a denial ("in the jejunum rather than the
     duodenum")."""
     places = one.places if one.status in ASSERTING else ()
     denied = tuple(place for place in places if place.items and _after_rather(scene, place.items[0]))

@@ -1,4 +1,4 @@
-"""Signals on MRI: of which sequences a statement speaks, and what a bright or dark signal is on them."""
+"""Signals on MRI: the sequences of a statement, and the concepts of a bright or dark signal on them."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from kgscore.reading.structure.values import Statement
 
 _WAYS = ("hyper", "hypo")
 _LIST = ("and", "slash", "comma")
-# What stands after a list of sequences of one signal.
+# Kinds of items after a list of sequences of one signal.
 _ENDING = frozenset(("stop", "comma", "semi", "and", "with", "prep", "seen"))
 _OPENING = frozenset(("prep", "stop", "and", "comma"))
 
 
 def signals(scene: ParsedSentence, statement: Statement, item: Mention) -> list[str]:
-    """Return what a signal without a sequence is on the sequences spoken of ("DWI: hyperintense"), and what another word is that
-    may mean a signal ("bright foci on DWI")."""
+    """Return the concepts of a signal without a sequence on the sequences of the statement ("DWI: hyperintense"), or of
+    another word that may mean a signal ("bright foci on DWI")."""
     way = _way(scene, item.id)
     if way is None:
         return on_sequences(scene, statement, _shown_by(scene, item)) or _joined(scene, item)
@@ -27,7 +27,8 @@ def signals(scene: ParsedSentence, statement: Statement, item: Mention) -> list[
 
 
 def on_sequences(scene: ParsedSentence, statement: Statement, signal: str) -> list[str]:
-    """Return what a bright or dark signal is on the sequences spoken of ("a low-signal focus on T1"); none of another finding."""
+    """Return the concepts of a bright or dark signal on the sequences of the statement ("a low-signal focus on T1"); empty for
+    other findings."""
     way = _way(scene, signal)
     if way is None:
         return []
@@ -36,13 +37,13 @@ def on_sequences(scene: ParsedSentence, statement: Statement, signal: str) -> li
 
 
 def _way(scene: ParsedSentence, signal: str) -> str | None:
-    """Return whether a finding is a bright ("up") or a dark signal ("down"); None of another one."""
+    """Return whether a finding is a bright ("up") or a dark signal ("down"), or None."""
     values = scene.knowledge.words.qualities.get("signal", {})
     return next((way for way in ("up", "down") if values.get(way) == signal), None)
 
 
 def _shown_by(scene: ParsedSentence, item: Mention) -> str:
-    """Return the signal that an empty noun has by its first word ("bright foci", of ultrasound where no sequence is said)."""
+    """Return the signal that the first word of an empty noun gives it ("bright foci", of ultrasound if there is no sequence)."""
     words = scene.words(scene.items.index(item))
     bare, entry = exact_entry(scene, words[1:], FINDING), exact_entry(scene, words[:1], "signalword")
     if len(words) < 2 or bare is None or entry is None or bare.id not in scene.knowledge.words.empty:
@@ -51,8 +52,8 @@ def _shown_by(scene: ParsedSentence, item: Mention) -> str:
 
 
 def other_way(scene: ParsedSentence, at: int, way: str) -> list[str]:
-    """Return the deviations that a direction names with the noun, or on the sequence, of its opposite that goes on its list
-    ("mixed high and low density", "low or high signal on T2")."""
+    """Return the deviations that a direction names with the noun, or on the sequence, of the opposite one that continues its
+    list ("mixed high and low density", "low or high signal on T2")."""
     after, items = at + 2, scene.items
     while after < len(items) and items[after].kind in (DESCRIPTOR, "stop"):
         after += 1
@@ -69,8 +70,8 @@ def other_way(scene: ParsedSentence, at: int, way: str) -> list[str]:
 
 
 def _joined(scene: ParsedSentence, item: Mention) -> list[str]:
-    """Return a signal on its sequence, and on another one that shares its word ("T1 and T2 hyperintense"); none where no other
-    one is said."""
+    """Return a signal on its sequence, and on another one that shares its word ("T1 and T2 hyperintense"); empty if there is
+    no other one."""
     at = scene.items.index(item) - 1
     shared = item.id.startswith(f"{scene.words(at + 1)[0]}_")  # and not "low on T1 and bright"
     if after := _sequences_after(scene, at + 1):
@@ -84,7 +85,7 @@ def _joined(scene: ParsedSentence, item: Mention) -> list[str]:
 
 
 def _sequences_after(scene: ParsedSentence, at: int) -> list[str]:
-    """Return the sequences that go on the list which a signal opens with its own ("low signal on T1 and T2")."""
+    """Return the sequences that continue the list opened by a signal with its own ("low signal on T1 and T2")."""
     found: list[str] = []
     next_ = at + 1
     for number in range(at + 1, len(scene.items)):
@@ -101,8 +102,8 @@ def _sequences_after(scene: ParsedSentence, at: int) -> list[str]:
 
 
 def sequences(scene: ParsedSentence, statement: Statement) -> list[str]:
-    """Return the MRI sequences of which a statement speaks: those of its modifiers, or else those that open its sentence ("On T2,
-    the mass is bright", "DWI shows no bright area"), or that of the label."""
+    """Return the MRI sequences of a statement: those of its modifiers, or else those that open its sentence ("On T2, the mass
+    is bright", "DWI shows no bright area"), or that of the label."""
     told = [at for at in (*statement.modifiers, statement.head) if "seq" in scene.items[at].types]
     told = [at for at in told if not _of_next(scene, at, statement.head)]  # "T1 low, T2 slightly high"
     near = [
@@ -116,7 +117,7 @@ def sequences(scene: ParsedSentence, statement: Statement) -> list[str]:
 
 
 def _of_next(scene: ParsedSentence, at: int, head: int) -> bool:
-    """Whether a comma stands before a sequence, and how high the signal is on it after it, by another word than the head."""
+    """Whether a sequence follows a comma and precedes its own signal level, in a word other than the head."""
     after = at + 1
     while after < len(scene.items) and scene.items[after].kind == DESCRIPTOR:
         after += 1

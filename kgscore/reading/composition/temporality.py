@@ -1,4 +1,4 @@
-"""What is said to have changed of a structure or a quality of it: "the spleen has become smaller", "aeration has improved"."""
+"""Interval changes of a structure or one of its qualities: "the spleen has become smaller", "aeration has improved"."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, QUALITY
 from kgscore.reading.composition.parsed_sentence import PHRASE, ParsedSentence
 from kgscore.reading.structure.values import Parse, Place, Statement
 
-# How a word is said that tells what has happened since before, and not how large something is.
+# Wordings of an interval change, as opposed to a size.
 _SINCE = re.compile(r"(?:has|have|had|interval)\b|.*\bthan (?:before|previously|on)\b|.*(?:worse|improv|deteriorat)")
-# What is better or worse is no longer, or not yet, as it should be ("aeration has improved").
+# A quality that is better or worse is, or was, abnormal ("aeration has improved").
 GRADED = re.compile(r"(?:(?:has|have|is|interval|slightly|better|further) )*(?:worse|improv|deteriorat)")
-# That nothing has changed, as a noun, so that its structure may stand after it ("no interval change in the mediastinum").
+# A denial of change as a noun, which its structure may follow ("no interval change in the mediastinum").
 _NO_CHANGE = re.compile(
     r"(?:no|without)\b.*\b(?:change|difference|alteration)s?(?: in| of)?\Z|(?:\w+ )?(?:stable|unchanged) appearances?(?: of)?\Z"
 )
-# What only names what a structure shows ("cardiac appearances are unaltered").
+# Nouns for what a structure shows ("cardiac appearances are unaltered").
 _SHOWN = re.compile(r"(?:appearance|finding|picture|status|situation)s?\Z")
 _LOOKING = re.compile(r"(?:\w+ )?appearances?(?: of)?\Z")
 _AROUND = frozenset(("seen", "cop", "have", "prep", "past", "comma", "stop"))
@@ -26,7 +26,7 @@ _TOLD = (*_MOVING, "stable")
 
 
 def comparative_change(scene: ParsedSentence, at: int) -> str | None:
-    """Return the change since before that an item tells of, "increased" or "decreased", or None."""
+    """Return the interval change that an item expresses, "increased" or "decreased", or None."""
     item, after = scene.items[at], scene.items[at + 1 : at + 2]
     if item.kind == "change" and item.id in _MOVING:
         then = _SINCE.match(scene.said(at)) or (after and after[0].kind == "past")
@@ -46,7 +46,7 @@ def comparative_change(scene: ParsedSentence, at: int) -> str | None:
 
 
 def onset(scene: ParsedSentence, at: int) -> str | None:
-    """Return "new" where a finding is said to be there now ("there is now a small effusion"), or None."""
+    """Return "new" if a finding is stated to be present now ("there is now a small effusion"), or None."""
     before = at - 1
     while before > 0 and (scene.items[before].kind in (DESCRIPTOR, "meas", "num") or scene.items[before].adjective):
         before -= 1
@@ -55,16 +55,17 @@ def onset(scene: ParsedSentence, at: int) -> str | None:
 
 
 def direction_since(scene: ParsedSentence, at: int, way: str) -> str | None:
-    """Return which way a quality of a structure departs from normal by a word of change: what is less than before may still be
-    too much, so that only the word itself tells (None), and what got worse or better is, or was, too little."""
+    """Return the direction in which a quality of a structure deviates from normal according to a word of change: one that has
+    decreased may still be too high, so that only the word itself determines it (None), and one that got worse or better is, or
+    was, too low."""
     if GRADED.match(scene.said(at)):
         return "down"
     return None if comparative_change(scene, at) == "decreased" else way
 
 
 def changes_of_structures(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return a structure with the changes that it leaves out whose subject is nothing but a structure or a quality of one
-    ("the spleen has become smaller")."""
+    """Return a structure with the changes that it omits whose subject is only a structure or a quality of one ("the spleen has
+    become smaller")."""
     used = {at for one in structure for at in (one.head, *one.modifiers)}
     out = list(structure)
     for at in range(len(scene.items)):
@@ -84,7 +85,7 @@ def changes_of_structures(scene: ParsedSentence, structure: Parse) -> Parse:
 
 
 def change_of_quality(scene: ParsedSentence, one: Statement) -> Statement:
-    """Return what is said of a quality, if that is only how it has changed, as a statement of the change ("ventricular size is
+    """Return a statement about a quality that only gives its change as a statement headed by the change ("ventricular size is
     unchanged")."""
     told = [at for at in one.modifiers if scene.items[at].kind == "change" and scene.items[at].id in _TOLD]
     shown = scene.items[one.head].kind == FINDING and _SHOWN.match(scene.said(one.head)) is not None and bool(one.places)
@@ -97,7 +98,7 @@ def change_of_quality(scene: ParsedSentence, one: Statement) -> Statement:
 
 
 def _subject(scene: ParsedSentence, verb: int) -> list[int]:
-    """Return the items of the noun phrase before a verb, if it opens its clause and holds no finding."""
+    """Return the items of the noun phrase before a verb, if it opens its clause and contains no finding."""
     found: list[int] = []
     for at in range(verb - 1, -1, -1):
         kind = scene.items[at].kind
@@ -114,14 +115,14 @@ def _subject(scene: ParsedSentence, verb: int) -> list[int]:
 
 
 def _looks(scene: ParsedSentence, at: int) -> bool:
-    """Whether an appearance stands right after an item ("unchanged appearance")."""
+    """Whether a noun of appearance directly follows an item ("unchanged appearance")."""
     return at + 1 < len(scene.items) and _LOOKING.match(scene.said(at + 1)) is not None
 
 
 def _subject_after(scene: ParsedSentence, at: int) -> list[int]:
-    """Return the items of the noun phrase after the noun of a change that is denied, or after an appearance that is unchanged, if
-    they hold no finding and nothing else stands before it ("there has been no interval change in the heart", "no change is
-    noted in the left lung", "unchanged appearance of the chest")."""
+    """Return the items of the noun phrase after a denied noun of change, or after an unchanged appearance, if they contain no
+    finding and nothing else precedes it ("there has been no interval change in the heart", "no change is noted in the left
+    lung", "unchanged appearance of the chest")."""
     looking = _looks(scene, at)
     before, after = scene.items[:at], scene.items[at + 2 if looking else at + 1 :]
     if not (looking or _NO_CHANGE.match(scene.said(at))) or any(item.kind not in _AROUND for item in before):

@@ -1,12 +1,11 @@
-"""The network in numpy: from what is seen of sentences to scores of decisions.
+"""The network in numpy: computes scores of decisions from the features of sentences.
 
-Weights are multiples of 2^-8 (2^-7 in the table of vectors), and whatever enters a product is rounded to multiples of 2^-8: every
-sum of products is exact in 32 bits whatever its order, as long as it is below 256, which none comes near. The hyperbolic tangent
-is a table. So decisions are the same on every machine.
+Weights are multiples of 2^-8 (2^-7 in the table of vectors), and all factors of products are rounded to multiples of 2^-8: every
+sum of products is exact in 32 bits in any order, as long as it is below 256, which none approaches. The hyperbolic tangent is a
+table. So decisions are the same on every machine.
 
-Products are made in parts so small that OpenBLAS does not share them among threads: its threads wait by spinning, which on a busy
-machine costs several times what the products do. No setting of the process is touched for that.
-"""
+Products are split into parts so small that OpenBLAS does not distribute them among threads: its threads busy-wait, which on a
+loaded machine costs several times the products themselves. This needs no process-wide setting."""
 
 from __future__ import annotations
 
@@ -41,11 +40,11 @@ _Array = TypeVar("_Array", Reals, Doubles)
 
 GRID = 2.0**8
 TABLE_GRID = 2.0**7
-# The hyperbolic tangent of multiples of 2^-7 below 8, from -8 on.
+# The hyperbolic tangent of multiples of 2^-7 from -8 to below 8.
 _STEPS = 2.0**7
 _TANH = (np.rint(np.tanh(np.arange(-8 * _STEPS, 8 * _STEPS) / _STEPS) * GRID) / GRID).astype(np.float32)
 TASKS = {task.name: task for task in PAIRS}
-# OpenBLAS works in one thread on at most so many multiplications: in a product of matrices, of a vector with a matrix.
+# Maximum number of multiplications that OpenBLAS does in one thread: of two matrices, of a vector and a matrix.
 _MATRICES, _VECTOR, _COLUMNS = 2**18, 9_000, 128
 
 
@@ -60,9 +59,9 @@ class Pairs:
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """Sentences as the network has taken them in: for each member the vector of each item, what the tasks that look at all items
-    make of it, and the running sum of what lies between; the status that each item heads a statement with (0: none), and how many
-    heads and how many items of each counted kind stand before each position."""
+    """Encoded sentences: for each member the vector of each item, its projection for the tasks that use all items, and the
+    running sum of the items in between; the status of the statement that each item heads (0: none), and the number of heads
+    and of items of each counted kind before each position."""
 
     seen: Sequence[Seen]
     vectors: Reals
@@ -74,8 +73,8 @@ class Encoded:
 
 
 class Network:
-    """Runs a trained network on sentences: a few members, trained on the same text, that decide by the sum of their scores. The
-    first axis of every array of weights is that of the members, which are run at once."""
+    """Runs a trained network on sentences: an ensemble of a few members, trained on the same text, whose scores are summed.
+    The first axis of every array of weights is that of the members, which are run together."""
 
     def __init__(self, weights: Weights, columns: Columns) -> None:
         self.columns = columns
@@ -95,11 +94,11 @@ class Network:
         self._of_forms = MemoizedDict[tuple[int, ...], NDArray[np.int32]](self._form)
         self.members = len(members)
         self.sections = sections()
-        # What is asked of every item stands first; the rest is asked of few.
+        # The projections computed for every item come first; the others are computed for few.
         self.often = self.sections[f"{LINK.name}.between"].stop
 
     def encode(self, seen: Sequence[Seen]) -> Encoded:
-        """Take in some sentences."""
+        """Encode some sentences."""
         arrays, lengths = self.arrays, np.array([len(one) for one in seen])
         longest = int(lengths.max())
         inside = np.arange(longest) < lengths[:, None]
@@ -142,7 +141,7 @@ class Network:
         return self._answers(name, hidden)
 
     def apart(self, encoded: Encoded, where: Ints, head: Ints, one: Ints, other: Ints) -> Ints:
-        """Return for each head with two others whether these belong to different statements (1)."""
+        """Return for each head with two other items whether these belong to different statements (1)."""
         arrays, name = self.arrays, APART.name
         hidden = self._made(encoded, f"{name}.head", where, head) + self._made(encoded, f"{name}.one", where, one)
         hidden += self._made(encoded, f"{name}.other", where, other)
@@ -162,12 +161,12 @@ class Network:
         return vectors
 
     def _form(self, codes: tuple[int, ...]) -> NDArray[np.int32]:
-        """Return the sum of the vectors of what an item shows by itself, of all members."""
+        """Return the sum of the vectors of the features of an item itself, for all members."""
         summed: NDArray[np.int32] = self.table[self._found(codes, 0)].sum(axis=0, dtype=np.int32)
         return summed
 
     def _found(self, codes: Sequence[int], column: int) -> list[int]:
-        """Return the rows of codes of some columns, from one on."""
+        """Return the rows of codes, starting at a column."""
         return [known.get(one, first) for one, known, first in zip(codes, self.rows[column:], self.first[column:], strict=False)]
 
     def _fits(self, seen: Sequence[Seen], pairs: Pairs) -> list[int]:
@@ -178,7 +177,7 @@ class Network:
         ]
 
     def _made(self, encoded: Encoded, part: str, where: Ints, at: Ints) -> Reals:
-        """Return what a part of a task makes of some items."""
+        """Return the projection of some items for a part of a task."""
         section = self.sections[part]
         made: Reals
         if section.stop <= self.often:
@@ -195,7 +194,7 @@ class Network:
         return answers
 
     def _remembered(self, vectors: Reals, lengths: Ints) -> Reals:
-        """Return what the memory holds at each item, read forwards and backwards (an LSTM of one layer)."""
+        """Return the hidden state at each item, forwards and backwards (an LSTM of one layer)."""
         members, count, longest, width = vectors.shape
         at = np.arange(longest)
         backwards = np.where(at < lengths[:, None], lengths[:, None] - 1 - at, at)
@@ -208,9 +207,9 @@ class Network:
         out = np.zeros((longest, members * 2, count, MEMORY), np.float32)
         hidden, cell = np.zeros((2, members * 2, count, MEMORY), np.float32)
         for step in range(longest):
-            # Sentences that come in the order of their lengths are over one after the other.
+            # Sentences in the order of their lengths end one after the other.
             going = slice(int((lengths > step).argmax()), None)
-            # The logistic function by tanh: the three gates first, then what is to be kept.
+            # The logistic function by tanh: the three gates first, then the cell input.
             turned = _tanh(gates[step, :, going] + _product(hidden[:, going], recurrent))
             opened = turned[:, :, : 3 * MEMORY] * 0.5 + 0.5
             kept, new = opened[:, :, MEMORY : 2 * MEMORY] * cell[:, going], opened[:, :, :MEMORY] * turned[:, :, 3 * MEMORY :]
@@ -222,8 +221,8 @@ class Network:
 
 
 def _tell_one(status: Ints, scores: Reals, seen: Seen) -> None:
-    """Give a sentence that names findings, but has no head, the finding that comes nearest to being one; without a finding, a
-    direction ("lung volumes are lower"), or a quality that is denied. It says nothing in a remark ("findings discussed with")."""
+    """Give a sentence with findings but no head the most probable finding as its head; without a finding, a direction ("lung
+    volumes are lower"), or a quality that is negated. In a remark its status is none ("findings discussed with")."""
     for kinds in ((FINDING,), ("up", "down", "lost", "signalword"), (QUALITY,) if "neg" in seen.kinds else ()):
         able = [at for at, kind in enumerate(seen.kinds) if kind in kinds]
         if able:
@@ -234,7 +233,7 @@ def _tell_one(status: Ints, scores: Reals, seen: Seen) -> None:
 
 
 def _product(one: Reals, other: Reals) -> Reals:
-    """Return the matrix product of the last two axes, made in parts that OpenBLAS makes in one thread."""
+    """Return the matrix product over the last two axes, in parts that OpenBLAS computes in one thread."""
     (rows, inner), columns = one.shape[-2:], other.shape[-1]
     made: Reals
     if rows > 1 and rows * inner * columns <= _MATRICES:
@@ -263,7 +262,7 @@ def _rounded(values: _Array) -> _Array:
 
 
 def _normed(values: Doubles, weight: Reals, bias: Reals) -> Doubles:
-    """Return vectors of mean 0 and variance 1, scaled and moved by what each member has for it, rounded."""
+    """Return vectors of mean 0 and variance 1, scaled and shifted by the weights of each member, rounded."""
     values = values - _rounded(values.mean(axis=2, keepdims=True))
     spread = np.sqrt((values * values).mean(axis=2, keepdims=True) + 1e-5)
     return _rounded(values / spread * weight[:, None] + bias[:, None])
