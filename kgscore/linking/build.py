@@ -1,6 +1,7 @@
 """The lexicon built from the terms of the ontology and the cue file.
 
-Not every wording of a term is listed: one that is only another wording preceded by a structure is composed from its words."""
+Not every wording of a term is listed: one that is only another wording preceded by a structure is composed from its words.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +42,8 @@ def build_lexicon(terms: Sequence[Term], cues: Path, own: Sequence[Term] = ()) -
     to a structure, finding or descriptor is exclusive: no other term of that type has it.
 
     Raises:
-    OntologyError: a line of the cue file does not follow its format."""
+        OntologyError: a line of the cue file does not follow its format.
+    """
     rows = read_cues(cues)
     wordings = _Wordings(terms, {phrase_key(form) for _, _, form in rows})
     forms: dict[Key, dict[Entry, None]] = {}

@@ -22,7 +22,8 @@ def read_cues(path: Path) -> list[tuple[str, str, str]]:
     the line `words | name | …`.
 
     Raises:
-    OntologyError: a line does not have three cells, or a frame names words that no line above it defines."""
+        OntologyError: a line does not have three cells, or a frame names words that no line above it defines.
+    """
     lists: dict[str, str] = {}
     found: dict[tuple[str, str, str], None] = {}
     for kind, value, forms in table(path):

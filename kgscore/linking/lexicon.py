@@ -1,7 +1,8 @@
 """The lexicon: every surface form of the ontology and the cue files in one table, read by longest match.
 
 A form may be ambiguous ("density" is a quality and, in a chest film, an opacity); a mention keeps all its entries and the
-reader chooses by context."""
+reader chooses by context.
+"""
 
 from __future__ import annotations
 
@@ -93,7 +94,8 @@ class Form:
     """The meanings of a surface form: its entries, the best one of each type, and the default type.
 
     `module` is its only region (None if none or several); `contested` is True if entries of one type compete, so that the
-    region mentioned must decide."""
+    region mentioned must decide.
+    """
 
     __slots__ = ("contested", "entries", "kind", "module", "types")
 

@@ -51,7 +51,8 @@ class Suggester:
     """Suggests concepts for words by the wordings of others; `vectors` are those shipped by default.
 
     Raises:
-    InputError: the shipped vectors cannot be read."""
+        InputError: the shipped vectors cannot be read.
+    """
 
     def __init__(self, forms: Mapping[str, tuple[Entry, ...]], vectors: Vectors | None = None) -> None:
         self._forms = forms

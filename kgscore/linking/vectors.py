@@ -1,7 +1,8 @@
 """Vectors of wordings, learnt from the wordings of the ontology: finds those near in meaning though not in spelling.
 
 The vector of a wording is the sum of those of its words, in any order; that of an unseen word is the mean of those of its
-letter groups. All are integers, small enough that every machine gives the same products."""
+letter groups. All are integers, small enough that every machine gives the same products.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +46,8 @@ class Vectors:
         """Return the vectors of a file, by default those shipped with kgscore.
 
         Raises:
-        InputError: the file cannot be read, or holds no vectors."""
+            InputError: the file cannot be read, or holds no vectors.
+        """
         found = read_weights(path or resource("models", "words.vectors"), VECTORS, _check)
         names = _names(found.arrays)
         rows = {name: row for row, name in enumerate(names)}

@@ -1,4 +1,4 @@
-"""What a sentence tells of the findings of the sentence before it: "It has grown", "The lesion is larger", "No change since"."""
+"""References of a sentence to findings of the preceding one: "It has grown", "The lesion is larger", "No change since"."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ from kgscore.reading.finding_draft import CERTAINTY_PREFIX, FindingDraft
 from kgscore.reading.mentions import Mention
 
 _CHANGES: Mapping[str, Change] = {"increased": "increased", "decreased": "decreased", "stable": "stable"}
-# A sentence with one of these speaks of something itself.
+# A sentence with one of these kinds has a subject of its own.
 _OWN = frozenset((
     FINDING, ANATOMY, QUALITY, NORMAL, UNKNOWN, "sideword", "up", "down", "lost", "abnormal", "signalword", "drop", "history",
     "spoken",
 ))  # fmt: skip
-# What stands for the findings of the sentence before.
+# Pronouns for the findings of the preceding sentence.
 _PRONOUNS = frozenset(("this", "these", "it", "they"))
 _POINTING = frozenset((*_PRONOUNS, "that", "those", "its", "their"))
-# What a sentence consists of that only says how those are: words around descriptors and sizes.
+# Kinds of items in a sentence that only describes those: words around descriptors and sizes.
 _AROUND = frozenset((
     DESCRIPTOR, "stop", "cop", "have", "with", "cause", "and", "comma", "colon", "open", "close", "prep", "change", "past",
     "meas",
 ))  # fmt: skip
-# The one of several that a sentence speaks of, and what shows that it names nothing itself.
+# The reference to one of several findings, and the kinds of items that name something else.
 _LARGEST = re.compile(
     r"(?:the )?(?:larg|bigg)(?:est|er)(?: ones?| of (?:them|these|which))? (?:is|was|lies|measures|measuring|being|located"
     r"|situated|seen|in|at|within)\b",
     re.IGNORECASE,
 )
 _NAMING = frozenset((FINDING, QUALITY, NORMAL, "neg", "negpost", "up", "down", "lost", "abnormal", "signalword"))
-# So many items before a word of change can deny it.
+# Maximum distance of a negation before a word of change.
 _BEFORE = 3
 
 
 def stated_change(items: Sequence[Mention], heads: Sequence[FindingDraft]) -> Change | None:
-    """Return the change that a sentence which names nothing itself tells of what was found before, or None."""
+    """Return the change of earlier findings that a sentence without a subject of its own states, or None."""
     own = (at for at, item in enumerate(items) if item.kind in _OWN)
     if heads or any(items[at].kind != UNKNOWN or not at or items[at - 1].kind != "past" for at in own):  # "since the last study"
         return None
@@ -51,8 +51,8 @@ def stated_change(items: Sequence[Mention], heads: Sequence[FindingDraft]) -> Ch
 
 
 def described_details(scene: ParsedSentence, begin: int) -> tuple[Detail, ...]:
-    """Return what a sentence says of what was found before and of nothing else but how it enhances or shines ("It is large and
-    measures 3 cm", "Size: 3 cm")."""
+    """Return the details of earlier findings in a sentence that contains nothing else except enhancement or signal ("It is
+    large and measures 3 cm", "Size: 3 cm")."""
     items, own = scene.items, scene.knowledge.words.own
     adjectives = {at for at, item in enumerate(items) if _may_describe(item) and directional_change(scene, at) is None}
     apart = {at for at in adjectives if items[at].id in own}
@@ -67,8 +67,8 @@ def described_details(scene: ParsedSentence, begin: int) -> tuple[Detail, ...]:
 
 
 def member_details(scene: ParsedSentence, begin: int) -> tuple[Detail, ...] | None:
-    """Return what a sentence tells of the largest of several findings before, of which it says where that is ("The largest one is
-    in the left lobe and measures 2 cm"); None of another sentence."""
+    """Return the details of the largest of several earlier findings in a sentence that gives its site ("The largest one is in
+    the left lobe and measures 2 cm"); None for other sentences."""
     kinds = {item.kind for item in scene.items}
     if ANATOMY not in kinds or kinds & _NAMING or not _LARGEST.match(scene.text, begin):
         return None
@@ -76,7 +76,7 @@ def member_details(scene: ParsedSentence, begin: int) -> tuple[Detail, ...] | No
 
 
 def independent_drafts(heads: Sequence[FindingDraft], told: Sequence[Detail], own: Container[str]) -> list[FindingDraft]:
-    """Return the heads of a sentence that are findings of their own beside what it tells of those before."""
+    """Return the heads of a sentence that are separate findings, without the details of earlier ones."""
     return [replace(head, details=[one for one in head.details if one not in told]) for head in heads if head.concept in own]
 
 
@@ -85,7 +85,7 @@ def _may_describe(item: Mention) -> bool:
 
 
 def apply_change(findings: list[Finding], latest: Iterable[int], change: Change) -> bool:
-    """Put a change on the findings of the sentence before that have none, and return whether there was one."""
+    """Set the change of the findings of the preceding sentence that have none, and return whether there was one."""
     mine = [at for at in latest if findings[at].status == "present" and findings[at].change is None]
     for at in mine:
         findings[at] = replace(findings[at], change=change)
@@ -93,13 +93,13 @@ def apply_change(findings: list[Finding], latest: Iterable[int], change: Change)
 
 
 def explains(opening: str, heads: Sequence[FindingDraft]) -> bool:
-    """Whether a sentence only says what the findings of the one before may be ("These may represent granulomas")."""
+    """Whether a sentence only interprets the findings of the preceding one ("These may represent granulomas")."""
     hedged = all(head.certainty != "definite" and head.status == "present" and not head.sites for head in heads)
     return opening.lower() in _PRONOUNS and bool(heads) and hedged
 
 
 def explained(findings: list[Finding], latest: Iterable[int], readings: Sequence[Finding]) -> bool:
-    """Put readings on findings of the sentence before, as what they are taken for, and return whether there was one."""
+    """Attach interpretations to findings of the preceding sentence, and return whether there was one."""
     mine = [at for at in latest if findings[at].status == "present" and not findings[at].alternatives]
     details = tuple(Detail("inference", one.concept or "", CERTAINTY_PREFIX[one.certainty] + one.label) for one in readings)
     names = tuple(dict.fromkeys(one.concept or "" for one in readings))

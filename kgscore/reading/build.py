@@ -1,4 +1,4 @@
-"""From heads to findings: one finding a side, details in canonical form, duplicates dropped."""
+"""Conversion of heads to findings: one finding per side, details in canonical form, duplicates dropped."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from kgscore.reading.levels import is_everywhere
 from kgscore.reading.memo import Memo, RecordedAccess
 from kgscore.reading.placement import Placement
 
-# What is said of a lack, and what of that which lacks.
+# The status of a lack, and that of what is lacking.
 _TURNED = {"present": "absent", "absent": "present"}
 
 
 class Source(NamedTuple):
-    """The text that a sentence is read from, and the offset in the report at which it begins."""
+    """The text that a sentence is read from, and its offset in the report."""
 
     text: str
     offset: int
 
 
 class Builder:
-    """Makes findings of heads."""
+    """Builds findings from heads."""
 
     def __init__(self, index: Index, defaults: Mapping[tuple[str, str], str]) -> None:
         self.index = index
@@ -37,8 +37,8 @@ class Builder:
         self._placed: dict[Hashable, Memo[Placed]] = BoundedDict(50_000)
 
     def build(self, head: FindingDraft, source: Source, section: str, context: Discourse) -> list[Finding]:
-        """Return the findings of a head: one a site alternative and side. A sentence that comes again where the same is around
-        it says the same again, at another offset."""
+        """Return the findings of a head: one per site alternative and side. A sentence repeated in the same context yields the
+        same findings, at another offset."""
         known = head.built.setdefault(section, Memo())
         before = known.get(context)
         if before is None:
@@ -50,7 +50,7 @@ class Builder:
         return found if offset == source.offset else [_moved(finding, source.offset - offset) for finding in found]
 
     def _build(self, head: FindingDraft, source: Source, section: str, context: RecordedAccess) -> list[Finding]:
-        """Return the findings of a head that was not built in such a context before."""
+        """Return the findings of a head that is not cached for this context."""
         found: list[Finding] = []
         concept = self.index.concepts.get(head.concept)
         bare = not head.details and head.status == "present" and (head.inherited or not head.sites)
@@ -63,7 +63,7 @@ class Builder:
         return found
 
     def _place(self, head: FindingDraft, places: tuple[SiteAndSide, ...], context: RecordedAccess) -> Placed:
-        """Return where a head is at one alternative; heads that say the same in the same context are placed once."""
+        """Return the placement of a head at one alternative; equivalent heads in the same context are placed once."""
         key = (
             head.kind,
             head.concept,
@@ -94,7 +94,7 @@ class Builder:
         return placed
 
     def _finding(self, head: FindingDraft, placed: Placed, side: str | None, source: Source, section: str) -> Finding:
-        """Return the finding of a head that was placed, on one side."""
+        """Return the finding of a placed head, on one side."""
         details = self._details(head, side)
         concept = placed.concept
         if head.status == "present":
@@ -102,7 +102,7 @@ class Builder:
         status = head.status
         if concept in self.index.flagged("lacks") and status in _TURNED:  # "nonenhancing": no enhancement
             concept, status = min(self.index.opposites[concept]), _TURNED[status]
-        # "A filling defect in the artery, consistent with embolism" is the embolism, and nothing more is inferred.
+        # "A filling defect in the artery, consistent with embolism" is the embolism, without an inference.
         said = {d.value for d in details if d.category == "inference" and self._concludes(d, concept)}
         details = tuple(d for d in details if d.category != "inference" or d.value not in said)
         named = (self.index.fold(other, placed.sites) for other in head.alternatives if other not in said)
@@ -135,7 +135,7 @@ class Builder:
     def told_more(
         self, finding: Finding, details: Sequence[Detail], change: Change | None, others: Sequence[str] = ()
     ) -> Finding:
-        """Return a finding of which a later sentence tells details and a change."""
+        """Return a finding with details and a change from a later sentence."""
         known = {detail.text for detail in finding.details}
         every = (*finding.details, *(detail for detail in details if detail.text not in known))
         concept = finding.concept or ""
@@ -152,8 +152,8 @@ class Builder:
         )
 
     def _refined(self, concept: str, sites: tuple[str, ...], details: tuple[Detail, ...]) -> tuple[str, tuple[Detail, ...]]:
-        """Return the named concept that a concept with some of its details is, and the details that are left ("the rib fracture
-        is healed" says what "healed rib fracture" says)."""
+        """Return the named concept for a concept with some of its details, and the remaining details ("the rib fracture is
+        healed" is a "healed rib fracture")."""
         for detail in details:
             named = self.index.refined(concept, detail.value, sites)
             if named is not None:
@@ -161,11 +161,11 @@ class Builder:
         return concept, details
 
     def _concludes(self, inference: Detail, concept: str) -> bool:
-        """Whether an inference without a hedge only says what the finding is."""
+        """Whether an inference without a hedge only repeats the concept of the finding."""
         return self.index.is_a(concept, inference.value) and inference.text == self.index.label(inference.value)
 
     def _details(self, head: FindingDraft, side: str | None) -> tuple[Detail, ...]:
-        """Return the details that hold on a side, each text once, with the comparison of the sides."""
+        """Return the details that apply to a side, each text once, with the comparison of the sides."""
         found: dict[str, Detail] = {}
         localizing = self.index.role("localizing")
         for detail in head.details:
@@ -185,7 +185,7 @@ class Builder:
 
 
 def _moved(f: Finding, by: int) -> Finding:
-    """Return a finding so many characters further on."""
+    """Return a finding shifted by a number of characters."""
     return Finding(
         f.text,
         f.start + by,
@@ -209,8 +209,8 @@ def _moved(f: Finding, by: int) -> Finding:
 
 
 def without_repetitions(findings: Sequence[Finding]) -> list[Finding]:
-    """Return the findings of a sentence without those that say again a part of what another one says ("slight scoliosis, convex
-    to the right": one finding)."""
+    """Return the findings of a sentence without those that repeat a part of another one ("slight scoliosis, convex to the
+    right": one finding)."""
     kept: list[Finding] = []
     for finding in findings:
         for at, other in enumerate(kept):
@@ -225,7 +225,7 @@ def without_repetitions(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _same(one: Finding, other: Finding) -> bool:
-    """Whether two findings differ in their details at most."""
+    """Whether two findings differ at most in their details."""
     return (
         one.concept == other.concept
         and set(one.sites) == set(other.sites)

@@ -1,4 +1,4 @@
-"""What stands around an item of a sentence: what resolves an ambiguous form may ask."""
+"""Tests of the context of an item in a sentence, used to resolve ambiguous forms."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FLAT = frozenset(("stop", "comma", "and", "or", "cop", "prep", UNKNOWN, "sidewo
 
 
 def stands_beside(items: list[Mention], position: int, kinds: frozenset[str]) -> bool:
-    """Whether an item of these kinds stands beside, words of no weight passed over."""
+    """Whether an item of these kinds is beside it, skipping words without weight."""
     for step in (-1, 1):
         at = position + step
         reach = 0
@@ -30,7 +30,7 @@ def stands_beside(items: list[Mention], position: int, kinds: frozenset[str]) ->
 
 
 def follows(items: list[Mention], position: int, kinds: tuple[str, ...]) -> bool:
-    """Whether what stands before, descriptors and prepositions passed over, is of these kinds."""
+    """Whether the preceding item, skipping descriptors and prepositions, is of these kinds."""
     for item in reversed(items[:position]):
         if item.kind not in ("stop", DESCRIPTOR, "prep"):
             return item.kind in kinds
@@ -38,7 +38,7 @@ def follows(items: list[Mention], position: int, kinds: tuple[str, ...]) -> bool
 
 
 def after_quality(items: list[Mention], position: int) -> bool:
-    """ "Size, shape and density": what is listed after a quality is one."""
+    """Whether an item follows a quality in a list, and so is one ("Size, shape and density")."""
     while position and items[position - 1].kind in ("comma", "and", "or", "stop"):
         position -= 1
     if not position or items[position - 1].kind != QUALITY:
@@ -47,7 +47,7 @@ def after_quality(items: list[Mention], position: int) -> bool:
 
 
 def changed_in(items: list[Mention], position: int) -> bool:
-    """ "No increase in right lung lucency": what something changed in is a quality."""
+    """Whether an item is what something changed in, and so a quality ("No increase in right lung lucency")."""
     before = position - 1
     while before > 0 and items[before].kind in (ANATOMY, "sideword", "stop"):
         before -= 1
@@ -55,7 +55,7 @@ def changed_in(items: list[Mention], position: int) -> bool:
 
 
 def after_normal(items: list[Mention], position: int) -> bool:
-    """ "Normal pulmonary lucency": what a normal word before it says of its structure is a quality."""
+    """Whether a normal word before an item modifies it, as a quality of its structure ("Normal pulmonary lucency")."""
     before = position - 1
     while before > 0 and items[before].kind in (ANATOMY, "sideword", "stop"):
         before -= 1
@@ -63,7 +63,7 @@ def after_normal(items: list[Mention], position: int) -> bool:
 
 
 def before_noun(items: list[Mention], position: int) -> bool:
-    """Whether the item belongs to a noun phrase that goes on to a structure or finding."""
+    """Whether the item is in a noun phrase that continues to a structure or finding."""
     for item in items[position + 1 :]:
         if item.kind in (ANATOMY, FINDING):
             return True
@@ -73,7 +73,7 @@ def before_noun(items: list[Mention], position: int) -> bool:
 
 
 def ends_phrase(items: list[Mention], position: int) -> bool:
-    """Whether a verb, a preposition or the end of the sentence follows, and a noun phrase ends here."""
+    """Whether a verb, a preposition or the end of the sentence follows, so that a noun phrase ends here."""
     after = items[position + 1].kind if position + 1 < len(items) else "stop"
     return after in ("stop", "prep", "cop", "seen", "change", "hedge", "negpost", "semi", "close")
 
@@ -89,7 +89,7 @@ def next_is(items: list[Mention], position: int, kinds: str) -> bool:
 
 
 def predicates_quality(items: list[Mention], position: int, way: str, index: Index) -> bool:
-    """Whether a form is the predicate of a quality that can depart this way ("the resistive index is elevated")."""
+    """Whether a form is the predicate of a quality that can deviate in this direction ("the resistive index is elevated")."""
     denial = items[position].kind in ("neg", "negpost")
     verb = position if denial else position - 1
     if not denial and (position < 1 or items[verb].kind != "cop"):

@@ -1,4 +1,4 @@
-"""What earlier sentences of a report say about later ones."""
+"""The context that earlier sentences of a report provide for later ones."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kgscore.reading.finding_draft import SiteAndSide
 
 
 class Frame(NamedTuple):
-    """What titles and labels say of the lines below them."""
+    """The sites and sides that titles and labels apply to the lines below them."""
 
     heading: tuple[tuple[SiteAndSide, ...], ...]
     heading_side: str | None
@@ -19,15 +19,15 @@ class Frame(NamedTuple):
 
 
 NO_FRAME = Frame((), None, (), None)
-# How much is spoken of each region in no text.
+# The region votes of an empty text.
 NO_VOTES: Mapping[str, int] = {}
 
 
 @dataclass(slots=True)
 class Discourse:
-    """What earlier sentences of the report say about later ones: heading sites and side, the last sites, a limb's side, which
-    findings are of the sentence before, and which were shown last; `examined` is the one
-    region that the technique names. A text `about` another one means its words as in the regions of that."""
+    """The context from earlier sentences of the report: heading sites and side, the last sites, a limb's side, which findings
+    are of the preceding sentence, and which were shown last; `examined` is the only region that the technique names. Words of
+    a text `about` another one are interpreted in the regions of that."""
 
     heading: tuple[tuple[SiteAndSide, ...], ...] = ()
     heading_side: str | None = None
@@ -51,14 +51,14 @@ class Discourse:
     shown: tuple[int, int] = (0, 0)
 
     def frame(self) -> Frame:
-        """Return what titles and labels say here."""
+        """Return the current titles and labels."""
         return Frame(self.heading, self.heading_side, self.title, self.title_side)
 
     def enter(self, frame: Frame) -> None:
-        """Take over what titles and labels say."""
+        """Set the titles and labels."""
         self.heading, self.heading_side, self.title, self.title_side = frame
 
     def around(self, *, heading: bool) -> str | None:
-        """Return the structure spoken of: by the heading, if it counts, or by the sentence before."""
+        """Return the current structure: of the heading, if it counts, or of the preceding sentence."""
         named = [name for alternative in self.heading for name, _ in alternative] if heading else []
         return next(iter(named or [name for name, _ in self.last_sites]), None)

@@ -1,4 +1,4 @@
-"""Where findings are that later sentences leave a place out of."""
+"""Sites of findings, kept for later sentences that omit them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kgscore.reading.placement import Placement
 
 
 def remember_places(context: Discourse, head: FindingDraft, findings: Sequence[Finding], placement: Placement) -> None:
-    """Keep in a context where the findings of a head are for what later sentences leave out."""
+    """Record in a context the sites of the findings of a head, for later sentences that omit them."""
     index = placement.index
     first = findings[0]
     side: str | None = first.side if len(findings) == 1 else None
@@ -36,7 +36,7 @@ def remember_places(context: Discourse, head: FindingDraft, findings: Sequence[F
         context.level_here = True
     shown = index.is_any(first.concept or "", index.flagged("showing"))  # an infiltrate of the lung is only an opacity
     if first.concept and not shown and index.is_any(first.concept, index.flagged("invading")):
-        return  # "extension into the third ventricle": what comes is where the lesion is
+        return  # "extension into the third ventricle": following findings are at the site of the lesion
     if not context.last_sites or head.status == "present" or (head.sites and not head.inherited):
         context.last_sites = sites
     leading, limbs = index.flagged("leading_lesions"), index.flagged("limbs")

@@ -1,4 +1,4 @@
-"""Sides that only the sentences before tell: "the same side", "the contralateral kidney"."""
+"""Sides that depend on preceding sentences: "the same side", "the contralateral kidney"."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SPOKEN = frozenset(("same", "opposite"))
 def resolve_side(
     head: FindingDraft, places: tuple[SiteAndSide, ...], context: RecordedAccess
 ) -> tuple[FindingDraft, tuple[SiteAndSide, ...]]:
-    """Return a head and its places on the side of the finding spoken of before where they say "the same" or the opposite."""
+    """Return a head and its places with "the same" or the opposite side resolved to the side of the preceding finding."""
     lent = head.lent[1] if head.lent else None
     if _SPOKEN.isdisjoint((head.side, lent, *(side for _, side in places))):
         return head, places

@@ -1,4 +1,4 @@
-"""HeadCT-ONE-style entities and relations of a sentence, from its items and the heads that were composed of them."""
+"""HeadCT-ONE-style entities and relations of a sentence, from its items and the heads composed from them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kgscore.reading.build import Source
 from kgscore.reading.finding_draft import FindingDraft
 from kgscore.reading.mentions import Mention
 
-# The roles of the descriptors that cues are.
+# The roles of the descriptors for kinds of cues.
 _DESCRIBING = {"change": "saying_change", "up": "saying_more", "down": "saying_less", "hedge": "saying_doubt"}
 
 
@@ -33,7 +33,7 @@ def entities_of(
     number: dict[int, int] = {}
     for item in items:
         kind = _type(item, status.get(item.start), index)
-        if kind is None or item.start == item.end:  # a noun that is shared stands where it is said
+        if kind is None or item.start == item.end:  # a shared noun is an item where it is written
             continue
         number[item.start] = len(entities)
         if kind == "anatomy":
@@ -56,7 +56,7 @@ def _related(
     places: Mapping[str, Sequence[int]],
     observations: Sequence[tuple[int, Mention]],
 ) -> Iterator[tuple[int, int, str]]:
-    """Yield where observations are, what they suggest, and with which others they are said to be."""
+    """Yield the sites of observations, what they suggest, and which others they are associated with."""
     previous: int | None = None
     for head in heads:
         own = number.get(head.item.start)
@@ -84,7 +84,7 @@ def _type(item: Mention, head: FindingDraft | None, index: Index) -> str | None:
 
 
 def _described(items: Sequence[Mention], number: Mapping[int, int], entities: Sequence[Entity]) -> Iterator[tuple[int, int, str]]:
-    """Yield what descriptors modify: the nearest observation or structure of their sentence, the one that follows first."""
+    """Yield what descriptors modify: the nearest observation or structure of their sentence, preferably one that follows."""
     targets = [item for item in items if item.kind in (ANATOMY, FINDING, QUALITY) and item.start in number]
     for item in items:
         own = number.get(item.start)

@@ -1,4 +1,4 @@
-"""A finding in the making: what composition says of it before it is placed and built."""
+"""The draft of a finding: the output of composition before placement and building."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from kgscore.model import Detail
 from kgscore.reading.mentions import Mention
 
 SiteAndSide = tuple[str, str | None]
-# How it is told that another reading of a finding is not sure.
+# Prefix of an uncertain interpretation of a finding.
 CERTAINTY_PREFIX = {"probable": "likely ", "possible": "possible "}
 
 
 @dataclass(slots=True)
 class FindingDraft:
-    """One finding in the making. `sites` is a list of alternatives (coordination); each is the nested sites of one finding.
-    `lent` is concept and side of the finding that this one goes with, and whether it is its cause or right beside it; where no
-    place is said, it is at that of `host`. `whole`: it is said of
-    all that was examined; `overall`: of no lesion spoken of before; `taken`: what was spoken of before is taken for it ("this may
-    be a pneumonia"). `built` remembers its findings, by what stood around it."""
+    """The draft of one finding. `sites` is a list of alternatives (coordination); each is the nested sites of one finding.
+    `lent` is concept and side of the finding that this one accompanies, and whether that is its cause or directly beside it;
+    without a site it is at that of `host`. `whole`: it applies to the whole examination; `overall`: not to a lesion mentioned
+    before; `taken`: it is an interpretation of an earlier finding ("this may be a pneumonia"). `built` caches its findings, by
+    context."""
 
     kind: str
     concept: str
@@ -53,8 +53,8 @@ class FindingDraft:
 
 
 class Placed(NamedTuple):
-    """A concept at its sites; `sides` has a finding each, and `both` tells that they stand for both at once. `said` is the
-    concept before its sites made another of it."""
+    """A concept at its sites; `sides` has one element per finding, and `both` is True if they stand for both at once. `said`
+    is the concept before its sites refined it."""
 
     concept: str
     sites: tuple[str, ...]

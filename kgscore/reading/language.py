@@ -1,4 +1,4 @@
-"""Whether a report is in English: its script, its small words, and words of other languages tell."""
+"""Detection of English reports: by script, function words, and words of other languages."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ _WORD = re.compile(r"[^\W\d_]+")
 _LATIN = re.compile(
     "[A-Za-z\u00aa\u00ba\u00c0-\u02af\u1e00-\u1eff\u2071-\u209c\u2c60-\u2c7f\ua722-\ua7ff\ufb00-\ufb06\uff21-\uff5a]"
 )
-# Letters of scripts that leave no blanks between words (Thai, Lao, Khmer, kana, Han): each counts as a word.
+# Letters of scripts without spaces between words (Thai, Lao, Khmer, kana, Han): each counts as a word.
 _DENSE = re.compile("[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
-# Letters with accents. One mark stands for a circumflex and for a quote that was decoded wrong ("patientâ€™s"): it tells nothing.
+# Letters with accents, except the circumflex also found in wrongly decoded quotes ("patientâ€™s").
 _ACCENT = re.compile("[\u00df-\u00e1\u00e3-\u00e5\u00e7-\u00f6\u00f8-\u0151\u0154-\u017f\u0219\u021b\u1e00-\u1eff]")
-# The least share of words of other languages that is no accident ("de novo").
+# The minimum share of words of other languages that is not accidental ("de novo").
 _SHARE = 0.1
-_ACRONYM = 4  # letters of a word in capitals that is rather an abbreviation ("PAS") than a word of another language ("pas")
+_ACRONYM = 4  # letters of a word in capitals that is more likely an abbreviation ("PAS") than a word of another language ("pas")
 
 
 class English(NamedTuple):
-    """What the words of a text tell of its language: whether it may be English at all, and whether it certainly is.
+    """The result of the language test: whether a text may be English, and whether it certainly is.
 
-    Few words tell neither ("Cardiomegaly."): such a text may be English and is not certainly so.
+    Short texts may be undecided ("Cardiomegaly."): such a text may be English and is not certainly so.
     """
 
     possible: bool
@@ -33,8 +33,8 @@ class English(NamedTuple):
 
 
 def english_test() -> Callable[[str], English]:
-    """Return a test of a text's language: no more words of it may be of another script than of the Latin one, and there are no
-    more words of other languages than of English alone, or hardly any."""
+    """Return a test of a text's language: at most as many of its words may be of another script as of the Latin one, and its
+    words of other languages must not outnumber those of English alone, or must be rare."""
     words: dict[str, set[str]] = {}
     for name, _, forms in table(resource("mappings", "reading", "languages.txt")):
         words.setdefault(name, set()).update(form.strip() for form in forms.split(";"))
@@ -59,7 +59,7 @@ def english_test() -> Callable[[str], English]:
 
 
 def _of_another_script(words: Sequence[str]) -> bool:
-    """Whether more words are of another script than of the Latin one; a lone letter is a symbol ("α")."""
+    """Whether more words are of another script than of the Latin one; a single letter is a symbol ("α")."""
     latin = sum(_LATIN.search(word) is not None for word in words)
     strange = sum(len(_DENSE.findall(word)) or (len(word) > 1 and _LATIN.search(word) is None) for word in words)
     return strange > latin

@@ -1,4 +1,4 @@
-"""Ranges of spinal levels made into lists, and what lists of items have in common."""
+"""Expansion of ranges of spinal levels to lists, and shared words of lists of items."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ LEVELS = tuple(f"{letter}{n}" for letter, last in (("c", 7), ("t", 12), ("l", 5)
 
 
 def expand_levels(items: list[Mention], tokens: Sequence[Token], lexicon: Lexicon) -> list[Mention]:
-    """Make of a range of levels ("L2-L5") its vertebrae, and of a range of discs ("from L3-4 through L5-S1") its discs; two
-    neighbouring levels stay the disc between them, unless they are those of vertebrae ("the L2-3 vertebral bodies")."""
+    """Expand a range of levels ("L2-L5") to its vertebrae, and a range of discs ("from L3-4 through L5-S1") to its discs; two
+    adjacent levels remain the disc between them, unless they are those of vertebrae ("the L2-3 vertebral bodies")."""
     out: list[Mention] = []
     for position, item in enumerate(items):
         match = _RANGE.fullmatch(item.id) if item.kind == UNKNOWN else None
@@ -50,7 +50,7 @@ def expand_levels(items: list[Mention], tokens: Sequence[Token], lexicon: Lexico
 
 
 def expand_ranges(items: list[Mention], tokens: Sequence[Token], lexicon: Lexicon) -> list[Mention]:
-    """Make of a range of numbered structures all its members: "ribs 3-6", "fourth through seventh ribs"."""
+    """Expand a range of numbered structures to all its members: "ribs 3-6", "fourth through seventh ribs"."""
     out: list[Mention] = []
     at = 0
     items = _numbered(items, tokens, lexicon)
@@ -76,7 +76,7 @@ def expand_ranges(items: list[Mention], tokens: Sequence[Token], lexicon: Lexico
 
 
 def _numbered(items: list[Mention], tokens: Sequence[Token], lexicon: Lexicon) -> list[Mention]:
-    """Give a number to the structure that it numbers, and not to a part of all of them: "anterior ends of ribs 2-5"."""
+    """Attach a number to the structure that it numbers, and not to a part of all of them: "anterior ends of ribs 2-5"."""
     out: list[Mention] = []
     for item in items:
         before = out[-1] if out else item
@@ -93,7 +93,7 @@ def _numbered(items: list[Mention], tokens: Sequence[Token], lexicon: Lexicon) -
 
 
 def _members(first: Mention, last: Mention, tokens: Sequence[Token], lexicon: Lexicon) -> list[Entry]:
-    """Return the structures from one number to another, where one of the two items has the noun."""
+    """Return the structures from one number to another, if one of the two items has the noun."""
     begin, end = _words(first, tokens), _words(last, tokens)
     numbers: tuple[str, ...]
     if last.kind == ANATOMY and len(end) > 1 and len(begin) == 1 and {begin[0], end[0]} <= set(_ORDINALS):
@@ -117,7 +117,7 @@ def _words(item: Mention, tokens: Sequence[Token]) -> list[str]:
 
 
 def _between(first: str, last: str) -> list[str]:
-    """Return the levels from one to another, or nothing where they are none."""
+    """Return the levels from one to another, or an empty list if they are not levels."""
     if first not in LEVELS or last not in LEVELS:
         return []
     return list(LEVELS[LEVELS.index(first) : LEVELS.index(last) + 1])
@@ -131,13 +131,13 @@ def _disc(items: list[Mention], tokens: Sequence[Token], at: int) -> tuple[str, 
 
 
 def _of_vertebrae(items: list[Mention], tokens: Sequence[Token], at: int) -> bool:
-    """Whether a bare level of a disc numbers the vertebrae that stand right after it."""
+    """Whether a bare level of a disc numbers the vertebrae directly after it."""
     bare = len(mention_words(tokens, items[at])) == 1
     return bare and any(mention_words(tokens, one)[-1:] in (("body",), ("vertebra",)) for one in items[at + 1 : at + 2])
 
 
 def _listed(item: Mention, names: Sequence[tuple[str, ...]], lexicon: Lexicon) -> list[Mention]:
-    """Return the structures of these names, joined by "and", in the place of an item."""
+    """Return the structures of these names, joined by "and", as replacements of an item."""
     out: list[Mention] = []
     for name in names:
         entries = [e for e in lexicon.lookup(name) or lexicon.lookup(name[:1]) if e.type == ANATOMY]
@@ -153,12 +153,12 @@ def _listed(item: Mention, names: Sequence[tuple[str, ...]], lexicon: Lexicon) -
 
 
 def mention_words(tokens: Sequence[Token], item: Mention) -> tuple[str, ...]:
-    """Return the words of an item as the lexicon knows them."""
+    """Return the words of an item as in the lexicon."""
     return tuple(token.norm.lower() for token in tokens[item.first : item.last + 1] if token.norm not in ("the", "-"))
 
 
 def side_before(items: list[Mention], at: int) -> str | None:
-    """Return the side said before the first of coordinated modifiers ("left common femoral and popliteal veins")."""
+    """Return the side before the first of coordinated modifiers ("left common femoral and popliteal veins")."""
     while at > 0 and items[at - 1].kind in _BEFORE_LIST:
         at -= 1
     word = items[at - 1] if at else None

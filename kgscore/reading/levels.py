@@ -1,4 +1,4 @@
-"""Parts and levels: a structure named by what holds it, by the spinal level beside it, or by the vertebrae around it."""
+"""Parts and levels: a structure named by its whole, by the spinal level beside it, or by the vertebrae around it."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from kgscore.reading.site_constraints import SiteConstraints
 
 
 def is_everywhere(head: FindingDraft, index: Index) -> bool:
-    """Whether a head is said of no place in particular ("diffuse osteopenia")."""
+    """Whether a head has no particular site ("diffuse osteopenia")."""
     return any(detail.value in index.flagged("everywhere") for detail in head.details)
 
 
 class Levels:
-    """Refines the places said of a finding by each other."""
+    """Refines the sites of a finding by each other."""
 
     def __init__(self, fitting: SiteConstraints) -> None:
         self.fitting, self.index = fitting, fitting.index
 
     def apart(self, kind: str, concept: str, sites: list[tuple[SiteAndSide, ...]]) -> list[tuple[SiteAndSide, ...]]:
-        """Return the alternatives without those that only hold the one before: "base of the fifth metatarsal, left foot"; what
-        is normal is so of each. What discs have from L3 to S1 is in the discs between."""
+        """Return the alternatives without those that only contain the preceding one: "base of the fifth metatarsal, left
+        foot"; a normal statement applies to each. A finding of discs from L3 to S1 is in the discs between."""
         out: list[tuple[SiteAndSide, ...]] = []
         depths = self.index.flagged("depths")
         named = [name for places in sites for name, _ in places]
@@ -46,7 +46,8 @@ class Levels:
         return out
 
     def _holds(self, places: tuple[SiteAndSide, ...], before: tuple[SiteAndSide, ...]) -> bool:
-        """Whether places only hold those before, and are not on the other side ("the left upper lobe and the right lung")."""
+        """Whether places only contain the preceding ones, and are not on the other side ("the left upper lobe and the right
+        lung")."""
         sides = {side for _, side in (*places, *before) if side}
         around = all(any(n != m and self.index.inside(m, n) for m, _ in before) for n, _ in places)
         return around and not {"left", "right"} <= sides
@@ -57,16 +58,16 @@ class Levels:
         return len(own) == 1 and own[0] in self.index.flagged("between_vertebrae")
 
     def tissue_around(self, name: str, places: tuple[SiteAndSide, ...], context: RecordedAccess) -> SiteAndSide | None:
-        """Return the tissue of the first region said or spoken of that has it ("no gas in the soft tissues" of a hand), with the
-        side said there; None for what is no tissue of regions."""
+        """Return the tissue of the first region in the sentence or the context that has it ("no gas in the soft tissues" of a
+        hand), with the side given there; None for other structures."""
         if not self.fitting.of_regions(name):
             return None
         around = (*places, *(one for told in context.heading for one in told), *context.near, *context.last_sites)
         return next(((own, side) for other, side in around if (own := self.fitting.tissue(name, other))), None)
 
     def attends(self, head: FindingDraft, concept: str, home: tuple[str, ...], place: str) -> bool:
-        """Whether a finding is where the one before it is: it is only there with another ("a lytic lesion in the ilium. No
-        pathologic fracture."), or is said to surround that, at a place of its own ("No surrounding edema.")."""
+        """Whether a finding is at the site of the preceding one: it only occurs with another ("a lytic lesion in the ilium. No
+        pathologic fracture."), or is beside it, at a site of its own ("No surrounding edema.")."""
         if self.index.is_any(concept, self.index.flagged("attendants")):
             return self.fitting.bears(concept, place)
         beside = any(detail.value == self.index.role("beside") for detail in head.details)
@@ -77,7 +78,7 @@ class Levels:
         return self.index.is_a(concept, self.index.role("any_disc_abnormality"))
 
     def levelled(self, places: tuple[SiteAndSide, ...]) -> tuple[SiteAndSide, ...]:
-        """Two neighbouring vertebrae of one finding are the level between them ("L4 slips forward on L5")."""
+        """Return the level between two adjacent vertebrae of one finding ("L4 slips forward on L5")."""
         names = [name.removeprefix("vertebra_") for name, _ in places if name.startswith("vertebra_")]
         if len(names) == 2 and len(places) == 2:
             for disc in (f"disc_{names[0]}_{names[1]}", f"disc_{names[1]}_{names[0]}"):
@@ -86,8 +87,8 @@ class Levels:
         return places
 
     def bearing(self, concept: str, sites: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the sites that bear a finding: a disc beside another structure only names its level ("thecal sac narrowing
-        at L4-5" is no narrowing of the disc)."""
+        """Return the sites that bear a finding: a disc beside another structure only gives its level ("thecal sac narrowing at
+        L4-5" is no narrowing of the disc)."""
         level = [site for site in sites if site.startswith("disc_") and LEVEL.search(site)]
         others = tuple(site for site in sites if site not in level and self.index.concepts[site].module == "spine")
         return others if level and others and not self.of_disc(concept) else sites
@@ -102,7 +103,7 @@ class Levels:
         return (self.index.specific(own[0], site) if len(own) == 1 and own[0] != self.index.role("any_disc") else None) or site
 
     def beside_disc(self, concept: str, site: str) -> bool:
-        """Whether a disc only names a level, at which the finding's own kind of structure has no one part ("L5-S1: the disc
+        """Whether a disc only gives a level at which the finding's own kind of structure has no single part ("L5-S1: the disc
         bulges. No vertebral body height loss.")."""
         own = self.fitting.default(concept)
         if not own or not site.startswith("disc_") or self.of_disc(concept):
@@ -111,18 +112,18 @@ class Levels:
         return hard and own[0] in self.index.generic and self.index.specific(own[0], site) is None
 
     def at_level_said(self, head: FindingDraft, concept: str, sites: tuple[str, ...], level: str) -> tuple[str, ...]:
-        """ "At L4-5 the disc bulges. Moderate canal stenosis.": at the level spoken of, where the finding's own kind of structure
-        has one and no level is said."""
+        """Return the finding's own kind of structure at the current level, if it has one there and no level is given ("At L4-5
+        the disc bulges. Moderate canal stenosis.")."""
         if len(sites) != 1 or sites != self.fitting.default(concept) or is_everywhere(head, self.index):
             return sites
         if level.startswith(sites[0] + "_"):
-            return (level,)  # the same structure, on its other side
+            return (level,)  # the same structure, on the other side
         same = level.startswith("disc_") and self.index.is_a(level, sites[0])
         return (level if same else self.index.specific(sites[0], level) or sites[0],)
 
     def nearer(self, concept: str, places: tuple[SiteAndSide, ...], near: tuple[SiteAndSide, ...]) -> tuple[SiteAndSide, ...]:
-        """ "SPINE: fracture of L2, 30% height loss": where the finding before is, at its level inside the heading's structure;
-        fluid is in the joint beside the disc."""
+        """Return the site of the preceding finding if it is at a level inside the heading's structure ("SPINE: fracture of L2,
+        30% height loss"); fluid is in the joint beside the disc."""
         name = near[0][0]
         level, said = LEVEL.search(name), LEVEL.search(places[0][0])
         if level is None or not self.fitting.fits(concept, name):

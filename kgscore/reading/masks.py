@@ -1,4 +1,4 @@
-"""Words of a report that tell nothing that is seen: names of people, and marks that stand for words that were taken out."""
+"""Words of a report without findings: names of people, and marks that replace redacted words."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ _PERSON = re.compile(
 _TAKEN = r"redacted|removed|masked|de-?identified|name|date|phi"
 _MARK = rf"(?:X{{3,}}+|_{{2,}}+|█++|[\[<(](?:\*\*[^\]\n]{{0,40}}\*\*|[ _]*(?i:{_TAKEN})[ _]*)[\])>])"
 _MARKED = re.compile(_MARK)
-# A sentence that is nothing but marks.
+# A sentence that consists only of marks.
 _ALONE = re.compile(rf"\W*(?:there (?:is|are|was|were) )?(?:{_MARK}[\s.]*)+\W*\Z", re.IGNORECASE)
-# A clause that a mark is the predicate of.
+# A clause whose predicate is a mark.
 _UNTOLD = re.compile(
     rf"[^,;]*\b(?:is|are|was|were|appears?|remains?|seems?|measures?)\s+(?:{_MARK}[\s.]*)+(?:\Z|[,;])", re.IGNORECASE
 )
 
 
 def person_names(text: str) -> list[tuple[int, int]]:
-    """Return where a text names people."""
+    """Return the spans of names of people in a text."""
     return [match.span() for match in _PERSON.finditer(text)]
 
 
 def unmasked_spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the stretches of a sentence of which a mark has not taken out what they say: mostly one, itself."""
+    """Yield the spans of a sentence whose predicate is not redacted: usually one, the sentence itself."""
     if not _MARKED.search(text, start, end):
         yield start, end
         return

@@ -13,7 +13,7 @@ _BOTH = re.compile(r"\band\b", re.IGNORECASE)
 
 
 def measurement(text: str, known: Units | None = None) -> tuple[str, str]:
-    """Return (quantity, canonical text) of a measurement as `tokenize` cuts it; ("value", the text) where no unit is known.
+    """Return (quantity, canonical text) of a measurement as split off by `tokenize`; ("value", the text) if no unit is known.
 
     >>> measurement("4.2 x 3.1 cm"), measurement("60-70%"), measurement("32w4d")
     (('length', '42 x 31 mm'), ('percent', '60-70%'), ('age', '228 days'))
@@ -38,7 +38,7 @@ def measurement(text: str, known: Units | None = None) -> tuple[str, str]:
 
 
 def bounded(before: str, known: Units | None = None) -> str:
-    """Return the bound that the words right before a measurement make of it, "<", ">", "<=" or ">=", or "".
+    """Return the bound given by the words directly before a measurement, "<", ">", "<=" or ">=", or "".
 
     >>> bounded("nodules less than "), bounded("a nodule of about ")
     ('<', '')
@@ -49,7 +49,7 @@ def bounded(before: str, known: Units | None = None) -> str:
 
 
 def _leading(text: str, known: Units) -> Unit | None:
-    """Return the unit that stands before its number ("SUVmax of 5.2")."""
+    """Return the unit before its number ("SUVmax of 5.2")."""
     if not text[:1].isalpha():
         return None
     lower = " ".join(text.lower().split())
@@ -58,7 +58,7 @@ def _leading(text: str, known: Units) -> Unit | None:
 
 
 def _decimal(text: str) -> float:
-    """Return a number; a comma before three digits parts thousands, any other is a decimal comma."""
+    """Return a number; a comma before three digits separates thousands, any other is a decimal comma."""
     grouped = re.fullmatch(r"[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?", text)
     return float(text.replace(",", "") if grouped else text.replace(",", "."))
 
@@ -77,7 +77,7 @@ def _parted(text: str, parts: Sequence[Unit]) -> tuple[str, str]:
 
 
 def _canonical(text: str, pieces: Sequence[tuple[float, Unit | None]], joints: Sequence[str]) -> tuple[str, str]:
-    """Return the pieces in the base unit; a number without a unit has that of the next that has one."""
+    """Return the pieces in the base unit; a number without a unit has that of the next one with a unit."""
     unit: Unit | None = None if any(own for _, own in pieces) else _MILLIMETERS if len(pieces) > 1 else None
     numbers: list[float] = []
     quantities = set()
@@ -94,5 +94,5 @@ def _canonical(text: str, pieces: Sequence[tuple[float, Unit | None]], joints: S
 
 
 def _written(number: float) -> str:
-    """Return a number with at most four decimals, without those that say nothing."""
+    """Return a number with at most four decimals, without trailing zeros."""
     return f"{number:.4f}".rstrip("0").rstrip(".") if abs(number) >= 0.001 else f"{number:.3g}"

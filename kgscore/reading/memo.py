@@ -1,4 +1,4 @@
-"""Memory of what was found in a context, by what was asked of it: the rest of the context does not matter."""
+"""Caching of results by the attributes of a context that were accessed: the rest of the context does not matter."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any, Generic, TypeVar
 
 from kgscore.caches import BoundedDict
 
-# Of how many contexts, of those that differ in what was asked, is remembered what was found.
+# Maximum number of cached results per set of accessed attributes.
 _CONTEXTS = 1_000
 _Found = TypeVar("_Found")
 
 
 class RecordedAccess:
-    """A context that keeps what was asked of it, so that what was found holds wherever the answers are the same."""
+    """A context that records which attributes were accessed, so that a result is valid for all contexts with the same values."""
 
     def __init__(self, context: object) -> None:
         self._context = context
@@ -24,12 +24,12 @@ class RecordedAccess:
         return answer
 
     def names(self) -> tuple[str, ...]:
-        """Return what was asked."""
+        """Return the accessed attributes."""
         return tuple(self.__dict__)[1:]
 
 
 class Memo(Generic[_Found]):
-    """What was found in contexts, each by the answers to what was asked there."""
+    """A cache of results in contexts, by the values of the accessed attributes."""
 
     __slots__ = ("_found",)
 
@@ -37,7 +37,7 @@ class Memo(Generic[_Found]):
         self._found: dict[tuple[str, ...], tuple[Callable[[Any], Hashable], dict[Hashable, _Found]]] = {}
 
     def get(self, context: object) -> _Found | None:
-        """Return what was found in a context that answers as this one does."""
+        """Return the result for a context with the same values, or None."""
         for answers, found in self._found.values():
             known = found.get(answers(context))
             if known is not None:
@@ -45,7 +45,7 @@ class Memo(Generic[_Found]):
         return None
 
     def put(self, asked: RecordedAccess, found: _Found) -> None:
-        """Keep what was found, for all contexts that answer as this one did."""
+        """Cache a result for all contexts with the same values."""
         names = asked.names()
         entry = self._found.get(names)
         if entry is None:
@@ -55,4 +55,4 @@ class Memo(Generic[_Found]):
 
 
 def _nothing(context: object) -> None:
-    """The answer where nothing was asked."""
+    """Return None, the value if nothing was accessed."""

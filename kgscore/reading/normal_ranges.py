@@ -1,4 +1,4 @@
-"""What the size of a structure says where nothing else is said of it: "CBD 9 mm" is a dilated duct."""
+"""Findings implied by the size of a structure without other statements about it: "CBD 9 mm" is a dilated duct."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ Meaning = tuple[tuple[str, str], ...]
 
 
 class NormalRange(NamedTuple):
-    """The largest normal and the smallest abnormal size of a structure in mm, and the items that either stands for; of a quality
-    that is told in per cent, the smallest normal and the largest abnormal share."""
+    """The largest normal and the smallest abnormal size of a structure in mm, and the items that each stands for; of a quality
+    in per cent, the smallest normal and the largest abnormal value."""
 
     normal: float
     abnormal: float
@@ -22,7 +22,7 @@ class NormalRange(NamedTuple):
 
 
 def normal_ranges_of(index: Index, rows: Iterable[tuple[str, str, str]]) -> dict[str, NormalRange]:
-    """Return the limits of each structure, those of the narrowest row that it is in, and of each quality told in per cent."""
+    """Return the limits of each structure, from the narrowest row that contains it, and of each quality in per cent."""
     found: dict[str, NormalRange] = {}
     for about, within, beyond in rows:
         name, normal, abnormal = about.split()
@@ -34,6 +34,6 @@ def normal_ranges_of(index: Index, rows: Iterable[tuple[str, str, str]]) -> dict
 
 
 def _meaning_of(index: Index, words: str) -> Meaning:
-    """Return the kind and id of each of some words: a quality, its value, a normal word or a finding."""
+    """Return the kind and id of each word: a quality, its value, a normal word or a finding."""
     kinds = {"up": "up", **dict.fromkeys(index.qualities, QUALITY), **dict.fromkeys(index.denials, NORMAL)}
     return tuple((kinds.get(word, FINDING), word) for word in words.split())

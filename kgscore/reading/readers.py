@@ -1,4 +1,4 @@
-"""The readers that there are, by name."""
+"""The available readers, by name."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _PARSER = "parser"
 
 
 def reader_of(name: str, index: Index, lexicon: Lexicon, remembered: int = REMEMBERED) -> Reader:
-    """Return a reader by its name: `default` composes sentences of the structure that the shipped model finds, and the path of a
-    model file does so by that model. What the last `remembered` sentences say is kept.
+    """Return a reader by its name: `default` uses the shipped model, the path of a model file that model. The reading of the last
+    `remembered` sentences is cached.
 
     Raises:
-        InputError: there is none of this name, or the file is no model.
+        InputError: there is no reader of this name, or the file is not a model.
     """
     path = None if name == DEFAULT else Path(name)
     if path is not None and not path.is_file():
@@ -31,5 +31,5 @@ def reader_of(name: str, index: Index, lexicon: Lexicon, remembered: int = REMEM
 
 
 def place_of(name: str) -> str:
-    """Return a reader's name as a run remembers it: the path of a model as an absolute one."""
+    """Return a reader's name as stored in a run: the path of a model as an absolute one."""
     return name if name == DEFAULT else str(Path(name).resolve())

@@ -1,4 +1,4 @@
-"""How a sentence was read, to be drawn: its items, and arcs from heads to places, sides, modifiers and names."""
+"""The layout of the drawing of a parsed sentence: its items, and arcs from heads to places, sides, modifiers and names."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from kgscore.reading.structure.values import Parse
 from kgscore.reading.trace import Step, concept_text, finding_text, kind_of
 
-_LETTER, _SPACE, _LEVEL, _TOP = 7.6, 22.0, 24.0, 18.0  # pixels: of a letter, between items, between arcs, above them
+_LETTER, _SPACE, _LEVEL, _TOP = 7.6, 22.0, 24.0, 18.0  # pixels: per letter, between items, between arcs, above them
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """An item where it is drawn: its middle, words, kind, concept, and the statuses of the statements that it heads."""
+    """An item in the drawing: the x of its centre, its words, kind, concept, and the statuses of the statements that it heads."""
 
     x: float
     text: str
@@ -24,7 +24,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Arc:
-    """An arc from a head: where it begins and ends, how high it goes, and what the other end is to the head."""
+    """An arc from a head: its start and end, its top, and the role of the other item."""
 
     start: float
     end: float
@@ -34,8 +34,8 @@ class Arc:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A sentence as it is drawn: its words and where they stand in the report, what became of it, its findings in words, and the
-    picture, of which `base` is where the words stand."""
+    """The drawing of a sentence: its words and their offsets in the report, its fate, its findings as text, and the picture,
+    with `base` as the baseline of the words."""
 
     sentence: str
     start: int
@@ -49,7 +49,7 @@ class Drawing:
 
 
 def drawing_of(step: Step) -> Drawing:
-    """Return where the items and arcs of a sentence are drawn."""
+    """Return the layout of the items and arcs of a sentence."""
     ties = sorted(set(_ties(step.structure)), key=lambda tie: (abs(tie[1] - tie[0]), tie))
     levels = _levels([(min(one, other), max(one, other)) for one, other, _ in ties])
     base = _TOP + _LEVEL * (max(levels, default=-1) + 1)
@@ -70,7 +70,7 @@ def drawing_of(step: Step) -> Drawing:
 
 
 def _ties(structure: Parse) -> Iterator[tuple[int, int, str]]:
-    """Yield head, other item and what that is to the head."""
+    """Yield head, other item and the role of that for the head."""
     for one in structure:
         for place in one.places:
             yield from ((one.head, item, "where") for item in place.items)
@@ -80,7 +80,7 @@ def _ties(structure: Parse) -> Iterator[tuple[int, int, str]]:
 
 
 def _levels(spans: Iterable[tuple[int, int]]) -> list[int]:
-    """Return how high each span is drawn, so that no two of one height cross: each as low as those before it let it."""
+    """Return the level of each span, so that no two on one level overlap: each the lowest that is free."""
     taken: list[list[tuple[int, int]]] = []
     found = []
     for first, last in spans:

@@ -1,7 +1,7 @@
-"""What says that nothing can be said: "no findings can be assessed", "I cannot interpret this image", "n/a".
+"""Refusals to report: "no findings can be assessed", "I cannot interpret this image", "n/a".
 
-Such a clause is known by how it is made, not by its sentence: `mappings/reading/refusals.txt` holds classes of words and the
-orders in which they stand.
+Such a clause is recognized by its construction, not by its sentence: `mappings/reading/refusals.txt` holds classes of words
+and their possible orders.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from kgscore.resources import resource
 
 _FILE = "refusals.txt"
 _GAP = re.compile(r"…(\d)\Z")
-# Every construct has one of these classes; most sentences have no word of them, and need no closer look.
+# Every construct has one of these classes; most sentences contain none of their words, and are skipped.
 _TELLING = ("excuse", "judge", "judged", "possible", "not_judged", "is_not", "announce", "exposed")
 _EDGES = " \t\r\n.,;:!?-–—*_'\"()[]<>"
 
 
 class Refusals:
-    """Knows the clauses of a report that refuse to report.
+    """Recognizes the clauses of a report that refuse to report.
 
     Raises:
-        OntologyError: a construct names a class that the file does not have, or has none that tells a refusal.
+        OntologyError: a construct names a class that the file does not have, or has none that indicates a refusal.
     """
 
     def __init__(self) -> None:
@@ -40,16 +40,16 @@ class Refusals:
         self._hints = frozenset(max(form.split(), key=len) for name in _TELLING for form in classes[name])
 
     def bare(self, report: str) -> bool:
-        """Return whether a report is nothing but a word for none ("N/A", "null"), or holds no word at all."""
+        """Return whether a report is only a word for none ("N/A", "null"), or contains no word."""
         words = " ".join(report.lower().split()).strip(_EDGES)
         return not words or words in self._bare
 
     def refuse(self, text: str) -> bool:
-        """Return whether some clause of a text refuses."""
+        """Return whether any clause of a text is a refusal."""
         return self._made.search(_plain(text)) is not None
 
     def said(self, text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """Yield the stretches of a sentence that do not refuse: mostly one, itself."""
+        """Yield the spans of a sentence that are not refusals: usually one, the sentence itself."""
         plain = _plain(text[start:end])
         words = {word.strip(_EDGES) for word in plain.split()}
         if words.isdisjoint(self._hints):
@@ -65,7 +65,7 @@ class Refusals:
 
 
 def _plain(text: str) -> str:
-    """Return a text in lower case with straight apostrophes, letter for letter."""
+    """Return a text in lower case with straight apostrophes, of the same length."""
     lower = text.lower()
     return (lower if len(lower) == len(text) else text).replace("’", "'")
 
@@ -78,7 +78,7 @@ def _either(forms: list[str]) -> str:
 
 
 def _construct(order: str, classes: dict[str, list[str]]) -> str:
-    """Return the pattern of an order of classes; "…N" between two of them stands for up to N other words."""
+    """Return the pattern of an order of classes; "…N" between two of them allows up to N other words."""
     found, gap = "", 0
     for part in order.split():
         wide = _GAP.match(part)

@@ -1,4 +1,4 @@
-"""Remarks: what a report says of the examination, its request or what to do, and not of what is seen."""
+"""Remarks: statements of a report about the examination, its request or recommendations, not about findings."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from kgscore.reading.structure.values import Parse
 from kgscore.reading.tokens import normal_form
 from kgscore.resources import resource
 
-# What becomes of a sentence: it gives findings, only says where (for the lines below), is a remark of a kind, or is lost.
+# The fate of a sentence: it yields findings, only names sites (for the lines below), is a kind of remark, or is lost.
 FINDINGS, HEADING, NOT_COMPOSED = "findings", "heading", "not composed"
 OVER_BUDGET = f"{NOT_COMPOSED}: budget"
 TECHNIQUE, QUALITY, HISTORY, ADVICE, COMPARISON = "technique", "quality", "history", "advice", "comparison"
 COMMUNICATION, REFUSAL, REDACTED, THOUGHT = "communication", "refusal", "redacted", "reasoning"
 
-# How advice, a question or a request begins.
+# The start of advice, a question or a request.
 _ADVICE = re.compile(
     r"(?:if|should|consider|recommend|suggest|please|advise|correlat\w+|further|exclude"
     r"|follow[- ]?up(?! (?:after|following|of|post)\b[^.;]*:)"  # "Follow-up after treatment (…): …" is a title
@@ -36,20 +36,20 @@ _OF_CUES: Mapping[str, str] = {
     "comparison": COMPARISON, "question": HISTORY, "communication": COMMUNICATION,
 }  # fmt: skip
 _SHORTEST = 3
-# After the name of an examination, what it shows.
+# The verb between the name of an examination and what it shows.
 _SHOWS = re.compile(r"\s+(?:show|demonstrate|reveal)(?:s|d|ed)?\s+", re.IGNORECASE)
 _OPENING = frozenset(("of", "the", "and", "chest"))
 
 
 def remark_words() -> frozenset[str]:
-    """Return the normal forms of `mappings/reading/remarks.txt`; of a form with hyphens those of its parts too."""
+    """Return the normal forms of `mappings/reading/remarks.txt`; of hyphenated forms also those of their parts."""
     forms = [form.strip() for _, _, cell in table(resource("mappings", "reading", "remarks.txt")) for form in cell.split(";")]
     return frozenset(normal_form(word) for form in forms if form for word in (form, *form.split("-")) if word)
 
 
 def kind_of(items: Sequence[Mention], structure: Parse) -> str:
-    """Return the kind of remark that a sentence without a head is, by its cues or by the status of what it speaks of;
-    `NOT_COMPOSED` where nothing tells."""
+    """Return the kind of remark of a sentence without a head, by its cues or by the status of its statements; `NOT_COMPOSED`
+    if neither determines it."""
     for item in items:
         if item.kind == "drop" and item.id in _OF_CUES:
             return _OF_CUES[item.id]
@@ -63,14 +63,14 @@ def kind_of(items: Sequence[Mention], structure: Parse) -> str:
 
 
 def only_remarks(items: Sequence[Mention], words: Collection[str]) -> bool:
-    """Return whether the words of a sentence that no concept covers, of which there are some, all are words of remarks."""
+    """Return whether a sentence has words that no concept covers and all of them are words of remarks."""
     unknown = [item for item in items if item.kind == UNKNOWN and len(item.id) >= _SHORTEST]
     return bool(unknown) and all(item.id in words for item in unknown)
 
 
 def opening(text: str, start: int, end: int, words: Collection[str]) -> int:
-    """Return where in a sentence that begins with an examination of the chest begins what that shows ("Frontal and lateral views
-    of the chest demonstrate …"), or its start."""
+    """Return the offset, in a sentence that begins with an examination of the chest, of what that shows ("Frontal and lateral
+    views of the chest demonstrate …"), or the start of the sentence."""
     shows = _SHOWS.search(text, start, end)
     said = [normal_form(word) for word in text[start : shows.start()].split()] if shows else []
     named = all(word in words or word in _OPENING for word in said) and not _OPENING.issuperset(said)
@@ -78,6 +78,6 @@ def opening(text: str, start: int, end: int, words: Collection[str]) -> int:
 
 
 def remark_of(report: str, sentence: Sentence) -> str:
-    """Return the kind of remark that a sentence is by its section, or because it is conditional advice, a question or a request;
-    empty if it may hold findings."""
+    """Return the kind of remark of a sentence by its section, or as conditional advice, a question or a request; empty if it
+    may hold findings."""
     return sentence.remark or (ADVICE if _ADVICE.match(report, sentence.start, sentence.end) else "")

@@ -1,4 +1,4 @@
-"""Dictation without stops: where in a sentence a clause begins that nothing parts from the one before."""
+"""Dictation without punctuation: finds the start of clauses that nothing separates from the one before."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALIT
 from kgscore.reading.tokens import Token
 
 _VERBS = frozenset(("cop", "have"))
-# What a clause ends with that another one may follow without a stop.
+# Kinds of items that can end a clause before another one without punctuation.
 _ENDING = frozenset(
     (NORMAL, FINDING, ANATOMY, QUALITY, DESCRIPTOR, "meas", "change", "seen", "negpost", "up", "down", "lost", "abnormal")
 )
 _SUBJECT = frozenset((ANATOMY, QUALITY, FINDING))
 _BEFORE_SUBJECT = frozenset(("sideword", DESCRIPTOR))
 _PREDICATES = frozenset((NORMAL, DESCRIPTOR, "up", "down", "lost", "abnormal"))
-# What begins another clause, or another member of a list.
+# Kinds of items that open another clause, or another member of a list.
 _PARTING = frozenset(("and", "or", "but", "comma", "semi"))
 _BEING = frozenset(("is", "are", "was", "were"))
 _AUXILIARY = _BEING | {"there", "can", "could", "may", "has", "have"}
@@ -25,7 +25,7 @@ _LONGEST = 4  # mentions of a subject
 
 
 class _Piece(NamedTuple):
-    """A mention as a clause sees it: its kind, whether it is an adjective, its first word, and whether it is a clause itself
+    """A mention as part of a clause: its kind, whether it is an adjective, its first word, and whether it is a clause itself
     ("the bladder is empty")."""
 
     kind: str
@@ -35,8 +35,8 @@ class _Piece(NamedTuple):
 
 
 def clauses_begin(tokens: Sequence[Token], mentions: Sequence[LexiconMatch]) -> list[int]:
-    """Return the positions, in the text of the tokens, at which clauses begin without a stop before them ("heart size is normal
-    lungs are clear no effusion"): after a whole clause, a structure with a verb, "there is" or "no"."""
+    """Return the positions, in the text of the tokens, of clauses that begin without punctuation before them ("heart size is
+    normal lungs are clear no effusion"): after a complete clause, a structure with a verb, "there is" or "no"."""
     pieces = [_piece(tokens, mention) for mention in mentions]
     if not any(piece.clause or piece.kind in _VERBS or piece.kind == "seen" for piece in pieces):
         return []
@@ -66,7 +66,7 @@ def clauses_begin(tokens: Sequence[Token], mentions: Sequence[LexiconMatch]) -> 
 
 
 def _ends(pieces: Sequence[_Piece], at: int) -> bool:
-    """Whether a clause may end here: an adjective is then a predicate ("is mildly enlarged")."""
+    """Whether a clause may end here: an adjective must be a predicate ("is mildly enlarged")."""
     piece = pieces[at]
     if piece.kind == "seen":
         return piece.word != "there" and _states(pieces, at)
@@ -77,12 +77,12 @@ def _ends(pieces: Sequence[_Piece], at: int) -> bool:
 
 
 def _states(pieces: Sequence[_Piece], at: int) -> bool:
-    """Whether a participle is a verb ("is seen"), and no adjective ("the visualized liver")."""
+    """Whether a participle is a verb ("is seen"), and not an adjective ("the visualized liver")."""
     return pieces[at].word in _AUXILIARY or (at > 0 and pieces[at - 1].kind in ("cop", "neg"))
 
 
 def _swallows(pieces: Sequence[_Piece], mentions: Sequence[LexiconMatch], at: int) -> bool:
-    """Whether a form takes the end of one clause for the beginning of the next ("the liver is enlarged spleen is normal")."""
+    """Whether a form contains the end of one clause and the start of the next ("the liver is enlarged spleen is normal")."""
     several = pieces[at].kind == FINDING and mentions[at].last > mentions[at].first
     between = at > 0 and pieces[at - 1].kind == "cop" and at + 1 < len(pieces)
     return several and between and pieces[at + 1].kind in _VERBS
@@ -97,7 +97,8 @@ def _piece(tokens: Sequence[Token], mention: LexiconMatch) -> _Piece:
 
 
 def _opens(pieces: Sequence[_Piece], at: int, denied: bool) -> bool:
-    """Whether a clause begins here: after what is only `denied`, with a structure and a verb ("no effusion heart is normal")."""
+    """Whether a clause begins here: after one that is only `denied`, with a structure and a verb ("no effusion heart is
+    normal")."""
     first = pieces[at]
     if not denied and (first.clause or (first.kind in ("seen", "neg") and first.word in ("no", "there"))):
         return True

@@ -74,7 +74,8 @@ class Sentence(NamedTuple):
     """A span of text to be read: its offsets, section, whether a bullet opened it, and the label before it, if any.
 
     `opens_line` is True if the sentence starts a line; `alone` if it is the whole line and has no full stop. `remark` is the
-    kind of remarks in its section if that is silent."""
+    kind of remarks in its section if that is silent.
+    """
 
     start: int
     end: int
@@ -91,7 +92,8 @@ def sentences(text: str) -> Iterator[Sentence]:
 
     Such a section extends to the next heading, known or not, or to a blank line below its text. If no label of findings
     follows, it is a single sentence ("Comparison: none. The lungs are clear."), or for a history its line, if that is short
-    and not the whole text, or the line below its heading."""
+    and not the whole text, or the line below its heading.
+    """
     section, remark = FINDINGS, ""
     lines_left = 0
     told_once = False

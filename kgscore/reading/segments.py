@@ -1,4 +1,4 @@
-"""Sentences cut into tokens and mentions, once each: reports repeat sentences."""
+"""Segmentation of sentences into tokens and mentions, cached because reports repeat sentences."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kgscore.reading.structure.typed import words_of
 from kgscore.reading.tokens import Token, tokenize
 from kgscore.reading.units import Units
 
-# How many characters before a word composition looks at; it sees no further than a full stop or semicolon.
+# Number of characters before a sentence visible to composition; it sees no further than a full stop or semicolon.
 _BEHIND = 45
 
 Votes = tuple[tuple[str, int], ...]
@@ -22,11 +22,11 @@ Votes = tuple[tuple[str, int], ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Segment:
-    """A sentence cut into tokens and mentions, with its label, which stands at `span`. Offsets count in its own text.
+    """A sentence as tokens and mentions, with its label at `span`. Offsets are relative to its own text.
 
-    `votes` are the regions it speaks of, `contested` those between which some of its words must choose, and `sides` the
-    sides it says. `labelled` tells that its label names more than an MRI `sequence`, and `partial` that it holds a noun
-    which may name a part of the structure spoken of; `places` that it names a structure.
+    `votes` counts its mentions of each region, `contested` are the regions that compete for some of its words, and `sides` the
+    sides it names. `labelled` is True if its label names more than an MRI `sequence`, `partial` if it contains a noun that may
+    name a part of the current structure, and `places` if it names a structure.
     """
 
     text: str
@@ -46,7 +46,7 @@ class Segment:
 
 
 class Segmenter:
-    """Cuts sentences; the last `remembered` are kept."""
+    """Segments sentences; the last `remembered` are cached."""
 
     def __init__(self, lexicon: Lexicon, headings: Headings, units: Units, remembered: int) -> None:
         self.lexicon = lexicon
@@ -55,14 +55,14 @@ class Segmenter:
         self._known = lru_cache(remembered)(self._cut)
 
     def cut(self, report: str, sentence: Sentence) -> tuple[Segment, Source]:
-        """Return a sentence of a report cut into tokens and mentions, and the text that it is read from."""
+        """Return a sentence of a report as tokens and mentions, and the text that it is read from."""
         source = _source(report, sentence)
         offset, label = source.offset, sentence.label
         span = (label[0] - offset, label[1] - offset) if label else None
         return self._known(source.text, sentence.start - offset, span), source
 
     def _cut(self, text: str, start: int, span: tuple[int, int] | None) -> Segment:
-        """Cut a sentence into tokens, misspelt words corrected, and mentions: from `start` on, and its label at `span`."""
+        """Split a sentence into tokens, with misspelt words corrected, and mentions: from `start` on, and its label at `span`."""
         tokens = words_of(text[start:], start, self.lexicon, self.units)
         mentions = self.lexicon.scan(tokens)
         label_tokens = tokenize(text[span[0] : span[1]], span[0], self.units) if span else []
@@ -88,7 +88,7 @@ class Segmenter:
 
 
 def _source(report: str, sentence: Sentence) -> Source:
-    """Return the text that a sentence is read from: its label, itself, and what stands right before it in the same clause."""
+    """Return the text that a sentence is read from: its label, itself, and the directly preceding text in the same clause."""
     first = sentence.label[0] if sentence.label else sentence.start
     back = max(0, first - _BEHIND)
     stop = max(report.rfind(".", back, first), report.rfind(";", back, first))
@@ -106,7 +106,7 @@ def _only_a_sequence(label: list[LexiconMatch]) -> bool:
 
 
 def _votes(forms: list[Form]) -> dict[str, int]:
-    """Return how many forms speak of each region, those that can only mean one."""
+    """Return the number of forms for each region, counting those with only one."""
     votes: dict[str, int] = {}
     for form in forms:
         if form.module is not None:
@@ -115,7 +115,7 @@ def _votes(forms: list[Form]) -> dict[str, int]:
 
 
 def ranked(regions: frozenset[str], votes: Mapping[str, int]) -> Votes:
-    """Return the rank of each of some regions by how often they are spoken of."""
+    """Return the rank of each of some regions by their votes."""
     if not regions:
         return ()
     levels = sorted({votes.get(region, 0) for region in regions})

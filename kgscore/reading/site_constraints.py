@@ -1,4 +1,5 @@
-"""Which sites a concept fits: inside, around or overlapping its own, by default, by region, and in its own kind of structure."""
+"""The sites that fit a concept: inside, around or overlapping its own, by default, by region, and in its own kind of
+structure."""
 
 from __future__ import annotations
 
@@ -10,14 +11,14 @@ from kgscore.reading.finding_draft import FindingDraft, SiteAndSide
 
 _REGIONS = frozenset(("head", "chest", "abdomen"))
 _SPINE = frozenset(("spine", "msk", "core"))
-# Regions whose structures any finding without a hard site may have.
+# Regions whose structures are possible sites of any finding without a hard site.
 _EVERYWHERE = ("msk", "spine", "core")
 
 
 class SiteConstraints:
-    """What index and defaults say of one concept at one site; nothing here knows of sentences.
+    """The constraints of index and defaults on one concept at one site, independent of sentences.
 
-    `defaults` gives the site of a bare finding by (concept, region).
+    `defaults` maps (concept, region) to the site of a bare finding.
     """
 
     def __init__(self, index: Index, defaults: Mapping[tuple[str, str], str]) -> None:
@@ -56,15 +57,15 @@ class SiteConstraints:
         if site in index.concepts and index.concepts[site].module in _EVERYWHERE and (not implied or self._of_tissue(places)):
             return True
         if not implied and index.fold(concept, (site,)) != concept:
-            return True  # "trachea: stenosis" is a named finding, wherever a stenosis mostly is
+            return True  # "trachea: stenosis" is a named finding, whatever the usual site of a stenosis
         return any(self._meets(site, place) or (place in index.generic and index.holds(site, place)) for place in places)
 
     def _of_tissue(self, places: Iterable[str]) -> bool:
-        """Whether structures are tissues that are found everywhere (soft tissue, bone)."""
+        """Whether structures are ubiquitous tissues (soft tissue, bone)."""
         return all(is_ubiquitous(self.index, one) for one in places)
 
     def with_said(self, concept: str, fits: tuple[SiteAndSide, ...], places: tuple[SiteAndSide, ...]) -> tuple[SiteAndSide, ...]:
-        """Return the places that fit with the others of the region, where a finding's own name says no more than those that do
+        """Return the places that fit with the others of the region, if those that fit are only the finding's default sites
         ("extra-axial mass along the sphenoid wing")."""
         concepts = self.index.concepts
         if not fits or not all(name in self.default(concept) for name, _ in fits):
@@ -73,14 +74,14 @@ class SiteConstraints:
         return (*fits, *(place for place in places if place not in fits and concepts[place[0]].module == home))
 
     def _meets(self, site: str, place: str) -> bool:
-        """Whether one structure is in the other, or the site in one that overlaps the place."""
+        """Whether one structure is inside the other, or the site is inside one that overlaps the place."""
         within = self.index.within.get(site, frozenset((site,)))
         around, beside = self.index.within.get(place, ()), self.index.overlaps.get(place, ())
         return place in within or site in around or not within.isdisjoint(beside)
 
     def belongs(self, concept: str, site: str) -> bool:
-        """Return whether a finding that only accompanies another can be at the other's site: where a place of its own is
-        known, the site must meet that, and not only a wider one ("haemorrhage in the putamen with midline shift")."""
+        """Return whether a finding that only accompanies another can be at the other's site: if it has a site of its own, the
+        site must meet that, and not only a wider one ("haemorrhage in the putamen with midline shift")."""
         index = self.index
         own = [name for name in self.default(concept) if name in index.sites_implied(concept)]
         if not own or self._of_tissue(own):
@@ -90,21 +91,22 @@ class SiteConstraints:
         return any(name in index.generic and index.holds(site, name) for name in own) or bool(self.said_around(concept, site))
 
     def yardstick(self, concept: str, site: str) -> bool:
-        """Whether a bone only tells how high a device ends that lies in none ("tip at the level of the clavicles", "at T9")."""
+        """Whether a bone only gives the height of the end of a device outside bone ("tip at the level of the clavicles", "at
+        T9")."""
         concepts = self.index.concepts
         bony = concepts[site].module in ("msk", "spine") or self.index.is_a(site, self.index.role("any_bone"))
         return bony and concept in concepts and concepts[concept].module in ("core", "chest", "abdomen", "vascular")
 
     def default(self, concept: str) -> tuple[str, ...]:
-        """Return the sites of a concept when none is said."""
+        """Return the default sites of a concept."""
         return self.index.soft_sites.get(concept, ())
 
     def regional(self, concept: str, region: str) -> tuple[str, ...]:
-        """Return where a bare finding is in a report of this region ("no haemorrhage" in a head CT: the brain)."""
+        """Return the site of a bare finding in a report of this region ("no haemorrhage" in a head CT: the brain)."""
         index = self.index
         sites = self._defaults.get(region, {})
         if concept not in sites and self.default(concept) and not region.startswith("@"):
-            return ()  # it has a place of its own
+            return ()  # it has a site of its own
         named = [name for name in index.ancestors.get(concept, ()) if name in sites] if sites else []
         if not named:
             return ()
@@ -112,12 +114,12 @@ class SiteConstraints:
         return (site,) if site in index.concepts else ()
 
     def homes(self, concept: str) -> tuple[str, ...]:
-        """Return where a bare finding is in a report of one region or another."""
+        """Return the sites of a bare finding in reports of all regions."""
         regions = (region for region in self._defaults if not region.startswith("@"))
         return tuple(dict.fromkeys(site for region in regions for site in self.regional(concept, region)))
 
     def said_around(self, concept: str, place: str) -> tuple[str, ...]:
-        """Return where a finding is when only the structure around it was said: `@place` exactly, `@<place` anywhere inside."""
+        """Return the sites of a finding if only the structure around it is given: `@place` exactly, `@<place` anywhere inside."""
         exact = self.regional(concept, f"@{place}")
         if exact:
             return exact
@@ -126,17 +128,18 @@ class SiteConstraints:
         return next((found for found in wider if found), ())
 
     def ends(self, device: str, tips: Iterable[str]) -> tuple[str, ...]:
-        """Return where the ends of a device lie: one below the diaphragm is in the abdomen."""
+        """Return the sites of the ends of a device: one below the diaphragm is in the abdomen."""
         return tuple(dict.fromkeys((self.said_around(device, tip) or (tip,))[0] for tip in tips))
 
     def bears(self, concept: str, name: str) -> bool:
-        """Whether a structure spoken of can have the finding: a curvature is of a stretch of the spine, not of a facet joint."""
+        """Whether a structure in the context can have the finding: a curvature is of a stretch of the spine, not of a facet
+        joint."""
         if self.index.is_any(concept, self.index.flagged("of_stretches")) and not name.endswith("spine"):
             return False
         return self.fits(concept, name)
 
     def own_stretch(self, concept: str, name: str) -> str:
-        """Return the stretch of the spine around its vertebrae, for what stretches have: a curvature is not in the bodies."""
+        """Return the stretch of the spine around its vertebrae, for findings of stretches: a curvature is not in the bodies."""
         index = self.index
         own = all(one.endswith("spine") for one in self.default(concept))
         if level_of(name) or not own or not index.is_any(concept, index.flagged("of_stretches")):
@@ -145,7 +148,7 @@ class SiteConstraints:
         return min(around, key=lambda whole: (-len(index.within[whole]), whole), default=name)
 
     def own_joint(self, concept: str, name: str) -> str:
-        """Return the joint around the structure spoken of, for what joints have: an effusion is not in the meniscus."""
+        """Return the joint around the current structure, for findings of joints: an effusion is not in the meniscus."""
         if not self.of_joint(concept) or self.index.is_a(name, self.index.role("any_joint")):
             return name
         return self.joint_around(name) or name
@@ -155,7 +158,7 @@ class SiteConstraints:
         return self.index.is_any(concept, self.index.flagged("of_joints"))
 
     def side_of_whole(self, sites: tuple[str, ...], spoken: tuple[SiteAndSide, ...]) -> str | None:
-        """Return the side of the paired structure just spoken of, for a part of it ("a cyst in the left kidney and a stone in the
+        """Return the side of the preceding paired structure, for a part of it ("a cyst in the left kidney and a stone in the
         lower pole")."""
         if len(spoken) != 1 or spoken[0][1] not in ("left", "right"):
             return None
@@ -168,7 +171,7 @@ class SiteConstraints:
         return None
 
     def names_region_of(self, joint: str, other: str) -> bool:
-        """Whether a joint names the region in which another structure lies ("the shoulder, involving the supraspinatus")."""
+        """Whether a joint names the region of another structure ("the shoulder, involving the supraspinatus")."""
         index, any_joint = self.index, self.index.role("any_joint")
         regions = (whole for whole in index.within.get(joint, ()) if whole.endswith("_region"))
         return index.is_a(joint, any_joint) and not index.is_a(other, any_joint) and any(index.inside(other, w) for w in regions)
@@ -192,13 +195,13 @@ class SiteConstraints:
         return site
 
     def own_before_tissue(self, concept: str, sites: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the sites of a finding without a tissue found all over beside its own place ("marrow signal of the vertebral
+        """Return the sites of a finding without a ubiquitous tissue beside its own site ("marrow signal of the vertebral
         bodies")."""
         own = [site for site in sites if any(site == one or self.index.inside(site, one) for one in self.default(concept))]
         return tuple(site for site in sites if not own or site in own or site not in self.index.local)
 
     def at_heading(self, concept: str, name: str) -> str:
-        """Return where a finding is under the heading of a structure ("Pelvis: no free fluid")."""
+        """Return the site of a finding under the heading of a structure ("Pelvis: no free fluid")."""
         own = self.default(concept)
         if len(own) == 1 and own[0] != name and self.index.is_a(own[0], name):
             return own[0]  # "LYMPH NODES: no inguinal adenopathy"
@@ -207,16 +210,16 @@ class SiteConstraints:
         return self.around_or_within(concept, name)
 
     def around_or_within(self, concept: str, name: str) -> str:
-        """Return the concept's own place around which a structure lies, or its own kind of structure within that."""
+        """Return the concept's own site that a structure surrounds, or its own kind of structure within that."""
         return next(iter(self.said_around(concept, name)), None) or self.within_region(concept, name)
 
     def _nodes_along(self, kind: str, site: str) -> str | None:
-        """Return the lymph nodes that share their name with a place ("adenopathy along the external iliac vessels")."""
+        """Return the lymph nodes that share their name with a site ("adenopathy along the external iliac vessels")."""
         name = self.index.label(site).rpartition(" ")[0]
         return self._by_label.get(f"{name} {self.index.label(kind)}") if kind == self.index.role("any_lymph_node") else None
 
     def tissue(self, kind: str, region: str) -> str | None:
-        """Return what a region or joint has of a tissue ("soft tissue" of the wrist), if that has a name."""
+        """Return the tissue of a region or joint ("soft tissue" of the wrist), if it has a concept."""
         index = self.index
         if not self.of_regions(kind):
             return None
@@ -224,11 +227,11 @@ class SiteConstraints:
         return self._by_label.get(f"{index.label(kind)} of {label[2] or label[0]}")
 
     def of_regions(self, kind: str) -> bool:
-        """Return whether a structure is a tissue that regions have one each of."""
+        """Return whether a structure is a tissue with a part in each region."""
         return kind in self.index.generic and self.index.is_any(kind, self.index.flagged("tissues"))
 
     def in_tissue(self, concept: str, site: str) -> str:
-        """Return a place, or what it has of the tissue that a finding is one of ("subcutaneous edema of the calf")."""
+        """Return a site, or its part of the tissue that a finding is in ("subcutaneous edema of the calf")."""
         own = self.default(concept)
         return (self.tissue(own[0], site) if len(own) == 1 else None) or site
 
@@ -251,7 +254,7 @@ class SiteConstraints:
         return known
 
     def part(self, site: str, whole: str) -> str | None:
-        """Return the part of a structure with the last word of its name ("neck" of the pancreas), the topmost."""
+        """Return the only topmost part of a structure with the last word of its name ("neck" of the pancreas), or None."""
         named = [
             name for name in self._by_last.get(self.index.label(site), ()) if name != site and self.index.inside(name, whole)
         ]
@@ -275,7 +278,7 @@ class SiteConstraints:
         )
 
     def meant(self, head: FindingDraft, concept: str, places: tuple[SiteAndSide, ...]) -> str:
-        """Of the findings a form may name, the one that fits the site said ("collapsed": a lung or a vertebra)."""
+        """Return the one of the findings that a form may name that fits the given site ("collapsed": a lung or a vertebra)."""
         others = (
             [entry.id for entry in head.item.choices if entry.type == FINDING and entry.id != concept]
             if head.kind == FINDING
@@ -286,39 +289,40 @@ class SiteConstraints:
         return concept
 
     def folded(self, kind: str, concept: str, sites: tuple[str, ...]) -> str:
-        """Return what a finding is called at its sites, before all the first ("haematoma of the scalp over the frontal lobe")."""
+        """Return the concept of a finding at its sites, primarily at the first ("haematoma of the scalp over the frontal
+        lobe")."""
         folded = self.index.fold(concept, sites)
         first = self.index.fold(concept, sites[:1]) if kind == FINDING and len(sites) > 1 else folded
         return folded if first == concept or self.index.is_a(folded, first) else first
 
     def inmost(self, sites: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the sites without those that hold another one."""
+        """Return the sites without those that contain another one."""
         if len(sites) < 2:
             return sites
         inside = self.index.inside
         return tuple(s for s in dict.fromkeys(sites) if not any(o != s and inside(o, s) and not inside(s, o) for o in sites))
 
     def in_organ(self, concept: str, site: str) -> str:
-        """ "Gallbladder wall not thickened, no stones": what is at home in the organ is not sought in its wall."""
+        """Return the organ instead of its wall for a finding of the organ ("Gallbladder wall not thickened, no stones")."""
         organ = self.index.wall_of.get(site)
         return organ if organ is not None and organ in self.index.sites_implied(concept) else site
 
     def walls(self, concept: str, sites: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-        """Thickening of the wall of X is wall thickening of X."""
+        """Return thickening of the wall of X as wall thickening of X."""
         of_wall = self.index.role("wall_thickened")
         if concept in (self.index.role("thickened"), of_wall) and any(s in self.index.wall_of for s in sites):
             return of_wall, tuple(self.index.wall_of.get(s, s) for s in sites)
         return concept, sites
 
     def single(self, site: str) -> bool:
-        """Whether a structure exists once: a bare "small left effusion" is not of the heart spoken of before."""
+        """Whether a structure is unpaired: a bare "small left effusion" is not of the heart mentioned before."""
         return site in self.index.concepts and not self.index.concepts[site].flags & {"paired", "sided"}
 
     def has_sides(self, site: str) -> bool:
-        """Whether a structure, or one that holds it, is there on both sides."""
+        """Whether a structure, or one that contains it, exists on both sides."""
         return not all(self.single(name) for name in self.index.within.get(site, ()))
 
 
 def is_ubiquitous(index: Index, site: str) -> bool:
-    """Return whether a structure is a tissue found everywhere (soft tissue, bone); nodes are named by what they lie beside."""
+    """Return whether a structure is a ubiquitous tissue (soft tissue, bone); nodes are named by what they lie beside."""
     return site in index.generic and index.concepts[site].module == "core" and site != index.role("any_lymph_node")

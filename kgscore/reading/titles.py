@@ -1,4 +1,4 @@
-"""Lines that say nothing but where: names of structures, and titles of examinations of a limb."""
+"""Lines that only name sites: names of structures, and titles of examinations of a limb."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ FILM = re.compile(
     r"|scintigra\w+|mammo\w*|doppler|swallow|enema|urogra\w+)\b",
     re.IGNORECASE,
 )
-# Items of a line that only says where, and of the title of an examination.
+# Kinds of items in a line that only names sites, and in the title of an examination.
 _PLACING = frozenset((ANATOMY, "sideword", "stop", "and", "comma", DESCRIPTOR, "slash", "colon"))
 _TITLE = _PLACING | {"num", "prep", "drop", "dash", "open", "close"}
 
 
 def is_location_line(index: Index, text: str, items: Sequence[Mention]) -> bool:
-    """Return whether a line says nothing but where, or is the title of the examination of a limb ("LEFT WRIST, 2 VIEWS")."""
+    """Return whether a line only names sites, or is the title of the examination of a limb ("LEFT WRIST, 2 VIEWS")."""
     kinds = {item.kind for item in items}
     return bool(kinds) and (kinds <= _PLACING or (kinds <= _TITLE and bool(FILM.search(text)) and is_limb_title(index, items)))
 

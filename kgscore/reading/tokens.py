@@ -1,7 +1,7 @@
-"""Words, numbers, measurements and levels, each with the normal form in which the lexicon knows it.
+"""Words, numbers, measurements and levels, each with its normal form in the lexicon.
 
-Text and lexicon pass through the same function, so that spelling (oedema/edema), number (nodules/nodule),
-hyphens (ground-glass/ground glass) and the possessive never have to be listed.
+Text and lexicon use the same function, so that variants of spelling (oedema/edema), number (nodules/nodule), hyphens
+(ground-glass/ground glass) and the possessive need not be listed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Token(NamedTuple):
 
 _NUM = r"\d+(?:\.\d+)?"
 _LEVEL = r"(?:[CLST]|Th|D)\d{1,2}\s?(?:[-/–—]|to|through|thru)\s?(?:[CLSTD]|Th)?\d{1,2}(?!\d|\.\d|\s?(?:mm|cm))"
-# Signs that are words: what they stand for is in `mappings/reading/spelling.txt`.
+# Signs that are words: their meanings are in `mappings/reading/spelling.txt`.
 _SIGN = r"w/(?:o|out)?(?![\w/])|(?<!\w)[-+−]ve\b|[↑↓∅⌀]"
 _AFTER_MEASURE = (
     rf"|(?P<size>{_NUM}\s?[x×*]\s?{_NUM}(?:\s?[x×*]\s?{_NUM})?)"
@@ -36,23 +36,24 @@ _AFTER_MEASURE = (
     rf"|(?P<number>{_NUM})"
     r"|(?P<punct>\(\+\)|\(-\)|[^\sA-Za-z0-9])"
 )
-# The groups of a token, in the order in which they stand above, `measure` and `size` before them.
+# The groups of a token, in the order of the pattern above, after `measure` and `size`.
 _LEVEL_GROUP, _WORD_GROUP, _NUMBER_GROUP, _PUNCT_GROUP = 3, 4, 5, 6
 
 
-# What joins prefixes that share a stem, and how long that is at least.
+# Words that join prefixes with a shared stem, and its minimum length.
 _JOINING = frozenset(("and", "or", "&", "to"))
 _STEM = 4
 
 
 @cache
 def _token(measure: str) -> re.Pattern[str]:
-    """Return the pattern of a token, where measurements look like this."""
+    """Return the pattern of a token, given that of a measurement."""
     return re.compile(rf"(?P<measure>{measure}){_AFTER_MEASURE}", re.IGNORECASE)
 
 
 class Spelling(NamedTuple):
-    """What a word's normal form depends on: `mappings/reading/spelling.txt`; `british` finds any of the `american` patterns."""
+    """The rules for the normal form of a word: `mappings/reading/spelling.txt`; `british` matches any of the `american`
+    patterns."""
 
     prefixes: frozenset[str]
     kept: frozenset[str]
@@ -114,7 +115,7 @@ def normal_form(word: str) -> str:
 
 
 def _level(text: str) -> str:
-    """Return the one spelling of a range of spinal levels ("T12/L1", "D12-L1": T12-L1)."""
+    """Return the normal form of a range of spinal levels ("T12/L1", "D12-L1": T12-L1)."""
     parts = re.findall(r"([A-Za-z]*)\s?(\d+)", text)
     letter = parts[0][0].upper().replace("TH", "T").replace("D", "T")
     second = (parts[1][0].upper().replace("TH", "T").replace("D", "T")) or letter
@@ -122,7 +123,7 @@ def _level(text: str) -> str:
 
 
 def _for_fracture(text: str, at: int) -> bool:
-    """Whether "#" stands for a fracture ("stress #", "radius #: united"), and no heading or number."""
+    """Whether "#" stands for a fracture ("stress #", "radius #: united"), rather than a heading or number."""
     before, after = text[text.rfind("\n", 0, at) + 1 : at].rstrip(), text[at + 1 : at + 2]
     return bool(before) and before[-1] not in "#|" and after != "#" and not after.isdigit()
 
@@ -131,8 +132,8 @@ _new = tuple.__new__
 
 
 def tokenize(text: str, offset: int = 0, known: Units | None = None) -> list[Token]:
-    """Cut `text` into tokens; `offset` is added to every position. `known` are the units of measurement, those
-    shipped by default."""
+    """Split `text` into tokens; `offset` is added to every position. `known` are the units of measurement, by default those
+    shipped."""
     tokens: list[Token] = []
     append = tokens.append
     prefixes = spelling().prefixes
@@ -190,5 +191,5 @@ _ARTICLES = frozenset(("the", "a", "an"))
 
 @cache
 def phrase_key(form: str) -> tuple[str, ...]:
-    """Return the normal forms of the words of a surface form, articles left out: its key in the lexicon."""
+    """Return the normal forms of the words of a surface form, without articles: its key in the lexicon."""
     return tuple(token.norm.lower() for token in tokenize(form) if token.norm not in _ARTICLES)

@@ -1,5 +1,5 @@
-"""The units of measurement (`mappings/reading/units.txt`, and those of a user's modules): how they are written in text, and what
-a measurement is in the base unit of its quantity."""
+"""The units of measurement (`mappings/reading/units.txt`, and those of a user's modules): their forms in text, and their
+conversion to the base unit of their quantity."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kgscore.resources import resource
 Row = tuple[str, str, str]
 DIGITS = r"(?:\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d+(?:[.,]\d+)?|(?<![\w.,])\.\d+)"
 _MARKS = frozenset(("", "signed", "before", "parted"))
-# Axes of the body that stand with the sizes along them ("4 cm AP x 3 cm").
+# Axes of the body beside the sizes along them ("4 cm AP x 3 cm").
 _AXIS = r"(?:\s?\(?(?:ap|tr|trv|cc|si|ml|lr|w|l|h|d)\)?(?=\s?[x×*]))?"
 _END = r"(?![a-wyz0-9²³]|x(?!\s?\d)|\s?/\s?(?:s|sec|min|h|yr|year|m2|kg)\b)"
 _KINDS = ("number", "word", "bound", "between", "about")
@@ -23,7 +23,7 @@ _KINDS = ("number", "word", "bound", "between", "about")
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A unit: its quantity, the base unit of that, how much of it this one is, and whether its numbers may be below zero."""
+    """A unit: its quantity, the base unit of that, the factor to the base unit, and whether its numbers may be negative."""
 
     quantity: str
     base: str
@@ -34,9 +34,9 @@ class Unit:
 @dataclass(frozen=True, slots=True)
 class Units:
     """All units in use. `measure` is the pattern of a measurement in text (to be matched in either case) and `piece` that of a
-    number with or without its unit; `named` finds a unit by its plain form, and the `parted` ones are weeks and days. `numbers`
-    are those in words, `words` what a word is the size of, `bound` finds what stands before a number and `bounds` what it means.
-    """
+    number with or without its unit; `named` maps the plain form of a unit to it, and the `parted` ones are weeks and days.
+    `numbers` are number words, `words` maps words to the size that they mean, `bound` matches a bound before a number and
+    `bounds` gives its meaning."""
 
     measure: str
     named: dict[str, Unit]
@@ -48,19 +48,19 @@ class Units:
     parted: tuple[Unit, ...] = ()
 
     def find(self, form: str) -> Unit | None:
-        """Return the unit that is written like this, in either case and number."""
+        """Return the unit of a written form, in either case and number."""
         key = plain(form)
         return self.named.get(key) or self.named.get(key.removesuffix("s"))
 
 
 def plain(form: str) -> str:
-    """Return the one spelling under which a unit is known: small letters, one sign for micro, single spaces."""
+    """Return the normal form of a unit: lower case, one sign for micro, single spaces."""
     return " ".join(form.lower().replace("μ", "µ").split())
 
 
 @cache
 def units(own: tuple[Row, ...] = ()) -> Units:
-    """Return the shipped units together with the rows of modules; what a module says of a form holds.
+    """Return the shipped units together with the rows of modules, which take precedence.
 
     Raises:
         OntologyError: a row is wrong; the message names it and the remedy.
@@ -128,20 +128,20 @@ def _number(text: str, head: str) -> float:
 
 
 def _any(texts: Iterable[str]) -> str:
-    """Return a pattern for any of some texts, the longest first, spaces being of any kind."""
+    """Return a pattern for any of some texts, the longest first, with any kind of space."""
     ordered = sorted(set(texts), key=lambda text: (-len(text), text))
     return "|".join(re.escape(text).replace(r"\ ", r"\s") for text in ordered) or r"(?!)"
 
 
 def _written(texts: Sequence[str]) -> str:
-    """Return a pattern for units as written: a word ends with itself or a plural s, a sign anywhere."""
+    """Return a pattern for units in text: a word ends at a boundary or with a plural s, a sign anywhere."""
     names = [text for text in texts if text[-1].isalpha() or text[-1].isdigit() or text[-1] in "²³."]
     signs = [text for text in texts if text not in names]
     return rf"(?:(?:{_any(names)})s?{_END}|{_any(signs)})"
 
 
 def _measure(forms: dict[str, list[str]], numbers: Iterable[str]) -> str:
-    """Return the pattern of a measurement: numbers with a unit at the end, a unit with its number, weeks and days."""
+    """Return the pattern of a measurement: numbers followed by a unit, a unit with its number, weeks and days."""
     unit, word = _written(forms["after"]), _any(numbers)
     signed, before = _written(forms["signed"]), _any(forms["before"])
     between = rf"(?:\s?(?:{_any([*forms['between'], *forms['about']])}))*"

@@ -1,4 +1,4 @@
-"""What was not understood: words that no concept covers, and the findings that they may be."""
+"""Text that was not understood: words that no concept covers, and the findings that they may be."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def unlinked_finding(
     remarks: Collection[str] = (),
     known: Units | None = None,
 ) -> list[Finding]:
-    """Return the finding of a sentence about a structure in words that no concept covers, or of a quality that was measured
-    ("retinal thickness of 412 microns"): it can only match its like, unless where it ends tells what it is. `known` are the units
-    of measurement.
+    """Return the finding of a sentence about a structure in words that no concept covers, or of a measured quality ("retinal
+    thickness of 412 microns"): it can only match the same words, unless its end determines its concept. `known` are the units of
+    measurement.
 
-    A sentence whose unknown words are all `remarks` ("portable", "obtained") speaks of the examination: it holds none.
+    A sentence whose unknown words are all `remarks` ("portable", "obtained") is about the examination and contains none.
     """
     words = [
         item for item in items if item.kind in (UNKNOWN, ANATOMY, DESCRIPTOR, QUALITY, NORMAL, "up", "down", "lost", "abnormal")
@@ -41,7 +41,7 @@ def unlinked_finding(
     if not any(item.kind == UNKNOWN and len(item.id) >= _SHORTEST for item in words):
         if not words or not any(item.kind == "meas" for item in items):
             return []
-        if not {ANATOMY, QUALITY} <= {item.kind for item in words}:  # "A 12 mm subcarinal lymph node": no finding, and not lost
+        if not {ANATOMY, QUALITY} <= {item.kind for item in words}:  # "A 12 mm subcarinal lymph node": no finding, not lost
             unlinked.append(_unlinked(source, items[0], items[-1]))
             return []
         words = [item for item in items if item in words or item.kind == "meas"]
@@ -76,20 +76,20 @@ def unlinked_finding(
 
 
 def _end_of_line(items: list[Mention], index: Index, line: str) -> str:
-    """Return where the tip of something of an unknown name lies that ends as a line does ("Quinton, tip in the SVC"), or ""."""
+    """Return the site of the tip of an unknown device that ends where lines do ("Quinton, tip in the SVC"), or ""."""
     tip = next((at for at, item in enumerate(items) if item.kind == "tip"), len(items))
     end = next((item.id for item in items[tip:] if item.kind == ANATOMY), "")
     return end if any(index.inside(end, usual) for usual in index.tips.get(line, ())) else ""
 
 
 def unlinked_words(words: Iterable[Mention], source: Source, unlinked: list[Unlinked], remarks: Collection[str]) -> None:
-    """Add the words of a sentence that no concept covers and no finding used, but for `remarks` on the examination."""
+    """Add the words of a sentence that no concept covers and no finding uses, except `remarks` on the examination."""
     kept = (item for item in words if len(item.id) >= _SHORTEST and item.id not in remarks)
     unlinked.extend(_unlinked(source, item, item) for item in kept)
 
 
 def unlinked_sentence(sentence: Sentence, source: Source) -> Unlinked:
-    """Return a sentence that was not composed, with its label, as words that nothing was made of."""
+    """Return a sentence that was not composed, with its label, as unlinked words."""
     begin = sentence.label[0] if sentence.label else sentence.start
     return Unlinked(source.text[begin - source.offset : sentence.end - source.offset], begin, sentence.end)
 

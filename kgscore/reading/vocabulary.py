@@ -1,4 +1,4 @@
-"""What composition must know of concepts, taken from the index."""
+"""Facts about concepts that composition needs, from the index."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NOBODY: frozenset[str] = frozenset()
 
 @dataclass(slots=True)
 class Vocabulary:
-    """The few facts about concepts that composition asks for."""
+    """The facts about concepts that composition uses."""
 
     empty: frozenset[str]
     qualities: dict[str, dict[str, str]]
@@ -46,7 +46,7 @@ class Vocabulary:
         return self.roles.get(role, _NOBODY)
 
     def role(self, role: str) -> str:
-        """Return the one concept of a role, or "" where the ontology has none."""
+        """Return the only concept of a role, or "" if the ontology has none."""
         return min(self.roles.get(role, _NOBODY), default="")
 
     def detail(self, concept: str) -> Detail:
@@ -89,7 +89,7 @@ def vocabulary_of(index: Index) -> Vocabulary:
 
 
 def _category(index: Index, concept: str) -> str:
-    """Return the category of a descriptor: the class below "descriptor" that it is of, by its first parent if it has several."""
+    """Return the category of a descriptor: its ancestor directly below "descriptor", by its first parent if it has several."""
     root = index.role("any_descriptor")
     while root not in (parents := index.concepts[concept].parents):
         if not parents:
@@ -99,13 +99,13 @@ def _category(index: Index, concept: str) -> str:
 
 
 def _closest(index: Index, descriptors: frozenset[str]) -> str:
-    """Return the narrowest of descriptors of which each holds the next."""
+    """Return the narrowest of descriptors, each an ancestor of the next."""
     return max(sorted(descriptors), key=lambda name: len(index.ancestors.get(name, ())))
 
 
 def _one_name(index: Index) -> dict[str, str]:
-    """Return for each normal word the first concept of its label: what regions deny with it differs, but not what it says of
-    a device ("intact")."""
+    """Return for each normal word the first concept with its label: regions differ in what they deny with it, but not in its
+    meaning for a device ("intact")."""
     first: dict[str, str] = {}
     for name in sorted(index.denials, key=lambda name: (len(name), name)):
         first.setdefault(index.label(name), name)

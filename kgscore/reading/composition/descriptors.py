@@ -169,7 +169,8 @@ def change_of(scene: ParsedSentence, modifiers: Sequence[int]) -> str | None:
     """Return the change of a head according to its modifiers: new, increased, decreased, stable, resolved, or None.
 
     A negated change leaves the finding unchanged ("no improvement of", "has not grown"); a finding that has only partly
-    resolved has decreased."""
+    resolved has decreased.
+    """
     found: str | None = None
     for at in modifiers:
         item = scene.items[at]

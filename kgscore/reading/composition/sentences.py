@@ -40,7 +40,8 @@ class Composed(NamedTuple):
     a line that only gives sites, and `unknown` the unknown words. `silent` is True if nothing was understood, `told` if the
     sentence is about findings of the preceding one, whose details are `described`, or those of one of them `member`.
     `structure` is what the heads were composed from, over `items`, and `rules` the ids of those that corrected it; `over` is
-    True if it would exceed the budget of a sentence."""
+    True if it would exceed the budget of a sentence.
+    """
 
     items: list[Mention]
     heads: list[FindingDraft]

@@ -1,1 +1,1 @@
-"""Reports with markup: headings, lists, tables, JSON and check boxes as the plain lines that the reader knows."""
+"""Conversion of markup in reports to plain lines: headings, lists, tables, JSON and check boxes."""

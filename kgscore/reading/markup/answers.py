@@ -1,4 +1,4 @@
-"""Answers after, or below, the name of a finding, which tell whether it is there ("none", "Yes, mild", "☐ Yes ☑ No")."""
+"""Answers after, or below, the name of a finding, which state whether it is present ("none", "Yes, mild", "☐ Yes ☑ No")."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from kgscore.resources import resource
 
 ABSENT, PRESENT, UNKNOWN, NORMAL, PROSE = "absent", "present", "unknown", "normal", "prose"
 _CHECKED, _CROSSED, _EMPTY = "☑☒✅✓✔■", "❌✗✘✖☓", "☐□"
-# What may follow an answer: the end, another sentence, or more of the answer.
+# The text after an answer: the end, another sentence, or more of the answer.
 _AFTER = re.compile(r"(?P<end>\s*$)|(?P<stop>\s*[.!]\s+)|(?P<more>\s*[,;:]\s+|\s+[-–—]+\s+|\s*(?=\())")
-# How probable something is neither affirms nor denies it.
+# A probability neither affirms nor denies.
 _PROBABILITY = re.compile(r"0?\.\d+$")
 _QUOTES = {"(": ")", "[": "]", '"': '"', "'": "'", "“": "”", "{": "}"}
-# A number or a letter is an answer only where nothing but a remark follows it ("Nodules: 1. Left upper lobe …" is a list).
+# A number or a letter is an answer only if nothing but a remark follows it ("Nodules: 1. Left upper lobe …" is a list).
 _SHORT = re.compile(r"[\dA-Za-z]$")
 _LEAD = re.compile(r"(?:\s|[>→•*·▪◦]|[-–—+]+\s|->|=>|\d{1,2}[.)]\s|A(?:nswer)?\s*\d*\s*[:：]\s|\.{2,})*")
 
 
 class Answer(NamedTuple):
-    """An answer: its kind, where it ends, and where what follows it begins (the end, if nothing does); `joined` tells that what
-    follows belongs to the answer ("Yes, mild"), and is no sentence of its own. It reaches to `until`, if told."""
+    """An answer: its kind, its end, and the start of the text after it (the end, if there is none); `joined` is True if that
+    text belongs to the answer ("Yes, mild"), rather than being a separate sentence. It extends to `until`, if given."""
 
     kind: str
     end: int
@@ -34,8 +34,8 @@ class Answer(NamedTuple):
 
 
 class Table(NamedTuple):
-    """`mappings/reading/answers.txt`: the kind of each answer, the words of each other class, and the patterns of an answer, of
-    the reason for none, and of a box."""
+    """`mappings/reading/answers.txt`: the kind of each answer, the words of each other class, and the patterns of an answer,
+    of the reason for a missing one, and of a box."""
 
     kinds: dict[str, str]
     words: dict[str, frozenset[str]]
@@ -49,7 +49,7 @@ def answers() -> Table:
     """Return the table of answers, read once.
 
     Raises:
-        OntologyError: the file cannot be read, or a line has not three cells or names words that are not given.
+        OntologyError: the file cannot be read, or a line does not have three cells or names undefined words.
     """
     words: dict[str, list[str]] = {}
     for name, _, form in read_cues(resource("mappings", "reading", "answers.txt")):
@@ -74,7 +74,7 @@ def either(forms: Iterable[str]) -> str:
 
 @cache
 def _around() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return the patterns of the words that open a question, and of those that close it."""
+    """Return the patterns of the words that open and close a question."""
     words = answers().words
     return (
         re.compile(rf"(?:\s*{either(words['opening'])}[:.]?\s+)+", re.IGNORECASE),
@@ -83,7 +83,8 @@ def _around() -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 
 def question_subject(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return what a question or a key is about, without the words around it ("Is there a pneumothorax?", "nodule_present").
+    """Return the span of the subject of a question or a key, without the words around it ("Is there a pneumothorax?",
+    "nodule_present").
 
     >>> question_subject("Is there evidence of pneumothorax?", 0, 34)
     (21, 33)
@@ -96,20 +97,20 @@ def question_subject(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def ticked(box: str) -> str:
-    """Return what a box says of what stands beside it: `PRESENT`, `ABSENT` for a cross, or "" where it is empty."""
+    """Return the answer of a box: `PRESENT`, `ABSENT` for a cross, or "" if it is empty."""
     if box in _CROSSED:
         return ABSENT
     return PRESENT if box in _CHECKED or not {"x", "X", "✓", "✔"}.isdisjoint(box) else ""
 
 
 def beginning(text: str, start: int, end: int) -> int:
-    """Return where an answer begins: after bullets, arrows and blanks."""
+    """Return the start of an answer: after bullets, arrows and blanks."""
     found = _LEAD.match(text, start, end)
     return found.end() if found else start
 
 
 def answer(text: str, start: int, end: int) -> Answer | None:
-    """Return the answer that opens a stretch of text, or None where that is prose.
+    """Return the answer that opens a span of text, or None if that is prose.
 
     >>> answer("Yes, mild", 0, 9)
     Answer(kind='present', end=3, rest=5, joined=True, until=None)
@@ -126,14 +127,14 @@ def answer(text: str, start: int, end: int) -> Answer | None:
 
 
 def _trimmed(text: str, start: int, end: int) -> int:
-    """Return where a stretch ends without the signs that close a sentence or a cell."""
+    """Return the end of a span without the signs that close a sentence or a cell."""
     while end > start and text[end - 1] in " .!;,|\t\r":
         end -= 1
     return end
 
 
 def _plain(text: str, start: int, end: int) -> Answer | None:
-    """Return the answer that opens a stretch without quotes around it."""
+    """Return the answer that opens a span without quotes around it."""
     known = answers()
     boxes = list(known.box.finditer(text, start, end))
     if len(boxes) > 1:
@@ -162,7 +163,7 @@ def _plain(text: str, start: int, end: int) -> Answer | None:
 
 
 def _boxed(text: str, box: re.Match[str], end: int) -> Answer:
-    """Return what a box says by itself, or the answer after it ("✗ No", "[x] Yes, mild", "☑ small, left")."""
+    """Return the answer of a box itself, or the one after it ("✗ No", "[x] Yes, mild", "☑ small, left")."""
     after = beginning(text, box.end(), end)
     if after >= end:
         return Answer(ticked(box["box"]) or ABSENT, end, end, False)
@@ -170,10 +171,10 @@ def _boxed(text: str, box: re.Match[str], end: int) -> Answer:
 
 
 def _chosen(text: str, start: int, end: int, boxes: list[re.Match[str]]) -> Answer | None:
-    """Return the answer of a form ("☐ Yes ☑ No", "Yes [ ] No [x]"): the words beside the box that is ticked."""
+    """Return the answer of a form ("☐ Yes ☑ No", "Yes [ ] No [x]"): the words beside the ticked box."""
     known = answers()
     before = text[start : boxes[0].start()].strip(" ,;/|").lower()
-    first = bool(before)  # the words stand before their boxes
+    first = bool(before)  # the words precede their boxes
     if first and before not in known.kinds:
         return None
     bounds = [start, *(box.end() for box in boxes)] if first else [*(box.start() for box in boxes), end]

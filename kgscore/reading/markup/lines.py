@@ -1,4 +1,4 @@
-"""Lines that answer for a finding: "### Pneumothorax" above "None seen.", "X? No.", "[ ] X" as the reader knows them, "X: no"."""
+"""Lines that answer for a finding: "### Pneumothorax" above "None seen.", "X? No.", "[ ] X" in the plain form "X: no"."""
 
 from __future__ import annotations
 
@@ -39,18 +39,19 @@ _BULLETS = "•‣▪◦·–—"
 _SURE = (":", "：", "?")
 _PART = re.compile(r"(?<!\.)(?<!\s\d)[.;!]\s+|,\s+(?=[A-Z][^:,.;!?\n]{2,60}(?::\s|\?))|\?\s+(?=[A-Z][^:,.;!?\n]{2,60}\?)")
 _FIRST = re.compile(r"[^.;!?\n]*(?:\.(?=\d)[^.;!?\n]*)*")
-# Before a line that goes on with none.
+# Before a line that does not continue another.
 _ENDED = re.compile(r"(?:\A\s*|\n[ \t\r]*\n|[.:;!?|][ \t\r]*\n)\Z")
 _STOP = re.compile(r"[.!;][ \t]+")
-# A label is no longer, with the words of a question around it; what is looked at before one; so many labels may stand before one.
+# Maximum length of a label with the words of a question around it; the text examined before one; the maximum number of labels
+# before one.
 LONGEST, _PREFIX, _NESTED = 120, 16, 4
-# So much of a sentence tells whether it goes on with what is before it.
+# Number of characters of a sentence that determine whether it continues the text before it.
 _SENTENCE = 300
 
 
 class Names(NamedTuple):
-    """What words name: `finding` tells that they are a label of one, `deniable` that "normal" says it is not there, and `stated`
-    that they say something ("heart normal"); `kinds` and `concepts` are those of their mentions, in order."""
+    """What words name: `finding` is True if they are a label of one, `deniable` if "normal" denies it, and `stated` if they
+    are a statement ("heart normal"); `kinds` and `concepts` are those of their mentions, in order."""
 
     finding: bool
     deniable: bool
@@ -60,7 +61,7 @@ class Names(NamedTuple):
 
 
 class Label(NamedTuple):
-    """The name of a finding by its offsets, where the words of a question before it begin, and the sign after it."""
+    """The name of a finding by its offsets, the start of the words of a question before it, and the sign after it."""
 
     opening: int
     start: int
@@ -69,7 +70,7 @@ class Label(NamedTuple):
 
 
 class Lines:
-    """Writes answers over the lines of a text; `marked` is that text with its marks, and `names` tells what words name."""
+    """Writes answers over the lines of a text; `marked` is that text with its marks, and `names` returns what words name."""
 
     def __init__(self, text: str, marked: str, names: Callable[[str], Names]) -> None:
         self._sheet = Sheet(text)
@@ -92,15 +93,15 @@ class Lines:
         return self._sheet.done()
 
     def _below(self, lines: list[tuple[int, int]], at: int) -> int:
-        """Return the next line that is no rule under a heading, which is left out."""
+        """Return the next line that is not a rule under a heading; such rules are skipped."""
         while at < len(lines) and _UNDERLINE.match(self._sheet.text, *lines[at]):
             at += 1
         return at
 
     # ---- one line ------------------------------------------------------------------------------------------------
     def _line(self, start: int, end: int, fresh: bool) -> Label | None:
-        """Write the answers of one line; return the label, with its sign, that it leaves to be answered by the next one. A
-        `fresh` line goes on with none."""
+        """Write the answers of one line; return the label, with its sign, that the next line may answer. A `fresh` line does
+        not continue another."""
         text = self._sheet.text
         begin = self._begin(start, end)
         if begin >= end:
@@ -132,12 +133,12 @@ class Lines:
         return found.end() if found else start
 
     def _ruled(self, end: int) -> bool:
-        """Whether a rule stands under a line."""
+        """Whether there is a rule under a line."""
         after = self._sheet.text.find("\n", end + 1)
         return _UNDERLINE.match(self._sheet.text, end, after if after >= 0 else len(self._sheet.text)) is not None
 
     def _ticked(self, begin: int, end: int) -> int:
-        """Write a finding behind a box ("[ ] Pneumothorax", "✗ Effusion"); return where what is left to read begins."""
+        """Write a finding after a box ("[ ] Pneumothorax", "✗ Effusion"); return the start of the rest to be read."""
         text = self._sheet.text
         box = answers().box.match(text, begin, end)
         if box is None:
@@ -185,7 +186,7 @@ class Lines:
         return None
 
     def _confirmed(self, start: int, end: int, found: Answer) -> None:
-        """Write a statement that is confirmed ("Are the lungs clear? Yes."); what one that is not says is not told."""
+        """Write a statement that is confirmed ("Are the lungs clear? Yes."); one that is denied is skipped."""
         first, _ = question_subject(self._sheet.text, start, end)
         if self._names(self._sheet.text[first:end]).stated:
             self._sheet.blank(start if found.kind == ABSENT else end, found.end)
@@ -193,7 +194,7 @@ class Lines:
             self.left += [(start, found.end, NOT_COMPOSED)] if found.kind == ABSENT else []
 
     def _label(self, start: int, end: int) -> Label | None:
-        """Return where the name of a finding is in a label, without the words of a question around it, if it is one."""
+        """Return the span of the name of a finding in a label, without the words of a question around it, or None."""
         text = self._sheet.text
         if end - start > LONGEST:
             return None
@@ -205,7 +206,7 @@ class Lines:
 
     # ---- the line below ------------------------------------------------------------------------------------------
     def _next(self, label: Label, line: tuple[int, int]) -> bool:
-        """Write the answer that a line has for the label above it; return whether it has one."""
+        """Write the answer in a line for the label above it; return whether it has one."""
         text, sign = self._sheet.text, label.sign
         first = self._begin(*line)
         if _HEADED.match(self._marked, *line) and not answer(text, first, line[1]) and not self._goes_on(first):
@@ -225,11 +226,11 @@ class Lines:
         return True
 
     def _answering(self, start: int, end: int) -> bool:
-        """Whether a key says that what follows answers for the name above it ("Status: absent")."""
+        """Whether a key introduces the answer for the name above it ("Status: absent")."""
         return self._sheet.text[start:end].strip().lower() in answers().words["answering"] and not self._label(start, end)
 
     def _told(self, label: Label, found: Answer) -> None:
-        """Write what an answer says of a finding."""
+        """Write the answer for a finding."""
         opening, start, end, _ = label
         sheet = self._sheet
         kind = found.kind
@@ -256,7 +257,7 @@ class Lines:
             sheet.fit(end, room, ": yes", "：yes", "")
 
     def _with_next(self, found: Answer) -> Answer:
-        """Return an answer with the next sentence, where that goes on with it ("Yes. Mild.")."""
+        """Return an answer with the next sentence, if that continues it ("Yes. Mild.")."""
         text = self._sheet.text
         stop = _STOP.match(text, found.end)
         if found.kind != PRESENT or found.joined or stop is None or not self._goes_on(stop.end()):
@@ -266,19 +267,19 @@ class Lines:
         return found._replace(rest=stop.end(), joined=True)
 
     def _sentence(self, start: int, end: int) -> str:
-        """Return the sentence that begins there, or as much of it as tells what it is."""
+        """Return the sentence at an offset, or the part of it that determines what it is."""
         found = _FIRST.match(self._sheet.text, start, min(end, start + _SENTENCE))
         return found[0] if found else ""
 
     def _goes_on(self, start: int) -> bool:
-        """Whether the sentence that begins there only says more of what is before it."""
+        """Whether the sentence at an offset only continues the text before it."""
         sentence = self._sentence(start, start + _SENTENCE)
         said = self._names(sentence)
         return bool(said.kinds) and said.kinds[0] in _TELLING and not self._complete(said) and ":" not in sentence
 
     def _prose(self, label: Label, start: int, end: int) -> bool:
-        """Write a label and the sentence below it as one, if that says nothing without it; otherwise the label says nothing that
-        the sentence does not say better, unless it is a heading that a finding is told under."""
+        """Merge a label and the sentence below it, if that is incomplete without it; otherwise the label is redundant, unless
+        it is a heading for a finding."""
         text, (opening, first, last, sign) = self._sheet.text, label
         sentence = self._sentence(start, end)
         said = self._names(sentence)
@@ -297,7 +298,7 @@ class Lines:
         return True
 
     def _complete(self, said: Names) -> bool:
-        """Whether a sentence names a finding, or tells something of a structure."""
+        """Whether a sentence names a finding, or is a statement about a structure."""
         if "F" in said.kinds:
             return True
         if "A" not in said.kinds and "Q" not in said.kinds:
@@ -309,6 +310,6 @@ class Lines:
 
 _ANSWERING = frozenset(("neg", "negpost", "seen"))
 _DENYING = frozenset(("neg", "negpost", "N"))
-# With what a sentence begins that goes on with its heading.
+# Kinds of first items of a sentence that continues its heading.
 _TELLING = frozenset(("neg", "negpost", "seen", "hedge", "M", "sideword", "A", "meas", "num", "change", "prep", "N", "cop"))
 

@@ -1,4 +1,4 @@
-"""Marks that say nothing of what is seen: what a model thinks, tags, fences, emphasis."""
+"""Marks without content: the reasoning of a model, tags, fences, emphasis."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def _thinking() -> re.Pattern[str]:
 
 
 def thoughts(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the stretches that a model thinks before it reports: between its tags, up to a closing tag that none opens, and from
-    one that none closes to where the report begins, or to the end."""
+    """Yield the spans of a model's reasoning before its report: between its tags, up to a closing tag without an opening one,
+    and from an opening tag without a closing one to the start of the report, or to the end."""
     start, name = 0, ""
     tags = list(_thinking().finditer(text))
     closed = {tag["name"].lower() for tag in tags if tag["close"]}
@@ -47,7 +47,7 @@ def thoughts(text: str) -> Iterator[tuple[int, int]]:
 
 
 def without_tags(text: str) -> str:
-    """Return a text without tags and fences: a tag that names no layout is a label ("<pneumothorax>no</pneumothorax>")."""
+    """Return a text without tags and fences: a tag that is not layout is a label ("<pneumothorax>no</pneumothorax>")."""
     sheet = Sheet(text)
     closed = {tag["name"].lower() for tag in _TAG.finditer(text) if tag["close"]}
     layout = answers().words["tags"]

@@ -1,4 +1,4 @@
-"""JSON and its like as lines: `{"pneumothorax": false}` is "pneumothorax: false"."""
+"""JSON and similar notations as lines: `{"pneumothorax": false}` is "pneumothorax: false"."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TOKEN = re.compile(
     r"""\s*(?:"(?P<double>(?:[^"\\]|\\.)*)"|'(?P<single>(?:[^'\\\n]|\\.|(?<=\w)'(?=\w))*)'"""
     r"""|(?P<sign>[{}\[\]:,])|(?P<bare>[^\s{}\[\]:,"](?:[^{}\[\]:,"\n]*[^\s{}\[\]:,"])?))"""
 )
-# So deep an object may lie in others.
+# Maximum nesting depth of objects.
 _DEEPEST = 30
 
 
@@ -29,8 +29,8 @@ class Node:
 
 
 def objects(text: str, finding: Callable[[str], bool]) -> str:
-    """Return a text in which each member of an object is a line, a label with its answer; `finding` tells whether words name a
-    finding."""
+    """Return a text in which each member of an object is a line, a label with its answer; `finding` returns whether words name
+    a finding."""
     sheet = Sheet(text)
     at = 0
     while (opened := _OPENS.search(text, at)) is not None:
@@ -44,14 +44,14 @@ def objects(text: str, finding: Callable[[str], bool]) -> str:
 
 
 class _Parser:
-    """Reads values, and is content with what is missing at the end of a text."""
+    """Parses values, and tolerates a truncated text."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self.keyed = False
 
     def value(self, at: int, depth: int) -> tuple[Node | None, int]:
-        """Return the value that begins at an offset, or None, and where it ends."""
+        """Return the value at an offset, or None, and its end."""
         token = _TOKEN.match(self._text, at)
         if token is None or depth > _DEEPEST:
             return None, at
@@ -96,7 +96,7 @@ class _Writer:
         self._finding = finding
 
     def value(self, node: Node) -> None:
-        """Write what an object or a list holds, a line each."""
+        """Write the contents of an object or a list, one per line."""
         named = self._named(node)
         placing = [told for key, told in node.members if self._words(key) in answers().words["placing"] and self._is_text(told)]
         if named is not None:
@@ -142,7 +142,7 @@ class _Writer:
             self._text(told)
 
     def _placed(self, place: Node, node: Node) -> None:
-        """Write what is told of a place ({"region": "lungs", "finding": "clear"})."""
+        """Write the statements about a site ({"region": "lungs", "finding": "clear"})."""
         self._open(place)
         at, mark = place.end, "："
         for key, told in node.members:
@@ -152,12 +152,12 @@ class _Writer:
                 at, mark = told.end, "."
 
     def _is_text(self, one: Node) -> bool:
-        """Whether a value is words that neither affirm nor deny."""
+        """Whether a value is a text that neither affirms nor denies."""
         found = answer(self._sheet.text, one.start, one.end)
         return not (one.members or one.items) and one.start < one.end and (found is None or found.kind == NORMAL)
 
     def _named(self, node: Node) -> Node | None:
-        """Return the name of the finding that an object is of ({"finding": "effusion", "present": false})."""
+        """Return the name of the finding that an object describes ({"finding": "effusion", "present": false})."""
         known = answers().words
         names = (told for key, told in node.members if self._words(key) in known["naming"])
         name = next((told for told in names if self._finding(self._words(told))), None)
@@ -167,7 +167,7 @@ class _Writer:
         return Node(*question_subject(self._sheet.text, name.start, name.end))
 
     def _answering(self, node: Node) -> Node | None:
-        """Return the value that answers in an object for what it is of."""
+        """Return the value of an object that is its answer."""
         text, known = self._sheet.text, answers().words
         for key, told in node.members:
             if self._words(key) in known["answering"] and not told.members and answer(text, told.start, told.end) is not None:
@@ -175,7 +175,8 @@ class _Writer:
         return None
 
     def _told(self, name: Node, node: Node) -> None:
-        """Write after a name what an object tells of it: whether it is there, where and how it is; and the rest, a line each."""
+        """Write after a name the statements of its object: whether it is present, its site and description; and the rest, one
+        per line."""
         text, known, told = self._sheet.text, answers().words, self._answering(node)
         found = answer(text, told.start, told.end) if told else None
         kind = found.kind if found else PROSE
@@ -200,12 +201,12 @@ class _Writer:
             self._sheet.put(name.end, name.end + 2, "：?" if kind == UNKNOWN else "：-")
 
     def _open(self, one: Node) -> None:
-        """Begin a line with a text."""
+        """Start a line with a text."""
         self._text(one)
         self._sheet.put(one.start - 1, one.start, "\n")
 
     def _text(self, one: Node) -> None:
-        """Write a text where it stands."""
+        """Write a text in place."""
         words = self._sheet.text[one.start : one.end]
         self._sheet.put(one.start, one.end, words.replace("\\n", " \n").replace('\\"', ' "').replace("_", " "))
 

@@ -1,4 +1,4 @@
-"""A report as the plain lines that it stands for, letter for letter, so that every offset is one in the report."""
+"""Conversion of a report with markup to plain lines of the same length, so that offsets are those of the report."""
 
 from __future__ import annotations
 
@@ -18,26 +18,27 @@ from kgscore.reading.remarks import THOUGHT
 from kgscore.reading.sections import names_section
 from kgscore.reading.tokens import tokenize
 
-# Without one of these, a text of one line is prose.
+# Without one of these characters, a text of one line is prose.
 _ANY = re.compile(r"[(\n\\:：#*_|`{}<>\[\]=\t→☐☑☒✅✓✔■❌✗✘✖☓□…]|\.{3}|\?\s|\s[-–—]+\s")
 _COLUMNS = re.compile(r"^\w[\w /]*[,;\t][\w /,;\t]+$", re.MULTILINE)
 _NEXT = re.compile(r"\n[ \t]*[a-z]")
-# What no label of a finding holds.
+# Kinds of items excluded from labels of findings.
 _SAYING = frozenset(("neg", "negpost", NORMAL, "cop", "have", "drop", "history"))
 _WORDS = 10
-# What a statement holds: what it says, of what.
+# Kinds of items required in a statement: a predicate and a subject.
 _STATED, _NAMED = frozenset(("neg", NORMAL)), frozenset((ANATOMY, FINDING, QUALITY))
 
 
 class Plain(NamedTuple):
-    """A report without marks, as long as it was, and the stretches that are not read, each with what it is."""
+    """A report without marks, of the same length, and the spans that are skipped, each with its kind."""
 
     text: str
     passed: tuple[tuple[int, int, str], ...] = ()
 
 
 class Markup:
-    """Makes reports plain: what a model thinks is left out, marks are blanks, and what answers for a finding stands after it."""
+    """Converts reports to plain text: the reasoning of a model is removed, marks are blanked, and the answer for a finding is
+    placed after it."""
 
     def __init__(self, index: Index, lexicon: Lexicon) -> None:
         self._index = index
@@ -46,7 +47,7 @@ class Markup:
         self._names = lru_cache(10_000)(self._named)
 
     def plain(self, report: str) -> Plain:
-        """Return a report as the plain lines that it stands for."""
+        """Return a report as plain lines."""
         if not _ANY.search(report):
             return Plain(report)
         text = report
@@ -92,7 +93,7 @@ class Markup:
 
 
 def _separated_lines(text: str, report: str) -> str:
-    """Return a text in which no line looks as though it went on with one before it that marks made longer: it has a capital."""
+    """Return a text in which no line seems to continue one before it that became longer without marks: it is capitalized."""
     if text == report:
         return text
     letters = list(text)

@@ -12,12 +12,12 @@ from kgscore.reading.markup.sheet import Sheet
 _RULE = re.compile(r"(?=[\s|:+=]*-)[\s|:+=-]+$")
 _FRAME = re.compile(r"\s*\+[-=+]{2,}\s*$")
 _NUMBER = re.compile(r"\d{1,3}[.)]?$")
-# From so many bars on, a line is a row wherever it stands.
+# Minimum number of bars of a line that is a row regardless of its neighbours.
 _BARS = 2
 
 
 class Cell(NamedTuple):
-    """A cell by its offsets, without blanks around it, and its words in lower case, without marks."""
+    """A cell by its offsets, without surrounding blanks, and its words in lower case, without marks."""
 
     start: int
     end: int
@@ -25,8 +25,8 @@ class Cell(NamedTuple):
 
 
 def tables(text: str, finding: Callable[[str], bool]) -> str:
-    """Return a text in which rows of tables are labels with what stands in their columns; headings and rules are left out.
-    `finding` tells whether words name a finding."""
+    """Return a text in which rows of tables are labels with the contents of their columns; headings and rules are removed.
+    `finding` returns whether words name a finding."""
     sheet = Sheet(text)
     columns: list[Cell] = []
     lines = [*_lines(text)]
@@ -52,8 +52,8 @@ def tables(text: str, finding: Callable[[str], bool]) -> str:
 
 
 def values(text: str) -> str:
-    """Return a text in which lines of values apart by commas, semicolons or tabs, below one of the names of columns, are labels
-    with what stands in the other columns."""
+    """Return a text in which lines of values separated by commas, semicolons or tabs, below a line of column names, are labels
+    with the contents of the other columns."""
     sheet = Sheet(text)
     sign = ""
     for start, end in _lines(text):
@@ -75,7 +75,7 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _cells(text: str, start: int, end: int) -> Iterator[Cell]:
-    """Yield the cells of a row; those at its ends that hold nothing are none."""
+    """Yield the cells of a row; empty ones at its ends are skipped."""
     edge = start
     while edge < end:
         bar = text.find("|", edge, end)
@@ -88,7 +88,7 @@ def _cells(text: str, start: int, end: int) -> Iterator[Cell]:
 
 
 def _is_heading(text: str, cells: Sequence[Cell], after: Sequence[tuple[int, int]]) -> bool:
-    """Whether a row names the columns: it stands above a rule, or all its words are such names or answers."""
+    """Whether a row names the columns: it is above a rule, or all its words are such names or answers."""
     known = answers()
     named = all(cell.words in known.words["heading"] or cell.words in known.kinds or not cell.words for cell in cells)
     ruled = any(_RULE.match(text, start, end) and "|" in text[start:end] for start, end in after)
@@ -96,7 +96,7 @@ def _is_heading(text: str, cells: Sequence[Cell], after: Sequence[tuple[int, int
 
 
 def _row(sheet: Sheet, line: tuple[int, int], cells: list[Cell], columns: Sequence[Cell], finding: Callable[[str], bool]) -> None:
-    """Write a row as its label, a colon and what its other cells say."""
+    """Write a row as its label, a colon and its other cells."""
     text, known = sheet.text, answers()
     while len(cells) > 2 and _NUMBER.match(cells[0].words):
         sheet.blank(cells[0].start, cells[0].end)
@@ -122,11 +122,11 @@ def _row(sheet: Sheet, line: tuple[int, int], cells: list[Cell], columns: Sequen
 
 
 def _is_marked(cell: Cell) -> bool:
-    """Whether something stands in a cell that is no sign for none."""
+    """Whether a cell contains anything other than a sign for none."""
     return bool(cell.words) and answers().kinds.get(cell.words) != ABSENT and cell.words not in ("[ ]", "☐", "□", "( )")
 
 
 def _row_answer(marked: Sequence[tuple[str, Cell]]) -> str:
-    """Return the answer of the columns that are marked in a row."""
+    """Return the answer of the marked columns of a row."""
     kinds = {kind for kind, _ in marked}
     return {ABSENT: "no", PRESENT: "yes"}.get(kinds.pop(), "n/a") if len(kinds) == 1 else "n/a"

@@ -1,7 +1,8 @@
 """Conversion of a structure to decisions that can be learned one by one, and back.
 
 `head` gives each item its status or none; `link` the role of another item for a head; `join` the items that name one place
-together; `side` the side of a place; `apart` the items of one head that belong to different statements."""
+together; `side` the side of a place; `apart` the items of one head that belong to different statements.
+"""
 
 from __future__ import annotations
 

@@ -40,7 +40,8 @@ class StructureModel:
         """Return the model in a file, by default the one shipped with kgscore.
 
         Raises:
-        InputError: the file cannot be read, or is not a model."""
+            InputError: the file cannot be read, or is not a model.
+        """
         return cls(read_weights(path or resource("models", "structure.model"), check=check), index)
 
     def predict(self, sentence: TypedSentence) -> Parse:

@@ -5,7 +5,8 @@ sum of products is exact in 32 bits in any order, as long as it is below 256, wh
 table. So decisions are the same on every machine.
 
 Products are split into parts so small that OpenBLAS does not distribute them among threads: its threads busy-wait, which on a
-loaded machine costs several times the products themselves. This needs no process-wide setting."""
+loaded machine costs several times the products themselves. This needs no process-wide setting.
+"""
 
 from __future__ import annotations
 

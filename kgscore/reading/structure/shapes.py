@@ -75,7 +75,8 @@ def check(arrays: Mapping[str, np.ndarray]) -> None:
     """Check that arrays are those of one or more members with their shared codes.
 
     Raises:
-    ValueError: they are not."""
+        ValueError: they are not.
+    """
     known = {f"codes.{at}": arrays.get(f"codes.{at}") for at in range(len(COLUMNS))}
     members = {name.partition("/")[0] for name in arrays if "/" in name}
     sizes = [one.size + 1 for one in known.values() if one is not None and one.ndim == 1]

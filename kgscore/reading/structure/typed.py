@@ -37,7 +37,8 @@ def typed_sentence(
     measurement, by default those shipped with kgscore.
 
     `votes` counts the mentions of each region in the report, to disambiguate words; by default the words of the sentence vote.
-    Misspelt words are corrected."""
+    Misspelt words are corrected.
+    """
     tokens = words_of(text[start:end], start, lexicon, units)
     mentions = lexicon.scan(tokens)
     if votes is None:

@@ -11,7 +11,8 @@ class Place(NamedTuple):
     """A site: positions of the items that together name one place, and of the item that names the side.
 
     `items` may be empty ("on the left") and `side` None. The side item may be a structure with a side of its own: in "fluid
-    and stranding around the right kidney", where it is one item, both findings have the place (kidney) and no side item."""
+    and stranding around the right kidney", where it is one item, both findings have the place (kidney) and no side item.
+    """
 
     items: tuple[int, ...]
     side: int | None

@@ -60,7 +60,8 @@ def read_weights(
     """Return the contents of a model file; `check` raises a ValueError or KeyError for arrays that do not match its kind.
 
     Raises:
-    InputError: the file cannot be read, or is not a model of this version."""
+        InputError: the file cannot be read, or is not a model of this version.
+    """
     try:
         found = path.stat()
         if not S_ISREG(found.st_mode) or found.st_size > _MOST_BYTES:
@@ -84,7 +85,8 @@ def _arrays(data: bytes) -> tuple[Mapping[str, Any], dict[str, np.ndarray]]:
     """Return the description of a model and its arrays; no more is unpacked than they take.
 
     Raises:
-    ValueError, KeyError, TypeError, RecursionError, zlib.error: the file is damaged."""
+        ValueError, KeyError, TypeError, RecursionError, zlib.error: the file is damaged.
+    """
     end = 8 + int.from_bytes(data[:8], "little")
     if end > min(len(data), _MOST_HEADER):
         raise ValueError("header")
