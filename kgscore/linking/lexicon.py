@@ -20,7 +20,7 @@ _SIDE_WORDS = {"left": "left", "right": "right", "both": "both", "each": "both",
 # Separator of the words of a phrase: does not occur in tokens.
 _GAP = "\0"
 _ARTICLES = frozenset(("the", "a", "an"))
-# The cue classes of words that make a wording a statement, and of those that only precede a noun phrase.
+# The cue classes of words that make a wording a statement, and of those followed only by a noun phrase.
 _STATING = frozenset(("cop", "have", "neg", "negpost"))
 _BEFORE_NOUNS = frozenset(("prep", "near"))
 _NAMING = frozenset((ANATOMY, FINDING, NORMAL, QUALITY, DESCRIPTOR))

@@ -20,7 +20,7 @@ _KINDS = {ANATOMY: "anatomy", FINDING: "finding", DESCRIPTOR: "descriptor", QUAL
 _NEAR = 82.0  # minimum of rapidfuzz's ratio, 0 to 100, of two spellings that count as near
 _SHARED = 0.5  # minimum share of the weight of all words of both phrases that must be common
 _STEM = 5  # common initial letters of two words that are compared
-_WORDINGS = 16  # maximum number of nearest wordings examined per suggestion
+_WORDINGS = 16  # nearest wordings per suggestion that are sorted before the others
 _AT_ONCE = 64  # texts per batch compared with all wordings
 _ALIKE = 0.5  # minimum common prefix of two words, as a share, for a partial match
 

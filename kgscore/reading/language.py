@@ -19,7 +19,7 @@ _DENSE = re.compile("[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900
 _ACCENT = re.compile("[\u00df-\u00e1\u00e3-\u00e5\u00e7-\u00f6\u00f8-\u0151\u0154-\u017f\u0219\u021b\u1e00-\u1eff]")
 # The minimum share of words of other languages that is not accidental ("de novo").
 _SHARE = 0.1
-_ACRONYM = 4  # letters of a word in capitals that is more likely an abbreviation ("PAS") than a word of another language ("pas")
+_ACRONYM = 4  # maximum letters of a word in capitals read as an abbreviation ("PAS"), not as a foreign word ("pas")
 
 
 class English(NamedTuple):

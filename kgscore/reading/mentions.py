@@ -239,7 +239,7 @@ def _of_the(tokens: Sequence[Token], at: int) -> bool:
 
 
 def _free_prepositions(items: list[Mention], tokens: Sequence[Token], index: Index) -> list[Mention]:
-    """Separate the preposition from a side: "on the left" is a side by itself, but in "on the left lung base" the preposition
+    """Separate the preposition from a side: "On the left" is a side by itself, but in "on the left lung base" the preposition
     governs the noun."""
     out: list[Mention] = []
     for position, item in enumerate(items):

@@ -291,7 +291,7 @@ class Placement:
             single = not named  # "Vascular congestion; small effusions on both sides"
         regional = bool(self.fitting.regional(concept, context.regions[0]))
         at_home = regional and ((head.status != "present" and not (vessel and context.near)) or (side is not None and single))
-        rest = head.otherwise and head.status == "absent"  # "no uptake elsewhere" is not where the finding before was
+        rest = head.otherwise and head.status == "absent"  # "no uptake elsewhere" is not at the site of the preceding finding
         if context.last_sites and (not default or soft) and not at_home and not rest:
             one = side is not None and any(not self.fitting.single(name) for name, _ in context.near)
             spoken = context.near if one else context.last_sites  # "Patent iliac arteries; mild narrowing of the right one"

@@ -56,7 +56,7 @@ _TITLE = re.compile(
 # A line of at most _TITLE_WORDS words counts as a title; its votes for a region have the weight _TITLE_VOTES.
 _TITLE_WORDS, _TITLE_VOTES = 6, 3
 
-# How many earlier findings are searched for the antecedent of "the nodule"; reports hold fewer than a hundred.
+# How many earlier findings are searched for the antecedent of "The nodule"; reports hold fewer than a hundred.
 _LOOK_BACK = 300
 
 # Kinds of items allowed beside "normal" in a sentence that states nothing else.

@@ -14,8 +14,8 @@ _PARSER = "parser"
 
 
 def reader_of(name: str, index: Index, lexicon: Lexicon, remembered: int = REMEMBERED) -> Reader:
-    """Return a reader by its name: `default` uses the shipped model, the path of a model file that model. The reading of the last
-    `remembered` sentences is cached.
+    """Return a reader by its name: `default` composes sentences with the shipped model, the path of a model file with that model.
+    The reading of the last `remembered` sentences is cached.
 
     Raises:
         InputError: there is no reader of this name, or the file is not a model.

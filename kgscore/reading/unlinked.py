@@ -41,7 +41,7 @@ def unlinked_finding(
     if not any(item.kind == UNKNOWN and len(item.id) >= _SHORTEST for item in words):
         if not words or not any(item.kind == "meas" for item in items):
             return []
-        if not {ANATOMY, QUALITY} <= {item.kind for item in words}:  # "A 12 mm subcarinal lymph node": no finding, not lost
+        if not {ANATOMY, QUALITY} <= {item.kind for item in words}:  # "A 12 mm subcarinal lymph node": no finding, but kept
             unlinked.append(_unlinked(source, items[0], items[-1]))
             return []
         words = [item for item in items if item in words or item.kind == "meas"]

@@ -90,7 +90,7 @@ def _only_bears(scene: ParsedSentence, structure: Parse, one: Statement) -> bool
 
 
 def _explained_finding(scene: ParsedSentence, structure: Parse, number: int, places: dict[int, Location]) -> int | None:
-    """Return the item of the finding that one directly preceded by a hedge explains, though not linked in the structure
+    """Return the item of the finding that a hedged one directly after it explains, though not linked in the structure
     ("opacity, pneumonia favored"), or None."""
     one, words = structure[number], scene.knowledge.words
     if (

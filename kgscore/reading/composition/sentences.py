@@ -121,7 +121,7 @@ class Sentences:
             return Composed(items, [], context.frame(), over=True)
         structure, fired = corrected(scene, structure, self.rules)
         heads = compose(scene, structure)
-        if bare and opening.listed and not heads:  # "Nodules:" names what the lines below place
+        if bare and opening.listed and not heads:  # "Nodules:" names the findings that the lines below give sites to
             named = (at for at, item in enumerate(items) if item.kind == FINDING and not item.adjective)
             heads = compose(scene, tuple(Statement(at, "present") for at in named))
         line = None if heads else line

@@ -115,7 +115,7 @@ def _row(sheet: Sheet, line: tuple[int, int], cells: list[Cell], columns: Sequen
     for at in range(1, len(cells)):
         room = sheet.text[cells[at - 1].end : cells[at].start]
         reply = answer(text, cells[at].start, cells[at].end) if at > label else None
-        if reply is not None and reply.rest == reply.end:  # a comment that answers for nothing
+        if reply is not None and reply.rest == reply.end:  # a comment that is no answer
             sheet.blank(cells[at].start, cells[at].end)
         elif room and (cells[at].words or at == label):
             sheet.put(cells[at - 1].end, cells[at].start, "：" if at == label else ",")
