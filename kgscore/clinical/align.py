@@ -23,7 +23,7 @@ SLIGHT = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Two statements taken for one, by position among the statements of each side."""
+    """Two statements aligned with each other, by position among the statements of each side."""
 
     reference: int
     candidate: int
@@ -32,10 +32,10 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """The statements of both reports, and what was matched; `denied` maps statements of the reference to the denials of the
-    candidate that contradict them, `refuted` those of the candidate to denials of the reference. `reworded` are statements that
-    are only said otherwise; `instead` maps what is invented to what is missed there; `crossed` are numbers of normal statements
-    that lie across a threshold."""
+    """The statements of both reports and their matches. `denied` maps statements of the reference to the denials of the candidate
+    that contradict them, `refuted` those of the candidate to denials of the reference. `reworded` are statements that differ in
+    wording only; `instead` maps invented statements to the missed ones that they replace; `crossed` are numbers of normal
+    statements on opposite sides of a threshold."""
 
     reference: tuple[Stated, ...]
     candidate: tuple[Stated, ...]

@@ -26,8 +26,8 @@ _NAMING = 5
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A number outside all findings: what it is called (stems of the words before it in its clause), its value in millimetres or
-    its own unit, and its words; `name` are the words before it."""
+    """A number outside all findings: the stems of the words before it in its clause (`called`), its value in millimetres or its
+    own unit, and its words; `name` are the words before it."""
 
     called: frozenset[str]
     name: str

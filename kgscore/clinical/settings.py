@@ -17,7 +17,7 @@ _FILE = ("mappings", "clinical.yaml")
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """Numbers of a quantity, in its base unit, at which what is done about a finding changes, and who says so."""
+    """Values of a quantity, in its base unit, at which the management of a finding changes, and their source."""
 
     concept: str
     quantity: str

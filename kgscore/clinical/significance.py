@@ -20,7 +20,7 @@ from kgscore.quantities import quantity
 
 @dataclass(frozen=True, slots=True)
 class Significance:
-    """The tier of a finding, 1 to 4, and the reasons for it: the concept that gives it, and each rule that moved it, by id."""
+    """The tier of a finding, 1 to 4, and its reasons: the concept that gives it, and each rule that changed it, by id."""
 
     tier: int
     reasons: tuple[str, ...] = ()
@@ -33,7 +33,7 @@ class Significance:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A finding as rules see it: the classes it belongs to, and what is said of it."""
+    """A finding as input to the rules: its classes, details, places and measurements."""
 
     finding: Finding
     inherited: int
