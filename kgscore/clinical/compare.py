@@ -288,7 +288,7 @@ class Comparer:
     def _has_sides(self, finding: Finding) -> bool:
         return any("paired" in c.flags or "sided" in c.flags for s in finding.sites if (c := self.index.concepts.get(s)))
 
-    # ---- what is said of it --------------------------------------------------------------------------------------
+    # ---- certainty and change -------------------------------------------------------------------------------------
     def _certainty(self, a: Finding, b: Finding) -> Iterator[Error]:
         steps = abs(_CERTAIN[a.certainty] - _CERTAIN[b.certainty])
         if steps:

@@ -38,7 +38,7 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The data of the verdict; the file says what each means."""
+    """The constants of the verdict; the file documents each."""
 
     weights: Mapping[int, float]
     repute: float

@@ -21,7 +21,7 @@ _SIGNIFICANT = 0.5
 
 
 class Crimson:
-    """CRIMSON's arithmetic: (C − F) / N, or −(F − C) / (1 + F − C) where that is negative."""
+    """CRIMSON's arithmetic: (C − F) / N, or −(F − C) / (1 + F − C) if that is negative."""
 
     name = "crimson-arithmetic"
 

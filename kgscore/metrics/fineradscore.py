@@ -134,8 +134,8 @@ class Fineradscore:
     def _graded(
         self, found: Difference, tier: int | None, left: Sequence[Finding], right: Sequence[Finding], context: Context
     ) -> _Graded | None:
-        """Return a difference with its severity, by rule where it has no tier; None where the profile gives its finding no
-        weight."""
+        """Return a difference with its severity, determined by rules if it has no tier; None if its finding has weight 0 under
+        the profile."""
         a = left[found.reference] if found.reference is not None else None
         b = right[found.candidate] if found.candidate is not None else None
         finding = a if a is not None and (a.asserts or b is None or not b.asserts) else b

@@ -2,8 +2,8 @@
 
 Range 0 to 1, higher is better. As published (profile `headct-one-published`): entities of the words, exact matches, the mean of
 both F1 even if a set is empty. In the ontology form (default): entities of findings, credit through subsumption, the mean over
-the sets present. Items of weight 0 in the profile are excluded; if nothing on either side has a weight, the score is 1, or 0
-if the candidate says nothing at all.
+the sets present. Items of weight 0 in the profile are excluded; if nothing on either side has a weight, the score is 1, but in
+the ontology form 0 for a candidate that says nothing at all.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One of the two sets: weights and best likeness by key on each side. F1 = (TP_ref + TP_cand) / (W_ref + W_cand)."""
+    """One of the two sets: weights and highest similarity by key on each side. F1 = (TP_ref + TP_cand) / (W_ref + W_cand)."""
 
     name: str
     reference: Sequence[tuple[Fact | Tie, float, float, Place]]

@@ -32,8 +32,8 @@ _SHOWN = ("plan_entropy", "effective_edges", "top3_spread", "reference_diffuse",
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`readout`: a shipped one, or the path of a file that `kgscore fit radot` wrote. The others are those the readout was
-    fitted with unless said: `form` (ontology, published), `prior` (uniform, finding-heavy, anatomy-heavy, polarity-heavy,
+    """`readout`: a shipped one, or the path of a file that `kgscore fit radot` wrote. The others default to those that the
+    readout was fitted with: `form` (ontology, published), `prior` (uniform, finding-heavy, anatomy-heavy, polarity-heavy,
     text-heavy, text-light, no-text, no-polarity, stable-prior, parser-robust), `entropy`, `transport` (balanced, partial,
     unbalanced), `mass` (share that partial transport moves), `penalty` (of unbalanced transport)."""
 
