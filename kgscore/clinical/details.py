@@ -27,7 +27,7 @@ class Details:
         self.unfold = class_expressions_of(index)
 
     def errors(self, a: Finding, b: Finding) -> Iterator[Error]:
-        """Yield the details of b that differ from a's, are omitted or added."""
+        """Yield the errors of b's details: those that differ from a's, and those omitted or added."""
         if not a.details and not b.details:
             return
         yield from self._degrees(a, b)

@@ -9,7 +9,7 @@ from kgscore.matching.relation import Relator
 from kgscore.model import Contradiction, Finding
 from kgscore.quantities import quantity
 
-# Lengths of one thing that differ by more than this share are a mistake.
+# Lengths of one thing that differ by more than this share of each are a mistake.
 _RESIZED = 0.17
 _MANY = ("quantity",)
 

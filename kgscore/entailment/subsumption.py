@@ -41,7 +41,7 @@ class Subsumption:
         return any(self._is(one, wanted) and self.lies(one, wanted) for one in (said, *self._in_parts(said)))
 
     def denies(self, said: Finding, wanted: Finding) -> bool:
-        """Return whether a denial entails another: that one denies a subclass, within the denied sites."""
+        """Return whether a denial entails another: the other denies a subclass, within the sites of the first."""
         if said.concept is None or wanted.concept is None or not self.open_to(said, wanted):
             return False
         if said.side is not None and wanted.side != said.side and not (said.both and wanted.side is None):

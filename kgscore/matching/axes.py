@@ -60,7 +60,7 @@ class Axes:
         narrow, broad = (b.concept, a.concept) if above else (a.concept, b.concept)
         if self.index.is_a(narrow, broad):
             return ("part_whole", self.index.distance(narrow, broad))
-        # By definition: a class marked as showing equals the class it implies ("cystic hypodensity": a cyst); otherwise one step.
+        # By definition: a finding that only shows something is what the definition makes of it ("cystic hypodensity": a cyst).
         return _SAME if narrow in self._showing else ("part_whole", 1)
 
     def _told(self, finding: Finding) -> frozenset[str]:

@@ -50,7 +50,8 @@ class ClassExpressions:
     def following(self, finding: Finding) -> Iterator[tuple[str, str, frozenset[str]]]:
         """Yield the implications of a finding: the implying class, the implied class, and the classes that this belongs to there.
 
-        The implication of a circumscribed finding is general only: a calcification is hyperdense, but in a sulcus no bleeding.
+        The implied class of a circumscribed finding is independent of its site: a calcification is hyperdense, and in a sulcus
+        no bleeding.
         """
         index = self.index
         for name in sorted(self(finding).classes & index.implied.keys()):

@@ -55,7 +55,8 @@ def brought(wanted: Iterable[Any]) -> tuple[Any, ...]:
 
 @lru_cache(maxsize=32)
 def _in_file(file: str, name: str) -> MetricInfo:
-    """Return the metric in a file, loaded once: equal values make equal scorers."""
+    """Return the metric in a file, loaded once: repeated calls return the same value, and a scorer made with it is the same
+    too."""
     path = Path(file)
     found = own(_loaded(path, name))
     if found is None:
