@@ -1,4 +1,4 @@
-"""The clinical verdict on a pair as values: findings of both reports aligned, each with its significance and its errors."""
+"""The clinical verdict on a pair: the aligned findings of both reports, each with its significance and its errors."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ CATEGORIES: tuple[Category, ...] = ("correct", "minor", "wrong", "missed", "inve
 
 @dataclass(frozen=True, slots=True)
 class Error:
-    """One error in a finding: its dimension, whether it is `major` (it would change management), the
-    `share` of the finding's weight it costs (0 to 1), and the axiom or threshold that decides it."""
+    """One error in a finding: its dimension, whether it is `major` (it would change management), the `share` of the
+    finding's weight that it costs (0 to 1), and the axiom or threshold that decides it."""
 
     dimension: Dimension
     major: bool
@@ -31,13 +31,13 @@ class Error:
 
 @dataclass(frozen=True, slots=True)
 class Aligned:
-    """The outcome of one finding: of the reference, with all that the candidate says about it, or invented by the candidate.
+    """The outcome of one finding: a finding of the reference with all that the candidate says about it, or an invented one.
 
     `reference` and `candidate` are positions in the findings of each report (several: an umbrella statement and its parts, or
-    one thing said twice); the first is the finding itself. `tier` is its significance, 1 routine to 4 critical, `reasons` say
+    a repeated statement); the first is the finding itself. `tier` is its significance, 1 routine to 4 critical; `reasons` say
     why. A finding is `missed` if nothing matches it, `wrong` if it has a major error or is negated, `minor` if it has only
-    small errors. `credit` and `cost` are its shares of the sums of `clinical`. An error with `doubts` may be due to the
-    reader; they say why.
+    small errors. `credit` and `cost` are its shares of the sums of `clinical`. An error with `doubts` may be a reading error;
+    they say why.
     """
 
     what: str
@@ -54,17 +54,17 @@ class Aligned:
 
     @property
     def because(self) -> tuple[str, ...]:
-        """The grounds for it: its proof, the reasons of its tier, and why it is doubtful."""
+        """The grounds of the outcome: its proof, the reasons for its tier, and the reasons for doubt."""
         return (*self.proof, *self.reasons, *self.doubts)
 
     @property
     def is_error(self) -> bool:
-        """Whether it is missed, wrong or invented."""
+        """Whether the finding is missed, wrong or invented."""
         return self.category in ERRORS
 
     @property
     def actionable(self) -> bool:
-        """Whether it counts in actionable errors per report: an error that is not routine."""
+        """Whether the finding counts as an actionable error of the report: an error whose tier is above routine."""
         return self.is_error and self.tier > 1
 
     @property
@@ -75,9 +75,9 @@ class Aligned:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The clinical verdict on a pair: one sentence, and the outcome of every finding, the most severe errors first, within
-    a tier the certain before the doubtful. `said` holds the
-    tier of each assertion of the candidate, and whether it is correct apart from minor errors."""
+    """The clinical verdict on a pair: one sentence, and the outcome of every finding, ordered by severity; within a tier,
+    certain errors come before doubtful ones. `said` holds the tier of each assertion of the candidate, and whether it is
+    correct apart from minor errors."""
 
     sentence: str
     findings: tuple[Aligned, ...] = ()

@@ -1,1 +1,1 @@
-"""What findings mean for the patient: how much they matter, in the context in which the report was made."""
+"""The clinical significance of findings, in the context in which the report was made."""

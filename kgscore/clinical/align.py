@@ -1,4 +1,4 @@
-"""Findings of two reports laid side by side by their core, even where status, side or place differ; many to many."""
+"""Alignment of the findings of two reports by their core, even if status, side or place differ; many to many."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from kgscore.verdict import Error
 
 _CLOSE = 0.9
 _EPSILON = 1e-9
-# Errors by which a pair speaks of two findings, not of one.
+# Errors that make a pair two findings rather than one.
 _ELSEWHERE = ("presence", "side", "place")
-# An error that costs less is none that people would name (a place told more exactly).
+# An error with a lower cost is not worth naming (a place stated more exactly).
 SLIGHT = 0.02
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Two statements taken for one, by position among the statements of each side."""
+    """Two statements aligned with each other, by position among the statements of each side."""
 
     reference: int
     candidate: int
@@ -32,10 +32,10 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """The statements of both reports, and what was matched; `denied` maps statements of the reference to the denials of the
-    candidate that contradict them, `refuted` those of the candidate to denials of the reference. `reworded` are statements that
-    are only said otherwise; `instead` maps what is invented to what is missed there; `crossed` are numbers of normal statements
-    that lie across a threshold."""
+    """The statements of both reports and their matches. `denied` maps statements of the reference to the denials of the candidate
+    that contradict them, `refuted` those of the candidate to denials of the reference. `reworded` are statements that differ in
+    wording only; `instead` maps invented statements to the missed ones that they replace; `crossed` are numbers of normal
+    statements on opposite sides of a threshold."""
 
     reference: tuple[Stated, ...]
     candidate: tuple[Stated, ...]
@@ -50,8 +50,8 @@ class Alignment:
 def align(
     comparer: Comparer, left: Sequence[Finding], right: Sequence[Finding], contradictions: Iterable[Link]
 ) -> Alignment:
-    """Return the findings that two reports assert, aligned. Findings that agree in all but degree are matched many to many, those
-    that conflict one to one, the best first; `contradictions` are the pairs of findings of which one denies the other."""
+    """Return the asserted findings of two reports, aligned. Findings that agree in all but degree are matched many to many, those
+    that conflict one to one, best first; `contradictions` are the pairs of findings of which one denies the other."""
     comparer.begin()
     ours, theirs = stated(comparer, left), stated(comparer, right)
     clashes = [link for link in contradictions if _is_contradiction(comparer, left, right, link)]
@@ -74,8 +74,8 @@ def align(
 
 
 def stated(comparer: Comparer, findings: Sequence[Finding]) -> tuple[Stated, ...]:
-    """Return what a report asserts, each thing once: a finding that another says already is its member, and what it adds to the
-    other's details is kept."""
+    """Return the assertions of a report, each once: a finding that another one subsumes becomes its member, and its additional
+    details are merged into the other's."""
     index = comparer.index
     anything = index.role("any_abnormality")
     asserted = [i for i, f in enumerate(findings) if f.asserts and f.concept != anything]
@@ -92,7 +92,7 @@ def stated(comparer: Comparer, findings: Sequence[Finding]) -> tuple[Stated, ...
 
 
 def _depth(comparer: Comparer, finding: Finding) -> int:
-    """How much a finding says: its classes, places, side and details."""
+    """Return how specific a finding is: its classes, places, side and details."""
     index = comparer.index
     classes = len(index.ancestors.get(finding.concept or "", ()))
     places = sum(len(index.within.get(site, ())) for site in finding.sites)
@@ -100,7 +100,7 @@ def _depth(comparer: Comparer, finding: Finding) -> int:
 
 
 def _subsumes(comparer: Comparer, said: Finding, again: Finding) -> bool:
-    """Whether a finding says all that another of the same report does, numbers and qualities that differ apart."""
+    """Whether a finding subsumes another of the same report, without different numbers or qualities."""
     index = comparer.index
     if again.side is not None and said.side != again.side:
         return False
@@ -111,7 +111,7 @@ def _subsumes(comparer: Comparer, said: Finding, again: Finding) -> bool:
     if _quantity(said) != _quantity(again) or not _changes_meet(said, again) or conflicting(said, again):
         return False
     if not _forms(index, again) <= _forms(index, said) | comparer.axes.unfold(said).shown:
-        return False  # "patchy and linear opacities" are two things
+        return False  # "patchy and linear opacities" are two findings
     if comparer.relator.relate(said, again).relation not in ("equivalent", "part_whole"):
         return False
     default = index.soft_sites.get(again.concept or "", ())
@@ -170,7 +170,7 @@ def _pairs(comparer: Comparer, ours: Sequence[Stated], theirs: Sequence[Stated])
 
 
 def _twins(statements: Sequence[Stated]) -> set[int]:
-    """Return the statements of something that is said of both sides."""
+    """Return the statements of findings that are stated on both sides."""
     sides: dict[tuple[object, ...], dict[str, int]] = {}
     for i, one in enumerate(statements):
         if one.finding.side:
@@ -179,8 +179,8 @@ def _twins(statements: Sequence[Stated]) -> set[int]:
 
 
 def _is_contradiction(comparer: Comparer, left: Sequence[Finding], right: Sequence[Finding], link: Link) -> bool:
-    """Whether a contradiction is of a finding and a denial, not of two that both reports say, and nothing else in the report that
-    denies outweighs it."""
+    """Whether a contradiction is between an assertion and a denial, not both present in both reports, and no other assertion in
+    the denying report limits the denial."""
     one, other = left[link.reference], right[link.candidate]
     if one.asserts == other.asserts or (_has(comparer, right, one) and _has(comparer, left, other)):
         return False
@@ -190,8 +190,8 @@ def _is_contradiction(comparer: Comparer, left: Sequence[Finding], right: Sequen
 
 
 def _said_too(comparer: Comparer, findings: Sequence[Finding], denial: Finding, invented: Finding) -> bool:
-    """Whether a reference that denies a finding says it itself elsewhere, where the candidate says it: what it denies is the rest
-    ("stenosis of the left carotid artery; the vessels otherwise show no stenosis")."""
+    """Whether a reference that denies a finding also asserts it elsewhere, where the candidate asserts it: its denial then covers
+    the rest ("stenosis of the left carotid artery; the vessels otherwise show no stenosis")."""
     same = (invented.concept, invented.side)
     return any(
         (relation := comparer.relator.relate(finding, invented).relation) == "equivalent"
@@ -207,9 +207,9 @@ def _has(comparer: Comparer, findings: Sequence[Finding], wanted: Finding) -> bo
 
 
 def _outweighed(comparer: Comparer, findings: Sequence[Finding], denial: Finding, denied: Finding) -> bool:
-    """Whether the report that denies something asserts a part of it: a broader denial then speaks of the rest ("fracture of the
-    distal radius; no further fracture"); one of a class of findings only where that part is kin to what it denies, one of the
-    same finding in a wider place only where that part is what it denies."""
+    """Whether the report of a denial asserts a part of what it denies: a broader denial then covers the rest ("fracture of the
+    distal radius; no further fracture"). A denial of a class of findings is limited only by a part related to the denied
+    finding, a denial of the same finding at a wider place only by one at the place and side of the denied finding."""
     relate = comparer.relator.relate
     any_part = denial.status == "normal" or denial.concept in comparer.wide
 
@@ -226,16 +226,16 @@ def _outweighed(comparer: Comparer, findings: Sequence[Finding], denial: Finding
 def _contradicted(
     pair: Match, ours: Sequence[Stated], theirs: Sequence[Stated], denied: Mapping[int, object], refuted: Mapping[int, object]
 ) -> bool:
-    """Whether the other report denies one of two findings that are not the same: what is denied is not half said because
-    something near it is there."""
+    """Whether the other report denies one of two findings of different concepts: a related finding does not make a denied one
+    partly stated."""
     if pair.reference not in denied and pair.candidate not in refuted:
         return False
     return ours[pair.reference].finding.concept != theirs[pair.candidate].finding.concept
 
 
 def _matches(pairs: Sequence[Match], ours: Sequence[Stated], theirs: Sequence[Stated]) -> tuple[Match, ...]:
-    """Return the pairs that are kept: open ones close to the best at one end, then the best of those that conflict, once for all
-    places of which the same words say it."""
+    """Return the accepted pairs: open ones close to the best at one end, then the best conflicting ones, each together with its
+    repetitions at other places read from the same words."""
     best: dict[tuple[str, int], float] = {}
     ordered = [pair for pair in pairs if pair.comparison.open]
     for pair in ordered:
@@ -264,8 +264,8 @@ def _matches(pairs: Sequence[Match], ours: Sequence[Stated], theirs: Sequence[St
 def _again(
     pair: Match, other: Match, ours: Sequence[Stated], theirs: Sequence[Stated], left: set[int], right: set[int]
 ) -> bool:
-    """Whether another pair is a pair over again at a further place of which the same words say it, and conflicts in nothing but
-    what is said of the finding."""
+    """Whether another pair repeats a pair at a further place read from the same words, and conflicts only in the description of
+    the finding."""
     if other.reference == pair.reference:
         free, one, more = other.candidate not in right, theirs[pair.candidate].finding, theirs[other.candidate].finding
     elif other.candidate == pair.candidate:
@@ -277,7 +277,7 @@ def _again(
 
 
 def _by(statements: Sequence[Stated], links: Iterable[tuple[int, Link]]) -> dict[int, tuple[Link, ...]]:
-    """Return links by the statement that holds the finding they are about."""
+    """Return links by the statement that contains their finding."""
     of = {member: number for number, one in enumerate(statements) for member in one.members}
     found: dict[int, tuple[Link, ...]] = {}
     for position, link in links:
@@ -289,7 +289,7 @@ def _by(statements: Sequence[Stated], links: Iterable[tuple[int, Link]]) -> dict
 def _instead(
     comparer: Comparer, ours: Sequence[Stated], theirs: Sequence[Stated], missed: Sequence[int], invented: Sequence[int]
 ) -> dict[int, int]:
-    """Return what is invented where something is missed, at one place and side: another word for it, or a wrong one."""
+    """Return invented findings mapped to missed ones at the same place and side: another word for it, or a wrong one."""
     free, index = list(missed), comparer.index
     found = {}
     for j in sorted(invented, key=lambda j: (-index.severity(theirs[j].finding.concept), j)):
@@ -303,7 +303,7 @@ def _instead(
 
 
 def _crossed(comparer: Comparer, left: Sequence[Finding], right: Sequence[Finding]) -> Iterator[tuple[Finding, int, int, Error]]:
-    """Yield normal statements of one thing whose numbers lie on two sides of a threshold."""
+    """Yield normal statements about one thing whose numbers lie on opposite sides of a threshold."""
     theirs = [(j, b) for j, b in enumerate(right) if not b.asserts and b.details]
     for i, a in enumerate(left):
         if a.asserts or not a.details:

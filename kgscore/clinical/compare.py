@@ -1,4 +1,4 @@
-"""What is wrong about a finding of a candidate that speaks of a finding of the reference, dimension by dimension."""
+"""Errors of a candidate finding relative to its reference finding, dimension by dimension."""
 
 from __future__ import annotations
 
@@ -17,21 +17,20 @@ from kgscore.verdict import Dimension, Error
 
 _UP, _DOWN = ("increased", "new"), ("decreased", "resolved")
 _CERTAIN = {"definite": 2, "probable": 1, "possible": 0}
-# So many steps of a hierarchy are counted.
+# The largest number of steps in a hierarchy that is counted.
 _STEPS = 4
-# Details that name what a shadow is.
+# Details that name the nature of an opacity.
 _NAMING = ("nature", "inference")
-# How many findings, and pairs of them, are remembered.
+# How many findings, and pairs of them, are cached.
 _FINDINGS, _PAIRS = 50_000, 500_000
-# From this severity on, what was made more or less of it would be acted upon.
+# From this severity on, overstating or understating a finding would change management.
 _GRAVE = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two findings taken for one: the errors, what is left of the credit (0 to 1), and whether the two can stand as they are: an
-    `open` pair conflicts in nothing, so that one finding may answer several. `rank` is how well they go together, the same
-    whichever report is the reference."""
+    """Two findings compared: the errors, the remaining credit (0 to 1), and whether the pair is `open`: without a conflict, so
+    that one finding may match several. `rank` is the quality of the pair, symmetric between the reports."""
 
     errors: tuple[Error, ...]
     quality: float
@@ -41,13 +40,13 @@ class Comparison:
 
 
 class Comparer:
-    """Compares findings of the reference with findings of the candidate, and remembers what it found."""
+    """Compares findings of the reference with findings of the candidate; results are cached."""
 
     def __init__(self, relator: Relator) -> None:
         self.relator, self.index, self.axes = relator, relator.index, relator.axes
         self.kinship = Relatedness(relator.index)
         self.settings: Settings = settings()
-        # Denied, they leave room for any part of them that is asserted beside.
+        # A denial of one of these leaves room for an asserted part of it.
         index = relator.index
         self.wide = (
             index.deviations() | index.flagged("leaves_room") | index.flagged("attributes") | {index.role("any_abnormality")}
@@ -57,17 +56,17 @@ class Comparer:
         self._known: dict[tuple[int, int], Comparison | None] = {}
 
     def number(self, finding: Finding) -> int:
-        """Return a number for what a finding says, for `between`: good until the next pair of reports is begun."""
+        """Return a number for the content of a finding, for `between`; valid until the next pair of reports begins."""
         return self._numbers.setdefault(content_key(finding), len(self._numbers))
 
     def begin(self) -> None:
-        """Begin a pair of reports: what is remembered is let go where it has grown large."""
+        """Begin a pair of reports: the cache is cleared if it has grown large."""
         if len(self._numbers) > _FINDINGS or len(self._known) > _PAIRS:
             self._numbers.clear()
             self._known.clear()
 
     def between(self, a: Finding, b: Finding, key: tuple[int, int]) -> Comparison | None:
-        """Return how b, an assertion of the candidate, says a, one of the reference; None where it speaks of something else.
+        """Return the comparison of b, an assertion of the candidate, with a, one of the reference; None if b is another finding.
         `key`: the numbers of both."""
         if key not in self._known:
             relation = self.relator.relate(a, b)
@@ -77,7 +76,7 @@ class Comparer:
         return self._known[key]
 
     def unsided(self, found: Comparison | None) -> Comparison | None:
-        """Return a comparison with what it costs that neither side is said where the reference says both."""
+        """Return a comparison with the cost of stating neither side where the reference states both."""
         if found is None:
             return None
         error = self._error("specificity", False, "sides_unsaid", "both sides are not said")
@@ -103,7 +102,7 @@ class Comparer:
         for error in errors:
             left *= 1.0 - error.share
         conflict = any(error.major and error.dimension not in ("specificity", "overinterpretation") for error in errors)
-        # However wrong it is, it is better than nothing.
+        # Even a very wrong finding is better than none.
         left = 1.0 - self.settings.shares["left_out"] * (1.0 - left)
         return Comparison(errors, left, not apart and not conflict, relation.proof)
 
@@ -115,13 +114,13 @@ class Comparer:
 
     # ---- the core ------------------------------------------------------------------------------------------------
     def _core_apart(self, a: Finding, b: Finding) -> Iterator[Error]:
-        """Yield what sets two findings apart that are the same but for their side or place, or siblings at one place."""
+        """Yield the differences of two findings that are equal except for side or place, or siblings at one place."""
         near = self.kinship.nearness(a, b)
         if near is None:
             if sides_meet(a, b) and same_length(a, b) and self._comparable(a, b):
                 yield self._error("specificity", True, "one_length", f"{b.label}, not {a.label}: one lesion by its size")
             elif self.general(a) and self.general(b) and self._together(a, b):
-                # What is only seen does not answer a finding that says what it is: radiologists count that one as missed.
+                # A mere appearance does not match a finding that names a diagnosis: radiologists count that one as missed.
                 yield self._error("specificity", False, "appearance", f"{b.label} for {a.label}: both are only what is seen")
             return
         sided = not sides_meet(a, b)
@@ -141,30 +140,30 @@ class Comparer:
             yield self._elsewhere(a.sites, b.sites)
 
     def general(self, finding: Finding) -> bool:
-        """Whether a finding is seen rather than named: a density, a signal, a lesion without more."""
+        """Whether a finding is an appearance rather than a diagnosis: a density, a signal, an unspecified lesion."""
         return finding.concept in self.settings.general or self.appears(finding)
 
     def says_nothing(self, finding: Finding) -> bool:
-        """Return whether a finding has an empty head, and nothing tells what it is ("a shadow", "the surgical area")."""
+        """Return whether a finding has an empty head and no details that name it ("a shadow", "the surgical area")."""
         formed = self.settings.dimension
         return self.empty(finding) and not any(
             quantity(d) or d.category in _NAMING or formed.get(d.category) == "morphology" for d in finding.details
         )
 
     def empty(self, finding: Finding) -> bool:
-        """Return whether the head of a finding carries nothing: an area, a change."""
+        """Return whether the head of a finding carries no information: an area, a change."""
         lesion = self.index.is_a(finding.concept or "", self.index.role("any_lesion"))
         return finding.concept in self.index.marked("empty") and not lesion
 
     def _together(self, a: Finding, b: Finding) -> bool:
-        """Whether two findings are said to be at one place and side."""
+        """Whether two findings are at one place and side."""
         if not a.sites or not b.sites or not sides_meet(a, b):
             return False
         place = self.axes.sites(a.sites, b.sites)
         return place is not None and place[1] <= NEAR
 
     def told_of(self, one: Finding, other: Finding) -> bool:
-        """Whether another finding at the same place has as a detail what a finding says ("fractured and displaced", "displaced
+        """Whether another finding at the same place has this finding as a detail ("fractured and displaced", "displaced
         fracture")."""
         values = self.settings.told.get(one.concept or "")
         if values is None or not any(detail.value in values for detail in other.details):
@@ -172,11 +171,11 @@ class Comparer:
         return self._together(one, other) if one.sites else sides_meet(one, other)
 
     def broader(self, one: Finding, other: Finding) -> bool:
-        """Whether a finding is told by a broader term than another."""
+        """Whether a finding has a broader term than another."""
         return one.concept != other.concept and one.concept in self.axes.unfold(other).classes
 
     def sign_of(self, sign: Finding, other: Finding) -> bool:
-        """Whether what is seen goes with a finding of the same report that says what it is."""
+        """Whether an appearance belongs to a more specific finding of the same report."""
         if other.concept is None or not self.general(sign) or not self._together(sign, other):
             return False
         lumps = self.index.flagged("lumps")
@@ -184,7 +183,7 @@ class Comparer:
         return not self.general(other) or (of_lump and self.appears(sign))
 
     def one_lesion(self, one: Finding, other: Finding) -> bool:
-        """Whether two lesions of one side are the same by their size."""
+        """Whether two lesions on one side are the same by their size."""
         return sides_meet(one, other) and same_length(one, other) and self.kinship.nearness(one, other) is not None
 
     def appears(self, finding: Finding) -> bool:
@@ -192,7 +191,7 @@ class Comparer:
         return self.index.is_any(finding.concept or "", self.settings.appearances)
 
     def _comparable(self, a: Finding, b: Finding) -> bool:
-        """Whether two places are such that a finding could be said at the one for the other: of one kind or one organ."""
+        """Whether two places could be confused for this finding: of one kind or one organ."""
         index = self.index
         if same_length(a, b) or (a.concept == b.concept and not self.general(a)):
             return True
@@ -221,7 +220,7 @@ class Comparer:
         return self._error("presence", True, "opposite", why)
 
     def _kind(self, a: Finding, b: Finding, steps: int) -> Iterator[Error]:
-        """Yield what a broader or a narrower term for a finding costs; a graver one is read into it."""
+        """Yield the cost of a broader or narrower term for a finding; a more severe one is overinterpretation."""
         if a.concept is None or b.concept is None:
             return
         grave, graver = self.index.severity(a.concept), self.index.severity(b.concept)
@@ -239,7 +238,7 @@ class Comparer:
             yield self._error("overinterpretation", False, "narrower_concept", f"{b.label} is a {a.label}", steps)
 
     def _named(self, a: Finding, b: Finding) -> bool:
-        """Whether the reference itself offers what the candidate says ("opacity, likely pneumonia")."""
+        """Whether the reference itself offers the candidate's finding as a reading ("opacity, likely pneumonia")."""
         offered = (*a.alternatives, *(detail.value for detail in a.details if detail.category == "inference"))
         return any(self.index.is_a(name, b.concept or "") for name in offered)
 
@@ -257,7 +256,7 @@ class Comparer:
             yield from self._wider(a, b, max(1, relation.depths[0]))
 
     def _apart(self, a: Finding, b: Finding) -> Iterator[Error]:
-        """Yield the error of a place that is another one: sites of each side that have nothing to do with the other's."""
+        """Yield the error of another place: sites of each side that are unrelated to all of the other's."""
         mine = [s for s in a.sites if not any(self.axes.meet(s, o) for o in b.sites)]
         theirs = [s for s in b.sites if not any(self.axes.meet(s, o) for o in a.sites)]
         if mine and theirs and self.placed(a) and self.placed(b):
@@ -270,11 +269,11 @@ class Comparer:
         return self._error("place", not close, "place_near" if close else "place_apart", why)
 
     def placed(self, finding: Finding) -> bool:
-        """Whether a place was said, and it is not just the one that findings of the kind have by default."""
+        """Whether a place is stated, other than the default of the finding's concept."""
         return bool(finding.sites) and finding.sites != self.index.soft_sites.get(finding.concept or "")
 
     def _wider(self, a: Finding, b: Finding, steps: int) -> Iterator[Error]:
-        """Yield what a place costs that is told less exactly, or more exactly, than in the reference."""
+        """Yield the cost of a place that is less exact, or more exact, than in the reference."""
         index = self.index
         if a.sites and not self.placed(b):
             if self.placed(a):
@@ -289,7 +288,7 @@ class Comparer:
     def _has_sides(self, finding: Finding) -> bool:
         return any("paired" in c.flags or "sided" in c.flags for s in finding.sites if (c := self.index.concepts.get(s)))
 
-    # ---- what is said of it --------------------------------------------------------------------------------------
+    # ---- certainty and change -------------------------------------------------------------------------------------
     def _certainty(self, a: Finding, b: Finding) -> Iterator[Error]:
         steps = abs(_CERTAIN[a.certainty] - _CERTAIN[b.certainty])
         if steps:

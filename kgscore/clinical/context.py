@@ -1,4 +1,4 @@
-"""What is known of the patient: from the record, or from the report's own sections of history, technique and procedure."""
+"""The patient's context: from the record, or from the report's own sections on history, technique and procedure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kgscore.resources import yaml_of
 _UNITS = {"d": 365.25, "w": 52.18, "m": 12.0, "y": 1.0}
 _YEARS = r"y(?:ears?|rs?|/?o)?|m(?:onths?|os?)|w(?:eeks?|ks?)|d(?:ays?)?"
 _AGE = re.compile(rf"(\d{{1,3}}(?:\.\d+)?)[\s-]*({_YEARS})\b", re.IGNORECASE)
-# In a text there is more than ages: they are told as such.
+# In free text, only numbers marked as ages count.
 _AGE_TOLD = re.compile(rf"(\d{{1,3}})[\s-]*({_YEARS})[\s-]*(?:old\b|/?o\b)", re.IGNORECASE)
 _AGED = re.compile(r"\baged?:?\s+(\d{1,3})\b(?:\s*(years?|months?|weeks?|days?))?|\b(\d{1,3})\s?(?:[MF]\b|y/?o\b)", re.IGNORECASE)
 _NEWBORN = re.compile(r"\b(?:newborn|neonat\w*)\b", re.IGNORECASE)
@@ -33,8 +33,8 @@ _HEADING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What is known of the patient: age in years, the sex ("female", "male"), the indication, recent or past procedures and
-    the setting ("icu", "emergency", "screening", "outpatient"), in words; None or "" where nothing is known."""
+    """The patient's context: age in years, the sex ("female", "male"), and, in words, the indication, recent or past procedures
+    and the setting ("icu", "emergency", "screening", "outpatient"); None or "" if unknown."""
 
     age: float | None = None
     sex: str = ""
@@ -43,7 +43,7 @@ class Context:
     setting: str = ""
 
     def over(self, other: Context) -> Context:
-        """Return this context, with what it does not know taken from another one.
+        """Return this context, with unknown values taken from another one.
 
         >>> Context(age=70.0).over(Context(age=20.0, sex="male"))
         Context(age=70.0, sex='male', indication='', procedure='', setting='')
@@ -54,12 +54,12 @@ class Context:
 
 UNKNOWN = Context()
 FIELDS = frozenset(field.name for field in fields(Context))
-# Without one of these a report has no section on the patient.
+# A report without any of these has no section on the patient.
 _TELLING = re.compile(r"\b(?:indication|histor|clinical|reason|techni|procedure|exam|study|compari|\d+[ -]?y)", re.IGNORECASE)
 
 
 def years(value: object) -> float | None:
-    """Return an age in years, of a number or of words; None where it holds none.
+    """Return an age in years, from a number or words; None if there is none.
 
     >>> years("84 years"), years("6 months"), years("3-year-old"), years(71), years("newborn"), years("adult")
     (84.0, 0.5, 3.0, 71.0, 0.0, None)
@@ -80,7 +80,7 @@ def _in_years(number: str, unit: str | None) -> float:
 
 
 def context_of(values: Mapping[str, Any]) -> Context:
-    """Return the context that a record or the command line gives: age, sex, indication, procedure, setting.
+    """Return the context from values of a record or the command line: age, sex, indication, procedure, setting.
 
     Raises:
         InputError: an unknown key, or a value that cannot be used; the message quotes keys only.
@@ -105,7 +105,7 @@ def context_of(values: Mapping[str, Any]) -> Context:
 
 
 def sex_of(text: str) -> str:
-    """Return "female" or "male" as words say; "" where they say neither.
+    """Return "female" or "male" according to a text; "" if it states neither.
 
     >>> sex_of("F"), sex_of("72-year-old man"), sex_of("72M with cough"), sex_of("other")
     ('female', 'male', 'male', '')
@@ -134,8 +134,8 @@ def settings_of(text: str) -> frozenset[str]:
 
 
 def context_from_report(text: str) -> Context:
-    """Return what a report's own sections say of the patient: its history and indication, and its technique, procedure and
-    comparison. Nothing of it becomes a finding.
+    """Return the context from a report's own sections: its history and indication, and its technique, procedure and comparison.
+    These sections give no findings.
 
     >>> context_from_report("INDICATION: 72-year-old woman with cough. FINDINGS: The lungs are clear.")
     Context(age=72.0, sex='female', indication='72-year-old woman with cough.', procedure='', setting='')
@@ -163,8 +163,8 @@ def _age_of(text: str) -> float | None:
 
 
 def context_in(extra: Mapping[str, object]) -> Context:
-    """Return what the further fields of a record say of the patient: age, sex, indication, procedure and setting, by themselves
-    or under `context`. What cannot be used (an age that holds no number) is not known.
+    """Return the context from further fields of a record: age, sex, indication, procedure and setting, at the top level or under
+    `context`. Unusable values (an age without a number) are treated as unknown.
 
     >>> context_in({"age": "71 years", "modality": "CT"}).age, context_in({"age": "unknown"}).age
     (71.0, None)
@@ -180,5 +180,5 @@ def context_in(extra: Mapping[str, object]) -> Context:
 
 
 def with_report(context: Context, text: str) -> Context:
-    """Return a context with what a report's own sections say beside it."""
+    """Return a context supplemented from a report's own sections."""
     return context.over(context_from_report(text)) if _TELLING.search(text) else context

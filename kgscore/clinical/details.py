@@ -1,4 +1,4 @@
-"""The errors in what is said of a finding beside its core: degrees, numbers with clinical thresholds, qualities."""
+"""Errors in the details of a finding beyond its core: degrees, numbers with clinical thresholds, qualities."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ Number = tuple[float, str]  # in the base unit of its quantity, with its words
 
 
 class Details:
-    """Compares the details of two findings that are one."""
+    """Compares the details of two aligned findings."""
 
     def __init__(self, index: Index, settings: Settings) -> None:
         self.index, self.settings, self.shares = index, settings, settings.shares
         self.unfold = class_expressions_of(index)
 
     def errors(self, a: Finding, b: Finding) -> Iterator[Error]:
-        """Yield what b says of itself otherwise than a, says less or says more."""
+        """Yield the errors of b's details: those that differ from a's, and those omitted or added."""
         if not a.details and not b.details:
             return
         yield from self._degrees(a, b)
@@ -72,7 +72,7 @@ class Details:
                 yield max(found, key=lambda error: error.share)
 
     def size(self, finding: Finding, name: str, ours: Number, other: Number) -> Error | None:
-        """Return the error of another number for one quantity: it grows with the ratio, and is major across a threshold."""
+        """Return the error of a different number for one quantity: it grows with the ratio, and is major across a threshold."""
         low, high = sorted((ours[0], other[0]))
         if low == high:
             return None
@@ -84,7 +84,7 @@ class Details:
         return Error("device" if name == _DISTANCE else "size", bool(crossed) or far, share, why)
 
     def crossing(self, a: Finding, b: Finding) -> Error | None:
-        """Return the error of a number, of two statements of what is normal, that lies across a threshold from the other."""
+        """Return the error of a number in one of two normal statements that lies across a threshold from the other."""
         theirs = _measured(b)
         for name, ours in _measured(a).items():
             for one, other in _paired(ours, theirs.get(name, ())):
@@ -149,7 +149,7 @@ class Details:
 
 
 def _measured(finding: Finding) -> dict[str, list[Number]]:
-    """Return the numbers of each quantity, with their words; how far from somewhere a finding lies is the distance."""
+    """Return the numbers of each quantity, with their words; the distance of a finding from a point is a quantity of its own."""
     found: dict[str, list[Number]] = {}
     for detail in finding.details:
         measured = quantity(replace(detail, category="length") if detail.category == _DISTANCE else detail)
@@ -161,7 +161,7 @@ def _measured(finding: Finding) -> dict[str, list[Number]]:
 
 
 def _paired(ours: Sequence[Number], theirs: Sequence[Number]) -> Iterator[tuple[Number, Number]]:
-    """Yield the numbers of two lists that are to be compared: equal ones are set aside, then those nearest to each other."""
+    """Yield the numbers of two lists to be compared: equal ones are excluded, the rest paired by smallest difference."""
     shared = {number for number, _ in ours} & {number for number, _ in theirs}
     left, right = ([one for one in side if one[0] not in shared] for side in (ours, theirs))
     while left and right:

@@ -1,5 +1,5 @@
-"""Numbers that a report gives of something normal or unnamed ("nuchal translucency 1.6 mm"): no finding holds them, but they can
-be wrong, and across a threshold that matters."""
+"""Numbers of normal or unnamed structures in a report ("nuchal translucency 1.6 mm"): no finding contains them, but they can be
+wrong, which matters across a threshold."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _NUMBER = re.compile(r"(?<![\w.-])(\d+(?:\.\d+)?)\s*(mm|cm/s|cm|%|percent|ml|hu)
 _WORD = re.compile(r"[a-z]{3,}", re.IGNORECASE)
 _CLAUSE = re.compile(r"[.;:](?=\s)|\n")
 _LITTLE = frozenset(("the", "and", "with", "for", "from", "which", "are", "was", "has", "its", "measures", "measuring", "about"))
-# So many letters of a word tell it; so much of the words before a number must be shared.
+# A word is identified by its first letters; this share of the words before a number must match.
 _STEM, _SHARED = 5, 0.6
-# So many words before a number name it.
+# How many words before a number name it.
 _NAMING = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A number outside all findings: what it is called (stems of the words before it in its clause), its value in millimetres or
-    its own unit, and its words; `name` are the words before it."""
+    """A number outside all findings: the stems of the words before it in its clause (`called`), its value in millimetres or its
+    own unit, and its words; `name` are the words before it."""
 
     called: frozenset[str]
     name: str
@@ -39,7 +39,7 @@ class Measured:
 
 
 def measured(text: str, findings: Sequence[Finding]) -> Iterator[Measured]:
-    """Yield the numbers of a text that no finding holds and that something is called by."""
+    """Yield the numbers of a text that no finding contains and that have a name."""
     spans = [(f.start, f.end) for f in findings if any(quantity(d) or d.category == "distance" for d in f.details)]
     for found in _NUMBER.finditer(text):
         unit = (found[2] or "").lower()
@@ -56,7 +56,7 @@ def measured(text: str, findings: Sequence[Finding]) -> Iterator[Measured]:
 
 
 def _name(before: str) -> str:
-    """Return the last words before a number, without articles and their like in front.
+    """Return the last words before a number, without leading articles and other short words.
 
     >>> _name("a channel and a single muscle thickness of ")
     'single muscle thickness of'
@@ -75,8 +75,8 @@ def _name_pattern(pattern: str) -> re.Pattern[str]:
 def wrong_numbers(
     ours: Sequence[Measured], theirs: Sequence[Measured], settings: Settings
 ) -> Iterator[tuple[Measured, int, Error]]:
-    """Yield the numbers of a reference that the candidate gives otherwise, with the tier of the error: routine, or that of the
-    threshold that lies between them."""
+    """Yield the numbers of a reference that differ in the candidate, with the tier of the error: routine, or that of the
+    threshold between them."""
     free = list(theirs)
     for one in ours:
         same = [other for other in free if other.unit == one.unit and _alike(one, other)]

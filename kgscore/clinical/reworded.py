@@ -1,4 +1,4 @@
-"""Statements that nothing of the other report answers, though it says them in other words."""
+"""Statements without a match in the other report that it nevertheless states in other words."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from kgscore.model import Finding
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """One thing that a report asserts: the finding that says most of it, with what others add, and the positions of all."""
+    """One assertion of a report: the most specific finding, with the details that others add, and the positions of all."""
 
     finding: Finding
     members: tuple[int, ...]
 
 
 class Reworded:
-    """Tells which statements of one report (`own`) are only said otherwise in the other one: by its statements (`others`) or by
-    some of its `findings`."""
+    """Determines which statements of one report (`own`) are only reworded in the other: in its statements (`others`) or in some
+    of its `findings`."""
 
     def __init__(
         self, comparer: Comparer, own: Sequence[Stated], others: Sequence[Stated], findings: Sequence[Finding]
@@ -29,7 +29,7 @@ class Reworded:
         self.absorbed = list(_absorbed(others, findings))
 
     def of(self, lone: set[int]) -> set[int]:
-        """Return those of the statements without a match that are only another wording."""
+        """Return the unmatched statements that are only reworded."""
         return {number for number in lone if self._told(number, lone)}
 
     def _told(self, number: int, lone: set[int]) -> bool:
@@ -43,7 +43,7 @@ class Reworded:
         )
 
     def _says(self, other: Finding, finding: Finding) -> bool:
-        """Whether a finding of the other report implies one, has it as a detail, or is what it is a mere sign of."""
+        """Whether a finding of the other report implies one, has it as a detail, or is the one that it is a mere sign of."""
         comparer = self.comparer
         sign = comparer.appears(finding) or comparer.empty(finding)
         return (
@@ -53,7 +53,7 @@ class Reworded:
         )
 
     def _listed(self, finding: Finding, lone: set[int]) -> bool:
-        """Whether the report states the same, of the same size, at another place, and that is matched: then there are several."""
+        """Whether the report has the same finding of the same size at another place, matched: then there are several."""
         return any(
             number not in lone and other.finding.concept == finding.concept and same_length(other.finding, finding)
             for number, other in enumerate(self.own)
@@ -70,7 +70,7 @@ class Reworded:
         )
 
     def _said_again(self, finding: Finding) -> bool:
-        """Whether the other report says it in a statement that a fuller one answers for ("consolidation in both lungs … the
+        """Whether the other report states a finding in a statement merged into a fuller one ("consolidation in both lungs … the
         consolidation in the right lower lobe")."""
         number = self.comparer.number(finding)
         found = (self.comparer.between(other, finding, (self.comparer.number(other), number)) for other in self.absorbed)
@@ -78,7 +78,7 @@ class Reworded:
 
 
 def _absorbed(statements: Sequence[Stated], findings: Sequence[Finding]) -> Iterator[Finding]:
-    """Yield the findings that a report states beside a fuller statement of the same."""
+    """Yield the findings of a report that were merged into a fuller statement."""
     heads = {(one.finding.start, one.finding.concept, one.finding.sites, one.finding.side) for one in statements}
     members = (findings[number] for one in statements for number in one.members if len(one.members) > 1)
     yield from (one for one in members if (one.start, one.concept, one.sites, one.side) not in heads)

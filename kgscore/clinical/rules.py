@@ -1,4 +1,4 @@
-"""The rules of `mappings/significance.yaml`: what moves the tier of a finding, by how it is described and who the patient is."""
+"""The rules of `mappings/significance.yaml`: they adjust the tier of a finding by its description and by the patient."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _EFFECTS = ("set", "at_least", "at_most")
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What must hold: all conditions that are given, of each one of its values. Ids are of the ontology and stand for all below
-    them.
+    """The conditions of a rule: all given ones must hold, each for one of its values. Ids are of the ontology and include their
+    descendants.
 
-    Of the finding: what it is (`finding`), its `detail`s, `site` (where it, or what stood in its place, lies), `at` (a site that
-    it names itself), the `tip` of a device, `change`, `certainty`, its greatest `length` in millimetres and `percent`, from and
-    below; `tier_from`, which the tier so far must reach. Of the patient: `age` in years, `sex`, `setting`, the groups of words
-    that the `indication` and a `procedure` name (`past`: at whatever time), and whether the finding itself is `named` there as
-    "known", or at all ("asked"). Of an error: `only` and `any_of` its categories. `asserted` False speaks of normal statements.
+    Of the finding: its class (`finding`), its `detail`s, `site` (of it, or of the finding in its place), `at` (a site that it
+    names itself), the `tip` of a device, `change`, `certainty`, its largest `length` in millimetres and `percent`, `_from` and
+    `_below`; `tier_from`, the least current tier. Of the patient: `age` in years, `sex`, `setting`, the groups of words in the
+    `indication` and a `procedure` (`past`: at any time), and whether the finding itself is `named` there as "known", or at all
+    ("asked"). Of an error: `only` and `any_of` its categories. `asserted` False applies to normal statements.
     """
 
     finding: frozenset[str] = frozenset()
@@ -75,21 +75,21 @@ class Rule:
 
     @property
     def expects(self) -> bool:
-        """Whether it lowers for another reason than what is said of the finding. It then leaves alone what the ontology grades
-        higher than the class it names: 'gas' after an operation is no pneumothorax."""
+        """Whether the rule lowers the tier for a reason other than the description of the finding. It then does not apply to
+        findings that the ontology grades higher than the named class: 'gas' after an operation is no pneumothorax."""
         lowers = self.add < 0 or self.at_most < HIGH or self.set in (LOW, LOW + 1)
         return lowers and not self.when.detail and not self.when.change
 
     def moved(self, tier: int) -> int:
-        """Return the tier that this rule makes of one, 1 to 4."""
+        """Return the tier after this rule, 1 to 4."""
         found = tier + self.add if self.set is None else self.set
         return min(self.at_most, max(self.at_least, found))
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What rules ask of a patient: age and sex, settings, and the groups of words that the indication names, that a recent
-    procedure is named by, and a procedure or disease of whatever time; and what is asked and what is known, in normal forms."""
+    """The patient facts that rules use: age and sex, settings, the groups of words in the indication, in a recent procedure, and
+    in a procedure or disease of any time; and what is asked and what is known, in normal forms."""
 
     age: float | None
     sex: str
@@ -103,7 +103,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """All rules in their order, with the groups of words by which they know the context."""
+    """All rules in their order, with the groups of words that identify the context."""
 
     rules: tuple[Rule, ...]
     words: Mapping[str, re.Pattern[str]]
@@ -112,8 +112,8 @@ class Rules:
     known: re.Pattern[str] = field(repr=False)
 
     def facts(self, context: Context) -> Facts:
-        """Return what rules ask of a context. Words in a clause that denies them count for nothing, those in a clause that
-        speaks of long ago only as the past."""
+        """Return the facts of a context. Words in a negated clause are ignored; words in a clause about long ago count only as
+        the past."""
         asked = [c for c in _CLAUSE.split(context.indication) if not self.not_so.search(c)]
         done = [c for c in _CLAUSE.split(context.procedure) if not self.not_so.search(c)]
         now = [c for c in asked if not self.long_ago.search(c)]
@@ -131,7 +131,7 @@ class Rules:
 
 @lru_cache(maxsize=10_000)
 def plain(text: str) -> str:
-    """Return a text in the normal forms of its words, which is how names are found in it.
+    """Return a text as the normal forms of its words, in which names are searched.
 
     >>> plain("Known oedema")
     ' known edema '
@@ -149,7 +149,7 @@ def load_rules() -> Rules:
     """Return the rules of `mappings/significance.yaml`.
 
     Raises:
-        KgscoreError: a rule has no id, one that another has, no known source, or a key, tier or group of words that is not known.
+        KgscoreError: a rule has no id, a duplicate id, no known source, or an unknown key, tier or group of words.
     """
     data = yaml_of("mappings", FILE)
     words, known = word_groups("words"), sources()
@@ -202,5 +202,5 @@ def _wrong(id: str, what: str) -> KgscoreError:
 
 @lru_cache(maxsize=1000)
 def facts_of(context: Context) -> Facts:
-    """Return what the shipped rules ask of a context."""
+    """Return the facts of a context under the shipped rules."""
     return load_rules().facts(context)

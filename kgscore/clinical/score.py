@@ -1,4 +1,4 @@
-"""The clinical verdict on an aligned pair: what each finding is worth, what each error costs, and the one number."""
+"""The clinical verdict on an aligned pair: the weight of each finding, the cost of each error, and the score."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def score_of(found: Sequence[Aligned], settings: Settings) -> float:
 
 
 def weighed(found: Iterable[Aligned], settings: Settings) -> Iterator[Aligned]:
-    """Yield findings with the factors of their category put on what they cost, and that of doubtful errors."""
+    """Yield findings with their costs multiplied by the factor of their category, and by that of doubtful errors."""
     for one in found:
         factor = settings.factors.get(one.category, 1.0) * (settings.factors["doubtful"] if one.doubts else 1.0)
         yield one if factor == 1.0 else replace(one, cost=one.cost * factor)
@@ -36,8 +36,8 @@ def weighed(found: Iterable[Aligned], settings: Settings) -> Iterator[Aligned]:
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What a finding is worth: its significance, the weight of an error about it, and what it is credited with where it is right:
-    the weight that it has whoever the patient is."""
+    """The worth of a finding: its significance, the weight of an error about it, and its credit if it is correct, which is its
+    weight independent of the patient."""
 
     significance: Significance
     weight: float
@@ -46,8 +46,8 @@ class Worth:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What became of every finding, those of the reference in the order of its text and then what is invented; and the tier of
-    each assertion of the candidate, with whether it is right but for minor errors."""
+    """The outcome of every finding, those of the reference in text order and then the invented ones; and the tier of each
+    assertion of the candidate, with whether it is correct apart from minor errors."""
 
     findings: tuple[Aligned, ...]
     said: tuple[tuple[int, bool], ...]
@@ -57,9 +57,9 @@ def judgement_of(
     alignment: Alignment, grade: Grade, comparer: Comparer, numbers: Sequence[Wrong] = (), plain: Grade | None = None,
     settings: Settings | None = None,
 ) -> Judgement:
-    """Return the judgement of an aligned pair, each finding with the significance that `grade` gives it, and of `numbers` outside
-    findings that are wrong; `plain` gives the significance without what is known of the patient, if anything is; `settings` are
-    those of the comparer, or the same with other constants."""
+    """Return the judgement of an aligned pair, with significances from `grade`, and of wrong `numbers` outside findings. `plain`
+    gives the significance without the patient's context, if there is one; `settings` are those of the comparer, or the same with
+    other constants."""
     return _Judgement(alignment, grade, comparer, numbers, plain or grade, settings or comparer.settings).all()
 
 
@@ -73,7 +73,7 @@ class _Judgement:
         self.numbers, self.plain = numbers, plain
         self.alignment, self.grade, self.settings, self.comparer = alignment, grade, settings, comparer
         self.shares = settings.shares
-        # What is left of a comparison was worked out with the comparer's share of what is not said.
+        # The quality of a comparison was computed with the comparer's share for omissions.
         self.costlier = self.shares["left_out"] / comparer.settings.shares["left_out"]
         self.left, self.shown = self._worths(alignment.reference)
         self.right, shown = self._worths(alignment.candidate)
@@ -94,7 +94,7 @@ class _Judgement:
         return Judgement(tuple(found), tuple(self._said()))
 
     def _said(self) -> Iterator[tuple[int, bool]]:
-        """Yield the tier of each assertion of the candidate, and whether it answers one of the reference rightly."""
+        """Yield the tier of each assertion of the candidate, and whether it correctly matches one of the reference."""
         of_candidate: dict[int, list[Match]] = {}
         for match in self.alignment.matches:
             of_candidate.setdefault(match.candidate, []).append(match)
@@ -108,8 +108,8 @@ class _Judgement:
 
     # ---- worth ---------------------------------------------------------------------------------------------------
     def _worths(self, statements: Sequence[Stated]) -> tuple[list[Worth], dict[int, frozenset[int]]]:
-        """Return what statements of one report are worth, and of each that is a mere sign of others, which they are: it weighs
-        less."""
+        """Return the worth of the statements of one report, and for each mere sign the findings that it belongs to: a sign has a
+        lower weight."""
         plain = [self._worth(one.finding) for one in statements]
         shown = {
             i: frozenset(
@@ -126,8 +126,7 @@ class _Judgement:
         return worths, shown
 
     def _worth(self, finding: Finding) -> Worth:
-        """Return what a finding weighs: by its tier; little for words that no concept covers, nothing for what is as it should
-        be."""
+        """Return the worth of a finding by its tier; a low one for words that no concept covers, none for a normal state."""
         significance = self.grade(finding)
         if finding.concept is None:
             return Worth(replace(significance, tier=_ROUTINE), self.settings.unlinked, self.settings.unlinked)
@@ -157,7 +156,7 @@ class _Judgement:
             quality, proof = quality * (1.0 - share), (*proof, *denials[0].relation.proof)
         said = dict.fromkeys(at for match in matches for at in self.alignment.candidate[match.candidate].members)
         found = self._told(one, worth, _category(errors), tuple(said), errors, quality, proof)
-        # What is said in its place may be graver than it is; a vaguer word reads nothing into it.
+        # A more severe finding in its place costs more; a broader term does not add severity.
         graver = self.right[best.candidate]
         vaguer = self.comparer.broader(self.alignment.candidate[best.candidate].finding, one.finding)
         beyond = 0.0 if vaguer else max(0.0, graver.weight - worth.weight) * (1.0 - quality)
@@ -195,13 +194,13 @@ class _Judgement:
         )  # fmt: skip
 
     def _crossed(self, finding: Finding, i: int, j: int, error: Error) -> Aligned:
-        """Return what became of a number that makes of something normal what is not, or the reverse."""
+        """Return the outcome of a number that turns a normal statement abnormal, or the reverse."""
         worth = self._worth(replace(finding, status="present"))
         tier = worth.significance.tier
         return Aligned(_what(finding), "wrong", tier, (i,), (j,), (error,), 0.0, worth.weight, worth.significance.reasons)
 
     def _number(self, number: Measured, tier: int, error: Error) -> Aligned:
-        """Return what became of a number that no finding holds."""
+        """Return the outcome of a number outside all findings."""
         cost = self.settings.weights[tier] * error.share
         return Aligned(f"{number.name} {number.text}", _category((error,)), tier, (), (), (error,), 0.0, cost)
 

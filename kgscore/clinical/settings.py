@@ -1,4 +1,4 @@
-"""What the clinical verdict counts, from `mappings/clinical.yaml`: weights, shares, thresholds."""
+"""The constants of the clinical verdict, from `mappings/clinical.yaml`: weights, shares, thresholds."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FILE = ("mappings", "clinical.yaml")
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """Numbers of a quantity, in its base unit, at which what is done about a finding changes, and who says so."""
+    """Values of a quantity, in its base unit, at which the management of a finding changes, and their source."""
 
     concept: str
     quantity: str
@@ -27,7 +27,8 @@ class Threshold:
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """Numbers known by the words before them: patterns that must all be found, thresholds, and the tier of an error across."""
+    """Numbers identified by the words before them: patterns that must all match, thresholds, and the tier of an error across
+    one."""
 
     called: tuple[str, ...]
     at: tuple[float, ...]
@@ -37,7 +38,7 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The data of the verdict; the file says what each means."""
+    """The constants of the verdict; the file documents each."""
 
     weights: Mapping[int, float]
     repute: float
@@ -58,16 +59,16 @@ class Settings:
     numbers: tuple[Called, ...]
 
     def apart(self, low: float, high: float) -> float:
-        """Return how far two numbers are apart, 0 to 1: by their ratio."""
+        """Return the distance of two numbers, 0 to 1, by their ratio."""
         return min(1.0, math.log(high / low) / math.log(self.size_far)) if low > 0 else 1.0
 
     def size_share(self, low: float, high: float, crossed: int) -> float:
-        """Return what another number costs, 0 to 1: by the ratio, or for the thresholds `crossed`, whichever is more."""
+        """Return the cost of a different number, 0 to 1: by the ratio, or for the thresholds `crossed`, whichever is higher."""
         return max(self.shares["size"] * self.apart(low, high), 1.0 - (1.0 - self.shares["size_threshold"]) ** crossed)
 
 
 def across(row: Threshold | Called, low: float, high: float) -> tuple[int, str]:
-    """Return how many numbers of a row lie between two, and which, in words; nothing where none does."""
+    """Return how many thresholds of a row lie between two numbers, and which, in words; an empty text if there are none."""
     at = [f"{number:g}" for number in row.at if low < number <= high]
     return len(at), f": across {' and '.join(at)} ({row.source})" if at else ""
 

@@ -1,4 +1,4 @@
-"""How much a finding matters: the tier of its concept, moved by rules for how it is described and in whom it is seen.
+"""The significance of a finding: the tier of its concept, adjusted by rules for its description and for the patient.
 
 4 critical (minutes), 3 urgent (hours), 2 notable (days or weeks), 1 routine. Of FineRadScore's grades these are emergent, urgent,
 actionable and not actionable.
@@ -20,20 +20,20 @@ from kgscore.quantities import quantity
 
 @dataclass(frozen=True, slots=True)
 class Significance:
-    """The tier of a finding, 1 to 4, and the reasons for it: the concept that gives it, and each rule that moved it, by id."""
+    """The tier of a finding, 1 to 4, and its reasons: the concept that gives it, and each rule that changed it, by id."""
 
     tier: int
     reasons: tuple[str, ...] = ()
 
     @property
     def word(self) -> str:
-        """The tier in a word: critical, urgent, notable or routine."""
+        """The name of the tier: critical, urgent, notable or routine."""
         return TIERS[self.tier]
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A finding as rules see it: the classes it belongs to, and what is said of it."""
+    """A finding as input to the rules: its classes, details, places and measurements."""
 
     finding: Finding
     inherited: int
@@ -46,10 +46,10 @@ class _Asked:
 
 
 class Significances:
-    """Gives findings their tier.
+    """Determines the tiers of findings.
 
     Raises:
-        KgscoreError: a rule names a concept that the ontology does not have, or is wrong in another way.
+        KgscoreError: a rule names a concept that the ontology does not have, or is invalid in another way.
     """
 
     def __init__(self, index: Index) -> None:
@@ -69,10 +69,10 @@ class Significances:
     def of(
         self, finding: Finding, context: Context = UNKNOWN, categories: Collection[int] = (), other: Finding | None = None
     ) -> Significance:
-        """Return the tier of a finding, with its reasons. A normal statement alone is routine; a wrong one is as grave as what it
-        denies: ask for that.
+        """Return the tier of a finding, with its reasons. A normal statement alone is routine; a wrong one is as severe as the
+        finding that it denies: pass that finding instead.
 
-        For an error about the finding, `categories` are those of FineRadScore, and `other` is what stood in its place.
+        For an error about the finding, `categories` are those of FineRadScore, and `other` is the finding in its place.
         """
         tier, why = self.inherited(finding)
         reasons = [why]
@@ -87,12 +87,12 @@ class Significances:
         return Significance(tier, tuple(reasons))
 
     def _about(self, classes: frozenset[str]) -> Iterator[Rule]:
-        """Return the rules that are about one of these classes, or about any finding, in their order."""
+        """Return the rules for one of these classes, or for any finding, in their order."""
         numbers = {number for name in classes if name in self._of_class for number in self._of_class[name]}
         return (self.rules[number] for number in sorted(numbers.union(self._general)))
 
     def inherited(self, finding: Finding) -> tuple[int, str]:
-        """Return the tier that the concept of a finding has in the ontology (the gravest of alternatives), and why."""
+        """Return the tier of a finding's concept in the ontology (the most severe of its alternatives), and why."""
         index = self.index
         named = (finding.concept, *finding.alternatives) if finding.concept else (None,)
         concept = max(named, key=index.severity)
@@ -122,7 +122,7 @@ class Significances:
         return _Asked(finding, tier, classes, details, places, tips, measured, frozenset(categories))
 
     def _applies(self, rule: Rule, asked: _Asked, facts: Facts) -> bool:
-        """Whether all conditions of a rule hold, and none of those under which it does not."""
+        """Whether all conditions of a rule hold, and none of its exceptions."""
         if not all(self._checks(rule.when, asked, facts)):
             return False
         if rule.expects and rule.when.finding and not self._no_graver(asked, rule.when.finding):
@@ -130,11 +130,11 @@ class Significances:
         return rule.unless is None or not any(self._checks(rule.unless, asked, facts))
 
     def _no_graver(self, asked: _Asked, classes: frozenset[str]) -> bool:
-        """Whether the ontology grades a finding no higher than one of the classes that it belongs to."""
+        """Whether the ontology grades a finding no higher than one of its classes among these."""
         return any(asked.inherited <= self.index.severity(name) for name in classes & asked.classes)
 
     def _checks(self, when: Condition, asked: _Asked, facts: Facts) -> Iterator[bool]:
-        """Yield for each condition that is given whether it holds."""
+        """Yield for each given condition whether it holds."""
         finding = asked.finding
         sets = (
             (when.finding, asked.classes), (when.detail, asked.details), (when.site, asked.places), (when.tip, asked.tips),
@@ -175,5 +175,5 @@ class Significances:
 
 
 def _between(value: float | None, low: float | None, below: float | None) -> bool:
-    """Whether a number is at least `low` and less than `below`, as far as these are given; one that is not known is not."""
+    """Whether a number is at least `low` and less than `below`, as far as these are given; False if it is unknown."""
     return value is not None and (low is None or value >= low) and (below is None or value < below)

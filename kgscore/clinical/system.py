@@ -1,4 +1,4 @@
-"""What a system comes to over many pairs: which errors it makes, and how many of them matter."""
+"""Figures of a system over many pairs: which errors it makes, and how many of them matter."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from kgscore.verdict import CATEGORIES, DIMENSIONS, ERRORS, Aligned, Verdict
 
-# From which tier on a finding is actionable (notable or graver), and a matter of triage (urgent or critical).
+# The tier from which a finding is actionable (notable or above), and relevant for triage (urgent or critical).
 _FROM = {"triage": 3, "actionable": 2}
 _HITS = ("correct", "minor")
 
@@ -16,11 +16,11 @@ _HITS = ("correct", "minor")
 def profile_of(cases: Sequence[tuple[Verdict, Sequence[str], str]]) -> dict[str, Any]:
     """Return the figures of a system as plain values, from its verdicts, each with the regions of its findings and its modality.
 
-    `actionable_errors` is the mean of the actionable errors of each report (`of_reports`); lower is better; `sure_errors` is
-    that of those that are not doubtful. A recall is the share of the reference's findings of some tier that are reported without
-    a major error, a precision that of the candidates'; None of none. `dimensions` maps each to the answered findings that are
-    clean there, or have a minor or a major error; `tiers` counts findings by tier and category, `findings`, `regions` and
-    `modalities` actionable errors, the most frequent first.
+    `actionable_errors` is the mean of the actionable errors per report (`of_reports`), lower is better; `sure_errors` is that
+    of the errors that are not doubtful. A recall is the share of the reference's findings from a tier on that are reported
+    without a major error, a precision that of the candidates' findings; None if there are none. `dimensions` counts, for each
+    dimension, the matched findings that are clean, or have a minor or a major error; `tiers` counts findings by tier and
+    category; `findings`, `regions` and `modalities` count actionable errors, the most frequent first.
     """
     found = [one for verdict, _, _ in cases for one in verdict.findings]
     said = [one for verdict, _, _ in cases for one in verdict.said]
@@ -49,14 +49,14 @@ def profile_of(cases: Sequence[tuple[Verdict, Sequence[str], str]]) -> dict[str,
 
 
 def _rate(findings: Sequence[tuple[int, bool]], tier: int) -> dict[str, float | None]:
-    """Return how many findings from a tier on are right, of how many, and their share."""
+    """Return how many findings from a tier on are correct, of how many, and their share."""
     mine = [right for own, right in findings if own >= tier]
     return {"right": sum(mine), "of": len(mine), "share": sum(mine) / len(mine) if mine else None}
 
 
 def _clean_minor_major(found: Sequence[Aligned], dimension: str) -> dict[str, int]:
-    """Return how many findings are clean on a dimension, and how many have a minor and a major error there: of those that were
-    answered, and for presence of all."""
+    """Return how many findings are clean on a dimension, and how many have a minor or a major error: of the matched ones, and for
+    presence of all."""
     count = {"clean": 0, "minor": 0, "major": 0}
     for one in found:
         if dimension == "presence" or one.category in (*_HITS, "wrong"):

@@ -1,4 +1,4 @@
-"""The tiers and their rules as a page, laid out for people who review them."""
+"""The tiers and their rules as a page for reviewers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _BOUNDS = {"from": "at least", "below": "less than"}
 
 
 def page(index: Index, terms: Sequence[Term], rules: Rules, sources: dict[str, str]) -> str:
-    """Return the page in Markdown: sources, rules in their order, and by region every finding that has a tier of its own."""
+    """Return the page in Markdown: sources, rules in their order, and by region every finding with a tier of its own."""
     given = [term for term in terms if term.kind in FINDINGS and term.tier is not None]
     parts = [_HEAD, "## Sources\n", _table(("key", "source"), ((f"`{key}`", told) for key, told in sources.items()))]
     parts += ["## Rules\n", "In the order in which they are applied.\n", _table(_RULE_HEAD, _ruled(rules))]
@@ -58,7 +58,7 @@ def _effect(rule: Rule) -> str:
 
 
 def _condition_text(condition: Condition, joint: str) -> str:
-    """Return the conditions that are given, in the words of the file."""
+    """Return the given conditions, in the words of the file."""
     found = []
     for one in fields(condition):
         value = getattr(condition, one.name)

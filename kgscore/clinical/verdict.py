@@ -1,4 +1,4 @@
-"""The verdict on a pair in one English sentence."""
+"""The verdict on a pair as one English sentence."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kgscore.verdict import Aligned, Verdict
 
 Where = Callable[[Aligned], tuple[str, ...]]
 _MOST_WORDS = 35
-_MOST_PLACES = 3  # of one finding that are named
+_MOST_PLACES = 3  # named per finding
 _ORDER = {"missed": 0, "wrong": 1, "invented": 2, "minor": 3, "correct": 4}
 _SIDES = ("left", "right")
 _VERBS = {"denied": "denies", "missed": "misses", "wrong": "reports", "invented": "invents"}
@@ -23,9 +23,8 @@ def _nowhere(one: Aligned) -> tuple[str, ...]:
 def verdict_of(
     found: Sequence[Aligned], said: tuple[tuple[int, bool], ...] = (), silent: bool = False, where: Where = _nowhere
 ) -> Verdict:
-    """Return the verdict on findings: the gravest errors first, of one tier the sure before the doubtful, and a sentence of at
-    most 35 words that names them. `where` gives the places that are to be named with a finding: those that its name does not
-    imply.
+    """Return the verdict on findings: the most severe errors first, within a tier the certain before the doubtful, and a sentence
+    of at most 35 words that names them. `where` gives the places to be named with a finding: those that its name does not imply.
 
     >>> verdict_of([]).sentence
     'No clinical error.'
@@ -50,8 +49,8 @@ def _sentence(found: Sequence[Aligned], silent: bool, where: Where) -> str:
 
 
 def _listed(found: Sequence[Aligned], where: Where) -> str:
-    """Return findings in words, in clauses by what became of them, the gravest first; how many more there are where the words do
-    not suffice."""
+    """Return findings in words, in clauses by outcome, the most severe first; then the number of those left out by the word
+    limit."""
     clauses: dict[str, list[str]] = {}
     words = named = 0
     for kind, group in _groups(found):
@@ -67,7 +66,7 @@ def _listed(found: Sequence[Aligned], where: Where) -> str:
 
 
 def _groups(found: Sequence[Aligned]) -> Iterator[tuple[str, list[Aligned]]]:
-    """Yield findings that only a side or a place tells apart, with what became of them, in the order of the first of each."""
+    """Yield findings that differ only in side or place as groups, with their outcome, ordered by the first of each."""
     keys = [(_kind(one), one.unsided, *_notes(one)) for one in found]
     first = {key: at for at, key in reversed([*enumerate(keys)])}
     ordered = sorted(zip(keys, found, strict=True), key=lambda one: first[one[0]])
@@ -111,7 +110,7 @@ def _joined(names: Sequence[str]) -> str:
 
 
 def _notes(one: Aligned) -> tuple[str, ...]:
-    """Return the tier of a finding above routine, whether the error is doubtful, and the gravest error of one that is said."""
+    """Return the tier of a finding above routine, whether its error is doubtful, and the most severe error if it is reported."""
     tier = (*((TIERS[one.tier],) if one.tier > 1 else ()), *(("doubtful",) if one.doubts else ()))
     if one.category not in ("wrong", "minor"):
         return tier

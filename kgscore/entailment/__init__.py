@@ -1,1 +1,1 @@
-"""What a report says of a statement, and where a report contradicts itself."""
+"""Entailment of statements by a report, and contradictions within a report."""

@@ -1,4 +1,4 @@
-"""What one finding shows against what another is said to show: the same, silent, or in conflict."""
+"""Compares the qualities of two findings: the same, silent, or in conflict."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from kgscore.resources import resource
 
 
 class Fit(NamedTuple):
-    """How a finding fits what is asked of it: it says the `same`, is `silent` about some quality, or in `conflict`; and why."""
+    """How a finding fits another: it has the `same` qualities, is `silent` about one, or in `conflict`; and why."""
 
     kind: Literal["same", "silent", "conflict"]
     why: str = ""
 
 
-# Qualities that the reader keeps beside the core without their being asked for.
+# Qualities that the reader attaches to the core but that need not be matched.
 _LEFT_OUT = frozenset(
     ("position_descriptor", "direction", "previous", "restriction", "state", "distribution_place", "quantity",
      "nature", "distribution", "normalcy", "phase", "extension", "component_involved")
 )  # fmt: skip
-# What a word of degree may mean of a lesion, in millimetres: it only ever supports, it never excludes.
+# The size that a word of degree may mean for a lesion, in millimetres: it can only support, never exclude.
 _EXTENT = {1: Quantity("length", 0.0, 20.0), 3: Quantity("length", 40.0, float("inf"))}
 _MIDDLE = 2
 HIGH = 3
-# What such a word says beside a change may be how much has changed ("slightly smaller"): it is not compared.
+# Beside a change, such a word may be the degree of the change ("slightly smaller"): it is not compared.
 _DEGREE = "severity_descriptor"
-# How what a finding may be is told ("opacity, possibly pneumonia").
+# The prefix of an uncertain reading of a finding ("opacity, possibly pneumonia").
 POSSIBLE = "possible "
 # Two measurements of one thing differ by less than this share.
 TOLERANCE = 0.1
 SAME = Fit("same")
-# What degree a measurement tells.
+# The file that maps measurements to degrees.
 DEGREES = "degrees.txt"
 
 
@@ -58,15 +58,15 @@ class Attributes:
         self._measured = [(name, kind, tuple(map(float, numbers.split()))) for name, kind, numbers in rows]
 
     def fit(self, said: Finding, wanted: Finding, around: Iterable[Finding] = ()) -> Fit:
-        """Return how what is said fits what is wanted: a conflict counts first, then silence. What is said of it in findings of
-        their own is `around` it ("a nodule, with calcification")."""
+        """Return how a stated finding fits a wanted one: a conflict takes precedence, then silence. `around` are separate
+        findings that describe it ("a nodule, with calcification")."""
         asked = [detail for detail in wanted.details if wanted.change is None or detail.category != _DEGREE]
         also = frozenset().union(*(part for other in around for part in self.unfold(other)))
         offered = _offered(said)
         if len(offered) > 1 and offered == _offered(wanted):
             asked = [detail for detail in asked if detail.category != "inference"]  # "pneumonia or aspiration"
         elsewhere = (said.sites, said.side) != (wanted.sites, wanted.side)
-        counts = [detail for detail in asked if detail.category == COUNT and elsewhere]  # two here are no five there
+        counts = [detail for detail in asked if detail.category == COUNT and elsewhere]  # two here are not five there
         asked = [detail for detail in asked if detail not in counts]
         shown = (self._shown(said, detail, also) for detail in asked if detail.value not in also)
         apart = (_unsaid(said, one) for one in counts)
@@ -78,7 +78,7 @@ class Attributes:
         return SAME
 
     def _shown(self, said: Finding, detail: Detail, also: frozenset[str]) -> Fit:
-        """Return how a detail fits what is said, and what is said `also` of it in findings of their own."""
+        """Return how a detail fits a finding, given the descriptors that separate findings `also` state for it."""
         fit, opposed = self._detail(said, detail), self.index.opposites.get(detail.value, frozenset()) & also
         if fit.kind == "silent" and opposed:
             return _excluded(said, self.index.label(min(opposed)), detail.text)
@@ -89,7 +89,7 @@ class Attributes:
         if wanted.change is None or told == wanted.change:
             return SAME
         if told is None and (apart := next((d for d in said.details if wanted.change in self._opposites(d.value)), None)):
-            return _excluded(said, apart.text, wanted.change)  # an unstable fracture is no stable one
+            return _excluded(said, apart.text, wanted.change)  # an unstable fracture is not a stable one
         if told is None:
             return Fit("silent", f"nothing is said of a change of {said.label}")
         return _excluded(said, told, wanted.change)
@@ -98,13 +98,13 @@ class Attributes:
         return self.index.opposites.get(value, frozenset())
 
     def _against_class(self, said: Finding, wanted: Finding) -> Fit:
-        """Return whether what is said of a finding excludes what the class wanted shows by itself (closed, an open fracture)."""
+        """Return whether a detail of a finding excludes a descriptor of the wanted class (closed, an open fracture)."""
         shown = self.unfold(replace(wanted, details=())).shown - self.unfold(said).shown
         apart = next((d for d in said.details if self._opposites(d.value) & shown), None)
         return SAME if apart is None else _excluded(said, apart.text, wanted.label)
 
     def degree(self, detail: Detail) -> int | None:
-        """Return the degree that a detail tells: 1 to 3, or None."""
+        """Return the degree of a detail: 1 to 3, or None."""
         return self._degrees.get(detail.value)
 
     def _detail(self, said: Finding, detail: Detail) -> Fit:
@@ -142,7 +142,7 @@ class Attributes:
         return _unsaid(said, detail)
 
     def _opposed(self, said: Finding, detail: Detail) -> Detail | None:
-        """Return the detail of a finding that excludes another one, where that is not said of it too ("focal" and "diffuse")."""
+        """Return the detail of a finding that excludes another, unless the finding has that one too ("focal" and "diffuse")."""
         opposed = self.index.opposites.get(detail.value, frozenset())
         if self._broken(said, detail):
             opposed |= self.index.flagged("sound")
@@ -151,7 +151,7 @@ class Attributes:
         return next((one for one in said.details if one.value in opposed), None)
 
     def _shown_by_nature(self, said: Finding) -> frozenset[str]:
-        """Return what a finding shows by what it is taken for, or by the category that it is given ("BI-RADS 4")."""
+        """Return the descriptors of the likely nature of a finding, or of its category ("BI-RADS 4")."""
         index = self.index
         named = [d for d in said.details if d.category in ("nature", "inference") and not d.text.startswith(POSSIBLE)]
         told = [d.value for d in named if d.value in index.concepts and index.concepts[d.value].kind == "findings"]
@@ -159,7 +159,7 @@ class Attributes:
         return frozenset().union(*(index.shown(index.ancestors[value]) for value in likely))
 
     def _other_nature(self, said: Finding, wanted: Detail) -> str | None:
-        """Return the malignancy that a lesion is or is taken for, if another lesion is wanted that is none; or the reverse."""
+        """Return the malignancy that a lesion is or is taken for, if the wanted lesion is not malignant; or the reverse."""
         index, malignancy = self.index, self.index.role("any_malignancy")
         offered = [wanted, *(d for d in said.details if d.category == wanted.category)]
         if any(detail.text.startswith(POSSIBLE) for detail in offered):
@@ -172,12 +172,12 @@ class Attributes:
         return next((n for n in taken if index.is_a(n, malignancy)), None) if index.is_any(wanted.value, lesions) else None
 
     def _broken(self, said: Finding, detail: Detail) -> bool:
-        """Whether a detail says of a device that it is not whole ("disconnected", "fractured")."""
+        """Whether a detail states that a device is broken ("disconnected", "fractured")."""
         sound = self.index.flagged("sound")
         return self._of_device(said, detail) or not self.index.opposites.get(detail.value, frozenset()).isdisjoint(sound)
 
     def _position(self, said: Finding, detail: Detail) -> Fit | None:
-        """Compare whether a device is where it should be with where it is said to end; None for any other detail."""
+        """Compare whether a device is well placed with where it ends; None for any other detail."""
         right, wrong = self.index.flagged("well_placed"), self.index.flagged("misplaced")
         concept = self.index.concepts.get(said.concept or "")
         if detail.value not in right | wrong or concept is None or concept.kind != "devices":
@@ -194,7 +194,7 @@ class Attributes:
         return device.tip or (() if device.sites == self.index.soft_sites.get(device.concept or "", ()) else device.sites)
 
     def ends_wrong(self, device: Finding) -> bool:
-        """Whether a device is said to end where none of its kind should ("tracheal tube in the right main bronchus")."""
+        """Whether a device ends where none of its kind should ("tracheal tube in the right main bronchus")."""
         index = self.index
         usual = index.tips.get(device.concept or "", ())
         ends = self._ends(device)
@@ -206,12 +206,12 @@ class Attributes:
         return detail.category == "nature" and concept is not None and concept.kind == "devices"
 
     def _measure(self, said: Finding, detail: Detail, wanted: Quantity) -> Fit:
-        """Compare measurements of one quantity; a length is the same where it is within a tenth of the longest one said."""
+        """Compare measurements of one quantity; lengths are equal within a tenth of the longest one stated."""
         measured = [(d, found) for d in said.details if (found := quantity(d)) is not None and found.quantity == wanted.quantity]
         return _nearest(said, detail, wanted, measured)
 
     def _distance(self, said: Finding, detail: Detail, wanted: Quantity) -> Fit:
-        """Compare how far something is from one point ("2 cm above the carina")."""
+        """Compare distances from one point ("2 cm above the carina")."""
         point = detail.text.removeprefix(detail.value)
         measured = [
             (d, found)
@@ -237,14 +237,14 @@ class Attributes:
             borderline = said.concept in self._borderline and wanted > 1
             return _excluded(said, said.text, detail.text) if borderline else _unsaid(said, detail)
         least, most = min(degree for _, degree in told), max(degree for _, degree in told)
-        # A range ("small to moderate") is exact; one word has its neighbours.
+        # A range ("small to moderate") is exact; a single word also matches its neighbours.
         if least <= wanted <= most or (least == most and _MIDDLE in (most, wanted)):
             return SAME
         return _excluded(said, told[0][0].text, detail.text)
 
 
     def _told_by_measure(self, said: Finding) -> list[tuple[Detail, int]]:
-        """Return the degrees that the measurements of a finding tell (a stenosis of 80 % is a severe one)."""
+        """Return the degrees that follow from the measurements of a finding (a stenosis of 80 % is a severe one)."""
         found: list[tuple[Detail, int]] = []
         for name, kind, from_ in self._measured if said.concept else ():
             for detail in said.details if self.index.is_a(said.concept or "", name) else ():
@@ -255,12 +255,12 @@ class Attributes:
 
 
 def _offered(finding: Finding) -> set[str]:
-    """Return what a finding may be."""
+    """Return the possible readings of a finding."""
     return {detail.value for detail in finding.details if detail.category == "inference"}
 
 
 def _surer(inference: Detail, said: Finding) -> bool:
-    """Whether what a finding is taken for is surer than it is said: there it is possible, or one of several readings."""
+    """Whether a reading is more certain than the finding states it: there it is possible, or one of several readings."""
     offered = [detail for detail in said.details if detail.category == inference.category]
     same = [detail for detail in offered if detail.value == inference.value]
     open_still = len(offered) > 1 or all(detail.text.startswith(POSSIBLE) for detail in same)
@@ -268,7 +268,7 @@ def _surer(inference: Detail, said: Finding) -> bool:
 
 
 def _nearest(said: Finding, detail: Detail, wanted: Quantity, measured: Sequence[tuple[Detail, Quantity]]) -> Fit:
-    """Compare what is wanted with what is measured of the same."""
+    """Compare a wanted quantity with the measured ones."""
     if any(found.overlaps(wanted, TOLERANCE) for _, found in measured):
         return SAME
     return _excluded(said, measured[0][0].text, detail.text) if measured else _unsaid(said, detail)

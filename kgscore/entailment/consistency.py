@@ -1,4 +1,4 @@
-"""Where a report contradicts itself: head-on denials, opposite values, and an impression that moves or resizes a finding."""
+"""Contradictions within a report: direct denials, opposite values, and an impression that moves or resizes a finding."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kgscore.matching.relation import Relator
 from kgscore.model import Contradiction, Finding
 from kgscore.quantities import quantity
 
-# Two lengths of one thing differ by more than this share of each only by mistake.
+# Lengths of one thing that differ by more than this share of each are a mistake.
 _RESIZED = 0.17
 _MANY = ("quantity",)
 
@@ -18,7 +18,7 @@ _MANY = ("quantity",)
 def contradictions(relator: Relator, findings: Sequence[Finding]) -> tuple[Contradiction, ...]:
     """Return the pairs of findings of one report that cannot both hold, with the proof.
 
-    A specific finding beside a denial that is broader is its exception, not a contradiction ("The lungs are clear. Left basal
+    A specific finding beside a broader denial is its exception, not a contradiction ("The lungs are clear. Left basal
     atelectasis.").
     """
     found = [Contradiction((a.start, a.end), (b.start, b.end), proof) for a, b, proof in _clashes(relator, findings)]
@@ -39,7 +39,7 @@ def _clashes(relator: Relator, findings: Sequence[Finding]) -> Iterator[tuple[Fi
 
 
 def _moved(relator: Relator, findings: Sequence[Finding]) -> Iterator[tuple[Finding, Finding, str]]:
-    """Yield the findings of which two sections of a report hold one each, at places apart or of sizes apart."""
+    """Yield findings that two sections of a report each state once, at disjoint places or with different sizes."""
     singles = _singles(findings)
     for position, (section, one) in enumerate(singles):
         for other_section, other in singles[position + 1 :]:
@@ -55,7 +55,7 @@ def _moved(relator: Relator, findings: Sequence[Finding]) -> Iterator[tuple[Find
 
 
 def _put_back(relator: Relator, findings: Sequence[Finding]) -> Iterator[tuple[Finding, Finding, str]]:
-    """Yield the devices that are said to have been removed, and to be in place."""
+    """Yield the devices that are stated both to have been removed and to be in place."""
     devices = {c.id for c in relator.index.concepts.values() if c.kind == "devices"}
     gone = [f for f in findings if not f.asserts and f.change == "resolved" and f.concept in devices]
     for one in gone:
@@ -83,7 +83,7 @@ def _singles(findings: Sequence[Finding]) -> list[tuple[str, Finding]]:
 
 
 def _resized(one: Finding, other: Finding) -> bool:
-    """Whether two findings were measured, and cannot have been the same length."""
+    """Whether two findings have measurements that cannot be of the same length."""
     lengths = [[q for d in f.details if (q := quantity(d)) is not None and q.quantity == "length"] for f in (one, other)]
     pairs = [(a, b) for a in lengths[0] for b in lengths[1]]
     return bool(pairs) and not any(a.overlaps(b, _RESIZED) for a, b in pairs)

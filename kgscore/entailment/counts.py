@@ -1,4 +1,4 @@
-"""How many of a thing there are: the number that a finding begins with ("two nodules"), compared as a measurement is."""
+"""Counts: the number at the start of a finding ("two nodules"), compared like a measurement."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from kgscore.resources import resource
 
 COUNT = "count"
 _ROW = re.compile(r"^number (\d+) \| ([a-z; -]+?) \|$", re.MULTILINE)
-# "a" and "one of" count nothing; larger numbers are sizes or levels.
+# "a" and "one of" are no counts; larger numbers are sizes or levels.
 _LEAST, _MOST = 2, 12
 _UNITS = r"(?:[cm]m|x|by|to|and|or|of|per|cc|m[lL]|weeks?|days?)\b|\w*(?:met(?:er|re)|percent|inch)"
 
 
 def counted(index: Index, findings: Sequence[Finding], text: str) -> list[Finding]:
-    """Return findings of a text with how many there are, where one begins with a number from two to twelve."""
+    """Return the findings of a text with their counts, where one begins with a number from two to twelve."""
     return [_with_count(finding, text, index.role("several")) for finding in findings]
 
 

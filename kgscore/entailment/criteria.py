@@ -1,4 +1,4 @@
-"""Diagnoses that a report has said by their signs, though it does not name them."""
+"""Diagnoses that the signs in a report entail, although the report does not name them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FILE = "signs.txt"
 
 
 class Rule(NamedTuple):
-    """A diagnosis, its signs, each one of several, and whether they must lie at the place of the diagnosis."""
+    """A diagnosis, its signs, each one of several alternatives, and whether they must lie at the place of the diagnosis."""
 
     diagnosis: str
     signs: tuple[frozenset[str], ...]
@@ -39,7 +39,7 @@ class Criteria:
         self.rules = rules()
 
     def of(self, wanted: Finding, asserted: Sequence[Finding]) -> Iterator[list[Finding]]:
-        """Yield findings that together are the one wanted, one for each of its signs."""
+        """Yield findings that together entail the wanted one, one for each of its signs."""
         sure = [finding for finding in asserted if finding.certainty == "definite"]
         for rule in self.rules:
             if not self._named(rule, wanted):
@@ -49,7 +49,7 @@ class Criteria:
                 yield [one for one in found if one is not None]
 
     def _named(self, rule: Rule, wanted: Finding) -> bool:
-        """Whether a finding is the diagnosis, or what that is called at its place (of the hip: hip osteoarthritis)."""
+        """Whether a finding is the diagnosis, or its defined subclass at that place (of the hip: hip osteoarthritis)."""
         index, name = self.index, wanted.concept or ""
         placed = index.is_a(name, rule.diagnosis) and name in index.derived(rule.diagnosis, wanted.sites)
         return name == rule.diagnosis or placed
@@ -61,11 +61,11 @@ class Criteria:
         return not names.isdisjoint(self.saying.unfold(finding).classes)
 
     def _fits(self, finding: Finding, rule: Rule, wanted: Finding) -> bool:
-        """Whether a sign is on the side of the diagnosis, and at its place or, where that is not asked for, in its region."""
+        """Whether a sign is on the side of the diagnosis, and at its place or, if that is not required, in its region."""
         if wanted.side is not None and finding.side not in (None, wanted.side):
             return False
         if rule.here:
-            place = replace(wanted, concept=rule.diagnosis)  # what the finding is called there has its place by default
+            place = replace(wanted, concept=rule.diagnosis)  # the subclass defined there has its place by default
             return finding.side == wanted.side and self.saying.lies(finding, place)
         own = self.index.sites_implied(rule.diagnosis)
         regions = {self._region(site) for site in wanted.sites if site not in own}

@@ -1,4 +1,4 @@
-"""What a report says about a statement: entailed, contradicted or neutral."""
+"""Decides whether a report entails or contradicts a statement, or is neutral."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def entailment(
     source: str = "",
     residue: Sequence[str] = (),
 ) -> Entailment:
-    """Return the verdict on a statement: every finding of it must be said; one that is denied contradicts it.
+    """Return the verdict on a statement: entailed if all its findings are, contradicted if any of them is, else neutral.
 
-    An asserted finding is entailed by a narrower assertion that shows what it is said to show, a denied one by a broader denial.
-    What is asserted outweighs a broader denial of the same report; a denial of what remains ("otherwise clear", "no other
-    fracture") speaks of what no assertion of the report is related to. The `words` of the statement may tell that it only says of
-    a thing spoken of on which side that is: elsewhere than on the one side where the report has it, it is not. A cause that is no
-    finding must be named in the words of the report, its `source`, and so must be what proves a finding, and the `residue`: words
-    of the statement that no concept covers.
+    An asserted finding is entailed by a narrower assertion that shows its qualities, a denied one by a broader denial. An
+    assertion overrides a broader denial in the same report; a denial of the remainder ("otherwise clear", "no other fracture")
+    covers only what no assertion of the report is related to. If the `words` of the statement only give the side of something
+    already mentioned, it is contradicted if the report has that only on the other side. A cause that is not a finding must be
+    named in the text of the report, its `source`; so must evidence such as histology, and the `residue`: words of the statement
+    that no concept covers.
     """
     told, index = statement_cues(words), relator.index
     report = with_alternatives(counted(index, of_named_side(index, report, source), source), source)
@@ -76,7 +76,7 @@ def entailment(
 
 
 def _of_both(findings: Sequence[Finding]) -> list[Finding]:
-    """Return findings with the denials of both sides marked, however both were said ("neither", "the right and the left")."""
+    """Return findings with bilateral denials marked, however both sides were stated ("neither", "the right and the left")."""
     sides: dict[tuple[object, ...], set[str | None]] = {}
     for finding in findings:
         if not finding.asserts:
@@ -86,7 +86,7 @@ def _of_both(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _without_sides(findings: Sequence[Finding]) -> list[Finding]:
-    """Return findings with no side where the same is asserted of both."""
+    """Return findings without a side where the same is asserted on both."""
     sides: dict[tuple[object, ...], set[str | None]] = {}
     for finding in findings:
         if finding.asserts:
@@ -99,7 +99,7 @@ def _unsided(finding: Finding) -> tuple[object, ...]:
 
 
 class _Report:
-    """What one report says of single findings."""
+    """Verdicts of one report on single findings."""
 
     def __init__(self, relator: Relator, findings: Sequence[Finding], told: StatementCues) -> None:
         self.relator, self.told = relator, told
@@ -112,14 +112,14 @@ class _Report:
         self.denied = [f for f in findings if not f.asserts] + [no for f in self.asserted for no in self._whole(f)]
 
     def parted(self, wanted: Finding) -> list[Finding]:
-        """Return a device that is said to be whole as the device and the denials that it is broken; another finding as it is."""
+        """Return a device stated to be intact as the device and the denials that it is broken; any other finding unchanged."""
         whole = self._whole(wanted) if wanted.asserts else []
         details = tuple(detail for detail in wanted.details if detail.value not in self.index.flagged("sound"))
         return [replace(wanted, details=details), *whole] if whole else [wanted]
 
     def _whole(self, device: Finding) -> list[Finding]:
-        """Return the denials of what is broken of a device that is said to be whole ("intact leads"): by the word that says so
-        where that speaks of its place, that of any broken device otherwise."""
+        """Return the denials that a device stated to be intact ("intact leads") is broken: those of the adjective for its site if
+        there are any, otherwise that of any broken device."""
         sound = [detail.value for detail in device.details if detail.value in self.index.flagged("sound")]
         if not sound or device.concept not in self.saying.devices:
             return []
@@ -132,15 +132,15 @@ class _Report:
         ]
 
     def verdict(self, wanted: Finding) -> Entailment:
-        """Return whether the report entails or contradicts one finding; one of which a change is denied may have changed the
-        other way."""
+        """Return whether the report entails or contradicts one finding; if the statement denies a change in one direction, a
+        change in the other direction entails it too."""
         other = _OTHER_WAY.get(self.told.unmoved or "") if wanted.change == "stable" else None
         found = self._verdict(replace(wanted, change=other)) if other else _NEUTRAL
         return found if found.verdict == "entailed" else self._verdict(wanted)
 
     def _verdict(self, wanted: Finding) -> Entailment:
-        """Return whether the report entails or contradicts one finding: one of an open side is refuted where both sides are, and
-        not by what remains on one of them."""
+        """Return whether the report entails or contradicts one finding; one of unstated side is contradicted if both sides are,
+        and not only by a denial of the remainder on one of them."""
         found = self._of_assertion(wanted) if wanted.asserts else self._of_denial(wanted)
         if found.verdict != "neutral" or not wanted.asserts or wanted.side is not None or not self._paired(wanted):
             return found
@@ -151,8 +151,8 @@ class _Report:
         return Entailment("contradicted", spans, tuple(dict.fromkeys(line for one in sides for line in one.proof)))
 
     def lies_elsewhere(self, wanted: Finding, *, single: bool) -> Entailment | None:
-        """Return the contradiction of a statement of where the only finding of its kind is, or the largest, by all that the
-        report has of that kind, or by the largest of it, at the narrowest place that is said of that."""
+        """Return the contradiction of a statement of where the only or the largest finding of its kind is, if the report has that
+        kind, or the largest of it at its narrowest stated place, elsewhere only."""
         same = [f for f in self.asserted if wanted.asserts and f.sites and self.index.is_a(f.concept or "", wanted.concept or "")]
         if not single:
             lengths = {f: max((found.high for d in f.details if (found := quantity(d)) is not None), default=0.0) for f in same}
@@ -163,7 +163,7 @@ class _Report:
         return _contradiction_by(same[0], f"{same[0].label}: in {self.index.label(same[0].sites[0])}")
 
     def _within(self, part: Finding, whole: Finding) -> bool:
-        """Whether a finding is said of a part of where the other one is."""
+        """Whether a finding is stated for a part of the site of the other."""
         return part.sites != whole.sites and self.saying.lies(part, whole) and not self.saying.lies(whole, part)
 
     def _paired(self, wanted: Finding) -> bool:
@@ -195,7 +195,7 @@ class _Report:
         return self._by_signs(wanted)
 
     def _by_signs(self, wanted: Finding) -> Entailment:
-        """Return the support of a diagnosis by its signs, or none: one of them shows what it is said to show."""
+        """Return the entailment of a diagnosis by its signs, of which one must show its qualities; otherwise neutral."""
         for signs in self.signs.of(wanted, self.asserted):
             if wanted.change is None and any(self.qualities.fit(one, wanted).kind == "same" for one in signs):
                 spans = tuple((one.start, one.end) for one in signs)
@@ -203,15 +203,15 @@ class _Report:
         return _NEUTRAL
 
     def _broader(self, wanted: Finding, kin: Sequence[Finding]) -> list[tuple[Fit, Finding]]:
-        """Return how what the report says of the class of a finding, at the very place, fits it: a small pneumothorax is no large
-        tension pneumothorax. Of lesions there may be another one."""
+        """Return how findings of a broader class at exactly the same place fit a finding: a small pneumothorax is not a large
+        tension pneumothorax. Lesions are excluded, since there may be another one."""
         index, counted = self.index, self.qualities.unfold.circumscribed
         same = [f for f in kin if f.sites == wanted.sites and f.side in (wanted.side, None)]
         broader = [f for f in same if index.is_a(wanted.concept or "", f.concept or "")]
         return [(self.qualities.fit(f, wanted), f) for f in broader if not index.is_any(f.concept or "", counted)]
 
     def _around(self, lesion: Finding) -> list[Finding]:
-        """Return what is said of a lesion in findings of their own at its place, up to the next lesion: its calcification."""
+        """Return findings that describe a lesion at its place, up to the next lesion in the text: its calcification."""
         lumps = self.index.flagged("lumps")
         after = [f for f in self.asserted if f.start > lesion.start]
         ends = [f.start for f in after if self.index.is_any(f.concept or "", lumps)]
@@ -219,7 +219,8 @@ class _Report:
         return [f for f in near if self.index.is_any(f.concept or "", self.laid)]
 
     def _repeated(self, wanted: Finding) -> Entailment | None:
-        """Return the support of a normal word by the same one of the report, whatever else that has found ("clear lungs")."""
+        """Return the entailment of a normal statement by the same one in the report, whatever else the report finds ("clear
+        lungs")."""
         what = (wanted.concept, wanted.sites, wanted.side, wanted.details, wanted.status)
         same = (f for f in self.denied if (f.concept, f.sites, f.side, f.details, f.status) == what and wanted.status == "normal")
         said = next(same, None)
@@ -263,7 +264,7 @@ class _Report:
         return _NEUTRAL
 
     def _where_spoken_of(self, wanted: Finding) -> Finding | None:
-        """Return a denial without a place ("no calculi") at the only place of the report, where that denies the same."""
+        """Return a denial without a site ("no calculi") at the only site of the report, if that denies the same."""
         if wanted.sites or wanted.side is not None or self.asserted or wanted.concept is None:
             return None
         same = [f for f in self.denied if f.sites and self.index.is_a(f.concept or "", wanted.concept)]
@@ -273,8 +274,8 @@ class _Report:
         return replace(wanted, concept=said.concept, label=said.label, sites=said.sites, both=any(f.both for f in same))
 
     def _of_bounded(self, wanted: Finding) -> Entailment | None:
-        """Return the verdict on a denial of all above a measure ("no nodule exceeds 8 mm") by what the report has of them; None
-        where that denies no such, or the report has none."""
+        """Return the verdict on a denial above a measurement ("no nodule exceeds 8 mm") by the measurements in the report; None
+        if the denial has no such bound, or the report has no such finding."""
         bounds = [found for d in wanted.details if (found := quantity(d)) is not None and math.isinf(found.high)]
         plain = replace(wanted, details=(), restricted=False, side=None if wanted.both else wanted.side, both=False)
         there = [f for f in self.asserted if bounds and self.relator.relate(f, plain).relation == "contradiction"]
@@ -288,7 +289,7 @@ class _Report:
         return Entailment("entailed", spans, ("none measures more",)) if all(measured) else _NEUTRAL
 
     def _looks_normal(self, wanted: Finding) -> list[Finding]:
-        """Return the denials that together call a structure unremarkable: one of its form, and one of what it looks like inside
+        """Return the denials that together call a structure unremarkable: one of its form, and one of its internal appearance
         ("normal in size, of normal density")."""
         if wanted.concept != self.index.role("any_abnormality") or wanted.restricted or not wanted.sites:
             return []
@@ -303,15 +304,16 @@ class _Report:
         return [form, inside] if form is not None and inside is not None else []
 
     def _stays(self, said: Finding, wanted: Finding) -> bool:
-        """Whether a structure is said to deviate as before, of which no change is asked for ("unchanged cardiomegaly")."""
+        """Whether a structure is stated to deviate as before, which entails that it has not changed ("unchanged
+        cardiomegaly")."""
         if wanted.concept != self.index.role("altered") or said.concept is None or said.change != "stable":
             return False
         deviates = not self.index.ancestors[said.concept].isdisjoint(self.index.deviations())
         return deviates and bool(wanted.sites) and said.sites == wanted.sites and said.side == wanted.side
 
     def _no_more(self, said: Finding, wanted: Finding) -> bool:
-        """Whether all that the report has of what is denied in a high degree is of a lower one ("small effusion", "no large
-        effusion")."""
+        """Whether all such findings in the report are of a lower degree than the high degree that is denied ("small effusion",
+        "no large effusion")."""
         asked = [self.qualities.degree(detail) for detail in wanted.details]
         if not wanted.restricted or wanted.change is not None or asked != [HIGH] or said.side not in (wanted.side, None):
             return False
@@ -320,7 +322,7 @@ class _Report:
         return bool(told) and all(degrees and max(degrees) < HIGH for degrees in told)
 
     def _changed(self, said: Finding) -> bool:
-        """Whether a structure is said to be larger or smaller than before, or otherwise of another quality."""
+        """Whether a structure has become larger or smaller than before, or has otherwise changed in a quality."""
         deviations = self.index.deviations()
         return said.change not in (None, "stable") and not self.index.ancestors[said.concept or ""].isdisjoint(deviations)
 
@@ -328,7 +330,7 @@ class _Report:
         return sides_meet(narrow, broad) and self.saying.lies(narrow, broad)
 
     def _unchanged(self, wanted: Finding) -> Entailment | None:
-        """Return the contradiction of a change by a report that says of the structure that nothing has changed."""
+        """Return the contradiction of a change by a denial of any change of the structure."""
         if wanted.change in (None, "stable"):
             return None
         for said in self.denied:
@@ -366,13 +368,13 @@ class _Report:
         return _contradiction_by(same[0], why)
 
     def _ends_apart(self, said: Finding, wanted: Finding) -> bool:
-        """Whether two findings are of a device with its tip at places that have nothing to do with each other."""
+        """Whether two findings concern a device with its tip at unrelated places."""
         return bool(said.tip and wanted.tip) and not self.relator.axes.ends_meet(said.tip, wanted.tip)
 
     def _on_other_side(self, wanted: Finding) -> Entailment | None:
-        """Return the contradiction of a statement of the side of a thing spoken of ("the haematoma is on the right side"), or of
-        what there is one of, by the report, where that has it, and on the other side only; or of one of one side only by what the
-        report has on the other one."""
+        """Return the contradiction by a finding on the other side only: of a statement that only gives the side of something
+        already mentioned ("the haematoma is on the right side"), or of a finding that occurs once. A statement of one side only
+        is contradicted by any such finding on the other side."""
         other = OTHER_SIDE.get(wanted.side or "")
         single = self.index.is_any(wanted.concept or "", self.index.flagged("one_of_a_kind"))
         if not (self.told.placed or single) or other is None:
@@ -389,7 +391,8 @@ class _Report:
         return _contradiction_by(there[0], f"{there[0].label}: on the {other}, not on the {wanted.side}")
 
     def _also_elsewhere(self, wanted: Finding) -> Entailment | None:
-        """Return the contradiction of a statement that something is in one place only by what the report has of it elsewhere."""
+        """Return the contradiction of a statement that a finding is in one place only, by the same finding elsewhere in the
+        report."""
         if not wanted.asserts or not (wanted.sites or wanted.side):
             return None
         anywhere = replace(wanted, sites=(), side=None, details=())
@@ -400,7 +403,7 @@ class _Report:
         return None
 
     def _not_shown(self, wanted: Finding, kin: Sequence[Finding]) -> Entailment | None:
-        """Return the contradiction of what a lesion is said to show ("the mass enhances avidly") by a denial of that at the place
+        """Return the contradiction of a quality of a lesion ("the mass enhances avidly") by a denial of that quality at the place
         of the only such lesion of the report ("it does not enhance")."""
         values, counted = [detail.value for detail in wanted.details], self.qualities.unfold.circumscribed
         for said in kin if len(kin) == 1 and self.index.is_any(kin[0].concept or "", counted) else ():
@@ -413,7 +416,7 @@ class _Report:
         return None
 
     def _sound(self, wanted: Finding) -> Entailment | None:
-        """Return the contradiction of a broken device by one at the same place of which the report says that it is whole."""
+        """Return the contradiction of a broken device by one at the same place that the report states to be intact."""
         if not self.index.is_a(wanted.concept or "", self.index.role("broken_device")):
             return None
         sound = self.index.flagged("sound")
@@ -430,12 +433,12 @@ class _Report:
         return None
 
     def _another(self, said: Finding, wanted: Finding) -> bool:
-        """Whether a new finding of a place may be another one than an old one of a part of it."""
+        """Whether a new finding of a place may differ from an old one of a part of that place."""
         parts = wanted.sites != said.sites and all(self.index.inside_any(site, wanted.sites) for site in said.sites)
         return wanted.change == "new" and said.change not in (None, "new") and bool(wanted.sites) and parts
 
     def _refuted(self, wanted: Finding, kin: Sequence[Finding], denied: Iterable[Finding], why: str = "") -> Entailment | None:
-        """Return the contradiction by a denial of the report, unless the report itself asserts an exception that is kin."""
+        """Return the contradiction by a denial of the report, unless the report itself asserts a related exception."""
         for said in denied:
             relation = self.relator.relate(said, wanted)
             if relation.relation != "contradiction":
@@ -447,13 +450,14 @@ class _Report:
         return None
 
     def _excepts(self, found: Finding, no: Finding, wanted: Finding) -> bool:
-        """Whether a finding of the report is an exception to its denial: it contradicts that, or is there wherever the one asked
-        for is ("clear lungs", "granulomatous disease")."""
+        """Whether a finding of the report is an exception to its denial: it contradicts the denial, or follows from the finding
+        asked for ("clear lungs", "granulomatous disease")."""
         follows = not self.index.is_a(wanted.concept or "", found.concept or "") and self._says(wanted, found)
         return follows or self.relator.relate(found, no).relation == "contradiction"
 
     def _apart(self, wanted: Finding, rest: Finding) -> bool:
-        """Whether the report speaks of the place itself, a part of that of which the rest is said to be normal, or beside it."""
+        """Whether the report has findings at the site itself, in a part of the structure whose remainder is normal, or
+        overlapping it."""
         inside, meet = self.index.inside, self.relator.axes.meet
 
         def spoken_of(site: str, place: str) -> bool:
@@ -466,13 +470,13 @@ class _Report:
         return any(spoken_of(site, place) for site in sites for place in wanted.sites)
 
     def _denied_with(self, wanted: Finding) -> Entailment | None:
-        """Return the contradiction by a denial that says that there is no such finding: of one of no place ("the lesion"), or of
-        what a normal structure has not."""
+        """Return the contradiction by a denial of such a finding: of one without a site ("the lesion"), or by a normal structure
+        that cannot have it."""
         none = replace(wanted, status="absent", certainty="definite", details=(), change=None, restricted=False)
         anything = self.index.role("any_abnormality")
         for said in self.denied:
             if said.concept == anything and said.sites and not wanted.sites:
-                continue  # A part that is normal is not what is spoken of.
+                continue  # A normal part is not what the statement is about.
             if self.saying.chiefly(said, none) or (not wanted.sites and self.saying.denies(said, none)):
                 return _contradiction_by(said, _denied_too(said, wanted))
         return None
@@ -485,7 +489,7 @@ class _Report:
         return Entailment("entailed", ((said.start, said.end),), self.relator.relate(said, wanted).proof or (why,))
 
     def _says(self, said: Finding, wanted: Finding) -> bool:
-        """Whether one of two assertions, or of two denials, says the other, qualities apart."""
+        """Whether one of two assertions, or of two denials, entails the other, regardless of qualities."""
         if said.asserts and self.saying.asserts(said, wanted):
             return True
         if not said.asserts and self.saying.denies(said, wanted):
@@ -498,7 +502,7 @@ class _Report:
 
 
 def _is_above(detail: Detail) -> bool:
-    """Whether a detail says how far above a point the tip of a device ends, and so that it ends in the usual place."""
+    """Whether a detail states how far above a point the tip of a device ends, and so that it ends in the usual place."""
     return detail.category == "distance" and "above" in detail.text
 
 

@@ -1,4 +1,4 @@
-"""What the words of a statement tell beside its findings: how much of what it says it means, and what it rests on."""
+"""Cues in the words of a statement beyond its findings: its scope, and the evidence it rests on."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ _UNMOVED: Mapping[Change, re.Pattern[str]] = {
 
 
 class StatementCues(NamedTuple):
-    """What the words of a statement tell beside its findings.
+    """Cues in the words of a statement beyond its findings.
 
-    `suspected`: what it says is no more than possible. `only`: it is in one place only; `one_side`: it is on one side and not on
-    the other; `placed`: the statement says no more than on which side a thing spoken of is. `each`: it speaks of each of two
-    sides (a plural alone does not: "oedema of the lungs"). `one_of_all`: it says where the "only" one of its kind is, or the
-    "largest". `unmoved`: the one change that it denies, "increased" or "decreased".
+    `suspected`: it is no more than possible. `only`: it is in one place only; `one_side`: it is on one side and not on the other;
+    `placed`: the statement only gives the side of something already mentioned. `each`: it concerns each of two sides (a plural
+    alone does not: "oedema of the lungs"). `one_of_all`: it gives the place of the "only" one of its kind, or the "largest".
+    `unmoved`: the one change that it denies, "increased" or "decreased".
     """
 
     suspected: bool
@@ -69,7 +69,7 @@ class StatementCues(NamedTuple):
 
 
 def statement_cues(words: str) -> StatementCues:
-    """Return what the words of a statement tell beside its findings."""
+    """Return the cues in the words of a statement."""
     one_side, which = _ONE_SIDE.search(words) is not None, _WHERE_ONE.match(words)
     return StatementCues(
         _SUSPECTED.search(words) is not None,
@@ -89,14 +89,14 @@ def _unmoved(words: str) -> Change | None:
 
 
 def is_supported(statement: Sequence[Finding], words: str, source: str) -> bool:
-    """Whether the source of a report tells what a statement rests on: what another examination would tell ("proven"), and the
-    cause that it gives, where that is none of its findings."""
+    """Whether the source of a report states what a statement rests on: the evidence of another examination ("proven"), and the
+    stated cause, if that is not one of its findings."""
     told = {found.lower() for found in _PROVEN.findall(source)}
     return all(found.lower() in told for found in _PROVEN.findall(words)) and _is_cause_stated(statement, words, source)
 
 
 def _is_cause_stated(statement: Sequence[Finding], words: str, source: str) -> bool:
-    """Whether the cause that a statement gives is one of its findings, or told by a word of the report."""
+    """Whether the cause that a statement gives is one of its findings, or named by a word of the report."""
     cause = _CAUSE.search(words)
     if cause is None or any(f.start >= cause.start(1) or any(d.category == "inference" for d in f.details) for f in statement):
         return True
@@ -104,7 +104,7 @@ def _is_cause_stated(statement: Sequence[Finding], words: str, source: str) -> b
 
 
 def sentence_at(source: str, at: int) -> str:
-    """Return the sentence of a text that a character is in, without the marks around it."""
+    """Return the sentence of a text that contains a character, without the punctuation around it."""
     begin = max(source.rfind(mark, 0, at) for mark in _MARKS) + 1
     ends = (end for mark in _MARKS if (end := source.find(mark, at)) >= 0)
     return source[begin : min(ends, default=len(source))]

@@ -1,4 +1,4 @@
-"""Whether one finding says another: a narrower assertion says a broader one, a broader denial a narrower one. Qualities apart."""
+"""Subsumption between findings, regardless of qualities: an assertion entails a broader one, a denial a narrower one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _CERTAIN = {"definite": 1, "probable": 1, "possible": 0}
 
 
 class Subsumption:
-    """Decides by the class expressions of an index what one finding says of another."""
+    """Decides entailment between findings by the class expressions of an index."""
 
     def __init__(self, index: Index) -> None:
         self.index = index
@@ -25,7 +25,7 @@ class Subsumption:
         self._attributes = index.flagged("attributes")
         self._bare = index.marked("bare") | index.marked("empty")
         lesion, lumps = index.role("any_lesion"), index.flagged("lumps") - {index.role("any_lesion")}
-        # A lesion of a structure, of which no more is said.
+        # A lesion of a structure, not further specified.
         self._focal = {name for _, name in index.definitions.get(lesion, ()) if not index.is_any(name, lumps)}
         self.devices = {concept.id for concept in index.concepts.values() if concept.kind == "devices"}
         self._all_over = index.flagged("everywhere")
@@ -33,7 +33,7 @@ class Subsumption:
         self._halves = {"left": index.flagged("left_halves"), "right": index.flagged("right_halves")}
 
     def asserts(self, said: Finding, wanted: Finding) -> bool:
-        """Return whether an assertion says another: of its class, at its place and side, and at least as certain."""
+        """Return whether an assertion entails another: of its class, at its place and side, and at least as certain."""
         if said.concept is None or wanted.concept is None or _CERTAIN[said.certainty] < _CERTAIN[wanted.certainty]:
             return False
         if wanted.side is not None and self._side(said) != wanted.side and not self._on_both(said):
@@ -41,48 +41,49 @@ class Subsumption:
         return any(self._is(one, wanted) and self.lies(one, wanted) for one in (said, *self._in_parts(said)))
 
     def denies(self, said: Finding, wanted: Finding) -> bool:
-        """Return whether a denial says another: what the other denies is of the class that it denies, within its sites."""
+        """Return whether a denial entails another: the other denies a subclass, within the sites of the first."""
         if said.concept is None or wanted.concept is None or not self.open_to(said, wanted):
             return False
         if said.side is not None and wanted.side != said.side and not (said.both and wanted.side is None):
-            # A denial that names no side and no site takes up what was denied ("no loosening is seen").
+            # A denial without side and site refers back to what was denied ("no loosening is seen").
             return not wanted.sites and wanted.side is None and self._is(wanted, said)
         if not self._is(wanted, said) and not self.chiefly(said, wanted) and not self._acutely(said, wanted):
             return False
         return self.lies(wanted, said) or not wanted.sites or self._in_both_halves(said, wanted)
 
     def _in_both_halves(self, said: Finding, wanted: Finding) -> bool:
-        """Whether a denial is of both of a pair, and another of the place of its own where a finding of the halves shows."""
+        """Whether a denial is bilateral, and the other concerns the default site of a finding that shows in the halves."""
         halves = self.index.flagged("of_halves")
         own = tuple(wanted.sites) == tuple(self.index.soft_sites.get(wanted.concept or "", ()))
         return own and said.both and self.index.is_any(wanted.concept or "", halves) and self.lies(said, wanted)
 
     def parts_denied(self, wanted: Finding) -> list[Finding]:
-        """Return the denials that together say a denial of what is made of them (heart and mediastinum: the silhouette)."""
+        """Return the denials that together entail the denial for a whole made of parts (heart and mediastinum: the
+        silhouette)."""
         if len(wanted.sites) != 1:
             return []
         return [replace(wanted, sites=(part,)) for part in self.index.made.get(wanted.sites[0], ())]
 
     def _in_parts(self, said: Finding) -> list[Finding]:
-        """Return a finding of a stretch of the spine as one of each of its parts, if it is in all of it."""
+        """Return a finding of a stretch of the spine as one of each of its parts, if it extends over all of it."""
         if len(said.sites) != 1 or not self.index.is_any(said.concept or "", self._all_along):
             return []
         return [replace(said, sites=(part,)) for part in self.index.made.get(said.sites[0], ())]
 
     def _side(self, said: Finding) -> str | None:
-        """Return the side of a finding: what was said, or that of the half of an organ it is in (segment 6 of the liver)."""
+        """Return the side of a finding: the stated one, or that of the half of an organ it is in (segment 6 of the liver)."""
         in_it = (side for side, half in self._halves.items() if any(self.index.inside_any(site, half) for site in said.sites))
         return said.side or next(in_it, None)
 
     def _on_both(self, said: Finding) -> bool:
-        """Whether what has no side is on both: said to be all over its place ("diffuse ground-glass opacity"), or always so
-        ("hyperinflation")."""
+        """Whether a finding without a side is on both: stated to be all over its place ("diffuse ground-glass opacity"), or
+        always so ("hyperinflation")."""
         over = any(d.category == "distribution" and d.value in self._all_over for d in said.details)
         return said.side is None and (over or said.concept in self._both_sided)
 
     def open_to(self, said: Finding, wanted: Finding) -> bool:
-        """Return whether the restriction of a denial, if there is one, leaves out nothing that another denies: that is restricted
-        as much at least ("no suspicious opacity", "no suspicious mass")."""
+        """Return whether the restriction of a denial, if any, excludes nothing that another denies: that is at least as
+        restricted ("no suspicious opacity", "no suspicious mass")."""
         if not said.restricted:
             return True
         if said.change not in (None, wanted.change):
@@ -90,14 +91,14 @@ class Subsumption:
         return self.denials.narrowing(said) <= {detail.value for detail in wanted.details} | self.unfold(wanted).shown
 
     def _acutely(self, said: Finding, wanted: Finding) -> bool:
-        """Whether a denial of all that is acute says another, of what is called acute ("no acute fracture")."""
+        """Whether a denial of everything acute entails another of a finding called acute ("no acute fracture")."""
         recent = self.index.flagged("recent")
         acute = said.concept in self.denials.acute and any(detail.value in recent for detail in wanted.details)
         return acute and self.index.is_a(wanted.concept or "", self._anything)
 
     def chiefly(self, said: Finding, wanted: Finding) -> bool:
-        """Return whether a denial is of the chief deviation of a structure, and another of any abnormality of it, or of another
-        chief one, its own or of a part: "clear" lungs are unremarkable, a heart of normal silhouette is normal in size."""
+        """Return whether a denial concerns the chief deviation of a structure, and the other any abnormality of it, or a chief
+        deviation of it or of a part: "clear" lungs are unremarkable, a heart of normal silhouette is normal in size."""
         if wanted.restricted or len(wanted.sites) != 1 or said.genus is not None:
             return False
         chief, place = self.index.chief, wanted.sites[0]
@@ -108,8 +109,8 @@ class Subsumption:
         return made and not self.unfold(wanted).classes.isdisjoint(chief.get(place, ()))
 
     def _is(self, narrow: Finding, broad: Finding) -> bool:
-        """Whether one finding is of the class of the other; "an abnormality" is whatever is no mere state, "a lesion" whatever is
-        focal there, an attribute is of what shows it ("the mass takes up contrast")."""
+        """Whether one finding is of the class of the other; "an abnormality" includes everything but states, "a lesion" every
+        focal finding there, an attribute everything that shows it ("the mass takes up contrast")."""
         assert broad.concept is not None
         classes = self.unfold(narrow).classes
         if broad.concept in classes or self._implies(narrow, broad):
@@ -125,8 +126,8 @@ class Subsumption:
         return any(broad.concept in self.index.derived(name, narrow.sites) for name in offered)
 
     def _taken_for(self, said: Finding) -> Sequence[str]:
-        """Return what a finding is taken for: the one reading that is offered without "possible", or of several the one that is
-        likely; else it is open which holds."""
+        """Return the likely readings of a finding: the only one offered, if without "possible", or the likely one of several;
+        otherwise none, since it is open which holds."""
         if len(said.alternatives) == 1:
             return () if any(one.text.startswith(POSSIBLE) for one in said.details) else said.alternatives
         likely = [d.value for d in said.details if d.category == "inference" and not d.text.startswith(POSSIBLE)]
@@ -136,8 +137,8 @@ class Subsumption:
         return any(broad.concept in classes for _, _, classes in self.unfold.following(narrow))
 
     def lies(self, narrow: Finding, broad: Finding) -> bool:
-        """Whether every site of the broader one holds a site of the narrower one, said or implied by one of its classes (of
-        the cord at C4: in the cervical cord). A site that the broader one has only by default is not asked for."""
+        """Whether every site of the broader finding contains a site of the narrower one, stated or implied by one of its classes
+        (of the cord at C4: in the cervical cord). Default sites of the broader one are not required."""
         index = self.index
         if set(broad.sites) <= set(index.soft_sites.get(broad.concept or "", ())):
             return True

@@ -1,5 +1,5 @@
-"""What the words around findings make of them where a statement is held against a report: alternatives, what was partly seen,
-and devices that are spoken of without their full name."""
+"""Adjusts findings by the words around them before entailment: alternatives, structures seen in part, and devices that are
+mentioned without their full name."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NAMED = re.compile(r"(?:catheter|tube|line|drain|wire|lead)s?", re.IGNORECASE)
 
 
 def with_alternatives(findings: Sequence[Finding], text: str) -> list[Finding]:
-    """Return findings of which two that "or" joins are each no more than possible ("aspiration or atelectasis")."""
+    """Return findings, with two that "or" joins each reduced to possible ("aspiration or atelectasis")."""
     pairs = [pair for pair in pairwise(findings) if _joined(*pair, text)]
     return [replace(one, certainty="possible") if any(one in pair for pair in pairs) else one for one in findings]
 
@@ -33,15 +33,16 @@ def _joined(one: Finding, other: Finding, text: str) -> bool:
 
 
 def partly_seen(denial: Finding, source: str, statement: str) -> bool:
-    """Return whether a normal statement of a report is only of the part that was seen ("the visualized portion of the pancreas"),
-    and the statement held against it is not."""
+    """Return whether a normal statement of a report covers only the part that was seen ("the visualized portion of the
+    pancreas"), and the tested statement is not so limited."""
     if denial.status != "normal" or _PARTLY_SEEN.search(statement):
         return False
     return _PARTLY_SEEN.search(sentence_at(source, denial.start)) is not None
 
 
 def with_named_devices(index: Index, findings: Sequence[Finding], report: Sequence[Finding]) -> list[Finding]:
-    """Return findings where a device of a general name ("the catheter") is the one device of a report that it can be."""
+    """Return findings with a device of a general name ("the catheter") resolved to the only device of the report that it can
+    be."""
     return [_named(index, finding, report) for finding in findings]
 
 
@@ -60,5 +61,5 @@ def _named(index: Index, device: Finding, report: Sequence[Finding]) -> Finding:
 
 
 def _is_bare(device: Finding) -> bool:
-    """Whether a device is named by no more than what it is ("catheter")."""
+    """Whether a device is named by its general kind only ("catheter")."""
     return _NAMED.fullmatch(device.text) is not None

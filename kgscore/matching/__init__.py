@@ -1,1 +1,1 @@
-"""Relations between findings, what they weigh, and how credit flows."""
+"""Relations between findings, their weights, and the flow of credit."""

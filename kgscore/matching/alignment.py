@@ -1,4 +1,4 @@
-"""The links between two readings: every pair related and weighed, the best kept, credit let flow."""
+"""The links between two readings: every pair is related and weighted, the best are kept, and credit is assigned by max-flow."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from kgscore.profile import Profile
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """The accepted links with their flow, and the pairs that contradict each other."""
+    """The accepted links with their flow, and the contradicting pairs."""
 
     links: tuple[Link, ...]
     contradictions: tuple[Link, ...]
 
 
 def match(relator: Relator, reference: Sequence[Finding], candidate: Sequence[Finding], profile: Profile) -> Matching:
-    """Relate every reference finding to every candidate finding and keep what counts."""
+    """Relate every reference finding to every candidate finding and keep the links that count."""
     related = list(relator.related(reference, candidate, profile))
     if profile.contradiction_first:
         related = _without_exceptions(relator, reference, candidate, related)
@@ -33,16 +33,16 @@ def match(relator: Relator, reference: Sequence[Finding], candidate: Sequence[Fi
 def _without_exceptions(
     relator: Relator, reference: Sequence[Finding], candidate: Sequence[Finding], related: Sequence[tuple[int, int, Relation]]
 ) -> list[tuple[int, int, Relation]]:
-    """Return the relations without contradictions by a denial to which its own report states the exception: "the lungs are clear;
-    left basal atelectasis" does not deny that atelectasis in the other report; and without those between findings that each have
-    an equivalent in the other report ("high and low signal"), of two that are asserted at least one: what both reports say is not
-    contradicted by what one of them says besides."""
+    """Return the relations without two kinds of contradictions. First, those with a denial to which its own report states the
+    exception: "the lungs are clear; left basal atelectasis" does not deny that atelectasis in the other report. Second, those
+    between findings that each have an equivalent in the other report ("high and low signal"; if both are asserted, at least one
+    does): what both reports state is not contradicted by a further statement of one of them."""
     kin = [(i, j) for i, j, relation in related if relation.relation in ("equivalent", "part_whole")]
     of_reference: dict[int, list[int]] = {}
     of_candidate: dict[int, list[int]] = {}
     attributes = relator.index.flagged("attributes")
     alike = {(i, j) for i, j, relation in related if relation.relation == "equivalent"}
-    echoed, echoing = {i for i, _ in alike}, {j for _, j in alike}  # of the reference and of the candidate, said by both
+    echoed, echoing = {i for i, _ in alike}, {j for _, j in alike}  # positions with an equivalent, in reference and candidate
     for i, j in kin:
         if reference[i].asserts and candidate[j].asserts:
             of_reference.setdefault(i, []).append(j)
@@ -71,7 +71,7 @@ def _without_exceptions(
 
 
 def _at_place(relator: Relator, wide: Finding, other: Finding) -> Finding:
-    """Return a finding at the place of its fellow in the other report, where its own only holds that one."""
+    """Return a finding at the sites of its counterpart in the other report, if its own sites contain them."""
     inside = relator.index.inside_any
     return replace(wide, sites=other.sites) if all(inside(site, wide.sites) for site in other.sites) else wide
 
@@ -79,8 +79,8 @@ def _at_place(relator: Relator, wide: Finding, other: Finding) -> Finding:
 def _of_an_exception(
     relator: Relator, reference: Sequence[Finding], candidate: Sequence[Finding], i: int, j: int, relation: Relation
 ) -> bool:
-    """Whether one report denies what the other excepts from a denial of the rest: "no opacity in the middle lobe" is not said by
-    "no density elsewhere" of a report that has one there."""
+    """Whether one report denies a finding where the other, which denies only the rest, states an exception: "no opacity in the
+    middle lobe" does not follow from "no density elsewhere" in a report that has one there."""
     one, other = reference[i], candidate[j]
     if one.asserts or other.asserts or relation.relation == "contradiction" or one.concept == other.concept:
         return False
@@ -96,10 +96,10 @@ def _of_an_exception(
 
 
 def accepted(relations: Iterable[tuple[int, int, Relation]], profile: Profile) -> Matching:
-    """Return what is kept of weighed relations, given with the positions of their findings.
+    """Return the links and contradictions kept from weighted relations, given with the positions of their findings.
 
     A link is kept only if its weight is at least `profile.link_share` of the best at one of its ends: links inside one
-    report must not blur it, but a finding whose best match is taken is not missed for that.
+    report must not blur it, but a finding whose best match is taken is not missed because of that.
     """
     links: list[Link] = []
     clashes: list[Link] = []
@@ -113,8 +113,8 @@ def accepted(relations: Iterable[tuple[int, int, Relation]], profile: Profile) -
 
 
 def _unrefuted(links: Sequence[Link], clashes: Sequence[Link]) -> list[Link]:
-    """Return the links without those by kinship of findings that the other side contradicts: what is denied is not half said
-    because something near it is there."""
+    """Return the links without part–whole links of findings that the other side contradicts: a related finding does not make a
+    denied one partly stated."""
     references, candidates = {clash.reference for clash in clashes}, {clash.candidate for clash in clashes}
     return [
         link

@@ -1,4 +1,4 @@
-"""What reports use for one another: places that are clinically the same, and what a finding looks like or how it shows."""
+"""Interchangeable terms of reports: places that are clinically the same, and a finding and its appearance or manifestation."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ _NONE: frozenset[str] = frozenset()
 
 
 class Alike(NamedTuple):
-    """The rows of the file, each both ways: `places`, `named` findings, and `findings`, with those that a definition makes of
-    one of them at a place (of fluid: perinephric fluid)."""
+    """The rows of the file, in both directions: `places`, `named` findings, and `findings`, which adds the classes that a
+    definition derives from one of them at a place (of fluid: perinephric fluid)."""
 
     places: Mapping[str, frozenset[str]]
     named: Mapping[str, frozenset[str]]
     findings: Mapping[str, frozenset[str]]
 
     def shows(self, one: Finding, other: Finding) -> bool:
-        """Return whether two findings are reported for one another, their places apart."""
+        """Return whether reports use two findings for one another, regardless of their places."""
         return one.concept != other.concept and any(
             other.concept in self.findings.get(name, _NONE) for name in (one.concept, one.genus) if name
         )
 
     def reviewed(self, one: Finding, other: Finding) -> bool:
-        """Return whether a row names the concepts of two findings themselves."""
+        """Return whether a row names the concepts of both findings themselves."""
         return other.concept in self.named.get(one.concept or "", _NONE)
 
 
 def alike_of(index: Index) -> Alike:
-    """Return the rows of the shipped file, one object for all who compare by an ontology."""
+    """Return the rows of the shipped file, one shared instance per index."""
     return index.once(Alike, lambda: _read(index))
 
 
 def _read(index: Index) -> Alike:
     rows: dict[str, dict[str, set[str]]] = {"anatomy": {}, "findings": {}}
     for one, other, _ in table(resource("mappings", FILE)):
-        if one in index.concepts and other in index.concepts:  # a reduced ontology has not all of them
+        if one in index.concepts and other in index.concepts:  # a reduced ontology lacks some of them
             found = rows[index.concepts[one].kind]
             found.setdefault(one, set()).add(other)
             found.setdefault(other, set()).add(one)

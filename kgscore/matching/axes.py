@@ -1,4 +1,4 @@
-"""The two axes of agreement between findings, concept and anatomy: equivalent or part–whole, and how many steps apart."""
+"""The two axes of agreement between findings, concept and anatomy: equivalent or part–whole, and the number of steps."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from kgscore.ontology.index import LEVEL, Index
 Axis = tuple[Literal["equivalent", "part_whole"], int]
 _SAME: Axis = ("equivalent", 0)
 _FAR = 9
-# The steps between a kind of structure that is found all over and one that has it.
+# The steps between a kind of structure that occurs all over the body and a structure that has it.
 _FAR_WHOLE = 2
-# The category of details that say what something consists of.
+# The category of details that state a composition.
 _MATTER = "composition"
-# Where one finding names no site: a part–whole step of this depth.
+# If one finding names no site: a part–whole step of this depth.
 _UNSAID: Axis = ("part_whole", 3)
 
 
 def sides_meet(a: Finding, b: Finding) -> bool:
-    """Return whether two findings may be on one side: the same, or not said."""
+    """Return whether two findings may be on one side: the same side, or one not stated."""
     return a.side is None or b.side is None or a.side == b.side
 
 
 class Axes:
-    """Compares concepts and sites by the index, and remembers what it found."""
+    """Compares concepts and sites by the index; results are cached."""
 
     def __init__(self, index: Index) -> None:
         self.index = index
@@ -41,12 +41,12 @@ class Axes:
         self._hard: dict[tuple[str, tuple[str, ...]], tuple[str, ...]] = {}
 
     def concept(self, a: Finding, b: Finding) -> Axis | None:
-        """Return how the concepts agree, with the steps between them; None where neither subsumes the other."""
+        """Return how the concepts agree, with the steps between them; None if neither subsumes the other."""
         assert a.concept is not None
         assert b.concept is not None
         if a.concept == b.concept:
             return _SAME
-        # "Abnormality" subsumes everything; asserted, that is no agreement.
+        # "Abnormality" subsumes everything; between assertions that is no agreement.
         if a.asserts and self._anything in (a.concept, b.concept):
             return None
         mine, theirs = self.unfold(a).classes, self.unfold(b).classes
@@ -60,15 +60,15 @@ class Axes:
         narrow, broad = (b.concept, a.concept) if above else (a.concept, b.concept)
         if self.index.is_a(narrow, broad):
             return ("part_whole", self.index.distance(narrow, broad))
-        # By a definition: what only shows something is what that makes of it ("cystic hypodensity": a cyst), else it is one step.
+        # By definition: a finding that only shows something is what the definition makes of it ("cystic hypodensity": a cyst).
         return _SAME if narrow in self._showing else ("part_whole", 1)
 
     def _told(self, finding: Finding) -> frozenset[str]:
-        """Return what a finding is said to consist of, and what else makes another class of some finding."""
+        """Return the composition of a finding, and its other details that define a subclass of some finding."""
         return frozenset(d.value for d in finding.details if d.category == _MATTER or d.value in self.index.differentiae)
 
     def anatomy(self, a: Finding, b: Finding) -> Axis | None:
-        """Return how the sites and sides agree, those that the concepts imply included; None where they are apart."""
+        """Return how the sites and sides agree, including sites that the concepts imply; None if they are disjoint."""
         related = self.sites(a.sites, b.sites)
         if related is None and a.concept and b.concept:
             related = self.sites(self._with_hard(a.concept, a.sites), self._with_hard(b.concept, b.sites))
@@ -83,18 +83,18 @@ class Axes:
         return related
 
     def _examined(self, sites: tuple[str, ...]) -> bool:
-        """Whether a site is a region that is examined as a whole: "normal" by itself is said of that ("Normal chest")."""
+        """Whether a site is a region that is examined as a whole, to which "normal" by itself refers ("Normal chest")."""
         body, joint = self.index.role("whole_body"), self.index.role("any_joint")
         return len(sites) == 1 and (body in self.index.concepts[sites[0]].parents or self.index.is_a(sites[0], joint))
 
     def by_default(self, finding: Finding) -> bool:
-        """Return whether a finding is where it is only because findings of its kind mostly are: no place was said."""
+        """Return whether a finding has only the default site of its kind: no place was stated."""
         return bool(finding.sites) and finding.sites == self.index.soft_sites.get(finding.concept or "") and not (
             self.index.hard_sites.get(finding.concept or "", frozenset()) & set(finding.sites)
         )
 
     def sites(self, one: tuple[str, ...], other: tuple[str, ...]) -> Axis | None:
-        """Return how two lists of sites agree; None where a site of one has nothing to do with any of the other."""
+        """Return how two lists of sites agree; None if a site of one is unrelated to all of the other."""
         if one == other:
             return _SAME
         key = (one, other)
@@ -107,7 +107,7 @@ class Axes:
         return self._steps(site, place) is not None
 
     def ends_meet(self, one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-        """Return whether the tip of a device at some sites may be at others: one lies in the other, or they overlap."""
+        """Return whether two stated positions of a device tip are compatible: one lies in the other, or they overlap."""
         index = self.index
         return any(
             index.inside(mine, theirs) or index.inside(theirs, mine) or theirs in index.overlaps.get(mine, ())
@@ -116,11 +116,11 @@ class Axes:
         )
 
     def around(self, sites: tuple[str, ...], inner: tuple[str, ...]) -> bool:
-        """Return whether sites lie wholly inside others, and are none of them."""
+        """Return whether all inner sites lie strictly inside the others."""
         return all(self.index.inside_any(site, sites) and site not in sites for site in inner)
 
     def _with_hard(self, concept: str, sites: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the sites said and those the concept implies, where nothing said is inside them already."""
+        """Return the stated sites and those that the concept implies, unless a stated site is inside them already."""
         key = (concept, sites)
         if key not in self._hard:
             own = sorted(self.index.hard_sites.get(concept, ()))
@@ -148,12 +148,12 @@ class Axes:
         return {organ_of(self.index, site) for site in sites}
 
     def _any_related(self, mine: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
-        """Whether some site of one list is, holds or lies in one of the other: then the rest of the list is only more said."""
+        """Whether a site of one list is, contains or lies in one of the other: then the rest of the list is only additional."""
         inside = self.index.inside
         return any(inside(s, t) or inside(t, s) for s in mine for t in theirs)
 
     def _steps(self, site: str, place: str) -> int | None:
-        """Return the steps between two sites of which one is in the other, or 1 where they overlap; None where they are apart."""
+        """Return the steps between two sites of which one is in the other, or 1 if they overlap; None if they are disjoint."""
         index = self.index
         if site == place or place in self._alike.get(site, ()):
             return 0
@@ -166,14 +166,15 @@ class Axes:
         return _FAR_WHOLE if self._found_in(site, place) or self._found_in(place, site) else None
 
     def _found_in(self, part: str, whole: str) -> bool:
-        """Whether one structure is found all over, and the other is of what it is a part of ("cortical bone", "the femur")."""
+        """Whether one structure occurs all over, and the other is a kind of what it is a part of ("cortical bone", "the
+        femur")."""
         index = self.index
         concept = index.concepts.get(part) if part in index.local else None
         above = index.ancestors.get(whole, frozenset())
         return concept is not None and any(of in above and not index.is_a(part, of) for of in concept.parents)
 
     def _overlap(self, one: str, other: str) -> bool:
-        """Whether one structure is in, or holds, one that the other overlaps."""
+        """Whether one structure is in, or contains, one that the other overlaps."""
         index = self.index
         for near in index.overlaps.get(one, ()):
             if index.inside(other, near) or index.inside(near, other):
@@ -182,11 +183,11 @@ class Axes:
 
 
 def axes_of(index: Index) -> Axes:
-    """Return the axes of an ontology, one object for all who compare by them."""
+    """Return the axes of an ontology, one shared instance per index."""
     return index.once(Axes, lambda: Axes(index))
 
 
 def _other_level(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Whether two lists of sites name spinal levels and none of the one is, or lies in, one of the other."""
+    """Whether both lists of sites name spinal levels and no level of the one equals, or lies in, one of the other."""
     mine, theirs = ([set(level[0].split("_")) for site in sites if (level := LEVEL.search(site))] for sites in (one, other))
     return bool(mine and theirs) and not any(a <= b or b <= a for a in mine for b in theirs)

@@ -1,7 +1,7 @@
-"""Findings as class expressions: what a finding belongs to and what it shows, whether a noun or an adjective says it.
+"""Findings as class expressions: the classes and descriptors of a finding, whether a noun or an adjective states them.
 
-"Hypodense nodule" and "nodular hypodensity" are both a nodule and a hypodensity, and both show what these show: two findings are
-compared on what they unfold to, not on the words of which one was chosen for the core.
+"Hypodense nodule" and "nodular hypodensity" are both a nodule and a hypodensity, with the same descriptors: two findings are
+compared by their class expressions, not by the word that was read as the core.
 """
 
 from __future__ import annotations
@@ -13,31 +13,31 @@ from kgscore.caches import BoundedDict
 from kgscore.model import Finding
 from kgscore.ontology.index import Index
 
-# Details whose value is a class of finding that the finding is as well ("calcified", "aneurysmal" before a noun).
+# Details whose value is another class of the finding ("calcified", "aneurysmal" before a noun).
 _NATURE = "nature"
 _NONE: frozenset[str] = frozenset()
 
 
 class ClassExpression(NamedTuple):
-    """The classes that a finding belongs to at its sites, with what it is said to show, and all descriptors that follow."""
+    """The classes of a finding at its sites, given its details, and all descriptors that follow from them."""
 
     classes: frozenset[str]
     shown: frozenset[str]
 
 
 class ClassExpressions:
-    """Unfolds findings by the definitions of an index, and remembers what it found."""
+    """Unfolds findings into class expressions by the definitions of an index; results are cached."""
 
     def __init__(self, index: Index) -> None:
         self.index = index
         self._known: dict[tuple[object, ...], ClassExpression] = BoundedDict()
-        # Only these descriptors make another class of a finding.
+        # Only these descriptors define subclasses of a finding.
         self._telling = frozenset(index.differentiae)
-        # Classes of what has a place of its own, of which there may be another one beside it.
+        # Circumscribed classes: several instances may exist beside each other.
         self.circumscribed = index.flagged("lesions") | index.flagged("lumps")
 
     def __call__(self, finding: Finding) -> ClassExpression:
-        """Return what a finding unfolds to; nothing for one that no concept covers."""
+        """Return the class expression of a finding; empty if no concept covers it."""
         if finding.concept is None:
             return ClassExpression(_NONE, _NONE)
         values = tuple(sorted({d.value for d in finding.details if d.category == _NATURE or d.value in self._telling}))
@@ -48,9 +48,10 @@ class ClassExpressions:
         return found
 
     def following(self, finding: Finding) -> Iterator[tuple[str, str, frozenset[str]]]:
-        """Yield what follows from a finding: the class that implies, what it implies, and the classes that this belongs to there.
+        """Yield the implications of a finding: the implying class, the implied class, and the classes that this belongs to there.
 
-        What a circumscribed thing implies is of its kind only: a calcification is hyperdense, and in a sulcus no bleeding.
+        The implied class of a circumscribed finding is independent of its site: a calcification is hyperdense, and in a sulcus
+        no bleeding.
         """
         index = self.index
         for name in sorted(self(finding).classes & index.implied.keys()):
@@ -71,5 +72,5 @@ class ClassExpressions:
 
 
 def class_expressions_of(index: Index) -> ClassExpressions:
-    """Return the unfolding of an ontology, one object for all who compare by it."""
+    """Return the class expressions of an ontology, one shared instance per index."""
     return index.once(ClassExpressions, lambda: ClassExpressions(index))

@@ -6,13 +6,13 @@ from kgscore.model import Finding
 from kgscore.ontology.index import Index
 
 _UP, _DOWN = frozenset(("increased", "new")), frozenset(("decreased", "resolved"))
-# Details that say of a device that it is as it should be.
+# Details that state that a device is intact.
 _SOUND = ("state", "integrity")
 _NONE: frozenset[str] = frozenset()
 
 
 def change_conflict(a: Finding, b: Finding) -> str:
-    """Return why two changes exclude each other, or nothing."""
+    """Return why two changes exclude each other, or an empty string."""
     if (a.change in _UP and b.change in _DOWN) or (a.change in _DOWN and b.change in _UP):
         return f"{a.label}: {a.change} and {b.change} are opposite changes"
     if "stable" in (a.change, b.change) and (a.change in _UP | _DOWN or b.change in _UP | _DOWN):
@@ -21,8 +21,8 @@ def change_conflict(a: Finding, b: Finding) -> str:
 
 
 def detail_conflict(index: Index, a: Finding, b: Finding) -> str:
-    """Return why two details exclude each other (shifts to the left and to the right), or nothing."""
-    ages = index.role("ages")  # how old a finding is differs as its degree does: a detail
+    """Return why two details exclude each other (shifts to the left and to the right), or an empty string."""
+    ages = index.role("ages")  # the age of a finding differs like its degree: as a detail
     mine = {d.value: d for d in a.details if d.category != ages}
     theirs = {d.value: d for d in b.details if d.category != ages}
     for value, other in theirs.items():
@@ -33,7 +33,7 @@ def detail_conflict(index: Index, a: Finding, b: Finding) -> str:
 
 
 def _failed(index: Index, a: Finding, b: Finding) -> str:
-    """Return why a device cannot be as one finding says, for what the other says of it (a patent stent, an occluded one)."""
+    """Return why the state of a device in one finding excludes a detail in the other (a patent stent, an occluded one)."""
     if a.details == b.details:
         return ""
     for detail in a.details:

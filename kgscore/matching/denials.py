@@ -1,4 +1,4 @@
-"""When an assertion falls under a denial: its side and sites within what is denied, its details within the restriction."""
+"""Whether a denial covers an assertion: its side and sites within the denied ones, its details within the restriction."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from kgscore.ontology.files import table
 from kgscore.ontology.index import Index
 from kgscore.resources import resource
 
-# What diseases alter.
+# The qualities that diseases alter.
 ALTERED = "alters.txt"
-# From this severity on, a finding without an age counts as acute.
+# From this severity on, a finding of unstated age counts as acute.
 _ACUTE_DEFAULT = 3
 
 
 @cache
 def altered() -> dict[str, frozenset[str]]:
-    """Return the deviations of qualities that each class of disease of the shipped file shows wherever it is."""
+    """Return the deviations of qualities that each class of disease of the shipped file shows at any site."""
     return {name: frozenset(deviations.split()) for name, deviations, _ in table(resource("mappings", ALTERED))}
 
 
 def denial_of_all(finding: Finding) -> Finding:
-    """Return a denial of what remains ("otherwise normal", "no other fracture") as a denial of all, for those who have seen to
-    what the report excepts; any other finding as it is."""
+    """Return a denial of the remainder ("otherwise normal", "no other fracture") as a denial of all, for callers that handle the
+    exceptions of the report themselves; any other finding unchanged."""
     details = tuple(detail for detail in finding.details if detail.value != "otherwise")
     if finding.asserts or len(details) == len(finding.details):
         return finding
@@ -42,9 +42,9 @@ def organ_of(index: Index, site: str) -> str:
 
 
 def holds_all(index: Index, places: set[str], site: str) -> bool:
-    """Return whether what lies at all of some places lies in a structure: one of them is in it, or is the organ that it is the
-    substance of; or it is a tissue of a region and one is in that tissue, one in that region ("swelling of the foot": in the
-    soft tissue of the foot)."""
+    """Return whether a finding at all of some places lies in a structure: one of them is in it, or is the organ that it is the
+    substance of; or it is a tissue of a region, one of them is in that tissue and one in that region ("swelling of the foot": in
+    the soft tissue of the foot)."""
     organ, wholes = organ_of(index, site), (site, *alike_of(index).places.get(site, ()))
     if any(index.inside_any(place, wholes) or (organ != site and index.is_a(place, organ)) for place in places):
         return True
@@ -58,7 +58,7 @@ def holds_all(index: Index, places: set[str], site: str) -> bool:
 
 
 class Denials:
-    """Answers whether what one finding denies covers what another asserts."""
+    """Determines whether the denial of one finding covers the assertion of another."""
 
     def __init__(self, index: Index) -> None:
         self.index = index
@@ -72,14 +72,14 @@ class Denials:
         self.acute = {self._all_acute, *(name for _, name in index.definitions.get(self._all_acute, ()))}
 
     def denies(self, no: Finding, yes: Finding) -> bool:
-        """Return whether the class denied holds the assertion: by subsumption, one of its alternatives, what it implies or is
-        said to show ("FDG-avid lesion"), or, where it is all that is acute, because it is urgent."""
+        """Return whether the denied class subsumes the assertion: directly, by one of its alternatives, by an implication, by a
+        detail ("FDG-avid lesion"), or, if everything acute is denied, because it is urgent."""
         index = self.index
         assert yes.concept is not None
         assert no.concept is not None
         denied, classes = no.concept, self.unfold(yes).classes
         if no.status == "normal" and (yes.concept in self._borderline or index.is_any(yes.concept, index.flagged("residues"))):
-            return False  # "upper limits of normal" and "borderline" are one thing; scars are no news
+            return False  # "upper limits of normal" and "borderline" are the same; scars are not abnormal
         return (
             denied in classes
             or any(index.is_a(name, denied) for name in yes.alternatives)
@@ -92,19 +92,19 @@ class Denials:
         )
 
     def _shows(self, no: Finding, yes: Finding) -> bool:
-        """Whether an assertion shows all that a denied bare head ("no hyperdense lesion") says of what there is none of."""
+        """Whether an assertion shows all descriptors of a denied bare head ("no hyperdense lesion")."""
         values = {detail.value for detail in no.details if detail.category != "restriction"}
         return bool(values) and values <= self.unfold(yes).shown | {detail.value for detail in yes.details}
 
     def _alters(self, no: Finding, yes: Finding) -> bool:
-        """Whether a normal quality is one that a finding alters wherever it is ("normal signal": no tear)."""
+        """Whether a normal quality is one that a finding alters at any site ("normal signal": no tear)."""
         if no.status != "normal":
             return False
         deviations = {dev for name in self.unfold(yes).classes for dev in self._altered.get(name, ())}
         return any(no.concept in (dev, self.index.fold(dev, no.sites)) for dev in deviations)
 
     def why(self, no: Finding, yes: Finding) -> str:
-        """Return why a denied class holds an assertion that is not itself of it."""
+        """Return why a denied class covers an assertion that is not itself a subclass."""
         index, denied = self.index, no.concept or ""
         for name in yes.alternatives:
             if index.is_a(name, denied):
@@ -121,7 +121,7 @@ class Denials:
         return f"{yes.label} implies {no.label}"
 
     def covers(self, no: Finding, yes: Finding) -> bool:
-        """Return whether side, sites, restriction and age of the denial let it speak of the assertion (their classes apart)."""
+        """Return whether side, sites, restriction and age of the denial cover the assertion (regardless of their classes)."""
         assert yes.concept is not None
         if no.change == "new" and yes.change not in ("new", None):
             return False
@@ -138,13 +138,14 @@ class Denials:
         return not self.status_only(yes) or self._names_status(no) or no.concept == self._missing
 
     def _otherwise_made(self, no: Finding, yes: Finding) -> bool:
-        """Whether an assertion shows the opposite of what a denied finding is like: no solid nodule is no ground-glass one."""
+        """Whether an assertion shows the opposite of a descriptor of the denied finding: "no solid nodule" covers no ground-glass
+        one."""
         shown = self.unfold(yes).shown | {detail.value for detail in yes.details}
         opposites = self.index.opposites
         return any(d.value not in shown and not shown.isdisjoint(opposites.get(d.value, ())) for d in no.details)
 
     def urgent(self, no: Finding, yes: Finding) -> bool:
-        """Return whether a denial of all that is acute speaks of an assertion: said to be recent, or urgent and of no age."""
+        """Return whether a denial of everything acute covers an assertion: stated to be recent, or urgent and of unstated age."""
         if no.concept != self._all_acute or not self.index.is_a(yes.concept or "", self.index.role("any_abnormality")):
             return False
         ages = [detail.value for detail in yes.details if detail.category == "temporality"]
@@ -152,8 +153,8 @@ class Denials:
         return recent or (not ages and self.index.severity(yes.concept) >= _ACUTE_DEFAULT)
 
     def _holds_sites(self, no: Finding, yes: Finding) -> bool:
-        """Whether every site denied holds a site of the assertion, said or implied by one of its classes. A denial at the place
-        where its finding is by default names none: "no soft tissue swelling" is of the whole limb."""
+        """Whether every denied site contains a site of the assertion, stated or implied by one of its classes. A denial at the
+        default site of its finding has no site: "no soft tissue swelling" covers the whole limb."""
         index = self.index
         if set(no.sites) <= set(index.soft_sites.get(no.concept or "", ())):
             return True
@@ -163,8 +164,8 @@ class Denials:
         return all(holds_all(index, places, site) for site in no.sites)
 
     def narrowing(self, no: Finding) -> set[str]:
-        """Return the values by which a denial speaks of a part only of what it names ("no large effusion"). "No significant" and
-        "no obvious" leave nothing out."""
+        """Return the values that restrict a denial to a part of what it names ("no large effusion"). "No significant" and "no
+        obvious" do not restrict it."""
         kinds = self._narrowing | {"restriction"}
         return {d.value for d in no.details if d.category in kinds and not self._sweeping(d)}
 
@@ -172,8 +173,8 @@ class Denials:
         return detail.value in self.index.flagged("marked_degree") and detail.text in ("significant", "obvious")
 
     def _meets_restriction(self, no: Finding, yes: Finding) -> bool:
-        """ "No large effusion" does not clash with a small one; "no acute fracture" clashes with any that is not called old, and
-        "no old fracture" with those that are."""
+        """Whether an assertion meets the restriction: "no large effusion" does not contradict a small one, "no acute fracture"
+        contradicts any that is not called old, and "no old fracture" those that are."""
         if no.change == "new" and not any(d.category != "restriction" for d in no.details):
             return yes.change == "new"
         aged = any(d.category == "temporality" for d in yes.details)
@@ -197,25 +198,25 @@ class Denials:
         return True
 
     def _chronic(self, yes: Finding) -> bool:
-        """Whether a finding is old: said so, or not said to be recent and of no consequence."""
+        """Whether a finding is old: stated, or not stated to be recent and of no consequence."""
         ages = [d.value for d in yes.details if d.category == "temporality"]
         if any(age in self.index.flagged("recent") for age in ages):
             return False
         return self._said_old(yes) or self.index.severity(yes.concept) <= 1
 
     def _said_old(self, finding: Finding) -> bool:
-        """Whether a finding is called old, or that is what is denied."""
+        """Whether a finding is called old, or an old one is denied."""
         return any(detail.category == "temporality" and self._old(detail.value) for detail in finding.details)
 
     def _old(self, age: str) -> bool:
         return self.index.is_any(age, self.index.flagged("old"))
 
     def status_only(self, yes: Finding) -> bool:
-        """Devices and states after surgery do not break a normal statement unless they are themselves denied."""
+        """Devices and states after surgery do not contradict a normal statement unless they are themselves denied."""
         concept = self.index.concepts.get(yes.concept or "")
         return concept is not None and (concept.kind == "devices" or "status" in concept.flags or "variant" in concept.flags)
 
     def _names_status(self, no: Finding) -> bool:
-        """Whether a denial is of a device or state itself."""
+        """Whether a denial concerns a device or state itself."""
         concept = self.index.concepts.get(no.concept or "")
         return concept is not None and (concept.kind == "devices" or not concept.flags.isdisjoint(("status", "variant")))

@@ -1,4 +1,4 @@
-"""Details of two asserted findings: how much of what is said beyond the core they share (RadSEM 3.3)."""
+"""Details of two asserted findings: how many of the details beyond the core they share (RadSEM 3.3)."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from kgscore.model import Detail, Finding
 
 _NONE: frozenset[str] = frozenset()
 
-# Details that only place a finding, or that come with the comparison of films, are not compared.
+# Details that only locate a finding, or that describe the comparison of films, are not compared.
 _LEFT_OUT = frozenset(
     ("position_descriptor", "direction", "previous", "comparison", "restriction", "state", "distribution_place")
 )
-# "A small effusion", "mild effusion", "trace of fluid": one degree, whether it is said as a size or as a severity.
+# "A small effusion", "mild effusion", "trace of fluid": one degree, whether stated as a size or as a severity.
 _LITTLE = frozenset(("small", "very_small", "trace", "minimal", "mild"))
 
 
 def compare_details(a: Finding, b: Finding, shown: frozenset[str] = _NONE, elsewhere: frozenset[str] = _NONE) -> str:
-    """Return "equivalent", "partial" or "none": all shared (or none said), some shared, nothing shared or one side only.
+    """Return "equivalent", "partial" or "none": all shared (or none present), some shared, none shared or on one side only.
 
-    `shown` is what the concept of a says by itself, `elsewhere` that of b: what one says by a noun and the other by an adjective
-    is said by both.
+    `shown` are the descriptors of a's concept, `elsewhere` those of b's: a descriptor that one states by a noun and the other by
+    an adjective is shared.
     """
     mine, theirs = _keys(a, elsewhere), _keys(b, shown)
     if a.certainty != b.certainty:
@@ -31,7 +31,7 @@ def compare_details(a: Finding, b: Finding, shown: frozenset[str] = _NONE, elsew
 
 
 def conflicting(a: Finding, b: Finding) -> list[tuple[Detail, Detail]]:
-    """Return the details of one category that say different things (small / large, 3 mm / 30 mm)."""
+    """Return the details of one category with different values (small / large, 3 mm / 30 mm)."""
     found = []
     for one in a.details:
         for other in b.details:

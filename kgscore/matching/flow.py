@@ -14,7 +14,7 @@ UNIT = 108 * 10_000
 
 
 def max_flow(edges: Mapping[tuple[int, int], float]) -> dict[tuple[int, int], float]:
-    """Return the flow on each edge (reference, candidate) that maximises the total, each node giving at most 1.
+    """Return the flow on each edge (reference, candidate) that maximises the total, at most 1 per node.
 
     >>> max_flow({(0, 0): 1.0, (0, 1): 0.5, (1, 1): 0.5})
     {(0, 0): 1.0, (0, 1): 0.0, (1, 1): 0.5}

@@ -1,4 +1,4 @@
-"""Whether a denial is of just what is asserted, and no broader one with an exception."""
+"""Whether a denial concerns exactly the asserted finding, rather than a broader class with an exception."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from kgscore.matching.relation import Relator
 from kgscore.model import Finding
 from kgscore.ontology.index import Index
 
-# From this severity on (urgent), a finding is no mere exception to a broader denial.
+# From this severity on (urgent), a finding is not a mere exception to a broader denial.
 _GRAVE = 3
-# A denial of both sides at once is of a finding that names none only where it is hardly broader.
+# A bilateral denial concerns a finding without a side only if it is hardly broader.
 _NEAR = 1
 
 
 def head_on(relator: Relator, yes: Finding, no: Finding) -> bool:
-    """Whether a denial is of just what is asserted: the finding itself, or a quality of the very structure."""
+    """Whether a denial concerns exactly the asserted finding: the finding itself, or a quality of the same structure."""
     index = relator.index
     if yes.certainty != "definite" or "decreased" in (yes.change, no.change) or any(d.value == "otherwise" for d in no.details):
         return False
@@ -27,7 +27,7 @@ def head_on(relator: Relator, yes: Finding, no: Finding) -> bool:
         return False
     same, placed = yes.concept == no.concept, set(yes.sites) == set(no.sites)
     if no.both and (yes.side is not None or no.status != "normal"):
-        # Of both sides at once the wide classes are denied that leave room for one in particular ("no focal opacity").
+        # Bilateral denials of wide classes leave room for an individual finding ("no focal opacity").
         return same and placed and not index.is_any(no.concept or "", index.flagged("lesions"))
     if same or not placed or (yes.side != no.side and not no.both):
         return same
@@ -37,14 +37,14 @@ def head_on(relator: Relator, yes: Finding, no: Finding) -> bool:
 
 
 def _of_other_arteries(index: Index, yes: Finding, no: Finding) -> bool:
-    """Whether a denial is of arteries of which one in particular has the finding: it is then of the others."""
+    """Whether a denial concerns arteries of which one in particular has the finding: it then concerns the others."""
     artery = index.role("any_artery")
     kinds = [place for place in no.sites if index.is_a(place, artery)]
     return bool(yes.sites) and all(any(one != kind and index.is_a(one, kind) for kind in kinds) for one in yes.sites)
 
 
 def _general(index: Index) -> frozenset[str]:
-    """Return the classes whose denial leaves room for what is said of a structure in particular: all that is acute among them."""
+    """Return the classes whose denial leaves room for a finding of a particular structure, including everything acute."""
 
     def make() -> frozenset[str]:
         acute = index.role("all_acute")

@@ -1,4 +1,4 @@
-"""Parts that together are a whole: what is said of each of them is said of it ("both lobes of the liver": the liver)."""
+"""Parts that together form a whole: findings of all parts are a finding of the whole ("both lobes of the liver": the liver)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SIDES: tuple[Side, ...] = ("left", "right")
 
 
 def of_wholes(index: Index, findings: Sequence[Finding]) -> list[Finding]:
-    """Return the findings of wholes that findings of all their parts amount to, the same in everything but the place."""
+    """Return the findings of wholes that findings of all their parts amount to, equal in everything but the place."""
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for finding in findings:
         if finding.concept is not None and len(finding.sites) == 1:
@@ -22,7 +22,7 @@ def of_wholes(index: Index, findings: Sequence[Finding]) -> list[Finding]:
 
 
 def merged(index: Index, findings: Sequence[Finding]) -> list[Finding]:
-    """Return findings with those of wholes in the place of those of all their parts."""
+    """Return findings with those of all parts of a whole replaced by one of the whole."""
     wholes = of_wholes(index, findings)
     return [f for f in findings if not any(_is_part(index, f, whole) for whole in wholes)] + wholes
 
@@ -42,7 +42,7 @@ def _made_of(index: Index, group: Sequence[Finding]) -> Iterator[Finding]:
 
 
 def _places(index: Index, parts: Iterable[str], side: Side | None) -> Iterator[set[tuple[str, Side | None]]]:
-    """Yield where the parts of a whole on one side, or of one in the middle, are said to be."""
+    """Yield the required places of the parts of a whole, on one side or in the midline."""
     for part in parts:
         own = index.concepts[part].values.get("side")
         if side is None:

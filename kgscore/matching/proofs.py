@@ -1,4 +1,4 @@
-"""Why a relation holds, in words: the chain of classes or structures between two findings."""
+"""Proofs of relations in words: the chain of classes or structures between two findings."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from kgscore.matching.denials import altered
 from kgscore.model import Finding
 from kgscore.ontology.index import Index
 
-# A chain longer than this is told by its ends.
+# A longer chain is reduced to its ends.
 _LONGEST = 12
 
 
 class Proofs:
-    """Puts into words what the index holds."""
+    """Renders axioms of the index as text."""
 
     def __init__(self, index: Index) -> None:
         self.index = index
@@ -27,7 +27,7 @@ class Proofs:
         return f"finding: {self.subsumption(a, b) or f'{a.label} and {b.label}, by their descriptors'}"
 
     def subsumption(self, one: Finding, other: Finding) -> str:
-        """Return why one finding is of the class of the other, or nothing where neither is."""
+        """Return why one finding is of the class of the other; empty if neither is."""
         index = self.index
         for narrow, broad in ((one, other), (other, one)):
             if narrow.concept and broad.concept and broad.concept in index.derived(narrow.concept, narrow.sites):
@@ -40,7 +40,7 @@ class Proofs:
         return ""
 
     def anatomy(self, a: Finding, b: Finding, axis: Axis) -> str:
-        """Return why the sites agree; nothing where no site was said."""
+        """Return why the sites agree; empty if no site is stated."""
         if not a.sites and not b.sites:
             return ""
         if axis[0] == "equivalent":
@@ -50,7 +50,7 @@ class Proofs:
         return f"anatomy: {self.where(a, b) or f'{self._places(a)} against {self._places(b)}'}"
 
     def where(self, a: Finding, b: Finding) -> str:
-        """Return how the sites of two findings lie to each other, sides included."""
+        """Return the spatial relation of the sites of two findings, including sides."""
         index = self.index
         for x, y in ((a, b), (b, a)):
             for site in x.sites:
@@ -66,7 +66,7 @@ class Proofs:
         return _sided(", ".join(self.index.label(site) for site in finding.sites), finding.side)
 
     def _path(self, narrow: str, broad: str) -> list[str]:
-        """Return a chain of parents from one concept up to another, the ends included."""
+        """Return a chain of parents from one concept up to another, including both."""
         index = self.index
         path = [narrow]
         while path[-1] != broad:
@@ -82,7 +82,7 @@ def _sided(label: str, side: str | None) -> str:
 
 
 def related_rows(index: Index, concept: str) -> Iterator[tuple[str, str]]:
-    """Yield what a disease alters wherever it is, and what reports use in the place of a concept, (name, labels) each."""
+    """Yield the qualities that a disease alters at any site, and the interchangeable terms of a concept, as (name, labels)."""
 
     def named(names: Iterable[str]) -> str:
         return ", ".join(sorted(index.label(name) for name in names))

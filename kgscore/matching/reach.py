@@ -1,4 +1,4 @@
-"""What a finding can be related to by its concepts alone: most pairs of findings are told apart by it."""
+"""The reach of a finding: what its concepts alone allow it to be related to. Most unrelated pairs are excluded by it."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _NONE: frozenset[str] = frozenset()
 
 
 class Reach(NamedTuple):
-    """The classes that decide whether two findings can be related, whatever their sides and details.
+    """The classes that decide whether two findings can be related, regardless of their sides and details.
 
-    `classes` are those that the finding belongs to at its sites, `above` those of its concept anywhere; `clashing` are opposed
-    to it, `implied` follow from it, and `chief` is what its denial means in practice.
+    `classes` are those of the finding at its sites, `above` those of its concept anywhere; `clashing` are its opposites,
+    `implied` follow from it, and `chief` is what its denial means in practice.
     """
 
     concept: str | None
@@ -32,7 +32,7 @@ class Reach(NamedTuple):
     bare: bool
 
     def meets(self, other: Reach, index: Index) -> bool:
-        """Return whether a relation is possible: a class of one holds the other, directly, by an alternative, an implication
+        """Return whether a relation is possible: a class of one subsumes the other, directly, by an alternative, an implication
         or an opposite."""
         if self.concept is None or other.concept is None:
             return self.concept == other.concept

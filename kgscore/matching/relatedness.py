@@ -1,7 +1,7 @@
-"""How near one finding stands to another beyond agreement: whether one was said in place of the other.
+"""Relatedness of findings beyond agreement: whether one was reported in place of the other.
 
-A correction replaces a line rather than deleting it and inserting another where what stands there was taken for what should:
-the same finding at another place, its sibling, or a normal statement about the structure.
+A correction replaces a line, instead of deleting it and inserting another, if the line stands for the correct one: the same
+finding at another place, a sibling, or a normal statement about the structure.
 """
 
 from __future__ import annotations
@@ -11,25 +11,25 @@ from kgscore.matching.relation import relator_of
 from kgscore.model import Finding, Relation
 from kgscore.ontology.index import Index
 
-# How far above a concept its kin may lie; a class with fewer classes above it says too little for kinship.
+# The largest distance to a common ancestor; a class with fewer ancestors is too general to make two concepts related.
 NEAR = 2
 AFAR = 3
-# From this severity on, a finding is one that "nothing acute" denies.
+# From this severity on, a finding is denied by "nothing acute".
 _ACUTE = 3
-# A structure in no more than so many others is a region of the body.
+# A structure inside no more than this many others is a region of the body.
 _REGIONS = 4
 
 
 class Relatedness:
-    """Answers about pairs of findings."""
+    """Determines the relatedness of pairs of findings."""
 
     def __init__(self, index: Index) -> None:
         self.index = index
         self.relator = relator_of(index)
 
     def neighbours(self, yes: Finding, no: Finding) -> bool:
-        """Whether what one finding denies stands so near to what another asserts that the one is said in place of the other:
-        classes under one near class, places that agree ("no consolidation" where there is pneumonia)."""
+        """Whether a denied finding is so near to an asserted one that one is reported in place of the other: classes below one
+        near class, places that agree ("no consolidation" where there is pneumonia)."""
         index = self.index
         if yes.concept is None or no.concept is None or not sides_meet(yes, no):
             return False
@@ -47,16 +47,16 @@ class Relatedness:
         return (whole and any(index.inside(s, site) for s in yes.sites for site in no.sites)) or self._near(yes, no)
 
     def related(self, a: Finding, b: Finding) -> Relation | None:
-        """Return the relation of two findings that agree, at least in part; None for others."""
+        """Return the relation of two findings that agree, at least in part; otherwise None."""
         relation = self.relator.relate(a, b)
         return relation if relation.relation in ("equivalent", "part_whole") else None
 
     def covers(self, one: Finding, other: Finding) -> bool:
-        """Whether one finding says another in part or in whole, with every length that the other has."""
+        """Whether one finding states another in part or in whole, with every length of the other."""
         return _lengths(other) <= _lengths(one) and self.related(one, other) is not None
 
     def implies(self, one: Finding, other: Finding) -> bool:
-        """Whether a finding implies another class by definition (clips at the gallbladder: it was removed)."""
+        """Whether a finding implies the other's class by definition (clips at the gallbladder: it was removed)."""
         index = self.index
         if one.concept is None or other.concept is None or not (one.side is None or other.side in (None, one.side)):
             return False
@@ -64,7 +64,7 @@ class Relatedness:
         return any(index.is_a(i, other.concept) for name in classes for i in index.implied.get(name, ()))
 
     def nearness(self, a: Finding, b: Finding) -> int | None:
-        """Return how near two asserted concepts are (0: the same), None where one cannot be taken for the other."""
+        """Return how near two asserted concepts are (0: the same); None if one cannot be mistaken for the other."""
         if a.concept is None or b.concept is None:
             return None
         if a.concept == b.concept:
@@ -78,14 +78,14 @@ class Relatedness:
         return AFAR + 1 if self._siblings(a, b) else None
 
     def _siblings(self, a: Finding, b: Finding) -> bool:
-        """Whether two findings are kinds of one near class, and one could be taken for the other: they are at one place
-        (subdural, epidural haematoma), or the places are what tells the kinds apart (enlarged left, right atrium)."""
+        """Whether two findings are kinds of one near class and could be mistaken for each other: they are at one place
+        (subdural, epidural haematoma), or the place is what distinguishes them (enlarged left, right atrium)."""
         if not sides_meet(a, b) or not self._near(a, b):
             return False
         return self.relator.axes.sites(a.sites, b.sites) is not None or {a.concept, b.concept} <= self.index.defined
 
     def _sweeping(self, no: Finding) -> bool:
-        """Whether a denial is of anything acute, or anything at all, without naming what."""
+        """Whether a denial covers anything acute, or anything at all, without naming a finding."""
         index = self.index
         sweeping = no.concept == index.role("any_abnormality") or index.is_a(no.concept or "", index.role("all_acute"))
         return sweeping and self.index.label(no.concept or "").endswith("abnormality")
@@ -94,7 +94,7 @@ class Relatedness:
         return any(self.index.is_any(d.value, self.index.flagged("old")) for d in finding.details)
 
     def _near(self, a: Finding, b: Finding) -> bool:
-        """Whether some class that says what they are lies a few steps at most above both concepts."""
+        """Whether both concepts have a sufficiently specific common ancestor within a few steps."""
         index = self.index
         assert a.concept is not None
         assert b.concept is not None
@@ -106,11 +106,11 @@ class Relatedness:
         )
 
     def is_region(self, site: str) -> bool:
-        """Whether a place is a region of the body, inside hardly anything (the thorax, the upper abdomen)."""
+        """Whether a place is a region of the body, inside hardly any other (the thorax, the upper abdomen)."""
         return len(self.index.within.get(site, ())) <= _REGIONS
 
     def alike(self, site: str, place: str) -> bool:
-        """Whether two structures are parts or kinds of one that is near to both, and no mere region (two lobes, two ribs)."""
+        """Whether two structures are parts or kinds of one that is near to both, and not a mere region (two lobes, two ribs)."""
         index = self.index
         shared = index.within.get(site, frozenset()) & index.within.get(place, frozenset())
         return any(

@@ -1,6 +1,6 @@
-"""How one finding stands to another: equivalent, part–whole, contradictory or unrelated, with the proof.
+"""The relation of two findings: equivalent, part–whole, contradictory or unrelated, with the proof.
 
-The table of DESIGN section 1: agreement is subsumption, contradiction is a denied class that contains an asserted one.
+The table of DESIGN section 1: agreement is subsumption; a contradiction is a denied class that subsumes an asserted one.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from kgscore.model import Finding, Relation
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile
 
-# How many different findings, and relations between them, are remembered.
+# How many findings, relations between them, and profiles are cached.
 _FINDINGS, _RELATIONS, _PROFILES = 50_000, 1_000_000, 16
 _NONE: frozenset[str] = frozenset()
 UNRELATED = Relation("unrelated")
 _NEW = Relation("unrelated")
-# Places at most so many steps apart match where two findings are reported for one another.
+# Places at most this many steps apart match where reports use one finding for the other.
 _NEAR = 2
-# The share of words that makes two unlinked findings agree.
+# The share of common words from which two unlinked findings agree.
 _SHARED = 0.67
 
 
 class Relator:
-    """Decides relations between a reference finding a and a generated finding b."""
+    """Determines relations between a reference finding a and a candidate finding b."""
 
     def __init__(self, index: Index) -> None:
         self.index = index
@@ -50,7 +50,7 @@ class Relator:
         self._weighed: dict[Profile, dict[tuple[int, int], Relation | None]] = BoundedDict(_PROFILES)
 
     def relate(self, a: Finding, b: Finding) -> Relation:
-        """Return the relation of b to a. The weight is left at 0: `matching.weights` gives it."""
+        """Return the relation of b to a. The weight is left at 0; `matching.weights` computes it."""
         if a.concept is None or b.concept is None:
             return self._by_text(a, b)
         if a.asserts and b.asserts:
@@ -62,8 +62,8 @@ class Relator:
     def related(
         self, reference: Sequence[Finding], candidate: Sequence[Finding], profile: Profile
     ) -> Iterator[tuple[int, int, Relation]]:
-        """Yield the relations of candidate to reference findings, weights included, with the positions of both; pairs that are
-        unrelated are left out. What was found once holds for all findings that say the same."""
+        """Yield the relations of candidate to reference findings, with weights and the positions of both; unrelated pairs are
+        omitted. Results are cached for all findings of equal content."""
         known = self._weighed.get(profile)
         if known is None:
             known = self._weighed[profile] = BoundedDict(_RELATIONS)
@@ -82,8 +82,8 @@ class Relator:
                     yield i, j, relation
 
     def _says_little(self, found: Relation, a: Finding, b: Finding) -> bool:
-        """Whether one of two assertions only says that some quality deviates somewhere around the other ("abnormal signal in the
-        brain", "a hyperintense focus in the thalamus"): that is true, and found nothing."""
+        """Whether one of two assertions only states that some quality deviates in a region around the other ("abnormal signal in
+        the brain", "a hyperintense focus in the thalamus"): true, but it reports no finding."""
         if not (a.asserts and b.asserts and found.finding == found.anatomy == "part_whole") or a.concept == b.concept:
             return False
         pairs = ((a, b), (b, a))
@@ -99,7 +99,7 @@ class Relator:
         return reach
 
     def _key(self, finding: Finding) -> int:
-        """Return a number for what a finding says, its words and offsets left out: equal numbers, equal relations."""
+        """Return a number for the content of a finding, without its words and offsets: equal numbers, equal relations."""
         return self._keys(content_key(finding))
 
     # ---- asserted / asserted -------------------------------------------------------------------------------------
@@ -140,18 +140,19 @@ class Relator:
         return bool(mine or theirs) and self.index.is_any(lump.concept or "", self._formed_lumps)
 
     def _shown_as(self, a: Finding, b: Finding) -> Relation:
-        """One finding is how the other looks or shows, at one place: reports say one for the other."""
+        """One finding is an appearance or a manifestation of the other, at one place: reports use one for the other."""
         if not a.sites or not b.sites or not self.alike.shows(a, b):
             return UNRELATED
         anatomy = self.axes.anatomy(a, b)
         stated = not (self.axes.by_default(a) or self.axes.by_default(b))
-        named = {a.concept, b.concept} <= self.index.defined  # "cerebral edema" has its place in its name
+        named = {a.concept, b.concept} <= self.index.defined  # "cerebral edema" names its site
         if anatomy is None or ((stated or named) and anatomy[1] > _NEAR) or (named and self.axes.sites(a.sites, b.sites) is None):
             return UNRELATED
         return self._credit(a, b, anatomy, ("part_whole", 2), f"finding: {b.label} and {a.label} are reported for one another")
 
     def _same_lesion(self, a: Finding, b: Finding) -> Relation:
-        """Two lesions of one length at related sites are one lesion under two names ("cystic lesion of 15 mm", "15 mm cyst")."""
+        """Two lesions of equal length at related sites are one lesion under two names ("cystic lesion of 15 mm", "15 mm
+        cyst")."""
         lengths = {d.value for d in a.details if d.category == "length"} & {d.value for d in b.details if d.category == "length"}
         if not lengths or not (self._is_lesion(a) and self._is_lesion(b)):
             return UNRELATED
@@ -164,7 +165,7 @@ class Relator:
         return self.index.is_any(finding.concept or "", self.index.flagged("lesions"))
 
     def _through_alternatives(self, a: Finding, b: Finding) -> Relation:
-        """One finding with several readings ("opacity, likely pneumonia"): the best counts for credit, at a part–whole step."""
+        """A finding with alternative readings ("opacity, likely pneumonia"): the best one is credited, as a part–whole step."""
         for one, other in ((a, b), (b, a)):
             for name in one.alternatives:
                 assert other.concept is not None
@@ -177,8 +178,8 @@ class Relator:
         return UNRELATED
 
     def _following(self, a: Finding, b: Finding) -> Relation:
-        """One finding follows from the other, by what its class implies (calcification: hyperdensity). That some quality
-        deviates, no matter how, follows from too much to be an agreement of assertions."""
+        """One finding follows from the other, by an implication of its class (calcification: hyperdensity). That some quality
+        deviates, in an unspecified direction, follows from too many findings to count as agreement of assertions."""
         index = self.index
         for one, other in ((a, b), (b, a)):
             for name, implied, classes in self.axes.unfold.following(one):
@@ -191,7 +192,7 @@ class Relator:
         return UNRELATED
 
     def _credit(self, a: Finding, b: Finding, anatomy: Axis, finding: Axis, why: str = "") -> Relation:
-        """Return the credit of two findings that agree on both axes; only assertions have details to compare."""
+        """Return the credit of two findings that agree on both axes; details are compared for assertions only."""
         kind: Literal["equivalent", "part_whole"] = "equivalent" if anatomy[0] == finding[0] == "equivalent" else "part_whole"
         proof = (why or self.proofs.concept(a, b, finding), self.proofs.anatomy(a, b, anatomy))
         detail = None
@@ -201,7 +202,7 @@ class Relator:
         return Relation(kind, anatomy[0], finding[0], detail, 0.0, tuple(p for p in proof if p), (anatomy[1], finding[1]))
 
     def _absent_organ(self, a: Finding, b: Finding) -> Relation | None:
-        """What was removed, or never formed, cannot hold a finding; what surgery leaves behind may lie where it was."""
+        """An organ that was removed, or never formed, cannot have a finding; what surgery leaves behind may lie in its place."""
         for gone, other in ((a, b), (b, a)):
             if not gone.sites or not other.sites or not self.index.is_any(gone.concept or "", self.index.flagged("absences")):
                 continue
@@ -218,21 +219,22 @@ class Relator:
         return None
 
     def _opposite(self, a: Finding, b: Finding) -> Relation | None:
-        """Two opposite values of one quality of one bearer."""
+        """Opposite values of one quality of one structure."""
         assert a.concept is not None
         assert b.concept is not None
         pair = self.index.opposed(a.concept, b.concept)
         if pair is None or not a.sites or set(a.sites) != set(b.sites):
             return None
         if a.side != b.side and not all(self.index.hard_sites.get(name, _NONE) & set(a.sites) for name in pair):
-            return None  # of a finding that is of the whole of both sides, one side is enough
+            return None  # where both concepts imply the site (the whole of both sides), one side is enough
         return Relation(
             "contradiction",
             proof=(f"{self.index.label(pair[0])} and {self.index.label(pair[1])} are opposites", self.proofs.where(a, b)),
         )
 
     def excludes(self, yes: Finding, no: Finding) -> bool:
-        """Return whether an assertion says a denial, for what is denied is its opposite ("hypodense", "not hyperdense")."""
+        """Return whether an assertion implies a denial because the denied finding is its opposite ("hypodense", "not
+        hyperdense")."""
         if yes.concept is None or no.concept is None or no.details or not sides_meet(yes, no):
             return False
         shown = {detail.value for detail in yes.details}
@@ -244,7 +246,7 @@ class Relator:
         return no.concept != yes.concept and self._opposite(yes, no) is not None
 
     def _single_valued(self, a: Finding, b: Finding) -> Relation:
-        """What exists once cannot be in two places: a shift of the midline, the tip of the only tube."""
+        """A unique thing cannot be in two places: a midline shift, the tip of the only tube."""
         index = self.index
         if a.concept == b.concept and a.concept is not None and "unique" in index.concepts[a.concept].flags and a.tip and b.tip:
             return self._tips(a, b) or UNRELATED
@@ -276,8 +278,8 @@ class Relator:
         )
 
     def end(self, device: Finding) -> tuple[str, ...]:
-        """Return where the end of a device is said to lie; where it has its place by default, or is around that, none is said,
-        and none where only the limb is said through which it comes."""
+        """Return where the end of a device is stated to lie; empty if the device only has its default site or a region around it,
+        or if only the limb through which it enters is stated."""
         default, index = self.index.soft_sites.get(device.concept or "", ()), self.index
         limbs, usual = index.flagged("limbs"), index.tips.get(device.concept or "", ())
         if usual and not device.tip and all(index.inside_any(site, limbs) for site in device.sites):
@@ -287,7 +289,7 @@ class Relator:
 
     # ---- asserted / denied ---------------------------------------------------------------------------------------
     def _assert_against_denial(self, yes: Finding, no: Finding) -> Relation:
-        """A denial contradicts an assertion of its class, or of one that the assertion implies."""
+        """A denial contradicts an assertion of the denied class, or one that implies that class."""
         if not self.denials.denies(no, yes) or not self.denials.covers(no, yes) or self.formed_apart(no, yes):
             return UNRELATED
         why = self.proofs.subsumption(yes, no) or self.denials.why(no, yes)
@@ -311,7 +313,8 @@ class Relator:
         return self._credit(a, b, anatomy, finding)
 
     def _conventional(self, a: Finding, b: Finding) -> bool:
-        """ "Normal in size" and "not enlarged" say the same in practice, as do "normal in shape" and "of normal contour"."""
+        """Whether two denials are equivalent in practice: "normal in size" and "not enlarged", "normal in shape" and "of normal
+        contour"."""
         for one, other in ((a, b), (b, a)):
             chief = self.index.principal.get(one.concept or "", frozenset())
             if chief & self.axes.unfold(other).classes:
@@ -320,7 +323,7 @@ class Relator:
 
     # ---- unlinked ------------------------------------------------------------------------------------------------
     def _by_text(self, a: Finding, b: Finding) -> Relation:
-        """Findings that no concept covers agree by the words they share."""
+        """Findings that no concept covers agree by their common words."""
         if (
             a.concept is not None
             or b.concept is not None
@@ -346,7 +349,7 @@ class Relator:
 
 
 def _either_way(index: Index) -> set[str]:
-    """Return the deviations of qualities that do not say which way ("abnormal signal"), though there are two."""
+    """Return the deviations of qualities that state no direction ("abnormal signal"), though there are two."""
     ways: dict[str, list[bool]] = {}
     for values in index.qualities.values():
         if "dev" in values:
@@ -356,12 +359,12 @@ def _either_way(index: Index) -> set[str]:
 
 
 def relator_of(index: Index) -> Relator:
-    """Return the relator of an ontology, one object for all who relate by it."""
+    """Return the relator of an ontology, one shared instance per index."""
     return index.once(Relator, lambda: Relator(index))
 
 
 def content_key(finding: Finding) -> tuple[object, ...]:
-    """Return what a finding says, its words and offsets left out: findings that say the same have the same relations."""
+    """Return the content of a finding, without its words and offsets: findings of equal content have equal relations."""
     return (
         finding.concept,
         finding.sites,
@@ -381,5 +384,5 @@ def content_key(finding: Finding) -> tuple[object, ...]:
 
 
 def _elsewhere(finding: Finding) -> bool:
-    """Whether a finding is said of what remains ("the other bronchi")."""
+    """Whether a finding is restricted to a remainder ("the other bronchi")."""
     return any(d.category == "restriction" for d in finding.details)

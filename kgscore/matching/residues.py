@@ -1,4 +1,4 @@
-"""Words that no concept covers (residues), and words that a negating prefix turns round."""
+"""Words that no concept covers (residues), and words that a negating prefix reverses."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def words_of(*texts: str) -> frozenset[str]:
 
 
 def modifiers(residue: Iterable[str], statement: str) -> frozenset[str]:
-    """Return the words of a residue that stand before another word of a statement, as what modifies it does.
+    """Return the words of a residue that precede another word of a statement, as modifiers do.
 
     >>> modifiers(["Marbled", "contribute"], "Marbled masses contribute to it.")
     frozenset({'marbled'})
@@ -42,8 +42,8 @@ def modifiers(residue: Iterable[str], statement: str) -> frozenset[str]:
 
 
 def turned_round(statement: str, *sentences: str) -> tuple[str, str] | None:
-    """Return a word of a statement and one of the sentences that it rests on which exclude each other: one stem with and without
-    a negating prefix, inside and outside. None where there are none, or where something is denied in words.
+    """Return a word of a statement and one of its supporting sentences that exclude each other: one stem with and without a
+    negating prefix, inside and outside. None if there are none, or if a word of negation occurs.
 
     >>> turned_round("Palpable mass.", "A nonpalpable mass."), turned_round("Displaced bone.", "The bone is not displaced.")
     (('palpable', 'nonpalpable'), None)

@@ -1,4 +1,4 @@
-"""The side that a report speaks of: what it, or a statement about it, says without a side is of that side."""
+"""The side that a report is about: findings and statements without a side take that side."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from kgscore.ontology.index import Index
 
 
 def of_named_side(index: Index, findings: Iterable[Finding], source: str) -> list[Finding]:
-    """Return assertions without a side with the one that the text gives their place, if it gives it one only ("Examination of the
-    left kidney. A cyst is seen in the kidney.")."""
+    """Return assertions without a side with the side that the text gives for their site, if it is the only one ("Examination of
+    the left kidney. A cyst is seen in the kidney.")."""
     text = source.lower()
     return [replace(f, side=_named(index, f, text)) if f.asserts and f.side is None else f for f in findings]
 
@@ -28,8 +28,8 @@ def _named(index: Index, finding: Finding, text: str) -> Side | None:
 
 
 def on_side_of_report(index: Index, statement: Sequence[Finding], report: Sequence[Finding]) -> list[Finding]:
-    """Return a statement that names no side with the side of the report, where that examines one limb: what is said of both is
-    then said of that one."""
+    """Return a statement without a side with the side of the report, if that examines one limb: what is stated of both sides then
+    applies to that one."""
     sides = {finding.side for finding in report if finding.side is not None}
     if len(sides) != 1 or not all(index.inside_any(site, index.flagged("limbs")) for f in statement for site in f.sites):
         return list(statement)

@@ -1,4 +1,4 @@
-"""How two statements stand to each other that read as several findings."""
+"""The relation of two statements that are each read as several findings."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _ORDER = {"contradiction": 3, "equivalent": 2, "part_whole": 1, "unrelated": 0}
 def strongest(
     relator: Relator, profile: Profile, left: Sequence[Finding], right: Sequence[Finding], residue: frozenset[str] = frozenset()
 ) -> Relation:
-    """Return how the right findings stand to the left ones: the strongest verdict of any two (contradiction before credit). Where
-    one side says further findings of that kind ("both lungs" against "the right lung"), the anatomy is part–whole; where one has
-    words that no concept covers (`residue`) and the other has not, the finding is."""
+    """Return the relation of the right findings to the left ones: the strongest of any pair (contradiction before credit). If
+    only one side has further findings of that kind ("both lungs" against "the right lung"), the anatomy is part–whole; if only
+    one side has words that no concept covers (`residue`), the finding is."""
     left, right = merged(relator.index, left), merged(relator.index, right)
     best, pair = UNRELATED, None
     for one, other in product(left, right):

@@ -1,4 +1,4 @@
-"""What findings and entities weigh under a profile: by type, concept, subtree, region, descriptor category and severity."""
+"""The weights of findings and entities under a profile: by type, concept, subtree, region, descriptor category and severity."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kgscore.model import Finding
 from kgscore.ontology.index import Index
 from kgscore.profile import ENTITY_TYPES, Profile, Weights
 
-# Categories of details that no class of the ontology stands for; `measurement` stands for the five that follow it.
+# Categories of details without a class in the ontology; `measurement` stands for the five that follow it.
 CATEGORIES = (
     "measurement", "length", "percent", "angle", "value", "previous",
     "inference", "nature", "comparison", "restriction", "state", "integrity",
@@ -20,10 +20,10 @@ _MEASURED = frozenset(CATEGORIES[1:6])
 
 
 class Weighting:
-    """Weighs findings and entities. Everything weighs 1 that the profile does not name.
+    """Computes the weights of findings and entities. Anything that the profile does not name has weight 1.
 
     Raises:
-        ProfileError: the profile names a concept that the ontology does not have, or a type of entity that there is not.
+        ProfileError: the profile names a concept that the ontology does not have, or an unknown type of entity.
     """
 
     def __init__(self, profile: Profile, index: Index) -> None:
@@ -45,7 +45,7 @@ class Weighting:
         self._entities: dict[tuple[str, str, str], float] = BoundedDict()
 
     def finding(self, finding: Finding) -> float:
-        """Return the weight of a finding, 0 or more; of one that no concept covers times the profile's `unlinked_weight`."""
+        """Return the weight of a finding, 0 or more; for one that no concept covers, times the profile's `unlinked_weight`."""
         share = self.unlinked if finding.concept is None else 1.0
         if self.plain:
             return share
@@ -57,8 +57,8 @@ class Weighting:
         return self._findings[key]
 
     def entity(self, concept: str, type: str, category: str = "") -> float:
-        """Return the weight of a HeadCT-ONE entity, 0 or more: a place weighs by its region, a descriptor by its category (of a
-        descriptor without one that no class stands for: `measurement`), a finding by its severity."""
+        """Return the weight of a HeadCT-ONE entity, 0 or more: of a place by its region, of a descriptor by its category (if it
+        has none and no class: `measurement`), of a finding by its severity."""
         if self.plain:
             return 1.0
         key = (concept, type, category)
@@ -74,8 +74,8 @@ class Weighting:
         return self._entities[key]
 
     def left_out(self, concept: str, type: str, category: str = "") -> bool:
-        """Return whether the profile leaves an entity out by name (its concept, a class above it, or its category of descriptor
-        weighs 0): then the relations that it takes part in do not count either. A type that weighs 0 leaves them."""
+        """Return whether the profile excludes an entity by name (its concept, a class above it, or its descriptor category has
+        weight 0): then its relations are excluded too. A type of weight 0 leaves them."""
         if self.plain:
             return False
         if type == "descriptor" and self.entity_detail(concept, category) == 0:
@@ -86,7 +86,7 @@ class Weighting:
         return self._nearest(concept, self._table("subtree", type)) == 0
 
     def entity_detail(self, concept: str, category: str = "") -> float:
-        """Return the weight of a descriptor by its category; one without a category that no class stands for is a measurement."""
+        """Return the weight of a descriptor by its category; one without a category and without a class is a measurement."""
         return self.detail(concept, category or ("" if concept in self.index.concepts else "measurement"))
 
     def relation(self, type: str) -> float:
@@ -102,7 +102,7 @@ class Weighting:
         return table.get(category, table.get("measurement", 1.0) if category in _MEASURED else 1.0)
 
     def lenient(self, findings: Sequence[Finding]) -> Sequence[Finding]:
-        """Return the findings without the details that weigh nothing: those are not compared."""
+        """Return the findings without the details of weight 0, which are not compared."""
         if not self.weights.descriptor:
             return findings
         return [replace(f, details=tuple(d for d in f.details if self.detail(d.value, d.category) > 0)) for f in findings]
@@ -115,7 +115,8 @@ class Weighting:
         return self.weights.entity.get(type, 1.0) if found is None else found
 
     def _table(self, name: str, type: str) -> Mapping[str, float]:
-        """Return what a table says of one type of entity: a key "TYPE/ID" holds for that type alone, and before the plain ID."""
+        """Return the entries of a table for one type of entity: a key "TYPE/ID" applies to that type alone and overrides the
+        plain ID."""
         if (name, type) not in self._tables:
             pairs = [(key.rpartition("/"), weight) for key, weight in getattr(self.weights, name).items()]
             found = {concept: weight for (own, _, concept), weight in pairs if not own}
@@ -130,7 +131,7 @@ class Weighting:
         return table[min(above, key=lambda name: (self.index.distance(concept, name), name))] if above else None
 
     def _region(self, sites: Iterable[str]) -> float:
-        """Return the weight of the narrowest region that holds one of the sites."""
+        """Return the weight of the narrowest region that contains one of the sites."""
         table = self.weights.region
         if not table:
             return 1.0
@@ -141,7 +142,7 @@ class Weighting:
 
 
 def weighting_of(profile: Profile, index: Index) -> Weighting:
-    """Return the weighting of a profile, one object for all metrics under it.
+    """Return the weighting of a profile, one shared instance for all metrics under it.
 
     Raises:
         ProfileError: as `Weighting`.

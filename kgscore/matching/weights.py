@@ -1,4 +1,4 @@
-"""What a relation weighs: part–whole coefficients by policy, detail coefficients, conflicting details."""
+"""The weight of a relation: part–whole coefficients by policy, detail coefficients, conflicting details."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ THIRD = 1.0 / 3.0
 
 
 def weigh(relation: Relation, a: Finding, b: Finding, profile: Profile) -> Relation:
-    """Return the relation with its weight in [0, 1] (RadSEM 3.4): one coefficient an axis that is part–whole, one for details."""
+    """Return the relation with its weight in [0, 1] (RadSEM 3.4): one coefficient per part–whole axis, one for details."""
     if relation.relation not in ("equivalent", "part_whole"):
         return relation
     weight = DETAIL[relation.detail]
@@ -27,7 +27,8 @@ def weigh(relation: Relation, a: Finding, b: Finding, profile: Profile) -> Relat
 
 
 def depth_coefficient(depth: int, decay: float, least: float = THIRD) -> float:
-    """Return a coefficient between 1 and `least` that falls with the distance in the hierarchy: 1/3 + 2/3·decay^depth for 1/3.
+    """Return a coefficient between 1 and `least` that decreases with the distance in the hierarchy: 1/3 + 2/3·decay^depth for
+    1/3.
 
     >>> round(depth_coefficient(1, 0.5), 3), round(depth_coefficient(4, 0.5), 3)
     (0.667, 0.375)

@@ -1,4 +1,4 @@
-"""The metrics, by name: those shipped here, and those that other packages register under the entry point `kgscore.metrics`."""
+"""The registry of metrics: those shipped here, and those that other packages register under the entry point `kgscore.metrics`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = [
     "peer_library", "resolved",
 ]  # fmt: skip
 
-# One file and one entry each; a module is imported when its metric is asked for.
+# One module and one entry per metric; a module is imported when its metric is requested.
 _SHIPPED = {
     "clinical": "kgscore.metrics.clinical",
     "radsem": "kgscore.metrics.radsem",
@@ -34,7 +34,7 @@ _SHIPPED = {
     "radmatch-arithmetic": "kgscore.metrics.arithmetic:RADMATCH",
 }
 _GROUP = "kgscore.metrics"
-_PEERS = "kgscore.peers"  # the group of the entry point that brings metrics of others
+_PEERS = "kgscore.peers"  # the entry point group for metrics of other libraries
 
 
 def names() -> tuple[str, ...]:
@@ -43,11 +43,11 @@ def names() -> tuple[str, ...]:
 
 
 def resolved(wanted: str | Iterable[object], *, files: bool = False) -> tuple[MetricInfo, ...]:
-    """Return the metrics asked for, `all` spelt out, each once: by name (one, or several), as a `MetricInfo` or as a class. The
-    text `FILE.py:NAME` runs a file: it is refused, since data may have brought it, unless `files` says that a person named it.
+    """Return the requested metrics, `all` expanded and duplicates removed: by name (one, or several), as a `MetricInfo` or as a
+    class. The text `FILE.py:NAME` executes a file, so it is refused unless `files` confirms that a person, not data, named it.
 
     Raises:
-        ProfileError: there is no metric of a name, or what is given is none.
+        ProfileError: a name is unknown, or a value is not a metric.
     """
     if isinstance(wanted, str) and "," not in wanted:
         wanted = (wanted,)
@@ -64,10 +64,10 @@ def resolved(wanted: str | Iterable[object], *, files: bool = False) -> tuple[Me
 
 
 def of_peers(names: str | Iterable[str]) -> tuple[MetricInfo, ...]:
-    """Return metrics of others (one or several names of `kgscore metrics --peers`, or all) as metrics of kgscore.
+    """Return metrics of other libraries (one or several names of `kgscore metrics --peers`, or all) as metrics of kgscore.
 
     Raises:
-        ProfileError: there is none of a name, it needs all pairs at once, or its library is not installed.
+        ProfileError: a name is unknown, the metric needs all pairs at once, or its library is not installed.
     """
     if not names:
         return ()
@@ -77,21 +77,17 @@ def of_peers(names: str | Iterable[str]) -> tuple[MetricInfo, ...]:
 
 
 def peer_library() -> Any:
-    """Return the module that brings metrics of others (`kgscore.lab.peers.beside`), by the entry point `kgscore.peers`.
-
-    Raises:
-        ProfileError: nothing that is installed brings any.
-    """
+    """Return the module that provides metrics of other libraries (`kgscore.lab.peers.beside`), by entry point `kgscore.peers`."""
     for point in entry_points(group=_PEERS):
         return point.load()
     raise ProfileError("peers: no installed package brings metrics of others; install kgscore again")
 
 
 def metric(name: object) -> MetricInfo:
-    """Return what is known of a metric.
+    """Return the description of a metric.
 
     Raises:
-        ProfileError: there is none of this name, or the package that brings it cannot be loaded.
+        ProfileError: the name is unknown, or the package that provides the metric cannot be loaded.
     """
     if not isinstance(name, str):
         raise ProfileError(f"metrics: {kind_of(name)} is no metric; give a name, a MetricInfo or a class with a name and score")
@@ -104,7 +100,7 @@ def metric(name: object) -> MetricInfo:
     else:
         try:
             info = _plugged()[name].load()
-        except Exception as error:  # whatever a user's package raises is told in one line
+        except Exception as error:  # any exception of a user's package is reported in one line
             raise ProfileError(f"metric '{name}': cannot be loaded from {_plugged()[name].value} ({_line(error)})") from error
         if not isinstance(info, MetricInfo):
             raise ProfileError(f"metric '{name}': {_plugged()[name].value} is no kgscore.metrics.MetricInfo")
@@ -115,7 +111,7 @@ def metric(name: object) -> MetricInfo:
 
 
 def build(wanted: Iterable[object], profile: Profile, index: Index) -> dict[str, Metric]:
-    """Return the metrics asked for, made ready for a profile and an ontology.
+    """Return the requested metrics, built for a profile and an ontology.
 
     Raises:
         ProfileError: a metric is unknown, the profile holds an option that a metric does not have, or a plugged-in metric
@@ -128,7 +124,7 @@ def build(wanted: Iterable[object], profile: Profile, index: Index) -> dict[str,
 
 
 def corrector(profile: Profile, index: Index) -> Corrector:
-    """Return what corrects candidates line by line, made ready for a profile and an ontology."""
+    """Return the metric that corrects candidates line by line, built for a profile and an ontology."""
     found = build(("fineradscore",), profile, index)["fineradscore"]
     return found  # type: ignore[return-value]
 
@@ -149,10 +145,10 @@ def _line(error: Exception) -> str:
 
 
 def options(given: str | MetricInfo, profile: Profile) -> Any:
-    """Return the options of a metric (by name, or itself) under a profile, the defaults of its class where that says nothing.
+    """Return the options of a metric (by name or as a `MetricInfo`) under a profile, with the defaults of its options class.
 
     Raises:
-        ProfileError: the profile holds an option that the metric does not have, or of another type.
+        ProfileError: the profile holds an option that the metric does not have, or one of another type.
     """
     info = given if isinstance(given, MetricInfo) else metric(given)
     where = f"profile '{profile.name}': metrics: {info.name}"

@@ -1,5 +1,5 @@
-"""Differences that agree with the clinical verdict: one for every error that it lists, none where it lists none, each with the
-tier of its error."""
+"""Differences made consistent with the clinical verdict: one for every error that it lists, no others, each with the tier of its
+error."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CATEGORIES: dict[Dimension, tuple[int, ...]] = {
 
 
 class Agreed:
-    """The verdict on a pair as a list to agree with: `left` and `right` are the findings of the reference and the candidate."""
+    """The verdict that differences must agree with; `left` and `right` are the findings of the reference and the candidate."""
 
     def __init__(self, verdict: Verdict, left: Sequence[Finding], right: Sequence[Finding]) -> None:
         self.errors = [one for one in verdict.findings if one.is_error]
@@ -31,8 +31,8 @@ class Agreed:
                 self.of_right.setdefault(j, []).append(one)
 
     def differences(self, found: Sequence[Difference], *, exact: bool) -> list[tuple[Difference, int | None]]:
-        """Return differences with their tiers, 1 to 4: what the verdict finds right is left out (kept if `exact`), and what only
-        it finds wrong is added. What no error is about has no tier."""
+        """Return differences with their tiers, 1 to 4: those that the verdict finds correct are left out (kept if `exact`), and
+        those that only the verdict finds are added. A difference that no error concerns has no tier."""
         apart = [one for each in found for one in self._apart(each)]
         kept = [(one, tier or None) for one in apart if (tier := self._tier(one)) != 0 or exact]
         said_of = ({one.reference for one, _ in kept}, {one.candidate for one, _ in kept})
@@ -40,20 +40,20 @@ class Agreed:
         return kept + [(one, self._tier(one) or None) for one in added]
 
     def about(self, one: Difference) -> list[Aligned]:
-        """Return what the verdict says of the findings of a difference."""
+        """Return the verdict's outcomes for the findings of a difference."""
         mine = self.of_left.get(one.reference, []) if one.reference is not None else []
         theirs = self.of_right.get(one.candidate, []) if one.candidate is not None else []
         return [*mine, *(each for each in theirs if each not in mine)]
 
     def _tier(self, one: Difference) -> int | None:
-        """Return the tier of the gravest error that a difference is about: 0 where its findings are right, None where the verdict
-        says nothing of them."""
+        """Return the tier of the most severe error that a difference concerns: 0 if its findings are correct, None if the verdict
+        does not cover them."""
         about = self.about(one)
         return max((each.tier for each in about if each.category != "correct"), default=0) if about else None
 
     def _apart(self, one: Difference) -> Iterator[Difference]:
-        """Yield a difference, or the two that it is: a finding that the candidate denies in so many words is to be put where it
-        does so, not in place of another that it invents."""
+        """Yield a difference, or the two that it combines: a finding that the candidate explicitly denies is to replace that
+        denial, not another finding that the candidate invents."""
         i, j = one.reference, one.candidate
         if i is not None and j is not None and self.left[i].asserts and self.right[j].asserts:
             missed = next((each for each in self.of_left.get(i, []) if each.category == "missed" and each.candidate), None)
@@ -64,8 +64,8 @@ class Agreed:
         yield one
 
     def _told(self, error: Aligned, left: set[int | None], right: set[int | None]) -> bool:
-        """Whether a difference is about an error. None is needed about what no concept covers or has no place in the texts, nor
-        about what the candidate says rightly where the reference contradicts itself."""
+        """Whether an error needs no further difference: one concerns it; it has no concept or no position in the texts; or the
+        candidate is correct and the reference contradicts itself."""
         invented = error.category == "invented"
         own, ends = (self.right, error.candidate) if invented else (self.left, error.reference)
         if not ends or own[ends[0]].concept is None:
@@ -75,7 +75,7 @@ class Agreed:
         return not left.isdisjoint(error.reference) or not right.isdisjoint(error.candidate)
 
     def _made(self, error: Aligned) -> Iterator[Difference]:
-        """Yield the differences of an error: a denial more than one is a line more to correct."""
+        """Yield the differences of an error: each additional denial is another line to correct."""
         i, j = next(iter(error.reference), None), next(iter(error.candidate), None)
         why = "; ".join(each.because for each in error.errors if each.major) or error.errors[0].because
         yield Difference(frozenset(_categories(error)), i, j, why, error.proof)

@@ -1,6 +1,6 @@
-"""The arithmetic of CRIMSON and RadMatch on this project's verdicts, with their published numbers, so that people can compare.
+"""The arithmetic of CRIMSON and RadMatch on this project's verdicts, with their published numbers, for comparison.
 
-They ask a language model what is wrong; here the error list of `clinical` answers, and the numbers are theirs.
+They ask a language model for the errors; here the errors are those of `clinical`, and only the numbers are theirs.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SIGNIFICANT = 0.5
 
 
 class Crimson:
-    """CRIMSON's arithmetic: (C − F) / N, or −(F − C) / (1 + F − C) where that is negative."""
+    """CRIMSON's arithmetic: (C − F) / N, or −(F − C) / (1 + F − C) if that is negative."""
 
     name = "crimson-arithmetic"
 
@@ -40,7 +40,7 @@ class Crimson:
         return Score(self.name, "scored", value, "", {"credit": credit, "false": false, "reference": total})
 
     def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
-        """Return one contribution a finding: costs add up to what lacks to 1."""
+        """Return one contribution per finding; costs add up to 1 minus the score."""
         found = self.clinical.findings(pair)
         weights = [_WEIGHTS[one.tier] for one in found]
         earned = [0.0 if one.category in ("invented", "missed") else _credit(one) for one in found]
@@ -48,7 +48,7 @@ class Crimson:
 
 
 class RadMatch:
-    """RadMatch's headline: actionable errors of a report."""
+    """RadMatch's headline number: actionable errors per report."""
 
     name = "radmatch-arithmetic"
 
@@ -56,12 +56,12 @@ class RadMatch:
         self.clinical = Clinical(profile, index)
 
     def score(self, pair: Matched) -> Score:
-        """Return how many findings above routine are wrong, missed or invented, 0 or more, lower is better."""
+        """Return the number of wrong, missed or invented findings above routine, 0 or more, lower is better."""
         found = self.clinical.findings(pair)
         return Score(self.name, "scored", float(sum(one.actionable for one in found)))
 
     def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
-        """Return one contribution an actionable error, each of which costs 1."""
+        """Return one contribution per actionable error, each of which costs 1."""
         found = [one for one in self.clinical.findings(pair) if one.actionable]
         return priced(pair, found, None)
 

@@ -1,4 +1,4 @@
-"""What a metric is, and what it is given: one reading and one matching of a pair serve every metric."""
+"""The interface of metrics and its input: one reading and one matching of a pair serve every metric."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from kgscore.verdict import Verdict
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """A pair read and matched: both readings, the accepted links, the contradictions, the texts, what is known of the patient,
-    and the clinical verdict where it was made before."""
+    """A pair, read and matched: both readings, the accepted links, the contradictions, the texts, the patient's context, and
+    the clinical verdict if it was already computed."""
 
     reference: Reading
     candidate: Reading
@@ -30,11 +30,11 @@ class Matched:
 
     @property
     def silent(self) -> bool:
-        """Whether the candidate says nothing that can be compared: no finding of a known concept, and none that is linked."""
+        """Whether the candidate says nothing comparable: it has no finding with a known concept, and no linked finding."""
         return not self.links and all(finding.concept is None for finding in self.candidate.findings)
 
     def unmatched(self) -> tuple[list[int], list[int]]:
-        """Return the positions of findings without an accepted link: (reference, candidate)."""
+        """Return the positions of the findings without an accepted link, as (reference, candidate)."""
         left = {link.reference for link in self.links}
         right = {link.candidate for link in self.links}
         return (
@@ -44,39 +44,39 @@ class Matched:
 
 
 class Metric(Protocol):
-    """A metric made ready for one profile and ontology."""
+    """A metric built for one profile and ontology."""
 
     def score(self, pair: Matched) -> Score:
-        """Return the score of a pair; `empty` where there is nothing to score, never a number for that."""
+        """Return the score of a pair; its status is `empty`, without a number, if there is nothing to score."""
         ...
 
     def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
-        """Return what the score is made of. Where higher is better, credits add up to it (to 0 where it is less), and costs to
-        what lacks to the best score; where lower is better, costs add up to it."""
+        """Return the contributions to the score. If higher is better, credits add up to the score (to 0 if it is negative) and
+        costs to its distance from the best score; if lower is better, costs add up to the score."""
         ...
 
 
 @runtime_checkable
 class Signed(Protocol):
-    """A metric whose scores hang on more than knowledge and profile: rules, label sets."""
+    """A metric whose scores depend on more than knowledge and profile: rules, label sets."""
 
     @property
     def signature(self) -> Mapping[str, str]:
-        """Return what the signature of a score says of it, hashes by name."""
+        """Return the metric's part of the signature of a score: hashes by name."""
         ...
 
 
 @runtime_checkable
 class Detailed(Protocol):
-    """A metric that finds more than a number, which the result of the pair carries."""
+    """A metric that computes more than a number; the result of the pair carries it."""
 
     def detailed(self, pair: Matched) -> tuple[Score, Mapping[str, Any]]:
-        """Return the score of a pair, and fields of `PairResult`."""
+        """Return the score of a pair, and values for fields of `PairResult`."""
         ...
 
 
 class Corrector(Protocol):
-    """What turns a candidate into its reference, line by line."""
+    """A metric that turns a candidate into its reference, line by line."""
 
     def corrections(
         self, pair: Matched, lines: Sequence[Line] | None = None, read: Read | None = None, context: Any = None
@@ -91,7 +91,7 @@ class Corrector(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
-    """The corrections of a pair and their score (None, with the reason, where the pair is `empty` or `failed`)."""
+    """The corrections of a pair and their score (None, with the reason, if the pair is `empty` or `failed`)."""
 
     id: str
     status: Literal["scored", "empty", "failed"]
@@ -100,23 +100,23 @@ class Corrected:
     reason: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain dictionaries, lists, texts and numbers: what `json.dumps` takes."""
+        """Return the corrections as plain dictionaries, lists, strings and numbers, ready for `json.dumps`."""
         return as_plain(self)
 
 
 @dataclass(frozen=True, slots=True)
 class NoOptions:
-    """A metric without options."""
+    """The options of a metric that has none."""
 
 
 @dataclass(frozen=True, slots=True)
 class MetricInfo:
-    """A metric with its range, direction and source, what it needs, what it cannot see, which question it
-    answers (`good_for`), and how to build it.
+    """A metric with its range, direction and source, its requirements (`needs`), what it cannot detect (`blind_to`), the question
+    it answers (`good_for`), and how to build it.
 
-    `build` makes it ready for a profile and an ontology; `options` is the frozen dataclass of what a profile may say under
-    `metrics: NAME:`, with defaults. `high` is None where the score has no upper bound. `identity` names what else makes the
-    scores (a library with its version, the hash of a file), for the signature.
+    `build` constructs it for a profile and an ontology; `options` is the frozen dataclass, with defaults, of what a profile may
+    set under `metrics: NAME:`. `high` is None if the score has no upper bound. `identity` names what else determines the scores
+    (a library with its version, the hash of a file), for the signature.
     """
 
     name: str
@@ -143,7 +143,7 @@ def contribution(
     cost: float = 0.0,
     because: Sequence[str] = (),
 ) -> Contribution:
-    """Return a contribution with the words and offsets of the findings it is about."""
+    """Return a contribution with the offsets of the findings that it concerns."""
     one = (reference.start, reference.end) if reference else None
     other = (candidate.start, candidate.end) if candidate else None
     return Contribution(FORMER_OUTCOMES.get(kind, kind), what, one, other, credit, cost, tuple(because))  # type: ignore[arg-type]

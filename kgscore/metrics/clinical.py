@@ -1,4 +1,4 @@
-"""The clinical verdict as a metric: the error list of a pair, weighed by significance, as one number (docs/clinical.md)."""
+"""The clinical verdict as a metric: the error list of a pair, weighted by significance, as one number (docs/clinical.md)."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ _BEGINNING = "what a report has before a finding earns or costs anything"
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The constants of the number, by default those of `mappings/clinical.yaml`: what a finding of a tier weighs beside 1 for a
-    routine one (each at least as much as the tier below), `repute`, the shares `left_out` and `added` (0 to 1) of what is only
-    not said, and factors, 0 or more, of what `missed`, `invented` and `doubtful` errors cost."""
+    """The constants of the score, by default those of `mappings/clinical.yaml`: the weights of the tiers above routine, which has
+    weight 1 (each at least as high as that of the tier below), `repute`, the shares `left_out` and `added` (0 to 1) for what is
+    only omitted or added, and factors, 0 or more, on the cost of `missed`, `invented` and `doubtful` errors."""
 
     notable: float = field(default_factory=lambda: settings().weights[2])
     urgent: float = field(default_factory=lambda: settings().weights[3])
@@ -52,7 +52,7 @@ class Options:
         """Return the shipped settings with these constants.
 
         Raises:
-            ProfileError: a constant is out of range, or a graver tier weighs less than one below it.
+            ProfileError: a constant is out of range, or a tier has a lower weight than the tier below it.
         """
         least = (1.0, self.notable, self.urgent, self.critical)
         if sorted(least) != [*least]:
@@ -66,7 +66,7 @@ class Options:
 
 
 class Judged(NamedTuple):
-    """A pair as far as the constants do not count: aligned, with wrong numbers and what is known of the patient."""
+    """An aligned pair, independent of the constants: its alignment, wrong numbers, and the patient's context."""
 
     pair: Matched
     alignment: Alignment
@@ -75,7 +75,7 @@ class Judged(NamedTuple):
 
 
 class Clinical:
-    """The clinical verdict under an ontology."""
+    """The clinical metric for a profile and an ontology."""
 
     name = "clinical"
 
@@ -92,13 +92,13 @@ class Clinical:
         return self.judge(pair)[1]
 
     def detailed(self, pair: Matched) -> tuple[Score, Mapping[str, Any]]:
-        """Return the score, and the `verdict` of which it is the number."""
+        """Return the score, and the `verdict` that it summarises."""
         verdict, score = self.judge(pair)
         return score, {"verdict": verdict}
 
     @property
     def signature(self) -> Mapping[str, str]:
-        """Return the hashes of the weights and of the rules of significance."""
+        """Return the hashes of the weights and of the significance rules."""
         return {"clinical": settings_hash(), "significance": rules_hash()}
 
     def judge(self, pair: Matched) -> tuple[Verdict, Score]:
@@ -109,7 +109,7 @@ class Clinical:
         return verdict, Score(self.name, "scored", value, "", _parts(found.findings, self.settings))
 
     def aligned(self, pair: Matched) -> Judged:
-        """Return a pair aligned."""
+        """Return a pair with its findings aligned."""
         alignment = align(self.comparer, pair.reference.findings, pair.candidate.findings, pair.contradictions)
         texts = ((pair.reference_text, pair.reference.findings), (pair.candidate_text, pair.candidate.findings))
         ours, theirs = (list(measured(*text)) for text in texts)
@@ -129,7 +129,7 @@ class Clinical:
         return replace(found, findings=tuple(weighed(with_doubts(one.pair, found.findings), settings)))
 
     def _where(self, pair: Matched, one: Aligned) -> tuple[str, ...]:
-        """Return where a finding is, in words, unless its name implies it."""
+        """Return the location of a finding as labels, without sites that its concept implies."""
         finding = next((end for end in _ends(pair, one) if end is not None), None)
         if finding is None or not self.comparer.placed(finding):
             return ()
@@ -145,21 +145,21 @@ class Clinical:
         return found
 
     def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
-        """Return one contribution a finding. Credits add up to the score, costs to what lacks to 1, each in proportion to its
+        """Return one contribution per finding. Credits add up to the score, costs to 1 minus the score, each in proportion to its
         weight."""
         return priced(pair, self.findings(pair), score.value or 0.0)
 
     def findings(self, pair: Matched) -> Sequence[Aligned]:
-        """Return the findings of the verdict, judged anew only where the pair does not hold it."""
+        """Return the findings of the verdict, computed only if the pair does not hold it."""
         return (pair.verdict or self.judge(pair)[0]).findings
 
 
 def priced(
     pair: Matched, found: Sequence[Aligned], value: float | None, earned: Sequence[float] = (), lost: Sequence[float] = ()
 ) -> list[Contribution]:
-    """Return one contribution a finding: credits add up to `value`, or to 0 where it is less, costs to what lacks to 1, each in
-    proportion to what it `earned` and `lost` (by default under clinical); without a value, each costs 1. Where no finding earned
-    anything, what there is of credit is a contribution of its own: no missed finding has any."""
+    """Return one contribution per finding: credits add up to `value`, or to 0 if it is negative, costs to 1 − `value`, each in
+    proportion to what it `earned` and `lost` (by default those of clinical); without a value, each costs 1. If no finding earned
+    anything, the credit becomes a contribution of its own, since no missed finding has any."""
     total = max(value or 0.0, 0.0)
     earned = earned or [one.credit for one in found]
     costs = [1.0] * len(found) if value is None else _shares(lost or [one.cost for one in found], 1.0 - value)
@@ -174,7 +174,7 @@ def priced(
 
 
 def _shares(parts: Sequence[float], total: float) -> list[float]:
-    """Return a total in proportion to parts, nothing where they are nothing."""
+    """Return a total divided in proportion to the parts; all 0 if the parts are 0."""
     whole = fsum(parts)
     return [total * part / whole if whole else 0.0 for part in parts]
 

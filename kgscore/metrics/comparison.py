@@ -1,4 +1,4 @@
-"""What two findings that were taken for one say differently: degree, place, comparison, certainty."""
+"""Differences between two findings taken to be the same: degree, location, comparison, certainty."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ UP, DOWN = ("increased", "new"), ("decreased", "resolved")
 class Comparison:
     """Compares findings of a reference (`left`) with those of a candidate (`right`), by position.
 
-    `known` holds the positions of findings on each side that are only said to be known; `degrees` ranks sizes and severities.
+    `known` holds the positions of findings on each side that are only reported as known; `degrees` ranks sizes and severities.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class Comparison:
         self._degrees, self.left, self.right, self.known, self.exact = degrees, left, right, known, exact
 
     def compared(self, i: int, j: int) -> tuple[set[int], list[str]]:
-        """Return the categories of what two linked findings say differently, and why."""
+        """Return the categories in which two linked findings differ, and why."""
         a, b = self.left[i], self.right[j]
         if not a.asserts:
             return set(), []
@@ -69,7 +69,7 @@ class Comparison:
         return categories, why
 
     def _elsewhere(self, a: Finding, b: Finding) -> bool:
-        """Whether two findings that agree in the place their concept implies are said to be in two places of one kind."""
+        """Whether two findings, linked because their concept implies one location, name two different locations of one kind."""
         if self._is_device(a):
             return bool(a.tip and b.tip) and not any(self._meet(tip, end) for tip in a.tip for end in b.tip)
         if not a.sites or not b.sites or self.axes.sites(a.sites, b.sites) is not None:
@@ -77,7 +77,7 @@ class Comparison:
         return all(any(self.kinship.alike(site, place) for place in b.sites) for site in a.sites)
 
     def _meet(self, tip: str, end: str) -> bool:
-        """Whether two places of a tip may be one: the same, one in the other, or one that overlaps the other itself."""
+        """Whether two places of a tip may be the same: equal, one inside the other, or overlapping directly."""
         index = self.index
         return index.inside(tip, end) or index.inside(end, tip) or end in index.overlaps.get(tip, ())
 
@@ -89,7 +89,7 @@ class Comparison:
         return sides_meet(a, b) and self.axes.sites(a.sites, b.sites) is not None
 
     def places_said(self, a: Finding, b: Finding) -> bool:
-        """Whether both reports say where: sides that differ, or sites that are not just where such a finding is by default."""
+        """Whether both reports state a location: sides that differ, or sites other than the default of the finding's concept."""
         index = self.index
         if a.side and b.side and a.side != b.side:
             return True
@@ -108,5 +108,5 @@ class Comparison:
         return f"{finding.side} {sites}" if finding.side else sites
 
     def _degree(self, finding: Finding) -> frozenset[int]:
-        """Return how much of it there is said to be, on one scale for size and severity ("small" and "mild": the same)."""
+        """Return the degrees of a finding, on one scale for size and severity ("small" and "mild": the same)."""
         return frozenset(self._degrees[d.value] for d in finding.details if d.value in self._degrees)

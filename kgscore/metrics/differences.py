@@ -1,8 +1,8 @@
-"""What differs in meaning between two readings that are aligned: false, omitted, misplaced, misgraded, wrongly compared.
+"""Differences in meaning between two aligned readings: false, omitted, misplaced, misgraded, wrongly compared.
 
-Rewording, order, and the splitting or merging of sentences are no difference. What is only said less exactly (a detail or
-a side left out, a broader term), and normal statements that one side leaves out, count only where `exact` asks for it, or where
-the candidate says nothing at all.
+Rewording, order, and the splitting or merging of sentences are no difference. Statements that are only less exact (a detail
+or a side omitted, a broader term), and normal statements that one side omits, count only with `exact`, or if the candidate
+says nothing at all.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from kgscore.ontology.index import Index
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One difference: its categories (1 to 8), the findings it is between (None: the side does not have it), why, and proof.
+    """One difference: its categories (1 to 8), the findings that it concerns (None: that report has none), why, and proof.
 
-    Without a candidate finding the reference's is to be added; without a reference finding the candidate's is to go.
+    Without a candidate finding, the reference's is to be added; without a reference finding, the candidate's is to be removed.
     """
 
     categories: frozenset[int]
@@ -51,11 +51,11 @@ class Differences:
     ) -> list[Difference]:
         """Return the differences between the findings of the reference (`left`) and of the candidate (`right`).
 
-        These are the pair's findings, those details left out that are not to be compared. `known` holds the positions of
-        findings on each side that are only said to be known already ("again seen"), which tells of no change.
+        These are the pair's findings, without the details that are not compared. `known` holds the positions of findings on each
+        side that are only reported as already known ("again seen"), which states no change.
 
-        A candidate that says nothing leaves out everything, the normal statements too: of it, silence about an abnormality does
-        not mean that there is none.
+        A candidate that says nothing omits everything, normal statements included: its silence about an abnormality does not mean
+        that there is none.
         """
         if pair.silent:
             return [Difference(frozenset((OMITTED,)), i, None, "left out") for i in range(len(left))]
@@ -118,7 +118,7 @@ class _Pass:
         return frozenset((LOCATION,))
 
     def _misplaced(self) -> Iterator[Difference]:
-        """The same finding at another place, or under the name of its sibling: nearest concept first."""
+        """The same finding at another location, or a sibling concept: nearest concept first."""
         ranked = []
         for i in self.lone_left:
             for j in self.lone_right:
@@ -157,7 +157,7 @@ class _Pass:
             denied = [k for k in self.clashes[j] if not self.left[k.reference].asserts]
             half = any(at in self.by_right for at in self._halves(b, self.right))
             proof = denied[0].relation.proof if denied else ()
-            # What the reference denies stands in its place, unless the candidate says that elsewhere.
+            # The denial in the reference replaces it, unless the candidate makes that statement elsewhere.
             instead = next((k.reference for k in denied if k.reference in self.lone_left), None)
             if not denied and not half:
                 instead = self._normal_for(b)
@@ -190,8 +190,8 @@ class _Pass:
                 yield Difference(frozenset((OMITTED,)), i, None, "left out")
 
     def _false_normals(self) -> Iterator[Difference]:
-        """A normal statement that clashes with a finding which the candidate reports too: it denies that very finding or speaks
-        of the same structure, or is worded so that it does not clash with what the candidate says of it."""
+        """A normal statement that contradicts a finding which the candidate reports too: it denies that very finding or concerns
+        the same structure, or its wording does not contradict the candidate's own finding."""
         for j in range(len(self.right)):
             full = any(link.relation.weight >= 1.0 for link in self.by_right.get(j, ()))
             for clash in self.clashes[j] if not self.right[j].asserts and not full else ():
@@ -201,7 +201,7 @@ class _Pass:
                 yes, no = self.left[i], self.right[j]
                 if said and (not clashing or yes.concept == no.concept or set(yes.sites) == set(no.sites)):
                     self._take(None, j)
-                    # Where the candidate contradicts itself, it says elsewhere what should stand here.
+                    # Where the candidate contradicts itself, the replacement is already stated elsewhere.
                     instead = None if clashing else i
                     yield Difference(frozenset((OMITTED,)), instead, j, "the reference reports it", clash.relation.proof)
                     break
@@ -210,7 +210,7 @@ class _Pass:
         return self.rules.kinship.relator.relate(self.right[yes], self.right[no]).relation == "contradiction"
 
     def _normals(self) -> Iterator[Difference]:
-        """A normal statement about the wrong side; where exactness is asked for, all that one side leaves out."""
+        """Normal statements about the wrong side; with `exact`, also all that one report omits."""
         right = [j for j in self.lone_right if not self.right[j].asserts]
         left = [i for i in self.lone_left if not self.left[i].asserts]
         for j in list(right):
@@ -227,7 +227,7 @@ class _Pass:
             yield from (Difference(frozenset((OMITTED,)), i, None, "left out") for i in left)
 
     def _inexact(self, found: Sequence[Difference]) -> Iterator[Difference]:
-        """What the candidate says only in part, by words that say something else in full."""
+        """Findings that the candidate only states in part, in words that fully state another finding."""
         written = {one.reference for one in found}
         for i, links in sorted(self.by_left.items()):
             if i not in written and max(link.relation.weight for link in links) < 1.0:
@@ -248,8 +248,8 @@ class _Pass:
         others: Sequence[Finding],
         other_links: dict[int, list[Link]],
     ) -> bool:
-        """Whether a finding without a link is only another wording: the other report says it in words that were linked to
-        something else, or implies it, or it was read from the words of a finding that agrees."""
+        """Whether an unlinked finding is only a rewording: the other report states it in words linked to another finding, or
+        implies it, or it was read from the words of a finding that agrees."""
         one = own[at]
         if one.concept == self.rules.index.role("any_abnormality") or self._read_twice(one, [own[i] for i in own_links]):
             return True
@@ -270,7 +270,7 @@ class _Pass:
         )
 
     def _halves(self, finding: Finding, findings: Sequence[Finding]) -> list[int]:
-        """Return the positions of the other half of a statement about both sides: read from the same words."""
+        """Return the positions of the other half of a bilateral statement: read from the same words."""
         return [
             at for at, other in enumerate(findings)
             if other.start == finding.start and other.end == finding.end and other.concept == finding.concept
@@ -278,22 +278,22 @@ class _Pass:
         ]  # fmt: skip
 
     def _in_place_of(self, yes: Finding) -> int | None:
-        """Return a normal statement that the reference does not make and that stands where the finding should."""
+        """Return a normal statement of the candidate, absent from the reference, in place of which the finding belongs."""
         alone = (j for j in self.lone_right if not self.right[j].asserts and not self._shares_words(j))
         return next((j for j in alone if self.rules.kinship.neighbours(yes, self.right[j])), None)
 
     def _normal_for(self, yes: Finding) -> int | None:
-        """Return a normal statement that the candidate does not make and that stands where it has the finding."""
+        """Return a normal statement of the reference, absent from the candidate, in place of which the finding stands."""
         alone = (i for i in self.lone_left if not self.left[i].asserts)
         return next((i for i in alone if self.rules.kinship.neighbours(yes, self.left[i])), None)
 
     def _shares_words(self, j: int) -> bool:
-        """Whether the words of a finding hold others that the reference does say ("no mass or effusion")."""
+        """Whether the words of a finding contain others that the reference does state ("no mass or effusion")."""
         own = self.right[j]
         return any(own.start <= self.right[k].start < own.end for k in self.by_right)
 
     def _breadth(self, yes: Finding, no: Finding) -> int:
-        """How far above an assertion the class denied lies: its nearest denial is the line to correct."""
+        """Return the distance of a denied class above an assertion: the nearest denial is the line to correct."""
         assert yes.concept is not None
         return self.rules.index.distance(yes.concept, no.concept or "")
 

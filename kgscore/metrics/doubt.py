@@ -1,5 +1,5 @@
-"""Which errors may be the reader's: those whose sentence was not understood whole, and those that the other report contradicts by
-its words."""
+"""Errors that may be reading errors: their sentence was not understood completely, or the wording of the other report contradicts
+them."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from kgscore.verdict import Aligned
 
 # Words of four letters or more, and levels of the spine.
 _WORD = re.compile(r"[a-z]{4,}|\b[ctls]\d{1,2}\b")
-# Words are compared by so many first letters.
+# Words are compared by their first letters, this many.
 _STEM = 5
 
 
 def with_doubts(pair: Matched, found: Sequence[Aligned]) -> Iterator[Aligned]:
-    """Yield the findings of a verdict, errors with why they are doubtful, if they are: words that no concept covers beside them;
-    nearly the same words in the other report, where that asserts something; or the same finding there, elsewhere. What the
-    other report denies outright is not doubtful."""
+    """Yield the findings of a verdict, errors with the reasons for doubt, if any: words beside them that no concept covers;
+    nearly the same words in the other report, where these assert something; or the same finding there at another location. A
+    finding that the other report denies outright is not doubtful."""
     asked = [one for one in found if _may_be_doubtful(one)]
     reports = asked and (
         _Report("reference", pair.reference_text, pair.reference),
@@ -36,7 +36,7 @@ def with_doubts(pair: Matched, found: Sequence[Aligned]) -> Iterator[Aligned]:
 
 
 def _may_be_doubtful(one: Aligned) -> bool:
-    """Whether it is an error of a finding, and more than a denial that the candidate says outright."""
+    """Whether the outcome is an error of a finding, and not a denial that the candidate states outright."""
     return one.is_error and bool(one.reference or one.candidate) and not (one.category == "missed" and one.candidate)
 
 
@@ -55,7 +55,7 @@ def _doubts(one: Aligned, reference: _Report, candidate: _Report) -> Iterator[st
 
 
 class _Report:
-    """A report by its lines: the words of each, and what is read from them."""
+    """A report by its lines: the words of each, and the findings read from them."""
 
     def __init__(self, name: str, text: str, reading: Reading) -> None:
         self.name, self.text, self.findings = name, text, reading.findings
@@ -78,8 +78,8 @@ class _Report:
         return [words for number in numbers for words in self.passed_over.get(self.line(self.findings[number].start), ())]
 
     def alike(self, own: _Report, number: int) -> str:
-        """Return the sentence with most words of that of another report's finding, if these are enough, among them those
-        that name the finding and its place, and it asserts something on no other side; empty if there is none."""
+        """Return the sentence that shares most words with that of another report's finding, if these are enough, include those
+        that name the finding and its place, and the sentence does not assert only the other side; empty if there is none."""
         finding = own.findings[number]
         wanted = own.words[own.line(finding.start)] if own.lines else frozenset()
         best = max(range(len(self.lines)), key=lambda at: (len(wanted & self.words[at]), -at), default=-1)
@@ -93,7 +93,7 @@ class _Report:
         return " ".join(self.text[line.start : line.end].split())
 
     def says_elsewhere(self, finding: Finding) -> bool:
-        """Whether it asserts the same of another place, not of the other side, in some of the same words."""
+        """Whether the report asserts the same at another location, not on the other side, in some of the same words."""
         words = _words(finding.text)
         return len(words & self.said) * 2 >= len(words) > 0 and any(
             one.concept == finding.concept and one.asserts and _may_be_of(one, finding) for one in self.findings
@@ -101,7 +101,7 @@ class _Report:
 
 
 def _may_be_of(one: Finding, other: Finding) -> bool:
-    """Whether two findings are not of two sides."""
+    """Whether two findings are not on opposite sides."""
     return one.side is None or other.side is None or one.side == other.side
 
 
@@ -111,7 +111,7 @@ def _named(finding: Finding) -> frozenset[str]:
 
 
 def _words(text: str) -> frozenset[str]:
-    """Return the words of a text that say something, by their first letters."""
+    """Return the content words of a text, by their first letters."""
     return frozenset(word[:_STEM] for word in _WORD.findall(text.lower()) if word not in _passing())
 
 

@@ -1,6 +1,6 @@
-"""Embeddings of names by a sentence-transformers model, kept on disk: each name is embedded once for a model.
+"""Embeddings of names by a sentence-transformers model, cached on disk: each name is embedded once per model.
 
-Nothing is imported or loaded before the first name that the cache does not hold.
+Nothing is imported or loaded before the first name that is not in the cache.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from kgscore.resources import cache_folder
 
 POOLINGS = ("cls", "mean")
 _BATCH = 64
-_ASKED = 500  # SQLite takes at least 999 values a question
+_ASKED = 500  # SQLite takes at least 999 values per query
 
 
 class Embedder:
-    """Embeds names with the model of a name or path, to vectors of length 1.
+    """Embeds names as unit vectors, with the model of a name or path.
 
-    `pooling`: the vector of the first token ("cls") or the mean of all ("mean"); names are cut after so many `tokens`.
-    Vectors are kept in `embeddings/` of kgscore's cache folder, one file for a model, pooling and length.
+    `pooling`: the vector of the first token ("cls") or the mean of all ("mean"); names are truncated to `tokens` tokens.
+    Vectors are cached in `embeddings/` of kgscore's cache folder, one file per model, pooling and length.
 
     Raises:
         ProfileError: the pooling is unknown, sentence-transformers is not installed, or (when the first name is embedded) the
@@ -52,7 +52,7 @@ class Embedder:
 
     @property
     def cache(self) -> Path:
-        """The file that holds the vectors of this model. A folder that changes is another model."""
+        """The file that caches the vectors of this model. A model folder with changed files counts as another model."""
         said = f"sealed\n{self.model}\n{self.pooling}\n{self.tokens}\n"
         folder = Path(self.model)
         if folder.is_dir():
@@ -61,7 +61,7 @@ class Embedder:
         return cache_folder() / "embeddings" / f"{hashlib.sha256(said.encode()).hexdigest()[:16]}.sqlite"
 
     def vectors(self, names: Iterable[str]) -> Mapping[str, Any]:
-        """Return the vector of each name, as numpy arrays of 32-bit floats; all unknown ones are embedded at once.
+        """Return the vector of each name, as numpy arrays of 32-bit floats; all names not cached are embedded at once.
 
         Raises:
             ProfileError: the model cannot be loaded.
@@ -80,8 +80,8 @@ class Embedder:
         return {name: self._known[name] for name in wanted}
 
     def token_vectors(self, texts: Sequence[str]) -> list[Any]:
-        """Return for each text the vectors of its tokens, of length 1, one a row, without those that mark its start and end.
-        Nothing is kept on disk.
+        """Return for each text the unit vectors of its tokens, one per row, without the start and end tokens. Nothing is cached
+        on disk.
 
         Raises:
             ProfileError: the model cannot be loaded.
@@ -92,14 +92,14 @@ class Embedder:
         return [table / np.maximum(np.linalg.norm(table, axis=1, keepdims=True), 1e-12) for table in tables]
 
     def _embed(self, names: Sequence[str]) -> list[Any]:
-        """Return vectors of length 1: pooled here from the vectors of the tokens, whatever pooling the model comes with."""
+        """Return unit vectors, pooled here from the token vectors, whatever the pooling of the model."""
         import numpy as np
 
         pooled = [table[0] if self.pooling == "cls" else table.mean(axis=0) for table in self._tokens(names)]
         return [(vector / max(float(np.linalg.norm(vector)), 1e-12)).astype("<f4") for vector in pooled]
 
     def _tokens(self, texts: Sequence[str]) -> list[Any]:
-        """Return the vectors of the tokens of each text, as they leave the last layer."""
+        """Return the token vectors of each text, as output by the last layer."""
         tables = self._ready().encode(
             list(texts), batch_size=_BATCH, output_value="token_embeddings", show_progress_bar=False, convert_to_numpy=False
         )
@@ -111,7 +111,7 @@ class Embedder:
 
             try:
                 self._loaded = SentenceTransformer(self.model, device="cpu")
-            except Exception as error:  # what the libraries raise is of many kinds; it is told in one line
+            except Exception as error:  # the libraries raise many kinds of exceptions; all are reported in one line
                 said = " ".join(str(error).split())[:200]
                 hint = "name one that can be had, or the folder of one"
                 raise ProfileError(f"{self.where}: the model '{self.model}' cannot be loaded ({said}); {hint}") from error
@@ -120,7 +120,7 @@ class Embedder:
 
 
 class Embeds(Protocol):
-    """Gives names vectors of length 1."""
+    """Maps names to unit vectors."""
 
     def vectors(self, names: Iterable[str]) -> Mapping[str, Any]:
         """Return the vector of each name."""
@@ -128,8 +128,8 @@ class Embeds(Protocol):
 
 
 class ShippedVectors:
-    """Embeds names by the vectors of wordings that kgscore ships: without an extra, and the same on every machine. `hash` is
-    that of their file.
+    """Embeds names by the vectors of wordings that kgscore ships: without an extra, and identical on every machine. `hash` is the
+    hash of their file.
 
     Raises:
         InputError: the file cannot be read.
@@ -150,7 +150,7 @@ class ShippedVectors:
 
 
 class EmbeddingSimilarity:
-    """Similarity of entities by the cosine of the embeddings of their names; below 0 it counts as 0."""
+    """Similarity of entities by the cosine of the embeddings of their names; negative values count as 0."""
 
     def __init__(self, embedder: Embeds) -> None:
         self.embedder = embedder
@@ -164,7 +164,7 @@ class EmbeddingSimilarity:
         known = self.embedder.vectors(entity.name for entity in (*left, *right))
         one, other = (np.stack([known[entity.name] for entity in side]) for side in (left, right))
         cosines = np.clip(one @ other.T, 0.0, 1.0)
-        # Equal names are alike by definition: rounding must not make one of them the nearer.
+        # Equal names have similarity 1 by definition: rounding must not make one of them the nearer.
         equal = [[a.name == b.name for b in right] for a in left]
         table: list[list[float]] = np.where(equal, 1.0, cosines.astype(float)).tolist()
         return table
@@ -179,7 +179,7 @@ def _open(path: Path) -> sqlite3.Connection:
 
 
 def _read(path: Path, names: Sequence[str]) -> dict[str, bytes]:
-    """Return what is stored of these names and not damaged; a cache that cannot be read only costs time."""
+    """Return the undamaged stored vectors of these names; an unreadable cache only costs time."""
     found: dict[str, bytes] = {}
     with suppress(OSError, sqlite3.Error), closing(_open(path)) as store:
         for start in range(0, len(names), _ASKED):

@@ -1,6 +1,6 @@
-"""Reports as sets of typed entities and relations (HeadCT-ONE 3.2): of the words, or of the findings that the words come to.
+"""Reports as sets of typed entities and relations (HeadCT-ONE 3.2): of the words, or of the findings read from them.
 
-Of the findings, different wordings give the same set: "cardiomegaly" and "the heart is enlarged" are one observation at one
+From findings, different wordings give the same set: "cardiomegaly" and "the heart is enlarged" are one observation at one
 place, with the sides, details, changes and hedges as descriptors.
 """
 
@@ -18,7 +18,7 @@ from kgscore.matching.weights import depth_coefficient
 from kgscore.model import Entity, Finding, Reading
 from kgscore.ontology.index import Index
 
-# How many comparisons are remembered.
+# How many comparisons are cached.
 _REMEMBERED = 500_000
 
 
@@ -40,7 +40,7 @@ class Tie(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Words of a report: what they are and where they stand."""
+    """Words of a report, with their offsets."""
 
     text: str
     start: int
@@ -49,8 +49,8 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FactGraph:
-    """The entities and relations of one report, each once, with the words that first say it. `unlinked` holds those that only
-    findings say which no concept covers."""
+    """The entities and relations of one report, each once, with their first words. `unlinked` holds those that come only from
+    findings without a concept."""
 
     facts: dict[Fact, Place] = field(default_factory=dict)
     ties: dict[Tie, Place] = field(default_factory=dict)
@@ -58,10 +58,10 @@ class FactGraph:
 
 
 def facts_of_words(reading: Reading, index: Index, apart: Callable[[Fact], tuple[Fact, Fact] | None]) -> FactGraph:
-    """Return the entities and relations as the words give them, device and procedure folded into observations (as published).
+    """Return the entities and relations of the words, with device and procedure folded into observations (as published).
 
-    A place takes the side of the finding it is said in, since the published anatomy holds left and right structures; said of
-    both sides, it is two. `apart` takes a compound apart into a finding and a place: the published ontology holds none.
+    A place takes the side of the finding around it, since the published anatomy has left and right structures; a bilateral
+    finding gives two places. `apart` splits a compound into a finding and a place: the published ontology has no compounds.
     """
     graph = FactGraph()
     keys: list[tuple[Fact, ...]] = []
@@ -86,9 +86,9 @@ def facts_of_words(reading: Reading, index: Index, apart: Callable[[Fact], tuple
 
 
 def _sides(entity: Entity, place: str, findings: Sequence[Finding], index: Index) -> tuple[str, ...]:
-    """Return the sides of a place by the findings whose words hold the entity: of those at the place, else, where the place
-    comes in pairs, of any; one empty side where none is said. What is said again is no finding of its own: then the findings
-    at the place decide, wherever they stand."""
+    """Return the sides of a place, from the findings whose words contain the entity: those at the place, else, if the place is
+    paired, any of them; one empty side if no side is stated. A repeated statement gives no finding of its own: then all findings
+    at the place decide, wherever they are in the text."""
     around = [f for f in findings if f.start <= entity.start and entity.end <= f.end]
     there = [f for f in around or findings if f.side and (place in f.sites or place in f.tip)]
     concept = index.concepts.get(place)
@@ -103,13 +103,13 @@ _FOLDED = {
 
 
 class Compounds:
-    """Takes compound concepts apart by their definitions: a subdural haematoma is a haemorrhage of the subdural space."""
+    """Splits compound concepts by their definitions: a subdural haematoma is a haemorrhage of the subdural space."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
 
     def parts(self, concept: str) -> tuple[str, str] | None:
-        """Return the nearest class that defines a concept and the place that makes it one; None where it is no compound."""
+        """Return the nearest class that defines a concept and the place of its definition; None if it is not a compound."""
         return self._parts.get(concept)
 
     @cached_property
@@ -121,14 +121,14 @@ class Compounds:
                 if defined == genus or not index.is_a(defined, genus):
                     continue
                 found = (index.distance(defined, genus), site not in index.sites_implied(defined), genus, site)
-                # Of one class, the place that the concept itself implies, else the first that the definition names.
+                # For one class, prefer a place that the concept itself implies, then the first one that the definition names.
                 if defined not in best or found[:3] < best[defined][:3]:
                     best[defined] = found
         return {defined: (genus, site) for defined, (_, _, genus, site) in best.items()}
 
 
 def facts_of_findings(findings: Sequence[Finding], index: Index) -> FactGraph:
-    """Return the entities and relations that findings come to: observation, places, descriptors, and what it may be."""
+    """Return the entities and relations of findings: observation, places, descriptors, and alternatives."""
     graph = FactGraph()
     known: set[Fact | Tie] = set()
     for finding in findings:
@@ -147,7 +147,7 @@ def facts_of_findings(findings: Sequence[Finding], index: Index) -> FactGraph:
 
 
 def _around(finding: Finding) -> Iterator[tuple[str, Fact]]:
-    """Yield what is said of a finding, with the relation that ties it."""
+    """Yield the entities that describe a finding, with the type of their relation to it."""
     for site in finding.tip or finding.sites:
         yield "located_at", Fact("anatomy", site, finding.side or "")
     for detail in finding.details:
@@ -161,9 +161,9 @@ def _around(finding: Finding) -> Iterator[tuple[str, Fact]]:
 
 
 class Likeness:
-    """How alike two facts are, 0 to 1: 1 where they are the same, less the further apart they are in one hierarchy, else 0.
+    """Similarity of two facts, 0 to 1: 1 if they are equal, lower the further apart they are in one hierarchy, else 0.
 
-    Two kinds of one of the classes `kin` are alike through it.
+    Two subclasses of a class of `kin` are similar through it.
     """
 
     def __init__(self, index: Index, decay: float, kin: Collection[str] = ()) -> None:
@@ -174,13 +174,13 @@ class Likeness:
         self._known = MemoizedDict(self._compare, _REMEMBERED)
 
     def facts(self, one: Fact, other: Fact) -> float:
-        """Return the likeness of two entities; those of different types have none."""
+        """Return the similarity of two entities; 0 for different types."""
         if one == other:
             return 1.0
         return self._known[one, other] if one.type == other.type else 0.0
 
     def ties(self, one: Tie, other: Tie) -> float:
-        """Return the likeness of two relations: that of their ends, multiplied."""
+        """Return the similarity of two relations: the product of the similarities of their ends."""
         if one.type != other.type:
             return 0.0
         found = self.facts(one.source, other.source)
@@ -211,7 +211,7 @@ class Likeness:
         return depth_coefficient(steps, self.decay) if steps else 1.0
 
     def _shared(self, one: str, other: str) -> int | None:
-        """Return the steps between two concepts through the nearest class that both are, where that is or lies below `kin`."""
+        """Return the steps between two concepts through their nearest common class that is, or is below, one of `kin`."""
         index = self.index
         if not self.kin:
             return None

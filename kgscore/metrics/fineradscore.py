@@ -1,8 +1,8 @@
 """FineRadScore (3, 4): the line-by-line corrections that turn a candidate report into its reference, each with a severity.
 
-The score is the sum of the severities: 0 with nothing to correct, no upper bound, lower is better. The paper asks a language
-model for the corrections; here they are derived from the alignment of findings, and every one carries its proof. Unless they are
-to be as published, they are of the errors that the clinical verdict lists, with its tiers.
+The score is the sum of the severities: 0 if there is nothing to correct, no upper bound, lower is better. The paper asks a
+language model for the corrections; here they are derived from the alignment of findings, each with its proof. Unless
+`published`, they correct the errors that the clinical verdict lists, with its tiers.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from kgscore.profile import Profile
 Action = Literal["delete", "substitute", "insert"]
 _ACTIONS: tuple[Action, ...] = ("delete", "substitute", "insert")
 _REXVAL = range(1, 7)
-# A line to delete was invented, one to insert was missed.
+# A deleted line was invented, an inserted one was missed.
 _KIND: dict[Action, Literal["invented", "wrong", "missed"]] = {
     "delete": "invented", "substitute": "wrong", "insert": "missed",
 }  # fmt: skip
@@ -39,8 +39,8 @@ _KIND: dict[Action, Literal["invented", "wrong", "missed"]] = {
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`exact`: correct also what is only said less exactly, and normal statements that one side leaves out.
-    `setting`: where the patients were seen, for records that do not say (the paper: "icu").
+    """`exact`: also correct findings that are only less exact, and normal statements that one side omits.
+    `setting`: where the patients were seen, for records without a setting (the paper: "icu").
     `published`: derive and grade corrections by the rules of the paper alone, not by the clinical verdict."""
 
     exact: bool = False
@@ -55,7 +55,7 @@ class _Graded:
 
 
 class Fineradscore:
-    """FineRadScore under a profile. Findings of weight 0 are left out; other weights multiply the severity, kept in 1 to 4."""
+    """FineRadScore under a profile. Findings of weight 0 are excluded; other weights multiply the severity, clipped to 1 to 4."""
 
     name = "fineradscore"
 
@@ -68,7 +68,7 @@ class Fineradscore:
         self.differences = Differences(index, self.known.degrees, exact=self.options.exact)
 
     def score(self, pair: Matched) -> Score:
-        """Return the sum of severities; `parts` holds the greatest one and how many corrections of each action there are."""
+        """Return the sum of severities; `parts` holds the maximum and the number of corrections of each action."""
         return self.detailed(pair)[0]
 
     def detailed(self, pair: Matched) -> tuple[Score, Mapping[str, Any]]:
@@ -78,11 +78,11 @@ class Fineradscore:
 
     @property
     def signature(self) -> Mapping[str, str]:
-        """Return the hashes of the rules of significance, and of what the verdict counts."""
+        """Return the hash of the significance rules, and that of the constants of the verdict if it is used."""
         return {"significance": rules_hash()} if self.verdicts is None else self.verdicts.signature
 
     def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
-        """Return one contribution a correction. Lower is better and 0 the best, so their costs add up to the score."""
+        """Return one contribution per correction. Lower is better and 0 the best, so their costs add up to the score."""
         return [
             Contribution(
                 _KIND[one.action], f"{one.action}: {one.comment}", one.spans[1], one.spans[0],
@@ -100,8 +100,8 @@ class Fineradscore:
     ) -> list[Correction]:
         """Return the corrections in the order of the lines, insertions last.
 
-        `lines` says where the candidate's lines stand (without it, they end at full stops); `read` lets new text be trimmed
-        to what is needed; `context` is what is known of the patient, beside what the reference says in its own sections.
+        `lines` are the positions of the candidate's lines (by default they end at full stops); `read` allows new text to be
+        trimmed to the part needed; `context` is the patient's context, which the reference's own sections supplement.
         """
         places = lines_of(pair.candidate_text) if lines is None else lines
         known = (context or pair.context).over(context_from_report(pair.reference_text))
@@ -119,7 +119,7 @@ class Fineradscore:
     def differing(
         self, pair: Matched, left: Sequence[Finding], right: Sequence[Finding], lines: Sequence[Line], context: Context
     ) -> list[_Graded]:
-        """Return the differences of a pair with their severities; those that the profile gives no weight are left out."""
+        """Return the differences of a pair with their severities, without those of weight 0 under the profile."""
         known = (
             self.known.only(left, pair.reference_text, lines_of(pair.reference_text)),
             self.known.only(right, pair.candidate_text, lines),
@@ -134,8 +134,8 @@ class Fineradscore:
     def _graded(
         self, found: Difference, tier: int | None, left: Sequence[Finding], right: Sequence[Finding], context: Context
     ) -> _Graded | None:
-        """Return a difference with its severity, by rule where it has no tier; None where the profile gives its finding no
-        weight."""
+        """Return a difference with its severity, determined by rules if it has no tier; None if its finding has weight 0 under
+        the profile."""
         a = left[found.reference] if found.reference is not None else None
         b = right[found.candidate] if found.candidate is not None else None
         finding = a if a is not None and (a.asserts or b is None or not b.asserts) else b
@@ -161,7 +161,7 @@ class _Draft:
             self.partners[link.candidate].append(link.reference)
 
     def corrections(self) -> list[Correction]:
-        """Return one correction a line that differs, and one for each sentence of the reference that is left out."""
+        """Return one correction per line that differs, and one per omitted sentence of the reference."""
         by_line: dict[int, list[_Graded]] = defaultdict(list)
         left_out: dict[int, list[_Graded]] = defaultdict(list)
         used: dict[int, int] = {}
@@ -174,7 +174,7 @@ class _Draft:
                     used.setdefault(sentence, number)
             elif sentence is not None:
                 left_out[sentence].append(one)
-        # What is left out of a sentence goes where the rest of it stands: over a line that is rewritten anyway, or that says it.
+        # Omitted parts of a sentence go to the line with the rest of it: one that is rewritten anyway, or that states it.
         for sentence in sorted(left_out):
             place = used.get(sentence, self._line_that_says(sentence, left_out[sentence]))
             if place is not None:
@@ -184,7 +184,7 @@ class _Draft:
         return found + [self._correction(None, "insert", left_out[at], _right(left_out[at])) for at in sorted(left_out)]
 
     def _line_that_says(self, sentence: int, graded: Sequence[_Graded]) -> int | None:
-        """Return the line of the candidate that says the rest of a sentence, if both are of something present."""
+        """Return the line of the candidate that states the rest of a sentence, if both are assertions."""
         if not any(self.left[i].asserts for i in _right(graded)):
             return None
         for j, partners in sorted(self.partners.items()):
@@ -196,7 +196,7 @@ class _Draft:
         return None if reference is None else line_at(self.reference_lines, self.left[reference].start)
 
     def _repeated(self, found: Sequence[Correction]) -> list[Correction]:
-        """Return the deletions of lines that say once more, in the same words, what a correction takes away."""
+        """Return the deletions of lines that repeat, in the same words, a line that is corrected."""
         wrong = {_words(one.old_text): one for one in found}
         taken = {one.line for one in found}
         return [
@@ -209,7 +209,7 @@ class _Draft:
         ]  # fmt: skip
 
     def _changed(self, number: int, graded: Sequence[_Graded]) -> Correction:
-        """Return the correction of a line: what the reference has in place of its wrong findings and for its right ones."""
+        """Return the correction of a line: the reference's findings in place of its wrong ones, and those of its correct ones."""
         wanted = set(_right(graded))
         wrong = {one.difference.candidate for one in graded}
         for j, finding in enumerate(self.right):

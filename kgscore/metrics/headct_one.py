@@ -1,9 +1,9 @@
 """HeadCT-ONE (3.4): weighted F1 over the set of entities and the set of relations of a report.
 
-Range 0 to 1, higher is better. As published (profile `headct-one-published`): entities as the words give them, exact, the mean of
-both F1 whatever is there. As the ontology gives it (default): entities of findings, credit through subsumption, the mean over
-what is there. What weighs nothing in the profile is not looked at; where nothing on either side weighs, the reports agree, but
-for a candidate that says nothing at all.
+Range 0 to 1, higher is better. As published (profile `headct-one-published`): entities of the words, exact matches, the mean of
+both F1 even if a set is empty. In the ontology form (default): entities of findings, credit through subsumption, the mean over
+the sets present. Items of weight 0 in the profile are excluded; if nothing on either side has a weight, the score is 1, but in
+the ontology form 0 for a candidate that says nothing at all.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _Key = TypeVar("_Key", Fact, Tie)
 class Options:
     """`entities`: of the "words" (published) or of the "findings". `partial`: credit for broader and narrower concepts.
     `average`: over the parts "present", or over "both" (published: identical reports without relations score 0.5).
-    `kin`: with `partial`, two kinds of a class that the profile names under `subtree` are alike through it."""
+    `kin`: with `partial`, two subclasses of a class that the profile names under `subtree` are similar through it."""
 
     entities: str = "findings"
     partial: bool = True
@@ -39,7 +39,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One of the two sets: weights and best likeness by key on each side. F1 = (TP_ref + TP_cand) / (W_ref + W_cand)."""
+    """One of the two sets: weights and highest similarity by key on each side. F1 = (TP_ref + TP_cand) / (W_ref + W_cand)."""
 
     name: str
     reference: Sequence[tuple[Fact | Tie, float, float, Place]]
@@ -47,12 +47,12 @@ class Part:
 
     @property
     def whole(self) -> float:
-        """The weight of both sides."""
+        """The total weight of both sides."""
         return fsum(weight for _, weight, _, _ in (*self.reference, *self.candidate))
 
     @property
     def f1(self) -> float:
-        """Weighted F1; 0 where nothing weighs."""
+        """Weighted F1; 0 if the total weight is 0."""
         whole = self.whole
         return fsum(w * like for _, w, like, _ in (*self.reference, *self.candidate)) / whole if whole else 0.0
 
@@ -92,7 +92,7 @@ class HeadctOne:
         return Score(self.name, "scored", fsum(part.f1 for part in counted) / len(counted), "", parts)
 
     def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
-        """Return the credit and cost of every entity and relation; they add up to the score and to what lacks to 1."""
+        """Return the credit and cost of every entity and relation; they add up to the score and to 1 minus the score."""
         found = self._parts(pair)
         counted = [part for part in found if part.whole]
         if not counted and not score.value:
@@ -131,15 +131,16 @@ class HeadctOne:
         return facts_of_findings(reading.findings, self.index)
 
     def _apart(self, fact: Fact) -> tuple[Fact, Fact] | None:
-        """Return the finding and the place that a compound is made of; one that the profile weighs otherwise stays whole."""
+        """Return the finding and the place of a compound; None if the profile gives the finding another weight than the
+        compound."""
         parts = self.compounds.parts(fact.concept) if fact.type.startswith("observation") else None
         if parts is None or self.weighting.entity(parts[0], fact.type) != self.weighting.entity(fact.concept, fact.type):
             return None
         return Fact(fact.type, parts[0]), Fact("anatomy", parts[1])
 
     def _weights(self, graph: FactGraph) -> tuple[dict[Fact, float], dict[Tie, float]]:
-        """Return the weights of entities and relations. A relation weighs as the heavier of its ends, and nothing where an end is
-        left out by name; as published, an entity that a relation with a weight touches weighs 1, whatever its own weight."""
+        """Return the weights of entities and relations. A relation has the higher weight of its ends, and 0 if an end is excluded
+        by name; as published, an entity in a relation of positive weight has weight 1, whatever its own weight."""
         facts = {fact: self.weighting.entity(fact.concept, fact.type, fact.category) for fact in graph.facts}
         out = {fact for fact in facts if self.weighting.left_out(fact.concept, fact.type, fact.category)}
         ties = {
@@ -181,7 +182,7 @@ class HeadctOne:
                 return 1.0
             return max((likeness(key, other) for other in alike.get(_kind(key), ())), default=0.0)
 
-        # As published, what both sides hold takes the weight that the reference gives it.
+        # As published, a key on both sides has its weight in the reference.
         counted = {key: left_weights.get(key, weight) for key, weight in right_weights.items()}
         theirs, ours = by_kind(right, right_weights), by_kind(left, left_weights)
         return Part(
@@ -198,7 +199,7 @@ class HeadctOne:
 
 
 def _kind(key: Fact | Tie) -> object:
-    """Return what two facts must have in common to be alike at all."""
+    """Return what two facts must have in common to be similar at all."""
     return key.type if isinstance(key, Fact) else (key.type, key.source.type, key.target.type)
 
 

@@ -1,4 +1,4 @@
-"""Which findings are only said to be known, and what is more of a thing than what: the words of `mappings/corrections.yaml`."""
+"""Findings that are only reported as known, and the ranks of sizes and severities: the words of `mappings/corrections.yaml`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kgscore.resources import yaml_of
 
 
 class PriorFindings:
-    """Tells findings that were known before from those that are compared. `degrees` ranks sizes and severities, 1 to 3."""
+    """Separates findings reported as known from those reported with a comparison. `degrees` ranks sizes and severities, 1–3."""
 
     def __init__(self) -> None:
         data = yaml_of("mappings", "corrections.yaml")
@@ -19,7 +19,7 @@ class PriorFindings:
         self.degrees: Mapping[str, int] = data["degrees"]
 
     def only(self, findings: Sequence[Finding], text: str, lines: Sequence[Line]) -> frozenset[int]:
-        """Return the positions of findings that are said to be known already ("again seen") and not to have changed or stayed."""
+        """Return the positions of findings reported as already known ("again seen"), without a comparison to before."""
         if not lines:
             return frozenset()
         return frozenset(i for i, f in enumerate(findings) if f.change in (None, "stable") and self._said(f, text, lines))

@@ -1,4 +1,4 @@
-"""F1 of labels: which labels of a set reference and candidate affirm, as label-based evaluation does.
+"""F1 of labels: the labels of a set that reference and candidate affirm, as in label-based evaluation.
 
 Range 0 to 1, higher is better: 2·both / (2·both + invented + missed) over the labels of one pair (micro). Over many pairs,
 micro and macro F1 come from the summed counts (`kgscore bench labels`), not from the mean of the pairs.
@@ -35,7 +35,7 @@ class LabelF1:
     """F1 of labels under a profile.
 
     Raises:
-        InputError: there is no such label set.
+        InputError: the label set is unknown.
         ProfileError: the set has no such subset.
     """
 
@@ -64,7 +64,7 @@ class LabelF1:
         return {name: found[name] for name in self.names}
 
     def score(self, pair: Matched) -> Score:
-        """Return the micro-averaged F1 of one pair; `empty` where neither report affirms a label, but 0 of a candidate that says
+        """Return the micro-averaged F1 of one pair; `empty` if neither report affirms a label, but 0 for a candidate that says
         nothing."""
         found = self.counts(pair)
         total = sum(found.values(), Counts())
@@ -76,7 +76,7 @@ class LabelF1:
         return Score(self.name, "scored", total.f1, parts=parts)
 
     def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
-        """Return one contribution a label that a report affirms."""
+        """Return one contribution per label that a report affirms."""
         reference, candidate = self._decided(pair)
         whole = 2 * score.parts["both"] + score.parts["invented"] + score.parts["missed"]
         found = []
@@ -94,7 +94,7 @@ class LabelF1:
     def _decided(self, pair: Matched) -> tuple[dict[str, Decision], dict[str, Decision]]:
         sides = (self.labeller.label(side.findings) for side in (pair.reference, pair.candidate))
         left, right = ({one.label: one for one in side} for side in sides)
-        if pair.silent:  # who says nothing does not say that there is nothing ("No Finding") either
+        if pair.silent:  # an empty report does not assert that there is nothing ("No Finding") either
             right = {name: Decision(name, "not_mentioned") for name in right}
         return left, right
 

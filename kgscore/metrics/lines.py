@@ -1,6 +1,6 @@
 """The lines of a report, and the words of the reference that a correction needs.
 
-A line ends at a full stop that is not inside a number, or with the text line (FineRadScore 3.1).
+A line ends at a full stop that is not inside a number, or at the end of a text line (FineRadScore 3.1).
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ Read = Callable[[str], Reading]
 _CUT = re.compile(r"\s*[;,]\s+(?:(?:and|but|with)\s+)?|\s+(?:and|with|but|plus|without)\s+|\s+[–—-]\s+")
 _STOPS = " \t\n.;,"
 _START = attrgetter("start")
-# So many shorter passages are tried before the whole sentence is taken.
+# How many shorter passages are tried before the whole sentence is taken.
 _TRIES = 15
 
 
 class Line(NamedTuple):
-    """A line by its offsets in the report."""
+    """A line, by its offsets in the report."""
 
     start: int
     end: int
@@ -45,7 +45,7 @@ def _lines(text: str) -> tuple[Line, ...]:
 
 
 def joined(lines: Sequence[str]) -> tuple[str, list[Line]]:
-    """Return given lines as one report, each closed by a full stop, and where each stands in it."""
+    """Return given lines as one report, each closed by a full stop, and the offsets of each in it."""
     text, places = "", []
     for line in lines:
         said = " ".join(line.split())
@@ -62,7 +62,7 @@ def line_at(lines: Sequence[Line], offset: int) -> int:
 
 
 def meaning_key(finding: Finding) -> tuple[object, ...]:
-    """Return what a finding says, wherever it stands."""
+    """Return the content of a finding, without its position."""
     return (
         finding.concept or finding.label, finding.sites, finding.side, finding.status, finding.certainty,
         frozenset((d.category, d.value) for d in finding.details), finding.change, finding.tip,
@@ -70,9 +70,9 @@ def meaning_key(finding: Finding) -> tuple[object, ...]:
 
 
 def passage(text: str, lines: Sequence[Line], wanted: Sequence[Finding], read: Read | None) -> str:
-    """Return the words of a report that say the findings wanted: of each sentence that holds one, what is needed of it.
+    """Return the words of a report that state the wanted findings: of each sentence that holds one, the part needed.
 
-    A shorter passage is taken only if it reads, alone, as saying the findings; without `read` sentences stay whole.
+    A shorter passage is taken only if it reads, on its own, as these findings; without `read`, sentences stay whole.
     """
     by_line: dict[int, list[Finding]] = {}
     for finding in wanted:
@@ -95,7 +95,7 @@ def _trimmed(text: str, line: Line, wanted: Sequence[Finding], read: Read | None
 
 
 def _passages(text: str, line: Line, wanted: Sequence[Finding]) -> Iterator[tuple[int, int]]:
-    """Yield the runs of clauses that hold all findings wanted, shortest first."""
+    """Yield the runs of clauses that contain all wanted findings, shortest first."""
     starts, ends = [line.start], []
     for cut in _CUT.finditer(text, line.start, line.end):
         ends.append(cut.start())

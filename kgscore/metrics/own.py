@@ -1,4 +1,4 @@
-"""Metrics that users bring without a package: a `MetricInfo`, a class, or either of them in a file of theirs."""
+"""User-defined metrics without a package: a `MetricInfo`, a class, or the name of either in a Python file."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _IN_A_FILE = re.compile(r"(.+\.py):(\w+)\Z")
 
 
 def own(given: object) -> MetricInfo | None:
-    """Return the metric that a user brings: a `MetricInfo`; a class with `name` and `score(pair)`, and where they differ from
-    what is usual `low` (0), `high` (1), `higher_is_better` (True), `summary` and `explain(pair, score)`; or the text
+    """Return a user-defined metric: from a `MetricInfo`; from a class with `name` and `score(pair)` and, to override the
+    defaults, `low` (0), `high` (1), `higher_is_better` (True), `summary` and `explain(pair, score)`; or from the text
     `FILE.py:NAME` of one of these. None for anything else.
 
     Raises:
-        ProfileError: the file cannot be loaded, or does not have it.
+        ProfileError: the file cannot be loaded, or does not define the name.
     """
     if isinstance(given, MetricInfo):
         return given
@@ -40,22 +40,23 @@ def own(given: object) -> MetricInfo | None:
 
 
 def is_file(given: object) -> bool:
-    """Return whether something is the text `FILE.py:NAME`, which only a person may say: it runs the file."""
+    """Return whether a value is the text `FILE.py:NAME`. Only a person may give one, since it executes the file."""
     return isinstance(given, str) and _IN_A_FILE.match(given) is not None
 
 
 def brought(wanted: Iterable[Any]) -> tuple[Any, ...]:
-    """Return metrics with those in files loaded; for what a person says, not for what data names.
+    """Return metrics with those in files loaded; only for metrics named by a person, not by data.
 
     Raises:
-        ProfileError: a file cannot be loaded, or does not have it.
+        ProfileError: a file cannot be loaded, or does not define the name.
     """
     return tuple(own(one) if is_file(one) else one for one in wanted)
 
 
 @lru_cache(maxsize=32)
 def _in_file(file: str, name: str) -> MetricInfo:
-    """Return the metric in a file, which is loaded once; it is the same value then, and so is a scorer that was made with it."""
+    """Return the metric in a file, loaded once: repeated calls return the same value, and a scorer made with it is the same
+    too."""
     path = Path(file)
     found = own(_loaded(path, name))
     if found is None:
@@ -74,7 +75,7 @@ def _of_class(given: type[Any]) -> MetricInfo:
 
 
 class _Own:
-    """A user's class as a metric: a number is a score, None where there is none."""
+    """Adapter of a user's class: a number is a score, None means that there is none."""
 
     def __init__(self, given: type[Any], profile: Profile, index: Index) -> None:
         self._name: str = given.name
@@ -108,10 +109,10 @@ def _loaded(path: Path, name: str) -> object:
         assert spec is not None
         assert spec.loader is not None
         module = importlib.util.module_from_spec(spec)
-        sys.modules[module_name] = module  # dataclasses look for it there
+        sys.modules[module_name] = module  # dataclasses look it up there
         try:
             spec.loader.exec_module(module)
-        except Exception as error:  # whatever a user's file raises is told in one line
+        except Exception as error:  # any exception of a user's file is reported in one line
             del sys.modules[module_name]
             said = " ".join(str(error).split())
             raise ProfileError(f"metric '{path}:{name}': cannot be loaded ({type(error).__name__}: {said})") from error

@@ -1,7 +1,7 @@
-"""RadOT-Eval (IV): units of both reports aligned by entropic transport, and the discrepancies under the plan read out as risk.
+"""RadOT-Eval (IV): units of both reports aligned by entropic transport, and a risk read out from the discrepancies of the plan.
 
-The score is the risk of errors in total: 0 or more, no upper bound, lower is better; it ranks, and counts errors only roughly.
-In the ontology form (default) classes and places decide what is alike and a report has no risk against itself; as published
+The score is the total risk of errors: 0 or more, no upper bound, lower is better; it ranks, and counts errors only roughly.
+In the ontology form (default) classes and places decide similarity, and a report has no risk against itself; as published
 (profile `radot-published`) words and label sets do, and a long report has risk even against itself. Both shipped readouts are
 fitted on corruptions of texts written for this project, not on ratings by radiologists: `kgscore fit radot` fits one on yours.
 """
@@ -24,7 +24,7 @@ from kgscore.model import Contribution, Finding, Score, clash_outcome
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile
 
-# So many reports are kept cut into units.
+# How many reports are cached as units.
 _KEPT = 256
 _MEANING = {feature.name: feature.meaning for feature in FEATURES}
 _SHOWN = ("plan_entropy", "effective_edges", "top3_spread", "reference_diffuse", "candidate_diffuse")
@@ -32,8 +32,8 @@ _SHOWN = ("plan_entropy", "effective_edges", "top3_spread", "reference_diffuse",
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`readout`: a shipped one, or the path of a file that `kgscore fit radot` wrote. The others are those the readout was
-    fitted with unless said: `form` (ontology, published), `prior` (uniform, finding-heavy, anatomy-heavy, polarity-heavy,
+    """`readout`: a shipped one, or the path of a file that `kgscore fit radot` wrote. The others default to those that the
+    readout was fitted with: `form` (ontology, published), `prior` (uniform, finding-heavy, anatomy-heavy, polarity-heavy,
     text-heavy, text-light, no-text, no-polarity, stable-prior, parser-robust), `entropy`, `transport` (balanced, partial,
     unbalanced), `mass` (share that partial transport moves), `penalty` (of unbalanced transport)."""
 
@@ -47,7 +47,7 @@ class Options:
 
 
 class Radot:
-    """RadOT-Eval under a profile. A unit's mass is in proportion to what the profile's weights give it; 0 leaves it out."""
+    """RadOT-Eval under a profile. The mass of a unit is proportional to its weight in the profile; weight 0 excludes it."""
 
     name = "radot"
 
@@ -57,11 +57,11 @@ class Radot:
         self.settings: Settings = self.readout.settings.but(asdict(chosen))
         self.weighting = weighting_of(profile, index)
         self.aligner = Aligner(Units(index, tables(), self.settings.published, profile.depth_decay), keep=2 * _KEPT)
-        # A report seen lately is the same object, and is compared with itself once.
+        # A cached report is the same object, and is compared with itself only once.
         self._cut_up = MemoizedDict(self._cut, _KEPT)
 
     def score(self, pair: Matched) -> Score:
-        """Return the risk of errors in total; `parts` holds the three risks, the cost of the transport and what leads to them."""
+        """Return the total risk of errors; `parts` holds the three risks, the cost of the transport and its main features."""
         left, right = self._sides(pair)
         if not any(unit.finding for unit in left.units):
             return Score(self.name, "empty", None, "the reference holds no finding that counts")
@@ -76,8 +76,8 @@ class Radot:
         return Score(self.name, "scored", parts["total"], "", parts)
 
     def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
-        """Return what the risk is made of: pieces of kind `feature`, whose costs add up to it. The edges of the transport, which
-        the features are read from, follow without a cost of their own, the dearest first; light ones are one piece."""
+        """Return the contributions to the risk: items of kind `feature`, whose costs add up to it. The edges of the transport,
+        from which the features are computed, follow without a cost, the most expensive first; light ones are one item."""
         left, right = self._sides(pair)
         aligned = self.aligner.align(left, right, self.settings)
         return [*self._features(left, right), *_edges(left, right, aligned)]
@@ -90,7 +90,7 @@ class Radot:
         )
 
     def _cut(self, report: tuple[str, tuple[Finding, ...]]) -> Side:
-        """Return a report, by its text and findings, cut into weighed units."""
+        """Return a report, given by its text and findings, as weighted units."""
         text, findings = report
         weighed = [
             (unit, weight)

@@ -1,5 +1,5 @@
-"""An aligned pair of RadOT-Eval: the settings of an alignment, as published or in the ontology form, and the 66 features that are
-read out of it (IV-C). Each is 0 or more, and more of it is never better.
+"""An aligned pair of RadOT-Eval: the settings of an alignment, as published or in the ontology form, and its 66 features (IV-C).
+Each is 0 or more, and a higher value is never better.
 
 The paper gives the families of features and three totals: 66 in all, 61 without severity, 49 without those of diffuseness and
 concentration. The members chosen here give these totals.
@@ -44,8 +44,8 @@ class Feature:
 
 @dataclass(frozen=True, slots=True)
 class Aligned:
-    """Two reports aligned: cost of each channel, the ground cost, the plan, the masses of rows and columns, and how many
-    units (by weight, where a profile weighs them) each report has."""
+    """Two reports aligned: the cost of each channel, the ground cost, the plan, the masses of rows and columns, and the number of
+    units (by weight, if the profile weights them) of each report."""
 
     costs: Mapping[str, Matrix]
     ground: Matrix
@@ -55,7 +55,7 @@ class Aligned:
 
     @property
     def edges(self) -> NDArray[np.bool_]:
-        """Where an edge carries enough mass to be looked at by itself."""
+        """Whether each edge carries enough mass to be reported individually."""
         floor = tables().edge_floor * min(float(m.min()) for m in self.masses)
         kept: NDArray[np.bool_] = self.plan >= min(floor, float(self.plan.max()))
         return kept
@@ -168,8 +168,8 @@ def _spread(plan: Matrix, masses: Masses) -> dict[str, float]:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How two reports are aligned. `mass`: the share that partial transport moves. `penalty`: what unbalanced transport
-    pays for a mass that departs from that of its unit.
+    """How two reports are aligned. `mass`: the share that partial transport moves. `penalty`: the penalty of unbalanced transport
+    for masses that deviate from those of their units.
 
     Raises:
         ProfileError: a value is unknown or out of range.
@@ -195,18 +195,18 @@ class Settings:
 
     @property
     def published(self) -> bool:
-        """Whether units are compared by words and features are taken as they are."""
+        """Whether units are compared by words and features are used unadjusted."""
         return self.form == "published"
 
     def but(self, values: Mapping[str, Any]) -> Settings:
-        """Return the settings with those values put over them that say something (not "" and not 0)."""
+        """Return the settings overridden by the given values that are set (not "" and not 0)."""
         known = {field.name for field in fields(self)}
         return Settings(**(asdict(self) | {key: value for key, value in values.items() if key in known and value}))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Side:
-    """The units of one report with what each weighs (above 0). Two are the same where they are one object."""
+    """The units of one report with their weights (above 0). Equality is object identity."""
 
     units: tuple[Unit, ...]
     weights: tuple[float, ...]
@@ -234,8 +234,8 @@ def _masses(side: Side) -> Matrix:
 
 
 class Aligner:
-    """Aligns pairs and gives their features; the costs of `keep` pairs are kept, so that many settings can be tried on the same
-    reports."""
+    """Aligns pairs and computes their features; the costs of `keep` pairs are cached, so that many settings can be tried on the
+    same reports."""
 
     def __init__(self, units: Units, keep: int = 100_000) -> None:
         self.units = units
@@ -244,7 +244,7 @@ class Aligner:
         self._own = MemoizedDict(self._self, keep)
 
     def side(self, units: Sequence[Unit], weights: Sequence[float]) -> Side:
-        """Return one report; a report that says nothing becomes the empty unit, which is unlike everything."""
+        """Return one report as a side; a report that says nothing becomes the empty unit, which differs from everything."""
         return Side(tuple(units), tuple(weights)) if units else Side((self.units.nothing,), (1.0,))
 
     def align(self, left: Side, right: Side, settings: Settings) -> Aligned:
@@ -257,9 +257,9 @@ class Aligner:
     def features(self, left: Side, right: Side, settings: Settings) -> Matrix:
         """Return the values of the features, in their order, each 0 or more.
 
-        As published: of the plan between the reports. In the ontology form: masses count units instead of adding up to 1,
-        and from each value the mean of what either report gives against itself is taken away (at least 0 is left), so
-        that a report has no discrepancy from itself, however diffuse the plan is.
+        As published: of the plan between the reports. In the ontology form: masses count units instead of adding up to 1, and the
+        mean of the values of each report against itself is subtracted (to at least 0), so that a report has no discrepancy from
+        itself, however diffuse the plan is.
         """
         if settings.published:
             return features(self.align(left, right, settings))

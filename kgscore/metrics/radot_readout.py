@@ -19,8 +19,8 @@ TARGETS = ("total", "significant", "insignificant")
 
 @dataclass(frozen=True, slots=True)
 class Readout:
-    """A fitted readout. `scale`: what each feature is divided by. `bases` and `weights` by target; a feature that is not
-    named weighs 0. `settings` are those it was fitted with, `provenance` says on what and how well."""
+    """A fitted readout. `scale`: the divisor of each feature. `bases` and `weights` by target; a feature that is not named has
+    weight 0. `settings` are those it was fitted with; `provenance` says on what and how well."""
 
     name: str
     settings: Settings
@@ -34,7 +34,7 @@ class Readout:
         return self.bases[target] + fsum(share for _, _, _, share in self.shares(target, values))
 
     def shares(self, target: str, values: Matrix) -> Iterator[tuple[str, float, float, float]]:
-        """Yield name, value, weight and contribution of each feature that weighs in a target."""
+        """Yield name, value, weight and contribution of each feature with a weight for a target."""
         own = self.weights[target]
         for name, value in zip(NAMES, values.tolist(), strict=True):
             if name in own:
@@ -54,7 +54,7 @@ def load_readout(name: str) -> Readout:
     """Return a readout by name (`mappings/readouts/NAME.json`) or path (a `.json` file).
 
     Raises:
-        ProfileError: there is none, or the file is no readout: a feature is unknown, a weight negative or a part missing.
+        ProfileError: it does not exist, or the file is not a readout: an unknown feature, a negative weight or a missing part.
     """
     try:
         path = Path(name) if name.endswith(".json") else resource("mappings", "readouts", f"{name}.json")

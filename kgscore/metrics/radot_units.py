@@ -1,5 +1,5 @@
-"""Clinical units (RadOT-Eval III-C, IV-B): findings with what aligns them and what is compared once they are aligned; and the
-constants of the metric, of which `mappings/radot.yaml` says those that the paper gives."""
+"""Clinical units (RadOT-Eval III-C, IV-B): findings with the attributes that align them and those compared after alignment; and
+the constants of the metric. `mappings/radot.yaml` states which of them the paper gives."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def tables() -> Tables:
     """Return the constants.
 
     Raises:
-        KgscoreError: the installation does not hold the file.
+        KgscoreError: the file is missing from the installation.
     """
     values = yaml_of("mappings", "radot.yaml")
     severity = values["severity"]
@@ -67,7 +67,7 @@ def tables() -> Tables:
 class Unit:
     """One statement of a report. `finding` is None for the empty unit, which stands for a report that says nothing.
 
-    `words` are those of canonical finding, surface and span; `text` those of the span; `severity` lies on the ordinal scale.
+    `words` are those of canonical finding, surface and span; `text` those of the span; `severity` is on the ordinal scale.
     """
 
     finding: Finding | None
@@ -84,12 +84,12 @@ class Unit:
 
 
 _NONE: frozenset[str] = frozenset()
-# How many pairs of findings are remembered.
+# How many pairs of findings are cached.
 _REMEMBERED = 500_000
 
 
 class Units:
-    """Makes units of findings and compares them. `published`: by words; otherwise by the ontology."""
+    """Builds units from findings and compares them. `published`: by words; otherwise by the ontology."""
 
     def __init__(self, index: Index, tables: Tables, published: bool, decay: float) -> None:
         self.index = index
@@ -102,7 +102,7 @@ class Units:
         self.nothing = Unit(None, "", _NONE, _NONE, _NONE, "", "", "", "", _NONE, tables.severity_empty)
 
     def of(self, findings: Sequence[Finding], text: str) -> tuple[Unit, ...]:
-        """Return the units of a report. A statement about both sides is one unit."""
+        """Return the units of a report. A bilateral statement is one unit."""
         stops = [0, *(stop.end() for stop in _STOP.finditer(text)), len(text)]
         return tuple(self._unit(finding, _sentence(text, stops, finding)) for finding in _folded(findings))
 
@@ -155,7 +155,7 @@ class Units:
         return max(found, default=self.tables.severity_empty)
 
     def _placed(self, left: Sequence[Unit], right: Sequence[Unit]) -> tuple[Matrix, Matrix]:
-        """Return the costs of findings and of anatomy; what the ontology says of two linked findings is remembered."""
+        """Return the costs of findings and of anatomy; those of two linked findings are cached in the ontology form."""
         shape = (len(left), len(right))
         finding, anatomy = np.empty(shape), np.empty(shape)
         kinds = [self._kind(unit) for unit in right]
@@ -172,7 +172,8 @@ class Units:
         return finding, anatomy
 
     def _kind(self, unit: Unit) -> int:
-        """Return a number for what decides the costs of a linked finding in the ontology form, 0 for any other unit."""
+        """Return a number for the content that determines the costs of a linked finding in the ontology form, 0 for any other
+        unit."""
         finding = unit.finding
         if self.published or finding is None or not unit.canonical:
             return 0
@@ -182,8 +183,8 @@ class Units:
         return self._kinds(said)
 
     def _finding(self, a: Unit, b: Unit) -> float:
-        """0 for one canonical finding. As published, else the share of words not shared; of the ontology, 1 − coefficient of
-        the steps between two classes of which one contains the other, else 1; words only where one is unlinked."""
+        """Return 0 for one canonical finding. Otherwise, as published, the share of words not shared; in the ontology form,
+        1 − coefficient of the steps between two classes if one subsumes the other, else 1; by words only if one is unlinked."""
         if a.canonical and a.canonical == b.canonical:
             return 0.0
         if self.published or not (a.canonical and b.canonical):
@@ -205,7 +206,7 @@ class Units:
         return 1.0 - depth_coefficient(steps, self.decay) if steps else 0.0
 
     def _categorical(self, name: str, left: Sequence[Unit], right: Sequence[Unit]) -> Matrix:
-        """Return 0 where two values are one, else what a missing value or a mismatch costs."""
+        """Return 0 for equal values, otherwise the cost of a missing value or a mismatch."""
         missing, mismatch = self.tables.categorical[name]
         said = [[getattr(unit, name) for unit in side] for side in (left, right)]
         if len({*said[0], *said[1]}) == 1:
@@ -219,7 +220,7 @@ class Units:
 
 
 def unlike(one: frozenset[str], other: frozenset[str]) -> float:
-    """Return 1 − |one ∩ other| / |one ∪ other| (Jaccard); two empty sets are alike.
+    """Return 1 − |one ∩ other| / |one ∪ other| (Jaccard); 0 for two empty sets.
 
     >>> unlike(frozenset("ab"), frozenset("bc"))
     0.6666666666666667
@@ -257,7 +258,7 @@ def words(text: str) -> frozenset[str]:
 
 
 def _folded(findings: Sequence[Finding]) -> Iterator[Finding]:
-    """Yield the findings with the two halves of a statement about both sides as one, without a side."""
+    """Yield the findings with the two halves of a bilateral statement joined into one, without a side."""
     sides: dict[tuple[object, ...], set[str]] = {}
     for finding in findings:
         if finding.both and finding.side:
@@ -289,7 +290,7 @@ def _comparison(finding: Finding) -> str:
 
 
 def _sentence(text: str, stops: Sequence[int], finding: Finding) -> str:
-    """Return the sentence that holds a finding, given where sentences begin."""
+    """Return the sentence that contains a finding, given the offsets of sentences."""
     begin = stops[max(0, bisect_right(stops, finding.start) - 1)]
     end = stops[min(len(stops) - 1, bisect_left(stops, finding.end))]
     return text[begin:end].strip()

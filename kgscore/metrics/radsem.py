@@ -1,6 +1,6 @@
 """RadSEM (3.4): abnormal-focused weighted F1 over capacity-constrained matched credit.
 
-Range 0 to 1, higher is better. With nothing to score on either side the result is `empty`, never a number.
+Range 0 to 1, higher is better. If there is nothing to score on either side, the result is `empty`, never a number.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _LAMBDA = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The mixture of the two classes; it is renormalised over the classes present.
+    """The weights of the two classes in the mixture, renormalised over the classes present.
 
-    `denial`: what the denial of a finding that the other report asserts weighs among the abnormal findings, as an error about
-    that finding, besides being an unmatched normal statement; 0 as published.
+    `denial`: the weight, among the abnormal findings, of denying a finding that the other report asserts, as an error about
+    that finding, in addition to being an unmatched normal statement; 0 as published.
     """
 
     abnormal: float = 0.9
@@ -36,7 +36,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class ClassShare:
-    """One class of a pair: its links with their credit, the weight of what is missed and invented, and its F1."""
+    """One class of a pair: its links with their credit, the weights of the missed and invented findings, and its F1."""
 
     name: str
     links: Sequence[tuple[Link, float]]
@@ -50,7 +50,7 @@ class ClassShare:
 
     @property
     def lost(self) -> tuple[float, float]:
-        """U: what is unmatched on the reference side and on the candidate side."""
+        """U: the unmatched weight on the reference side and on the candidate side."""
         return fsum(weight for _, weight in self.missed), fsum(weight for _, weight in self.invented)
 
     @property
@@ -64,10 +64,10 @@ def _one(finding: Finding) -> float:
 
 
 class Radsem:
-    """RadSEM. A finding counts as much as `weight` says, as published 1; those of weight 0 are left out.
+    """RadSEM. `weight` gives the weight of a finding, 1 as published; findings of weight 0 are excluded.
 
-    Where a class holds only findings that no concept covers, they would decide its whole share of the mixture, whatever they
-    weigh: with `joined`, they are counted among those of the other class instead.
+    A class that holds only findings without a concept would give them its whole share of the mixture, whatever their weights:
+    with `joined`, they are counted in the other class instead.
     """
 
     name = "radsem"
@@ -106,7 +106,7 @@ class Radsem:
             yield alpha / total, share
 
     def _membership(self, pair: Matched) -> Mapping[bool, str]:
-        """Return the class of what is asserted and of what is denied."""
+        """Return the class of assertions and the class of denials."""
         into = {True: ABNORMAL, False: NORMAL}
         if self.joined:
             both = (*pair.reference.findings, *pair.candidate.findings)
@@ -154,8 +154,8 @@ class Radsem:
         return Score(self.name, "scored", value, "", parts)
 
     def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
-        """Return every credit and cost; they add up to the score and to what lacks to 1. A denial that counts in both classes
-        is one piece."""
+        """Return every credit and cost; they add up to the score and to 1 minus the score. A denial that counts in both classes
+        is one contribution."""
         found: dict[object, Contribution] = {}
         for alpha, share in self.classes(pair):
             for key, piece in _explained(pair, alpha, share):
@@ -165,8 +165,8 @@ class Radsem:
 
 
 def _clashing(pair: Matched, missed: Sequence[int], invented: Sequence[int]) -> tuple[dict[int, int], dict[int, int]]:
-    """Return the unmatched denials of what the other report asserts and no finding matches, each with that finding: those of the
-    candidate, and those of the reference."""
+    """Return the unmatched denials of unmatched assertions of the other report, each with that assertion: those of the candidate,
+    and those of the reference."""
     left, right, lacking, gained = pair.reference.findings, pair.candidate.findings, set(missed), set(invented)
     refuting: dict[int, int] = {}
     refuted: dict[int, int] = {}
@@ -180,7 +180,7 @@ def _clashing(pair: Matched, missed: Sequence[int], invented: Sequence[int]) -> 
 
 
 def _explained(pair: Matched, alpha: float, share: ClassShare) -> Iterator[tuple[object, Contribution]]:
-    """Yield what a class is made of, each piece with the link or the lost finding that it is about."""
+    """Yield the contributions of a class, each with the link or the unmatched finding that it concerns."""
     left, right = pair.reference.findings, pair.candidate.findings
     missed, invented = share.lost
     whole = 2.0 * share.credit + missed + invented

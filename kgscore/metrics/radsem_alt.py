@@ -1,9 +1,9 @@
 """RadSEM-Alt (3.4): RadSEM with an early, reference-anchored assignment instead of capacity-constrained flow.
 
-Each candidate finding is assigned to its one best reference finding; a reference finding gathers its candidates, best first,
-up to a capacity of one. What then contributes nothing counts as unmatched. Range 0 to 1, higher is better. The paper gives no
-code for it: of equal weights the reference finding with the most room left wins, then the first, so that a report agrees with
-itself; an assignment beyond capacity is not retained.
+Each candidate finding is assigned to its single best reference finding; a reference finding accepts its candidates, best
+first, up to a capacity of one. Those that then contribute nothing count as unmatched. Range 0 to 1, higher is better. The paper
+gives no code: among equal weights the reference finding with the most capacity left wins, then the first, so that a report
+agrees with itself; an assignment beyond capacity is not retained.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from kgscore.metrics.base import Matched, MetricInfo
 from kgscore.metrics.radsem import Options, Radsem
 from kgscore.model import Contribution, Link, Score
 
-# Weights this close are one weight.
+# Weights within this tolerance are equal.
 _EQUAL = 1e-9
 
 
@@ -29,12 +29,12 @@ class RadsemAlt(Radsem):
         return super().score(replace(pair, links=assigned(pair.links)))
 
     def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
-        """Return every credit and cost; they add up to the score and to what lacks to 1."""
+        """Return every credit and cost; they add up to the score and to 1 minus the score."""
         return super().explain(replace(pair, links=assigned(pair.links)), score)
 
 
 def assigned(links: Sequence[Link]) -> list[Link]:
-    """Return the links that the assignment retains, each with what it contributes as its flow."""
+    """Return the links that the assignment retains, each with its contribution as its flow."""
     offers: dict[int, list[Link]] = {}
     for link in links:
         offers.setdefault(link.candidate, []).append(link)

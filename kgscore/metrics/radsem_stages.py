@@ -1,6 +1,6 @@
-"""RadSEM's stage files (RadSEM 3.1–3.3): what was rewritten and matched, as JSON lines, made here or by any language model.
+"""RadSEM's stage files (RadSEM 3.1–3.3): rewritten and matched findings as JSON lines, from kgscore or from any language model.
 
-One record a pair of reports; `null` is also written "null", and labels and keys in capitals or with spaces are read too:
+One record per pair of reports; `null` may also be written "null", and labels and keys in capitals or with spaces are accepted:
 
     {"name": "case 1", "Examined_Area": "chest", "Examined_Type": "CR",
      "rewritten_report": {"Ref": ["Right lung shows a nodule."], "Gen": ["Right lung shows an 8 mm nodule.", "…"]},
@@ -9,7 +9,7 @@ One record a pair of reports; `null` is also written "null", and labels and keys
                 "negated_abnormality": null, "details": "none"}],
      "unmatched": [{"side": "Gen", "sentence": "…", "normality": "normal"}]}
 
-The score comes from `pairs` and `unmatched` alone (3.4), so `rewritten_report` may be left out.
+The score depends on `pairs` and `unmatched` alone (3.4), so `rewritten_report` may be omitted.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ _PART_WHOLE = ("anatomy", "asserted_abnormality", "negated_abnormality")
 
 
 def stage_record(result: PairResult, label: Label, *, area: str = "", kind: str = "") -> dict[str, Any]:
-    """Return the stage record of a scored pair: atomic findings in words, pairs with labels, and what is unmatched.
+    """Return the stage record of a scored pair: atomic findings in words, pairs with labels, and unmatched findings.
 
-    Its score is the pair's own under `radsem-published`; the labels cannot say the finer weights of other profiles.
+    Its score is the pair's own under `radsem-published`; the labels cannot express the finer weights of other profiles.
     """
     record: dict[str, Any] = {"name": result.id, "Examined_Area": area, "Examined_Type": kind}
     if result.status == "failed":
@@ -70,7 +70,7 @@ def stage_record(result: PairResult, label: Label, *, area: str = "", kind: str 
 
 
 def sentences(findings: Sequence[Finding], label: Label) -> list[str]:
-    """Return one sentence a finding, each different: "Left pleural space: no pleural effusion."."""
+    """Return one sentence per finding, each different: "Left pleural space: no pleural effusion."."""
     found: list[str] = []
     for finding in findings:
         said = _sentence(finding, label)
@@ -98,7 +98,7 @@ def _normality(finding: Finding) -> str:
 
 def _labels(finding: Finding, relation: Relation) -> dict[str, str | None]:
     concept = _hyphen(relation.finding)
-    # A normal statement names no abnormality, unless the two deny a wider and a narrower one.
+    # A normal statement names no abnormality, unless the two deny a broader and a narrower one.
     denied = None if finding.status == "normal" and concept == "equivalent" else concept
     return {
         "normality": _normality(finding),
@@ -117,22 +117,22 @@ def _hyphen(label: str | None) -> str | None:
 
 
 def score_stages(record: Mapping[str, Any]) -> dict[str, Score]:
-    """Return RadSEM and RadSEM-Alt of a stage record, exactly as published (3.4); `empty` where it holds nothing.
+    """Return RadSEM and RadSEM-Alt of a stage record, exactly as published (3.4); `empty` if it has no findings.
 
     Raises:
-        InputError: the record cannot be scored; the message says what is wrong with it and what to do.
+        InputError: the record cannot be scored; the message says what is wrong with it and how to correct it.
     """
     pair = matched(record)
     return {metric.name: metric.score(pair) for metric in (Radsem(Options(denial=0.0)), RadsemAlt())}
 
 
 def matched(record: Mapping[str, Any]) -> Matched:
-    """Return what a stage record says, ready for RadSEM: a sentence is one finding in each class that it occurs in.
+    """Return a stage record as a matched pair for RadSEM: a sentence is one finding in each class in which it occurs.
 
-    A pair given twice is one pair with the heavier of its weights; unmatched items are counted as they are given.
+    A duplicate pair is one pair with the higher of its weights; every unmatched item counts.
 
     Raises:
-        InputError: a part is missing or holds what it cannot.
+        InputError: a part is missing or invalid.
     """
     if record.get("status") == "failed":
         raise InputError(f"failed when it was made: {record.get('reason') or 'no reason given'}")

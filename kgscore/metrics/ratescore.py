@@ -1,9 +1,9 @@
-"""RaTEScore (2.4): each entity takes its nearest on the other side; weighted mean of similarities, harmonic mean of both ways.
+"""RaTEScore (2.4): each entity is matched to its nearest; weighted mean similarity, harmonic mean of both directions.
 
 Range 0 to 1, higher is better. As published (profiles `ratescore-published-long`, `ratescore-published-short`): entities of the
-words, cosines of embeddings, the learnt matrices. As the ontology gives it (default): entities of findings, similarity from the
-ontology, what is there weighing twice as much as places and denials, nothing for a contradiction. A candidate without entities
-scores 0, a reference without any is `empty`; as published, both are one half.
+words, cosines of embeddings, the learnt matrices. In the ontology form (default): entities of findings, similarity by the
+ontology, assertions weighted twice as much as places and denials, 0 for a contradiction. A candidate without entities scores 0,
+a reference without any is `empty`; as published, both are one half.
 """
 
 from __future__ import annotations
@@ -38,11 +38,10 @@ _KNOWN = {"entities": ("findings", "words"), "similarity": ("ontology", "embeddi
 @dataclass(frozen=True, slots=True)
 class Options:
     """`entities`: of the "findings", or of the "words" (published). `matrix`: "graded", or "long" or "short" (published);
-    `floor`: the least that a weight of it is. `weights`: a matrix of one's own, in the form of `mappings/ratescore.yaml`.
-    `similarity`: by the "ontology", by the "vectors" that kgscore ships, or by "embedding" (published) with the
-    sentence-transformers `model` of a name or path, its vector `pooling` ("cls", published, or "mean") and so many `tokens`.
-    `empty`: where the reference has no entity the score is "empty" and where the candidate has none 0; or "half": 0.5
-    (published)."""
+    `floor`: the minimum of its weights. `weights`: a custom matrix, in the form of `mappings/ratescore.yaml`. `similarity`: by
+    the "ontology", by the "vectors" that kgscore ships, or by "embedding" (published) with the sentence-transformers `model` of a
+    name or path, its vector `pooling` ("cls", published, or "mean") and at most `tokens` tokens. `empty`: without an entity in
+    the reference the score is "empty", without one in the candidate 0; or "half": 0.5 (published)."""
 
     entities: str = "findings"
     matrix: str = "graded"
@@ -57,7 +56,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """W, rows the own type and columns the matched type, and the penalty p of pairs that cross polarity."""
+    """W, rows by own type and columns by matched type, and the penalty p of pairs that cross polarity."""
 
     penalty: float
     rows: Mapping[str, Mapping[str, float]]
@@ -69,8 +68,8 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """An entity with its match on the other side: W, similarity, and the penalty (1 where there is none). `own_weight` is what
-    the profile makes of it, a factor of W; `against` tells that both cross polarity or contradict each other."""
+    """An entity with its match on the other side: W, similarity, and the penalty (1 if there is none). `own_weight` is its weight
+    under the profile, a factor of W; `against`: the two cross polarity or contradict each other."""
 
     own: RateEntity
     matched: RateEntity
@@ -82,18 +81,18 @@ class Nearest:
 
     @property
     def credit(self) -> float:
-        """What it adds to the numerator, over its weight."""
+        """Its contribution to the numerator, divided by its weight."""
         return self.similarity * self.penalty
 
 
 def direction(found: Sequence[Nearest]) -> float:
-    """Return Σ W·p·cos / Σ W of the entities of one side; 0 where nothing weighs (RaTEScore 2.4)."""
+    """Return Σ W·p·cos / Σ W of the entities of one side; 0 if all weights are 0 (RaTEScore 2.4)."""
     whole = fsum(near.weight for near in found)
     return fsum(near.weight * near.credit for near in found) / whole if whole else 0.0
 
 
 def harmonic(one: float, other: float) -> float:
-    """Return the harmonic mean of both directions, 0 where one is 0 (RaTEScore, formula 3).
+    """Return the harmonic mean of both directions, 0 if one is 0 (RaTEScore, formula 3).
 
     >>> round(harmonic(0.5, 1.0), 3), harmonic(0.0, 1.0)
     (0.667, 0.0)
@@ -102,7 +101,7 @@ def harmonic(one: float, other: float) -> float:
 
 
 class Ratescore:
-    """RaTEScore under a profile. The weights of a profile multiply those of the matrix; what weighs 0 is left out."""
+    """RaTEScore under a profile. The weights of a profile multiply those of the matrix; weight 0 excludes an entity."""
 
     name = "ratescore"
 
@@ -120,12 +119,12 @@ class Ratescore:
 
     @property
     def signature(self) -> Mapping[str, str]:
-        """The hash of the vectors that kgscore ships, where they say what is alike."""
+        """The hash of the vectors that kgscore ships, if the similarity uses them."""
         shipped = getattr(getattr(self.similarity, "embedder", None), "hash", "")
         return {"ratescore_vectors": shipped} if shipped else {}
 
     def entities(self, reading: Reading, text: str) -> list[RateEntity]:
-        """Return the entities of a report that weigh something."""
+        """Return the entities of a report with a positive weight."""
         if self.options.entities == "words":
             found = entities_of_words(reading, text, self.index, self.diseases)
         else:
@@ -133,7 +132,8 @@ class Ratescore:
         return [entity for entity in found if self._own(entity, reading) > 0.0]
 
     def score(self, pair: Matched) -> Score:
-        """Return the score; `parts` holds both directions (`recall`: of the entities of the reference) and how many there are."""
+        """Return the score; `parts` holds both directions (`recall`: of the entities of the reference) and the numbers of
+        entities."""
         left, right = self._sides(pair)
         parts = {"reference_entities": float(len(left)), "candidate_entities": float(len(right))}
         missing = [name for name, side in (("reference", left), ("candidate", right)) if not side]
@@ -149,7 +149,7 @@ class Ratescore:
         return Score(self.name, "scored", value, "", {**parts, "recall": recall, "precision": precision})
 
     def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
-        """Return the credit and cost of every entity with its match. Credits add up to the score, costs to what lacks to 1."""
+        """Return the credit and cost of every entity with its match. Credits add up to the score, costs to 1 minus the score."""
         left, right = self._sides(pair)
         if score.value is None or (not right and self.options.empty == "half"):
             return []
@@ -169,7 +169,7 @@ class Ratescore:
         return pieces
 
     def _missed(self, reading: Reading, left: Sequence[RateEntity]) -> list[Contribution]:
-        """Return what a candidate without an entity costs: every entity of the reference its share."""
+        """Return the costs for a candidate without an entity: the share of every entity of the reference."""
         weights = [self._own(entity, reading) for entity in left]
         return [
             Contribution("missed", _what(own), (own.said.start, own.said.end), None, 0.0, weight / fsum(weights))
@@ -191,7 +191,7 @@ class Ratescore:
             yield Contribution(kind, what, *((own, other) if first else (other, own)), gain, loss, because)  # type: ignore[arg-type]
 
     def nearest(self, pair: Matched) -> tuple[Sequence[Nearest], Sequence[Nearest]] | None:
-        """Return what each entity of the reference, and of the candidate, is matched with; None where a side has none."""
+        """Return the matches of the entities of the reference, and of the candidate; None if a side has none."""
         left, right = self._sides(pair)
         return self._nearest(pair, left, right) if left and right else None
 
@@ -199,7 +199,7 @@ class Ratescore:
         return self.entities(pair.reference, pair.reference_text), self.entities(pair.candidate, pair.candidate_text)
 
     def _own(self, entity: RateEntity, reading: Reading) -> float:
-        """Return what the profile makes of an entity, 1 where it says nothing."""
+        """Return the weight of an entity under the profile, 1 by default."""
         if entity.finding >= 0:
             return self.weighting.finding(reading.findings[entity.finding])
         return self.weighting.entity(entity.concept, entity.kind) * (1.0 if entity.linked else self.weighting.unlinked)
@@ -224,8 +224,8 @@ class Ratescore:
         clashes: set[tuple[int, int]],
         reading: Reading,
     ) -> list[Nearest]:
-        """Match each entity with the most similar one; of equals with one that does not clash, of its own type, else of its
-        polarity, else with the first."""
+        """Match each entity with the most similar one; among equals prefer one that does not contradict it, then its own type,
+        then its polarity, then the first."""
         found = []
         for own, row in zip(mine, table, strict=True):
             similarity = max(row)
@@ -251,10 +251,10 @@ def matrix_named(name: str) -> Matrix:
 
 
 def _matrix(options: Options, where: str) -> Matrix:
-    """Return the matrix that the options name or hold.
+    """Return the matrix that the options name or contain.
 
     Raises:
-        ProfileError: there is none of the name, or the one held is not five rows of five weights and a penalty.
+        ProfileError: the name is unknown, or the custom matrix is not five rows of five weights and a penalty.
     """
     shipped = yaml_of(*_FILE)
     table, columns = shipped["matrices"], shipped["columns"]

@@ -1,6 +1,6 @@
 """Reports as lists of entities of five types (RaTEScore 2.2): anatomy, abnormality, disease, non-abnormality, non-disease.
 
-Of the words, as published: what the report names, in its words and as often as it names it. Of the findings: every finding with
+Of the words, as published: every mention, in the words of the report, repetitions included. Of the findings: every finding with
 its place and details, and every place once, so that different wordings give the same list.
 """
 
@@ -25,9 +25,9 @@ _OF_WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class RateEntity:
-    """An entity: its type and concept, the `name` that is embedded, the side of a place, and where it is said. `finding` is its
-    position among the findings of the report, -1 where it is none; `kind` its HeadCT-ONE type, which a profile weighs; `linked`
-    is False of a place where only findings are that no concept covers."""
+    """An entity: its type and concept, the `name` that is embedded, the side of a place, and its position in the text. `finding`
+    is its position among the findings of the report, -1 if it is none; `kind` its HeadCT-ONE type, by which a profile weights it;
+    `linked` is False for a place with only findings that no concept covers."""
 
     type: str
     concept: str
@@ -40,12 +40,12 @@ class RateEntity:
 
     @property
     def denied(self) -> bool:
-        """True of non-abnormality and non-disease."""
+        """Whether the type is non-abnormality or non-disease."""
         return self.type in _DENIED
 
 
 def crossing(one: str, other: str) -> bool:
-    """Return whether two types cross from what is there to what is denied: the eight ordered pairs that the penalty is for.
+    """Return whether two types differ in polarity, one asserted and one denied: the eight ordered pairs that are penalised.
 
     >>> crossing("disease", "non_abnormality"), crossing("anatomy", "non_disease"), crossing("disease", "abnormality")
     (True, False, False)
@@ -54,7 +54,7 @@ def crossing(one: str, other: str) -> bool:
 
 
 class Diseases:
-    """Tells diseases from abnormalities by `mappings/diseases.yaml`, which says how."""
+    """Separates diseases from abnormalities by `mappings/diseases.yaml`, which documents how."""
 
     def __init__(self, index: Index) -> None:
         table: Mapping[str, Any] = yaml_of("mappings", "diseases.yaml")
@@ -92,7 +92,7 @@ class Diseases:
 
 
 def entities_of_findings(findings: Sequence[Finding], index: Index, diseases: Diseases) -> list[RateEntity]:
-    """Return an entity for every finding, and one for every place and side that findings are at."""
+    """Return an entity for every finding, and one for every place and side of the findings."""
     found: list[RateEntity] = []
     places: dict[tuple[str, str], RateEntity] = {}
     for number, finding in enumerate(findings):
@@ -114,8 +114,8 @@ def entities_of_findings(findings: Sequence[Finding], index: Index, diseases: Di
 
 
 def entities_of_words(reading: Reading, text: str, index: Index, diseases: Diseases) -> list[RateEntity]:
-    """Return the entities in the words of the report: a finding with the words right before it that describe it, a place, and a
-    normal word ("clear", "unremarkable") as a non-abnormality. Other descriptors are no entities."""
+    """Return the entities in the words of the report: a finding with the modifiers directly before it, a place, and a normal word
+    ("clear", "unremarkable") as a non-abnormality. Other descriptors are not entities."""
     describing: dict[int, list[int]] = {}
     for tie in reading.relations:
         if tie.type == "modify":

@@ -1,7 +1,7 @@
-"""How alike two entities of RaTEScore are by the ontology: Lin's measure over the closure, with place, side and details.
+"""Similarity of RaTEScore entities by the ontology: Lin's measure over the closure, with place, side and details.
 
-Lin (1998): 2·IC(c) / (IC(a) + IC(b)), c the most informative class over both. The information content of a class comes from how
-many classes are below it (Seco and others, 2004): IC = 1 − ln(classes below, itself included) / ln(all), 1 for a leaf.
+Lin (1998): 2·IC(c) / (IC(a) + IC(b)), c the most informative common ancestor. The information content of a class depends on the
+number of its descendants (Seco and others, 2004): IC = 1 − ln(classes below, itself included) / ln(all), 1 for a leaf.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from kgscore.metrics.ratescore_entities import RateEntity
 from kgscore.model import Finding
 from kgscore.ontology.index import Index
 
-# How many comparisons are remembered.
+# How many comparisons are cached.
 _REMEMBERED = 500_000
 
 
@@ -28,13 +28,13 @@ class Similarity(Protocol):
     def table(
         self, left: Sequence[RateEntity], right: Sequence[RateEntity], findings: tuple[Sequence[Finding], Sequence[Finding]]
     ) -> list[list[float]]:
-        """Return how alike each entity of the left is to each of the right, 0 to 1."""
+        """Return the similarity of each entity of the left to each of the right, 0 to 1."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """What place, side and details take from a similarity (`likeness` in `mappings/ratescore.yaml`, which says what each is)."""
+    """The reductions of similarity by place, side and details (`likeness` in `mappings/ratescore.yaml`, which documents each)."""
 
     place: float
     unsaid: float
@@ -47,7 +47,7 @@ class Likeness:
 
 
 class Lin:
-    """Lin's measure over findings (is-a, with what definitions add at a place) and over structures (is-a and part-of)."""
+    """Lin's measure over findings (is-a, including definitions at a place) and over structures (is-a and part-of)."""
 
     def __init__(self, index: Index) -> None:
         self.index = index
@@ -58,11 +58,11 @@ class Lin:
         self._opposites = MemoizedDict(self._opposed, _REMEMBERED)
 
     def findings(self, one: str, sites: tuple[str, ...], other: str, places: tuple[str, ...]) -> float:
-        """Return how alike two finding classes at their sites are, 0 to 1; opposites (enlarged, small) are not alike."""
+        """Return the similarity of two finding classes at their sites, 0 to 1; that of opposites (enlarged, small) is 0."""
         return 1.0 if one == other else self._findings[one, sites, other, places]
 
     def structures(self, one: str, other: str) -> float:
-        """Return how alike two structures are, 0 to 1: a part is like the whole, the more so the smaller the whole."""
+        """Return the similarity of two structures, 0 to 1: a part is similar to the whole, the more so the smaller the whole."""
         return 1.0 if one == other else self._structures[one, other]
 
     def _compare(self, placed: tuple[str, tuple[str, ...], str, tuple[str, ...]]) -> float:
@@ -79,7 +79,7 @@ class Lin:
         return self.index.derived(concept, sites) if concept in self.index.ancestors else frozenset((concept,))
 
     def _opposed(self, concept: str) -> frozenset[str]:
-        """Return the classes that are opposites of a class or of one above it."""
+        """Return the opposites of a class and of its ancestors."""
         above = self.index.ancestors.get(concept, ())
         return frozenset().union(*(self.index.opposites.get(name, ()) for name in above))
 
@@ -96,7 +96,7 @@ class Lin:
 
 
 def information(index: Index) -> Mapping[str, float]:
-    """Return the information content of every class and structure, 0 to 1, from what lies below each."""
+    """Return the information content of every class and structure, 0 to 1, by the number of its descendants."""
     below: Counter[str] = Counter()
     places = {name for name, concept in index.concepts.items() if concept.kind == "anatomy"}
     for name in index.concepts:
@@ -106,7 +106,7 @@ def information(index: Index) -> Mapping[str, float]:
 
 
 class OntologySimilarity:
-    """Similarity of entities by the ontology: concepts by Lin's measure, times what place, side and details leave of it."""
+    """Similarity of entities by the ontology: concepts by Lin's measure, reduced by differences in place, side and details."""
 
     def __init__(self, index: Index, likeness: Likeness) -> None:
         self.lin = Lin(index)
@@ -118,7 +118,7 @@ class OntologySimilarity:
     def table(
         self, left: Sequence[RateEntity], right: Sequence[RateEntity], findings: tuple[Sequence[Finding], Sequence[Finding]]
     ) -> list[list[float]]:
-        """Return how alike each entity of the left is to each of the right, 0 to 1."""
+        """Return the similarity of each entity of the left to each of the right, 0 to 1."""
         numbers = [[self._number(e, said) for e in side] for side, said in zip((left, right), findings, strict=True)]
         return [
             [
@@ -129,7 +129,7 @@ class OntologySimilarity:
         ]
 
     def _number(self, entity: RateEntity, findings: Sequence[Finding]) -> int:
-        """Return a number for what decides how alike a finding is to others, -1 for an entity that is none."""
+        """Return a number for the content that determines the similarity of a finding, -1 for an entity that is none."""
         if entity.finding < 0:
             return -1
         f = findings[entity.finding]
@@ -173,7 +173,7 @@ class OntologySimilarity:
         return self._nearness[one, other] if one and other else self.likeness.somewhere
 
     def _near(self, sites: tuple[tuple[str, ...], tuple[str, ...]]) -> float:
-        """Return the mean over the sites of both of how alike the nearest site of the other is."""
+        """Return the mean, over the sites of both, of the similarity to the nearest site of the other."""
         one, other = sites
         best = [max(self.lin.structures(a, b) for b in other) for a in one]
         best += [max(self.lin.structures(a, b) for a in one) for b in other]
@@ -192,7 +192,7 @@ class OntologySimilarity:
 
 
 def _words(a: Finding, b: Finding) -> float:
-    """Return the share of words that two findings have in common that no concept covers."""
+    """Return the share of common words of two findings that no concept covers."""
     if a.label.lower() == b.label.lower():
         return 1.0
     whole = len(a.words) + len(b.words)

@@ -1,7 +1,7 @@
 """Entropic optimal transport in the log domain: balanced, partial and unbalanced (RadOT-Eval IV-A, IV-D).
 
-Every function takes a cost matrix (rows × columns), the masses of rows and of columns (above 0, each adding up to 1) and an
-entropy above 0, and returns the plan: masses of 0 or more.
+Every function takes a cost matrix (rows × columns), the masses of rows and of columns (positive, each summing to 1) and a
+positive entropy, and returns the plan: non-negative masses.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ Matrix = NDArray[np.float64]
 Masses = tuple[Matrix, Matrix]
 TOLERANCE = 1e-9
 ROUNDS = 20_000
-# Cost over entropy up to which the scalings themselves stay far from the limits of a float.
+# The largest ratio of cost to entropy at which the scalings themselves stay far from the limits of a float.
 SAFE = 100.0
 
 
@@ -28,12 +28,12 @@ def balanced(cost: Matrix, masses: Masses, entropy: float) -> Matrix:
 
 
 def unbalanced(cost: Matrix, masses: Masses, entropy: float, penalty: float) -> Matrix:
-    """Return the plan whose marginals may depart from the masses at `penalty` (above 0) × their Kullback–Leibler divergence."""
+    """Return the plan whose marginals may deviate from the masses at `penalty` (above 0) × their Kullback–Leibler divergence."""
     return _scaled(cost, masses, entropy, penalty / (penalty + entropy))
 
 
 def _scaled(cost: Matrix, masses: Masses, entropy: float, damping: float) -> Matrix:
-    """Alternate both scalings (damped where marginals are soft) until they stand still; in the log domain where it is needed."""
+    """Alternate both scalings (damped if marginals are soft) until they converge; in the log domain if necessary."""
     kernel = -cost / entropy
     if kernel.min() < -SAFE:
         return _scaled_in_logs(kernel, masses, damping)
@@ -41,7 +41,7 @@ def _scaled(cost: Matrix, masses: Masses, entropy: float, damping: float) -> Mat
     kernel = np.exp(kernel)
     turned = kernel.T.copy()
     left, before, right = np.ones(cost.shape[0]), np.ones(cost.shape[0]), np.ones(cost.shape[1])
-    last = 0  # the scaling that was furthest from standing still: while it moves, the others need not be looked at
+    last = 0  # the scaling that was furthest from convergence: while it changes, the others need no check
     for _ in range(ROUNDS):
         left, before = before, left
         np.divide(rows, np.dot(kernel, right, out=left), out=left)
