@@ -94,9 +94,12 @@ class Comparer:
             kind = self._kind(a, b, max(1, relation.depths[1])) if relation.finding == "part_whole" else ()
             core = [*kind, *self._place(a, b, relation)]
         apart = relation.relation not in ("equivalent", "part_whole")
-        rest = [*self._certainty(a, b), *self._change(a, b), *self.details.errors(a, b)]
+        details = list(self.details.errors(a, b))
+        rest = [*self._certainty(a, b), *self._change(a, b), *details]
         if relation.relation == "contradiction":
             rest = [error for error in rest if error.dimension != core[0].dimension]
+            if core[0].dimension == "morphology" and any(error.major for error in details if error in rest):
+                core = []  # the contradiction is that of a detail, which has an error of its own
         errors = tuple(error for error in (*core, *rest) if error.share > 0)
         left = 1.0
         for error in errors:

@@ -24,7 +24,7 @@ def words_of(*texts: str) -> frozenset[str]:
     """Return the words of texts in lower case, without hyphens and plural endings.
 
     >>> sorted(words_of("Non-calcified nodules"))
-    ['noncalcified', 'nodule']
+    ['nodule', 'noncalcified']
     """
     words = (word.replace("-", "") for text in texts for word in _WORD.findall(text.lower()))
     return frozenset(word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "is")) else word for word in words)

@@ -20,6 +20,8 @@ _ORDINALS = (
 _CARDINALS = tuple(str(number) for number in range(1, 13))
 _ROMANS = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
 LEVELS = tuple(f"{letter}{n}" for letter, last in (("c", 7), ("t", 12), ("l", 5), ("s", 5)) for n in range(1, last + 1))
+# The last word of what a level of a disc numbers.
+_NUMBERED = frozenset("body vertebra".split())
 
 
 def expand_levels(items: list[Mention], tokens: Sequence[Token], lexicon: Lexicon) -> list[Mention]:
@@ -133,7 +135,7 @@ def _disc(items: list[Mention], tokens: Sequence[Token], at: int) -> tuple[str, 
 def _of_vertebrae(items: list[Mention], tokens: Sequence[Token], at: int) -> bool:
     """Whether a bare level of a disc numbers the vertebrae directly after it."""
     bare = len(mention_words(tokens, items[at])) == 1
-    return bare and any(mention_words(tokens, one)[-1:] in (("body",), ("vertebra",)) for one in items[at + 1 : at + 2])
+    return bare and any(_NUMBERED.issuperset(mention_words(tokens, one)[-1:]) for one in items[at + 1 : at + 2])
 
 
 def _listed(item: Mention, names: Sequence[tuple[str, ...]], lexicon: Lexicon) -> list[Mention]:

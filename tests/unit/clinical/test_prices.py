@@ -94,7 +94,7 @@ ERRORS = [
     ("Round mass in the spleen.", "Lobulated mass in the spleen.", [("morphology", False, "conflict", 1)]),
     ("Focal thickening of the bladder wall.", "Diffuse thickening of the bladder wall.",
      [("severity", True, "conflict_major", 1)]),
-    ("Multiple gallstones.", "Single gallstone.", [("severity", False, "conflict", 1)]),
+    ("Multiple gallstones.", "Single gallstone.", [("severity", True, "conflict_major", 1)]),
     ("Calcified nodule in the left lung.", "Nodule in the left lung.", [("specificity", False, "detail_unsaid", 1)]),
     ("Nodule in the left lung.", "Calcified nodule in the left lung.", [("morphology", False, "detail_added", 1)]),
     ("Anterior calcified nodule in the left lung.", "Nodule in the left lung.", [("specificity", False, "detail_unsaid", 1)]),
