@@ -119,7 +119,7 @@ def test_a_line_without_end_is_refused_and_skipped(tmp_path: Path) -> None:
         ("pairs.csv", GOOD.encode("utf-16"), "is UTF-16; save the file as UTF-8"),
         ("pairs.csv", b"id,reference\nx,a\n", "no column 'candidate' (it needs id, reference, candidate; it has id, "),
         ("pairs.csv", b"", "no column 'id'"),
-        ("pairs.parquet", b"PAR1 nonsense PAR1", "cannot be read as a Parquet file"),
+        ("pairs.parquet", b"PAR1 nonsense PAR1", "is not a Parquet file that can be read"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_one_line(tmp_path: Path, name: str, content: bytes, said: str) -> None:
