@@ -36,7 +36,7 @@ def written(folder: Path, content: bytes | str, name: str = "pairs.jsonl") -> Pa
         (b'{"id": "x", "reference": ', None, "not JSON"),
         (b"[1, 2]", None, "a list; write one JSON object per line"),
         (b"3", None, "a number"),
-        (b"[" * 100_000, None, "not JSON"),
+        (b"[" * 100_000, None, "cannot be parsed as JSON"),
         (b'{"id": "x", "reference": "a"}', "x", "field 'candidate' is missing"),
         (b'{"id": "x", "reference": "a", "candidate": null}', "x", "field 'candidate' is empty (null)"),
         (b'{"id": "x", "reference": 5, "candidate": "b"}', "x", "field 'reference' is a number; make it text"),
