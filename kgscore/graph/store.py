@@ -39,7 +39,7 @@ def open_existing(folder: Path) -> Store:
         for wait in _WAITS if (place / "CURRENT").is_file() else ():
             try:
                 return Store.read_only(str(place))
-            except (OSError, ValueError, RuntimeError) as error:  # a writer has just replaced files that were listed when opening began
+            except (OSError, ValueError, RuntimeError) as error:  # a writer has just replaced files listed before
                 if "No such file" not in str(error):
                     raise
                 time.sleep(wait)
