@@ -55,7 +55,7 @@ def _peers(format: str) -> None:
     peers = peer_library().peers
     for name in peers.names():
         info = peers.peer(name)
-        missing = peers.lacking(info)
+        missing = peers.missing_modules(info)
         how = f"kgscore[{info.extra}]" if info.extra else " ".join(info.packages)
         low, high = ("no bound" if end is None else f"{end:g}" for end in (info.low, info.high))
         state = "nothing" if not info.modules else "installed"

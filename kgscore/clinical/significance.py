@@ -64,7 +64,7 @@ class Significances:
             for part in (rule.when, rule.unless):
                 for name in sorted(part.finding | part.detail | part.site | part.at | part.tip) if part else ():
                     if name not in index.concepts:
-                        raise KgscoreError(f"{FILE}: rule '{rule.id}': '{name}' is no id of the ontology")
+                        raise KgscoreError(f"{FILE}: rule '{rule.id}': '{name}' is not an id of the ontology")
 
     def of(
         self, finding: Finding, context: Context = UNKNOWN, categories: Collection[int] = (), other: Finding | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -215,7 +216,7 @@ def as_run_error(folder: Path) -> Iterator[None]:
         yield
     except (OSError, ValueError, RuntimeError) as error:  # a damaged store raises any of them
         said = (str(error).splitlines() or [type(error).__name__])[0]
-        if "lock" in said.lower():
+        if re.search(r"\block\b", said.replace(str(folder), ""), re.IGNORECASE):  # not the "block" of a damaged one
             advice = "another process writes to it; wait for it, or choose another folder"
         else:
             advice = "check the folder and its permissions; if it is damaged, move it away: it is rebuilt from the results"

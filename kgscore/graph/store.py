@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
@@ -13,6 +14,7 @@ from pyoxigraph import RdfFormat, Store, Triple
 from kgscore.graph.building import FOLDER, as_run_error, build
 from kgscore.graph.vocabulary import PREFIXES
 
+_WAITS = (0.05, 0.1, 0.2, 0.4, 0.8)  # seconds, while a writer replaces files of the store
 FORMATS = {"nquads": RdfFormat.N_QUADS, "turtle": RdfFormat.TURTLE, "trig": RdfFormat.TRIG}
 
 
@@ -32,8 +34,16 @@ def open_existing(folder: Path) -> Store:
     Raises:
         RunError: it has none, or it cannot be opened.
     """
+    place = folder / FOLDER
     with as_run_error(folder):
-        return Store.read_only(str(folder / FOLDER))
+        for wait in _WAITS if (place / "CURRENT").is_file() else ():
+            try:
+                return Store.read_only(str(place))
+            except (OSError, ValueError, RuntimeError) as error:  # a writer has just replaced files listed before
+                if "No such file" not in str(error):
+                    raise
+                time.sleep(wait)
+        return Store.read_only(str(place))
 
 
 def shared(folder: Path) -> Store:

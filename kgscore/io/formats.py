@@ -225,7 +225,7 @@ def _line_rows(name: str, stream: BinaryIO) -> Iterator[Row]:
         except json.JSONDecodeError as error:
             yield where, f"not JSON ({error.msg.lower()} at character {error.pos + 1}); write one JSON object per line"
         except (ValueError, RecursionError):
-            yield where, "the line is not JSON; write one JSON object per line"
+            yield where, "the line cannot be parsed as JSON; write one JSON object per line"
         else:
             yield where, row if isinstance(row, dict) else f"the line is {kind_of(row)}; write one JSON object per line"
 

@@ -37,7 +37,7 @@ class Weighting:
                 if type and type not in ENTITY_TYPES:
                     raise ProfileError(f"{where}: '{type}' is no type of entity; known types: {', '.join(ENTITY_TYPES)}")
                 if name not in index.concepts and name not in further.get(table, ()):
-                    raise ProfileError(f"{where}: '{name}' is no id of the ontology{_near(name, index)}")
+                    raise ProfileError(f"{where}: '{name}' is not an id of the ontology{_near(name, index)}")
         self.unlinked = profile.unlinked_weight
         self.plain = self.weights == Weights()
         self._tables: dict[tuple[str, str], dict[str, float]] = {}

@@ -44,7 +44,7 @@ def store_table(folder: Path, name: str, table: Any) -> None:
             connection.register("given", table)
         except (duckdb.InvalidInputException, ImportError):
             remedy = "give an Arrow table or a data frame (of polars, with pyarrow)"
-            raise InputError(f"a {type(table).__name__} is no table; {remedy}") from None
+            raise InputError(f"a {type(table).__name__} is not a table; {remedy}") from None
         connection.execute(f"{into} SELECT * FROM given")
 
 

@@ -108,7 +108,7 @@ def missed_invented(
             title="missed, invented: the most severe in the middle", title_fontsize=8,
         )
         if not rows:
-            draw_empty(ax, "draw_empty missed, draw_empty invented", look)
+            draw_empty(ax, "nothing missed, nothing invented", look)
     return figure
 
 

@@ -95,7 +95,7 @@ def test_examples_tell_what_is_missing_and_what_was_read(scorer: Scorer, tmp_pat
     assert list(told) == [f"sentences.jsonl:{n}" for n in range(2, 7)] + ["pairs.jsonl:2", "pairs.jsonl:3"]
     wrong_side = 'missing: {"concept": "pneumothorax", "side": "right"}; not expected: {"concept": "pneumothorax"'
     assert told["sentences.jsonl:2"].startswith(wrong_side)
-    assert told["sentences.jsonl:3"] == "'pneumothorx' is no concept; did you mean 'pneumothorax'?"
+    assert told["sentences.jsonl:3"] == "'pneumothorx' is not a concept; did you mean 'pneumothorax'?"
     assert told["sentences.jsonl:4"] == "unknown field 'sied'; did you mean 'side'?"
     assert told["pairs.jsonl:2"].startswith("is contradiction, not equivalent because denied: pneumothorax")
 

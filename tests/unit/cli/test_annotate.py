@@ -24,7 +24,7 @@ def test_marks_go_to_each_tool_and_come_back(tmp_path: Path, capsys: pytest.Capt
     assert {"annotation.conf", "label_studio.xml", "a.txt"} <= {path.name for path in tmp_path.iterdir()}
     assert "back.txt: 9 sentences" in capsys.readouterr().err
     assert main(["annotate", str(back), "--from", "marks", "--to", "brat", "-o", str(back.with_suffix(".ann"))]) == 2
-    assert "written over" in capsys.readouterr().err
+    assert "would overwrite an input file" in capsys.readouterr().err
     assert back.read_text(encoding="utf-8") == direct.read_text(encoding="utf-8")
 
 

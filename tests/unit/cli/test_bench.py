@@ -47,7 +47,7 @@ def test_json_and_settings(kgscore: Cli, triplets: Path, tmp_path: Path) -> None
     [
         (("--peers", "blue-1"), 1, "did you mean 'bleu-1'"),
         (("--columns", "errors"), 2, "does not take this option"),
-        (("--plot", "x.jpeg"), 1, "name it .svg or .png"),
+        (("--plot", "x.jpeg"), 1, "unknown file type; use .svg or .png"),
     ],
 )
 def test_what_does_not_fit_is_told(kgscore: Cli, triplets: Path, args: tuple[str, ...], code: int, message: str) -> None:

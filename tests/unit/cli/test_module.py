@@ -120,7 +120,7 @@ def test_a_profile_names_modules_from_its_own_folder(
 
 
 @pytest.mark.parametrize(
-    ("text", "words"), [("modules: teeth", "a list of paths"), ("modules: [nowhere]", "'nowhere' is not there")]
+    ("text", "words"), [("modules: teeth", "a list of paths"), ("modules: [nowhere]", "'nowhere' not found")]
 )
 def test_wrong_modules_of_a_profile_are_one_line(kgscore: Cli, tmp_path: Path, text: str, words: str) -> None:
     (tmp_path / "p.yaml").write_text(text)

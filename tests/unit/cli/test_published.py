@@ -53,7 +53,7 @@ def test_the_table_names_each_task_and_problems_end_with_3(kgscore, tmp_path: Pa
 
 
 def test_wrong_uses_are_one_line(kgscore, tmp_path: Path) -> None:
-    assert "there are: rexval, radevalx" in kgscore("published", "xyz", tmp_path).err
+    assert "known: rexval, radevalx" in kgscore("published", "xyz", tmp_path).err
     assert "scale '5': give two different numbers" in kgscore("published", "preferences", tmp_path, "--scale", "5").err
     assert kgscore("published", "rexval", tmp_path, "--pairs", tmp_path / "out.jsonl").code == 1
     assert not (tmp_path / "out.jsonl").exists()

@@ -201,7 +201,7 @@ def test_every_finding_inherits_a_tier(scorer: Scorer) -> None:
 def test_a_rule_of_an_unknown_concept_is_refused(scorer: Scorer, monkeypatch: pytest.MonkeyPatch, key: str) -> None:
     rules = replace(load_rules(), rules=(Rule("a", "acr", Condition(**{key: frozenset({"blotch"})}), add=1),))
     monkeypatch.setattr(significance, "load_rules", lambda: rules)
-    with pytest.raises(KgscoreError, match="rule 'a': 'blotch' is no id of the ontology"):
+    with pytest.raises(KgscoreError, match="rule 'a': 'blotch' is not an id of the ontology"):
         Significances(scorer.index)
 
 

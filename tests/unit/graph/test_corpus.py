@@ -134,5 +134,5 @@ def test_the_picture_is_drawn(run: RunCorpora, index: Index, tmp_path: Path) -> 
     assert "pleural effusion" in (tmp_path / "graph.svg").read_text() or (tmp_path / "graph.svg").stat().st_size > 5000
     draw([run, run], index, tmp_path / "graph.png")
     assert (tmp_path / "graph.png").read_bytes().startswith(b"\x89PNG")
-    with pytest.raises(RunError, match="one of"):
+    with pytest.raises(RunError, match=r"unknown image type; use \.svg, \.png, \.pdf"):
         draw([run], index, tmp_path / "graph.doc")

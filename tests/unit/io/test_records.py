@@ -36,7 +36,7 @@ def written(folder: Path, content: bytes | str, name: str = "pairs.jsonl") -> Pa
         (b'{"id": "x", "reference": ', None, "not JSON"),
         (b"[1, 2]", None, "a list; write one JSON object per line"),
         (b"3", None, "a number"),
-        (b"[" * 100_000, None, "not JSON"),
+        (b"[" * 100_000, None, "cannot be parsed as JSON"),
         (b'{"id": "x", "reference": "a"}', "x", "field 'candidate' is missing"),
         (b'{"id": "x", "reference": "a", "candidate": null}', "x", "field 'candidate' is empty (null)"),
         (b'{"id": "x", "reference": 5, "candidate": "b"}', "x", "field 'reference' is a number; make it text"),
@@ -119,7 +119,7 @@ def test_a_line_without_end_is_refused_and_skipped(tmp_path: Path) -> None:
         ("pairs.csv", GOOD.encode("utf-16"), "is UTF-16; save the file as UTF-8"),
         ("pairs.csv", b"id,reference\nx,a\n", "no column 'candidate' (it needs id, reference, candidate; it has id, "),
         ("pairs.csv", b"", "no column 'id'"),
-        ("pairs.parquet", b"PAR1 nonsense PAR1", "cannot be read as a Parquet file"),
+        ("pairs.parquet", b"PAR1 nonsense PAR1", "is not a Parquet file that can be read"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_one_line(tmp_path: Path, name: str, content: bytes, said: str) -> None:

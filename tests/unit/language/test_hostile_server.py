@@ -8,6 +8,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 
@@ -134,7 +135,8 @@ def test_a_call_can_be_made_where_a_loop_runs(served: Served) -> None:
         return Client(served.endpoint()).ask(PROMPT, user_message(TEXT))
 
     served.replies = [found()]
-    assert asyncio.run(cell()) == {"findings": []}
+    with ThreadPoolExecutor(1) as thread:  # a thread of its own: a loop can be running in that of the tests (Playwright's)
+        assert thread.submit(lambda: asyncio.run(cell())).result() == {"findings": []}
 
 
 # ---- the report against the model ------------------------------------------------------------------------------------

@@ -166,7 +166,7 @@ def test_same_tables_same_bytes(tmp_path: Path, texts: dict[str, str]) -> None:
         ("findings", "x | x | is: gas | with: gas @ lung", "write 'finding + descriptor'"),
         ("findings", "gas | gas | is: abnormality", "is also at"),
         ("findings", "part_of | part of | is: abnormality", "word of the schema"),
-        ("anatomy", "lung_left | left lung | part: thorax", "made from 'lung'"),
+        ("anatomy", "lung_left | left lung | part: thorax", "already generated from 'lung'"),
         ("anatomy", "other_lung | other lung | part: thorax | fma: 7195", "share fma:7195"),
         ("anatomy", "odd | odd | part: thorax | side: middle", "side is left or right"),
     ],

@@ -161,7 +161,7 @@ def test_bad_ratings_are_one_line(make_run, tmp_path: Path, text: str, said: str
 def test_a_column_asked_for_must_hold_numbers(tmp_path: Path) -> None:
     file = tmp_path / "human.csv"
     file.write_text("id,rating\na,1\nb,good\n")
-    with pytest.raises(InputError, match=r"row 2: column 'rating' is no number"):
+    with pytest.raises(InputError, match=r"row 2: column 'rating' is not a number"):
         read_ratings(file, ["rating"])
     with pytest.raises(InputError, match="has no column 'rate'; did you mean 'rating'"):
         read_ratings(file, ["rate"])

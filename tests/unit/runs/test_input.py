@@ -65,7 +65,7 @@ def test_a_file_that_changes_while_it_is_read_is_told(tmp_path: Path, pairs: Cal
         (tmp_path / "new").replace(source)
     else:
         source.unlink()
-    with pytest.raises(InputError, match=r"pairs\.jsonl: has changed while it was read"):
+    with pytest.raises(InputError, match=r"pairs\.jsonl: changed while it was being read; run the command again"):
         list(lines)
     assert ask(tmp_path / "run", "SELECT finished FROM runs").rows() == [{"finished": None}]
 

@@ -359,7 +359,7 @@ def test_head_nowhere_and_no_store(client) -> None:
     assert (nowhere.status_code, "Not found" in nowhere.text) == (404, True)
     assert client.get("/api/nowhere").json() == {"error": "page not found"}
     missing = client.get("/runs/none-1")
-    assert (missing.status_code, "no run" in missing.text) == (404, True)
+    assert (missing.status_code, "Unknown run" in missing.text) == (404, True)
 
 
 def test_the_leaderboard_sorts_and_says_what_can_be_compared(client) -> None:

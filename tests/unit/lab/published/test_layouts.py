@@ -243,5 +243,5 @@ def test_a_download_is_fitted_and_its_files_are_kept_by_hash(rexval: Path, capsy
     assert provenance["layout"] == "rexval"
     assert provenance["table"].count("sha256") == 2
     assert main(["fit", "ratescore", str(rexval), "--layout", "rexval", "--output", "x.yaml", "--target", "human"]) == 1
-    assert "no rating 'human'; ratings there: total, significant" in capsys.readouterr().err
+    assert "no rating 'human'; available ratings: total, significant" in capsys.readouterr().err
     assert main(["fit", "radot", str(rexval), "--columns", "candidate"]) == 2
