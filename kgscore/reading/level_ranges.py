@@ -21,7 +21,7 @@ _CARDINALS = tuple(str(number) for number in range(1, 13))
 _ROMANS = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
 LEVELS = tuple(f"{letter}{n}" for letter, last in (("c", 7), ("t", 12), ("l", 5), ("s", 5)) for n in range(1, last + 1))
 # The last word of what a level of a disc numbers.
-_NUMBERED = frozenset("body vertebra".split())
+_NUMBERED = re.compile("body|vertebra")
 
 
 def expand_levels(items: list[Mention], tokens: Sequence[Token], lexicon: Lexicon) -> list[Mention]:
@@ -135,7 +135,8 @@ def _disc(items: list[Mention], tokens: Sequence[Token], at: int) -> tuple[str, 
 def _of_vertebrae(items: list[Mention], tokens: Sequence[Token], at: int) -> bool:
     """Whether a bare level of a disc numbers the vertebrae directly after it."""
     bare = len(mention_words(tokens, items[at])) == 1
-    return bare and any(_NUMBERED.issuperset(mention_words(tokens, one)[-1:]) for one in items[at + 1 : at + 2])
+    after = mention_words(tokens, items[at + 1])[-1:] if at + 1 < len(items) else ()
+    return bare and any(map(_NUMBERED.fullmatch, after))
 
 
 def _listed(item: Mention, names: Sequence[tuple[str, ...]], lexicon: Lexicon) -> list[Mention]:
