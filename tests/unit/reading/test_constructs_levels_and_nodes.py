@@ -36,14 +36,14 @@ def told(scorer: Scorer, text: str) -> set[str]:
             | {f"present spinal_stenosis spinal_canal_{n}" for n in ("c3_c4", "c4_c5")},
         ),
         (
-            "The L2-3 and L3-4 discs bulge, with compression of the dural sac at L3-4.",
+            "The L2-3 and L3-4 discs bulge, with dural sac compression at L3-4.",
             {f"present disc_bulge disc_{n}" for n in ("l2_l3", "l3_l4")} | {"present thecal_sac_compression thecal_sac_l3_l4"},
         ),
         # the largest of several nodes says how large they are
         ("Mesenteric lymph nodes measure up to 14 mm.", {"present mesenteric_lymphadenopathy mesenteric_lymph_node"}),
         ("Mesenteric lymph nodes measure up to 6 mm.", {"present subcentimeter_lymph_node mesenteric_lymph_node"}),
         (
-            "Several lymph nodes are seen in the mediastinum, the largest measuring 18 mm in short axis.",
+            "Some lymph nodes show in the mediastinum, the largest measuring 18 mm across.",
             {"present mediastinal_lymphadenopathy mediastinal_lymph_node"},
         ),
         (
@@ -129,9 +129,9 @@ def test_each_finding_is_where_it_is_said_to_be(scorer: Scorer, text: str, expec
         ("The hepatic parenchyma is coarsely granular.", "The hepatic parenchyma is coarse."),
         ("Coarsely textured liver parenchyma.", "Coarse liver parenchyma."),
         ("A radiolucent line in the left zygoma.", "A lucent line in the left zygoma."),
-        ("Reduced SMA angle.", "The angle between the superior mesenteric artery and the aorta is reduced."),
+        ("Reduced SMA angle.", "The angle between aorta and superior mesenteric artery is reduced."),
         ("The right ureteral wall is thickened.", "Thickening of the right ureteral wall."),
-        ("The right coronary artery has an Agatston calcium score of 0.", "The right coronary artery has a calcium score of 0."),
+        ("Agatston calcium score of 0 in the circumflex artery.", "Calcium score of 0 in the circumflex artery."),
         ("Effusion density shadows on both sides of the pleural space.", "Pleural effusion on both sides."),
         ("Thickened vascular markings in the left lung.", "Increased vascular markings in the left lung."),
         ("Expansion of the uterine cavity.", "Dilatation of the uterine cavity."),
