@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 
 from kgscore.clinical.details import Details
 from kgscore.clinical.settings import Settings, settings
@@ -84,30 +85,31 @@ class Comparer:
         return replace(found, errors=(*found.errors, error), quality=found.quality * left)
 
     def _compare(self, a: Finding, b: Finding, relation: Relation) -> Comparison | None:
-        if relation.relation == "unrelated":
-            core = list(self._core_apart(a, b))
-            if not core:
-                return None
-        elif relation.relation == "contradiction":
-            core = [self._clash(a, b, relation)]
-        else:
-            kind = self._kind(a, b, max(1, relation.depths[1])) if relation.finding == "part_whole" else ()
-            core = [*kind, *self._place(a, b, relation)]
+        core = list(self._core(a, b, relation))
+        if relation.relation == "unrelated" and not core:
+            return None
         apart = relation.relation not in ("equivalent", "part_whole")
         details = list(self.details.errors(a, b))
-        rest = [*self._certainty(a, b), *self._change(a, b), *details]
+        found = [*core, *self._certainty(a, b), *self._change(a, b), *details]
         if relation.relation == "contradiction":
-            rest = [error for error in rest if error.dimension != core[0].dimension]
-            if core[0].dimension == "morphology" and any(error.major for error in details if error in rest):
-                core = []  # the contradiction is that of a detail, which has an error of its own
-        errors = tuple(error for error in (*core, *rest) if error.share > 0)
-        left = 1.0
-        for error in errors:
-            left *= 1.0 - error.share
+            found = _each_conflict_once(core[0], found[1:], details)
+        errors = tuple(error for error in found if error.share > 0)
+        left = prod(1.0 - error.share for error in errors)
         conflict = any(error.major and error.dimension not in ("specificity", "overinterpretation") for error in errors)
         # Even a very wrong finding is better than none.
         left = 1.0 - self.settings.shares["left_out"] * (1.0 - left)
         return Comparison(errors, left, not apart and not conflict, relation.proof)
+
+    def _core(self, a: Finding, b: Finding, relation: Relation) -> Iterator[Error]:
+        """Yield the errors of class and place; none if the findings are unrelated and nothing else joins them."""
+        if relation.relation == "unrelated":
+            yield from self._core_apart(a, b)
+        elif relation.relation == "contradiction":
+            yield self._clash(a, b, relation)
+        else:
+            if relation.finding == "part_whole":
+                yield from self._kind(a, b, max(1, relation.depths[1]))
+            yield from self._place(a, b, relation)
 
     def _share(self, name: str, steps: int = 1) -> float:
         return 1.0 - (1.0 - self.settings.shares[name]) ** min(_STEPS, steps)
@@ -315,3 +317,10 @@ class Comparer:
 
     def _named_sites(self, sites: Sequence[str]) -> str:
         return ", ".join(self.index.label(site) for site in sites)
+
+
+def _each_conflict_once(clash: Error, others: Sequence[Error], details: Sequence[Error]) -> list[Error]:
+    """Return the errors of a contradiction: `clash` stands for all of its dimension, and a major error of a detail for it."""
+    rest = [error for error in others if error.dimension != clash.dimension]
+    of_detail = clash.dimension == "morphology" and any(error.major and error in details for error in rest)
+    return rest if of_detail else [clash, *rest]

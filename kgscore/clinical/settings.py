@@ -57,6 +57,8 @@ class Settings:
     degrees: Mapping[str, int]
     thresholds: tuple[Threshold, ...]
     numbers: tuple[Called, ...]
+    same_words: float
+    passing: frozenset[str]
 
     def apart(self, low: float, high: float) -> float:
         """Return the distance of two numbers, 0 to 1, by their ratio."""
@@ -88,6 +90,7 @@ def settings() -> Settings:
         frozenset(data["deciding"]), data["degrees"],
         tuple(Threshold(row["concept"], row["quantity"], tuple(row["at"]), row["source"]) for row in data["thresholds"]),
         tuple(Called(tuple(row["called"]), tuple(row["at"]), tiers[row["tier"]], row["source"]) for row in data["numbers"]),
+        float(data["doubt"]["same_words"]), frozenset(data["doubt"]["passing"].split()),
     )  # fmt: skip
 
 

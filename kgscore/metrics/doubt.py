@@ -4,15 +4,13 @@ them."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cache
-from typing import Any
 
+from kgscore.clinical.settings import settings
 from kgscore.metrics.base import Matched
 from kgscore.metrics.lines import line_at, lines_of
 from kgscore.model import Finding, Reading
-from kgscore.resources import yaml_of
 from kgscore.verdict import Aligned
 
 # Words of four letters or more, and levels of the spine.
@@ -25,11 +23,10 @@ def with_doubts(pair: Matched, found: Sequence[Aligned]) -> Iterator[Aligned]:
     """Yield the findings of a verdict, errors with the reasons for doubt, if any: words beside them that no concept covers;
     nearly the same words in the other report, where these assert something; or the same finding there at another location. A
     finding that the other report denies outright is not doubtful."""
-    asked = [one for one in found if _may_be_doubtful(one)]
-    reports = asked and (
-        _Report("reference", pair.reference_text, pair.reference),
-        _Report("candidate", pair.candidate_text, pair.candidate),
-    )
+    reports = None
+    if any(map(_may_be_doubtful, found)):
+        reference = _Report("reference", pair.reference_text, pair.reference)
+        reports = reference, _Report("candidate", pair.candidate_text, pair.candidate)
     for one in found:
         doubts = tuple(_doubts(one, *reports)) if reports and _may_be_doubtful(one) else ()
         yield replace(one, doubts=doubts) if doubts else one
@@ -84,7 +81,7 @@ class _Report:
         wanted = own.words[own.line(finding.start)] if own.lines else frozenset()
         best = max(range(len(self.lines)), key=lambda at: (len(wanted & self.words[at]), -at), default=-1)
         shared = wanted & self.words[best] if best >= 0 else frozenset()
-        if len(shared) < max(2, _enough() * len(wanted)) or not wanted & _named(finding) <= shared:
+        if len(shared) < max(2, settings().same_words * len(wanted)) or not wanted & _named(finding) <= shared:
             return ""
         read = self.read.get(best, ())
         if read and not any(one.asserts and _may_be_of(one, finding) for one in read):
@@ -112,18 +109,4 @@ def _named(finding: Finding) -> frozenset[str]:
 
 def _words(text: str) -> frozenset[str]:
     """Return the content words of a text, by their first letters."""
-    return frozenset(word[:_STEM] for word in _WORD.findall(text.lower()) if word not in _passing())
-
-
-def _settings() -> Mapping[str, Any]:
-    settings: Mapping[str, Any] = yaml_of("mappings", "clinical.yaml")["doubt"]
-    return settings
-
-
-@cache
-def _passing() -> frozenset[str]:
-    return frozenset(_settings()["passing"].split())
-
-
-def _enough() -> float:
-    return float(_settings()["same_words"])
+    return frozenset(word[:_STEM] for word in _WORD.findall(text.lower()) if word not in settings().passing)

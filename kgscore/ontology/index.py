@@ -27,6 +27,11 @@ def level_of(structure: str) -> str | None:
     return found[0] if found else None
 
 
+def is_disc(structure: str) -> bool:
+    """Return whether a structure is an intervertebral disc, by its id."""
+    return structure.startswith("disc_")
+
+
 @dataclass(frozen=True, slots=True)
 class Concept:
     """The data of one concept for scoring. `severity` is its tier, 1 to 4, assigned by `graded_by` (itself, an ancestor,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from kgscore.linking.lexicon import FINDING
-from kgscore.ontology.index import LEVEL, Index
+from kgscore.ontology.index import LEVEL, Index, is_disc
 from kgscore.reading.finding_draft import FindingDraft, SiteAndSide
 from kgscore.reading.memo import RecordedAccess
 from kgscore.reading.site_constraints import SiteConstraints
@@ -89,13 +89,13 @@ class Levels:
     def bearing(self, concept: str, sites: tuple[str, ...]) -> tuple[str, ...]:
         """Return the sites that bear a finding: a disc beside another structure only gives its level ("thecal sac narrowing at
         L4-5" is no narrowing of the disc)."""
-        level = [site for site in sites if site.startswith("disc_") and LEVEL.search(site)]
+        level = [site for site in sites if is_disc(site) and LEVEL.search(site)]
         others = tuple(site for site in sites if site not in level and self.index.concepts[site].module == "spine")
         return others if level and others and not self.of_disc(concept) else sites
 
     def own_level(self, concept: str, site: str) -> str:
         """Return the finding's own kind of structure at a level that names a disc ("L4-L5 stenosis" is of the canal)."""
-        if not site.startswith("disc_") or self.of_disc(concept):
+        if not is_disc(site) or self.of_disc(concept):
             return site
         own = self.fitting.default(concept)
         if own == (self.index.role("any_joint"),):
@@ -106,7 +106,7 @@ class Levels:
         """Whether a disc only gives a level at which the finding's own kind of structure has no single part ("L5-S1: the disc
         bulges. No vertebral body height loss.")."""
         own = self.fitting.default(concept)
-        if not own or not site.startswith("disc_") or self.of_disc(concept):
+        if not own or not is_disc(site) or self.of_disc(concept):
             return False
         hard = own[0] in self.index.hard_sites.get(concept, ())
         return hard and own[0] in self.index.generic and self.index.specific(own[0], site) is None
@@ -118,7 +118,7 @@ class Levels:
             return sites
         if level.startswith(sites[0] + "_"):
             return (level,)  # the same structure, on the other side
-        same = level.startswith("disc_") and self.index.is_a(level, sites[0])
+        same = is_disc(level) and self.index.is_a(level, sites[0])
         return (level if same else self.index.specific(sites[0], level) or sites[0],)
 
     def nearer(self, concept: str, places: tuple[SiteAndSide, ...], near: tuple[SiteAndSide, ...]) -> tuple[SiteAndSide, ...]:
@@ -129,5 +129,5 @@ class Levels:
         if level is None or not self.fitting.fits(concept, name):
             return places
         fluid = self.index.is_a(concept, self.index.role("any_fluid"))
-        beside = said is not None and not name.startswith("disc_") and level[0] == said[0] and fluid
+        beside = said is not None and not is_disc(name) and level[0] == said[0] and fluid
         return near if beside or self.index.inside(name, places[0][0]) else places

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from kgscore.linking.lexicon import FINDING, NORMAL, QUALITY
-from kgscore.ontology.index import ANYWHERE, LEVEL, Index
+from kgscore.ontology.index import ANYWHERE, LEVEL, Index, is_disc
 from kgscore.reading.discourse_sides import resolve_side
 from kgscore.reading.finding_draft import FindingDraft, Placed, SiteAndSide
 from kgscore.reading.levels import Levels, is_everywhere
@@ -365,7 +365,7 @@ class Placement:
         if self.fitting.names_region_of(site, other) and not self.fitting.of_joint(concept) and self.fitting.fits(concept, other):
             return True
         level = LEVEL.search(site)
-        if level is not None and site.startswith("disc_"):
+        if level is not None and is_disc(site):
             return other.endswith(level[0]) and site not in self.fitting.default(concept) and not self.levels.of_disc(concept)
         return (
             (site in index.local or site in index.flagged("tissues"))

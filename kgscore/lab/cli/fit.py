@@ -48,6 +48,9 @@ Objective = Annotated[
         "--objective", metavar="O", help="pearson, spearman or kendall; for preferences, the share ordered as people do."
     ),
 ]
+Trials = Annotated[
+    int, typer.Option("--trials", metavar="N", min=1, help="Trials for each fold, and for the final fit.")
+]
 Folds = Annotated[int, typer.Option("--folds", metavar="N", min=2, help="Folds of whole studies.")]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", help="The same seed gives the same result.")]
 Note = Annotated[str, typer.Option("--note", metavar="TEXT", help="Description of the pairs, stored with the result.")]
@@ -98,7 +101,7 @@ def radsem(
     told: RatingOptions = TOLD,
     search: Annotated[str, typer.Option(metavar="C,…", help="Only these coefficients.")] = "",
     objective: Objective = "spearman",
-    trials: Annotated[int, typer.Option(metavar="N", min=1, help="Trials for each fold, and for the final fit.")] = 100,
+    trials: Trials = 100,
     folds: Folds = 5,
     seed: Seed = 0,
     note: Note = "",
@@ -108,7 +111,6 @@ def radsem(
 
     Each fold of studies is scored with coefficients searched without it: `held_out` is the figure to compare with `before`.
     """
-    from kgscore.lab.fitting.goals import agreement_text
     from kgscore.lab.fitting.radsem import fit, profile_values, relate_pair
 
     tables, scorer = told.tables(table, output), engine.scorer()
@@ -118,8 +120,7 @@ def radsem(
             given.ready, given.goal, scorer.profile, scorer.index, beside=given.beside,
             names=split_names(search), objective=objective, trials=trials, folds=folds, seed=seed, tell=tell,
         )  # fmt: skip
-    said = {"trials": f"{trials} for each of {folds} folds and the final fit", "seed": seed, **agreement_text(fitted)}
-    made = _provenance(tables, scorer, objective, note, given) | said
+    made = _provenance(tables, scorer, objective, note, given) | _search_text(trials, folds, seed, fitted)
     values = partial(profile_values, fitted.found, scorer.profile, name=output.stem)
     _write_profile(output, engine.profile, lambda base: values(base=base), made, fitted.beside)
     _report_fit(given, objective, fitted, coefficients=fitted.found)
@@ -131,7 +132,7 @@ def clinical(
     output: NewProfile,
     told: RatingOptions = TOLD,
     objective: Objective = "kendall",
-    trials: Annotated[int, typer.Option(metavar="N", min=1, help="Trials for each fold, and at last.")] = 100,
+    trials: Trials = 100,
     folds: Folds = 5,
     seed: Seed = 0,
     note: Note = "",
@@ -142,7 +143,6 @@ def clinical(
     Each fold of studies is scored with constants searched without it; `gain` says whether that helped over those of the profile.
     """
     from kgscore.lab.fitting.clinical import fit, profile_values, rated
-    from kgscore.lab.fitting.goals import agreement_text
     from kgscore.metrics import build
     from kgscore.metrics.clinical import Clinical
 
@@ -155,8 +155,7 @@ def clinical(
             metric, given.ready, given.goal, beside=given.beside, objective=objective, trials=trials, folds=folds, seed=seed,
             tell=tell,
         )  # fmt: skip
-    said = {"trials": f"{trials} for each of {folds} folds and at last", "seed": seed, **agreement_text(fitted)}
-    made = _provenance(tables, scorer, objective, note, given) | said
+    made = _provenance(tables, scorer, objective, note, given) | _search_text(trials, folds, seed, fitted)
     values = partial(profile_values, fitted.found, name=output.stem)
     _write_profile(output, engine.profile, lambda base: values(base=base), made, fitted.beside)
     _report_fit(given, objective, fitted, constants=asdict(fitted.found))
@@ -316,6 +315,13 @@ def _rounded(value: Any) -> Any:
     if isinstance(value, list):
         return [_rounded(one) for one in value]
     return round(value, 4) if isinstance(value, float) else value
+
+
+def _search_text(trials: int, folds: int, seed: int, fitted: Fitted[Any]) -> dict[str, Any]:
+    """Return how values were searched, and the agreement that they reach, for the profile."""
+    from kgscore.lab.fitting.goals import agreement_text
+
+    return {"trials": f"{trials} for each of {folds} folds and the final fit", "seed": seed, **agreement_text(fitted)}
 
 
 def _provenance(tables: Sequence[RatedTable], scorer: Scorer, objective: str, note: str, given: Gathered[Any]) -> dict[str, Any]:

@@ -21,26 +21,10 @@ _HEDGING = frozenset(("hedge", "infer", "ask", "versus", "rather", "neg", "negpo
 _MOVING = ("increased", "decreased", "new")  # changes that negate nothing
 _PASSING = frozenset(("past", "history", "ref", "drop", "hedge", "ask"))
 # Kinds of items allowed between the noun of a subject and its verb.
-_OF_SUBJECT = frozenset(
-    (
-        ANATOMY,
-        FINDING,
-        DESCRIPTOR,
-        UNKNOWN,
-        QUALITY,
-        "meas",
-        "num",
-        "sideword",
-        "stop",
-        "and",
-        "or",
-        "slash",
-        "open",
-        "close",
-        "dash",
-        "seq",
-    )
-)
+_OF_SUBJECT = frozenset((
+    ANATOMY, FINDING, DESCRIPTOR, UNKNOWN, QUALITY, "meas", "num", "sideword", "stop", "and", "or", "slash", "open", "close",
+    "dash", "seq",
+))  # fmt: skip
 # Kinds of items that end a subject, and a clause.
 _PREDICATES = frozenset(("negpost", "hedge", "rather", "cop"))
 _ENDING = frozenset(("comma", "semi", "but", "and"))

@@ -17,26 +17,10 @@ _FINITE = frozenset((
 _VERBAL = frozenset(("cop", "have", "seen", "with", "neg", "negpost", "change", "hedge", "prep"))
 _JOINTS = frozenset(("and", "but", "comma", "semi"))
 # Kinds of items in the subject of a clause.
-_SUBJECT = frozenset(
-    (
-        ANATOMY,
-        FINDING,
-        DESCRIPTOR,
-        QUALITY,
-        UNKNOWN,
-        NORMAL,
-        "sideword",
-        "num",
-        "meas",
-        "stop",
-        "prep",
-        "seq",
-        "dash",
-        "slash",
-        "hedge",
-        "neg",
-    )
-)
+_SUBJECT = frozenset((
+    ANATOMY, FINDING, DESCRIPTOR, QUALITY, UNKNOWN, NORMAL, "sideword", "num", "meas", "stop", "prep", "seq", "dash", "slash",
+    "hedge", "neg",
+))  # fmt: skip
 _SUBJECTS = frozenset((ANATOMY, FINDING, QUALITY))
 
 

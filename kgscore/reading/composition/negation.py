@@ -8,25 +8,10 @@ from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALIT
 from kgscore.reading.composition.parsed_sentence import LISTING, RELATIVE, ParsedSentence
 
 # Kinds of items in a noun phrase before its noun, and those that end one before a list.
-_BEFORE_NOUN = frozenset(
-    (
-        DESCRIPTOR,
-        ANATOMY,
-        NORMAL,
-        UNKNOWN,
-        "change",
-        "up",
-        "down",
-        "abnormal",
-        "sideword",
-        "meas",
-        "num",
-        "seq",
-        QUALITY,
-        "stop",
-        "dash",
-    )
-)
+_BEFORE_NOUN = frozenset((
+    DESCRIPTOR, ANATOMY, NORMAL, UNKNOWN, "change", "up", "down", "abnormal", "sideword", "meas", "num", "seq", QUALITY, "stop",
+    "dash",
+))  # fmt: skip
 _CLOSING = frozenset(("neg", NORMAL, "sideword"))
 # Kinds of items allowed between a noun and its verb.
 _PLACING = frozenset(("stop", "prep", ANATOMY, "sideword", "num"))

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL
-from kgscore.ontology.index import level_of
+from kgscore.ontology.index import is_disc, level_of
 from kgscore.reading.composition.assertion import ASSERTING
 from kgscore.reading.composition.parsed_sentence import LISTING, ParsedSentence, completed_entry
 from kgscore.reading.structure.values import Parse, Place, Statement
@@ -23,13 +23,12 @@ _EACH_LEVEL = re.compile(r"\b(?:corresponding|respective|(?:at|of) (?:these|thos
 def at_each_level(scene: ParsedSentence, structure: Parse) -> Parse:
     """Return a structure in which a finding at the corresponding levels is at each of the discs listed before ("L3-4 and L4-5
     bulge, with compression of the corresponding dural sac")."""
+    if not _EACH_LEVEL.search(scene.text):
+        return structure
     items, out = scene.items, list[Statement]()
     for number, one in enumerate(structure):
         own = {at for place in one.places for at in place.items}
-        discs: list[int] = []
-        for before in structure[:number]:
-            told = [at for place in before.places for at in place.items if items[at].id.startswith("disc_")]
-            discs = told if len(told) > 1 and max(told) < one.head and all(level_of(items[at].id) for at in told) else discs
+        discs = _discs_before(scene, structure[:number], one.head)
         end = next((items[after.head].start for after in structure[number + 1 :] if after.head > one.head), len(scene.text))
         other = {at for at in own - {*discs} if level_of(items[at].id)}
         if not discs or other or not _EACH_LEVEL.search(scene.text, items[max(discs)].end, end):
@@ -42,6 +41,15 @@ def at_each_level(scene: ParsedSentence, structure: Parse) -> Parse:
     return tuple(out)
 
 
+def _discs_before(scene: ParsedSentence, structure: Parse, head: int) -> list[int]:
+    """Return the discs of the last statement at several of them that ends before a head, or none."""
+    for one in reversed(structure):
+        discs = [at for place in one.places for at in place.items if is_disc(scene.items[at].id)]
+        if len(discs) > 1 and max(discs) < head and all(level_of(scene.items[at].id) for at in discs):
+            return discs
+    return []
+
+
 def at_some_levels(scene: ParsedSentence, structure: Sequence[Statement], number: int) -> Statement | None:
     """Return the preceding statement if this one has only a part of its list of discs ("C4-5 and C5-6 bulge with vacuum"), or
     of its list of structures and is a denial about them ("liver and spleen normal without calcification")."""
@@ -51,7 +59,7 @@ def at_some_levels(scene: ParsedSentence, structure: Sequence[Statement], number
         told = {at for place in before.places for at in place.items}
         implied = scene.knowledge.index.sites_implied(items[one.head].id)
         denied = before.status == "normal" and one.status == "absent" and not implied
-        discs = {at for at in told if items[at].id.startswith("disc_") and level_of(items[at].id)}
+        discs = {at for at in told if is_disc(items[at].id) and level_of(items[at].id)}
         listed = {at for at in told if items[at].kind == ANATOMY} if denied else discs if before.status == one.status else set()
         if not own < told or not own & listed or not (denied or own & listed < listed) or max(told) > one.head:
             continue
