@@ -1,4 +1,4 @@
-"""Rows of a table as columns of values, on their way into DuckDB and out of it; as an Arrow table for whoever has pyarrow."""
+"""Rows of a table by column, read from and written to DuckDB; as an Arrow table if pyarrow is installed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from kgscore.private_files import temporary_folder
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# What DuckDB hands over as text: Python or JSON has no form for each of its values (a date at infinity, a map by lists).
+# Types read as text, since Python or JSON cannot represent all of their values (a date at infinity, a map by lists).
 _AS_TEXT = re.compile(
     r"\b(?:DATE|TIME|TIMESTAMP\w*|DECIMAL|U?HUGEINT|BLOB|BIT|UUID|INTERVAL|ENUM|UNION|VARIANT|BIGNUM)\b|MAP\([^,]*[\[(]"
 )
@@ -32,7 +32,7 @@ _FROM_TEXT: Mapping[str, Callable[[str], Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Rows by column: the names and SQL types of the columns, and their cells as JSON has them (a date is text)."""
+    """Rows by column: the names and SQL types of the columns, and their cells as JSON values (a date is text)."""
 
     names: Sequence[str]
     types: Sequence[str]
@@ -70,7 +70,7 @@ class Rows:
         return self.values(self.names.index(name))
 
     def values(self, at: int) -> list[Any]:
-        """Return the values of the column at a place; as text, where Python has no form for one of them."""
+        """Return the values of the column at a position, all as text if Python cannot represent one of them."""
         kind, cells = self.types[at], self.cells[at]
         make = _FROM_TEXT.get(kind, Decimal if kind.startswith("DECIMAL") else None)
         if make is not None:
@@ -90,15 +90,15 @@ class Rows:
         return replace(self, cells=[column[start:stop] for column in self.cells])
 
     def relation(self, connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
-        """Return them as a relation of a connection."""
+        """Return the rows as a relation of a connection."""
         return connection.sql(self._select(), params=[self._packed()])
 
     def load(self, connection: duckdb.DuckDBPyConnection, into: str) -> None:
-        """Carry out a statement that takes rows (`INSERT INTO … BY NAME`, `CREATE TABLE … AS`)."""
+        """Execute a statement that takes rows (`INSERT INTO … BY NAME`, `CREATE TABLE … AS`)."""
         connection.execute(f"{into} {self._select()}", [self._packed()]).fetchall()
 
     def write_parquet(self, path: Path) -> None:
-        """Write them as a Parquet file."""
+        """Write the rows as a Parquet file."""
         with duckdb.connect() as connection:
             self.relation(connection).write_parquet(str(path), compression="zstd")
 
@@ -138,13 +138,13 @@ def _inferred(values: Iterable[Any]) -> str:
 
 
 def concatenated(parts: Sequence[Rows]) -> Rows:
-    """Return rows of one table after each other."""
+    """Return the rows of several parts of one table, concatenated."""
     columns = zip(*(one.cells for one in parts), strict=True)
     return replace(parts[0], cells=[list(chain.from_iterable(column)) for column in columns])
 
 
 def quoted(name: str) -> str:
-    """Return a name as SQL takes any."""
+    """Return a name as a quoted SQL identifier."""
     return '"' + name.replace('"', '""') + '"'
 
 
@@ -156,7 +156,7 @@ def parquet_bytes(rows: Rows) -> bytes:
 
 
 def _different(names: Sequence[str]) -> list[str]:
-    """Return names of columns, each once.
+    """Return names of columns, made unique.
 
     >>> _different(["n", "x", "n"])
     ['n', 'x', 'n_1']

@@ -70,7 +70,7 @@ def _verdict(lines: Sequence[Feedback], sampling: Sampling) -> dict[str, Any]:
 
 
 def _people(lines: Sequence[Feedback], sampling: Sampling) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield what every two readers come to on the errors that both judged."""
+    """Yield the agreement of every two readers on the errors that both judged."""
     said: dict[str, dict[tuple[str, str, int], float]] = defaultdict(dict)
     for one in lines:
         if one.agree is not None:

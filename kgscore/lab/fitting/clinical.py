@@ -33,7 +33,7 @@ _TIERS = ("notable", "urgent", "critical")
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """A pair that people said something of, aligned once."""
+    """A rated pair, aligned once."""
 
     study: str
     judged: Judged

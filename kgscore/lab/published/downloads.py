@@ -318,7 +318,7 @@ def read_pairs(source: str | Path, layout: str = "csv", columns: Columns | None 
 def judged_pairs(
     source: str | Path, columns: Columns | None, counts: Mapping[str, Mapping[str, float]]
 ) -> Iterator[RatedPair | BadRecord]:
-    """Yield those pairs of a table of one's own of which error counts are given, by id; what it rates itself does not count."""
+    """Yield the pairs of a plain table that have error counts, matched by id; ratings in the table itself are ignored."""
     get_layout("csv", columns)
     table, seen = tables_of(source, "csv", columns)["table"], dict[str, str]()
 
