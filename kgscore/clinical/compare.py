@@ -157,7 +157,7 @@ class Comparer:
 
     def empty(self, finding: Finding) -> bool:
         """Return whether the head of a finding carries no information: an area, a change."""
-        lesion = self.index.is_a(finding.concept or "", self.index.role("any_lesion"))
+        lesion = self.index.is_a(finding.concept, self.index.role("any_lesion"))
         return finding.concept in self.index.marked("empty") and not lesion
 
     def _together(self, a: Finding, b: Finding) -> bool:
@@ -184,7 +184,7 @@ class Comparer:
         if other.concept is None or not self.general(sign) or not self._together(sign, other):
             return False
         lumps = self.index.flagged("lumps")
-        of_lump = self.index.is_any(other.concept, lumps) and not self.index.is_any(sign.concept or "", lumps)
+        of_lump = self.index.is_any(other.concept, lumps) and not self.index.is_any(sign.concept, lumps)
         return not self.general(other) or (of_lump and self.appears(sign))
 
     def one_lesion(self, one: Finding, other: Finding) -> bool:
@@ -193,7 +193,7 @@ class Comparer:
 
     def appears(self, finding: Finding) -> bool:
         """Return whether a finding is a density, a signal or the like."""
-        return self.index.is_any(finding.concept or "", self.settings.appearances)
+        return self.index.is_any(finding.concept, self.settings.appearances)
 
     def _comparable(self, a: Finding, b: Finding) -> bool:
         """Whether two places could be confused for this finding: of one kind or one organ."""
@@ -245,7 +245,7 @@ class Comparer:
     def _named(self, a: Finding, b: Finding) -> bool:
         """Whether the reference itself offers the candidate's finding as a reading ("opacity, likely pneumonia")."""
         offered = (*a.alternatives, *(detail.value for detail in a.details if detail.category == "inference"))
-        return any(self.index.is_a(name, b.concept or "") for name in offered)
+        return any(self.index.is_a(name, b.concept) for name in offered)
 
     def _place(self, a: Finding, b: Finding, relation: Relation) -> Iterator[Error]:
         if a.side and not b.side and not (a.both or b.both) and self._has_sides(a):

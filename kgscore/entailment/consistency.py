@@ -66,7 +66,7 @@ def _put_back(relator: Relator, findings: Sequence[Finding]) -> Iterator[tuple[F
 
 def _one_kind(relator: Relator, one: Finding, other: Finding) -> bool:
     index = relator.index
-    return index.is_a(one.concept or "", other.concept or "") or index.is_a(other.concept or "", one.concept or "")
+    return index.is_a(one.concept, other.concept) or index.is_a(other.concept, one.concept)
 
 
 def _singles(findings: Sequence[Finding]) -> list[tuple[str, Finding]]:

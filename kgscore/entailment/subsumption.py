@@ -55,7 +55,7 @@ class Subsumption:
         """Whether a denial is bilateral, and the other concerns the default site of a finding that shows in the halves."""
         halves = self.index.flagged("of_halves")
         own = tuple(wanted.sites) == tuple(self.index.soft_sites.get(wanted.concept or "", ()))
-        return own and said.both and self.index.is_any(wanted.concept or "", halves) and self.lies(said, wanted)
+        return own and said.both and self.index.is_any(wanted.concept, halves) and self.lies(said, wanted)
 
     def parts_denied(self, wanted: Finding) -> list[Finding]:
         """Return the denials that together entail the denial for a whole made of parts (heart and mediastinum: the
@@ -66,7 +66,7 @@ class Subsumption:
 
     def _in_parts(self, said: Finding) -> list[Finding]:
         """Return a finding of a stretch of the spine as one of each of its parts, if it extends over all of it."""
-        if len(said.sites) != 1 or not self.index.is_any(said.concept or "", self._all_along):
+        if len(said.sites) != 1 or not self.index.is_any(said.concept, self._all_along):
             return []
         return [replace(said, sites=(part,)) for part in self.index.made.get(said.sites[0], ())]
 
@@ -94,7 +94,7 @@ class Subsumption:
         """Whether a denial of everything acute entails another of a finding called acute ("no acute fracture")."""
         recent = self.index.flagged("recent")
         acute = said.concept in self.denials.acute and any(detail.value in recent for detail in wanted.details)
-        return acute and self.index.is_a(wanted.concept or "", self._anything)
+        return acute and self.index.is_a(wanted.concept, self._anything)
 
     def chiefly(self, said: Finding, wanted: Finding) -> bool:
         """Return whether a denial concerns the chief deviation of a structure, and the other any abnormality of it, or a chief
@@ -121,7 +121,7 @@ class Subsumption:
             own, shown = self.unfold(replace(broad, details=())).shown, self.unfold(narrow).shown
             return bool(own) and all(any(self.index.is_a(value, one) for value in shown) for one in own)
         if broad.asserts and (broad.concept in self._bare or broad.concept in self._focal):
-            return self.index.is_any(narrow.concept or "", self.index.flagged("lesions"))
+            return self.index.is_any(narrow.concept, self.index.flagged("lesions"))
         offered = narrow.alternatives if broad.certainty != "definite" else self._taken_for(narrow)
         return any(broad.concept in self.index.derived(name, narrow.sites) for name in offered)
 

@@ -48,9 +48,9 @@ def with_named_devices(index: Index, findings: Sequence[Finding], report: Sequen
 
 def _named(index: Index, device: Finding, report: Sequence[Finding]) -> Finding:
     kinds = index.flagged("lines")
-    if not device.asserts or not index.is_any(device.concept or "", kinds) or not _is_bare(device):
+    if not device.asserts or not index.is_any(device.concept, kinds) or not _is_bare(device):
         return device
-    others = {f.concept: f for f in report if f.asserts and f is not device and index.is_any(f.concept or "", kinds)}
+    others = {f.concept: f for f in report if f.asserts and f is not device and index.is_any(f.concept, kinds)}
     word = device.text.lower().split()[-1].rstrip("s")
     called = {name: f for name, f in others.items() if word in f"{f.label} {f.text}".lower()} or others
     called = {name: f for name, f in called.items() if not _is_bare(f)} or called

@@ -146,7 +146,7 @@ class Denials:
 
     def urgent(self, no: Finding, yes: Finding) -> bool:
         """Return whether a denial of everything acute covers an assertion: stated to be recent, or urgent and of unstated age."""
-        if no.concept != self._all_acute or not self.index.is_a(yes.concept or "", self.index.role("any_abnormality")):
+        if no.concept != self._all_acute or not self.index.is_a(yes.concept, self.index.role("any_abnormality")):
             return False
         ages = [detail.value for detail in yes.details if detail.category == "temporality"]
         recent = not self.index.flagged("recent").isdisjoint(ages)

@@ -28,7 +28,7 @@ def head_on(relator: Relator, yes: Finding, no: Finding) -> bool:
     same, placed = yes.concept == no.concept, set(yes.sites) == set(no.sites)
     if no.both and (yes.side is not None or no.status != "normal"):
         # Bilateral denials of wide classes leave room for an individual finding ("no focal opacity").
-        return same and placed and not index.is_any(no.concept or "", index.flagged("lesions"))
+        return same and placed and not index.is_any(no.concept, index.flagged("lesions"))
     if same or not placed or (yes.side != no.side and not no.both):
         return same
     chief = bool(index.principal.get(no.concept or "", frozenset()) & relator.axes.unfold(yes).classes)

@@ -87,7 +87,7 @@ class Relatedness:
     def _sweeping(self, no: Finding) -> bool:
         """Whether a denial covers anything acute, or anything at all, without naming a finding."""
         index = self.index
-        sweeping = no.concept == index.role("any_abnormality") or index.is_a(no.concept or "", index.role("all_acute"))
+        sweeping = no.concept == index.role("any_abnormality") or index.is_a(no.concept, index.role("all_acute"))
         return sweeping and self.index.label(no.concept or "").endswith("abnormality")
 
     def _old(self, finding: Finding) -> bool:

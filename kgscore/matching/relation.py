@@ -137,7 +137,7 @@ class Relator:
         if mine and theirs:
             return mine.isdisjoint(theirs)
         lump = b if mine else a
-        return bool(mine or theirs) and self.index.is_any(lump.concept or "", self._formed_lumps)
+        return bool(mine or theirs) and self.index.is_any(lump.concept, self._formed_lumps)
 
     def _shown_as(self, a: Finding, b: Finding) -> Relation:
         """One finding is an appearance or a manifestation of the other, at one place: reports use one for the other."""
@@ -162,7 +162,7 @@ class Relator:
         return self._credit(a, b, anatomy, ("part_whole", 2), f"finding: one lesion by its size, {min(lengths)}")
 
     def _is_lesion(self, finding: Finding) -> bool:
-        return self.index.is_any(finding.concept or "", self.index.flagged("lesions"))
+        return self.index.is_any(finding.concept, self.index.flagged("lesions"))
 
     def _through_alternatives(self, a: Finding, b: Finding) -> Relation:
         """A finding with alternative readings ("opacity, likely pneumonia"): the best one is credited, as a part–whole step."""
@@ -204,9 +204,9 @@ class Relator:
     def _absent_organ(self, a: Finding, b: Finding) -> Relation | None:
         """An organ that was removed, or never formed, cannot have a finding; what surgery leaves behind may lie in its place."""
         for gone, other in ((a, b), (b, a)):
-            if not gone.sites or not other.sites or not self.index.is_any(gone.concept or "", self.index.flagged("absences")):
+            if not gone.sites or not other.sites or not self.index.is_any(gone.concept, self.index.flagged("absences")):
                 continue
-            if self.denials.status_only(other) or self.index.is_any(other.concept or "", self.index.flagged("absences")):
+            if self.denials.status_only(other) or self.index.is_any(other.concept, self.index.flagged("absences")):
                 continue
             if other.concept in self.index.implied.get(gone.concept or "", ()):
                 continue
