@@ -112,10 +112,8 @@ class Attributes:
         if inferred and (nature := self._other_nature(said, detail)):
             yield Fit("conflict", f"{said.label} is taken for {self.index.label(nature)}, not for {detail.text}")
         yield _measured(said, detail)
-        if detail.value in self._degrees:
-            yield self._degree(said, detail)
-        if detail.category == "comparison":
-            yield _compared(said, detail)
+        yield self._degree(said, detail)
+        yield _compared(said, detail)
         if detail.category == "position" and any(distance(d) and d.text.endswith(detail.value) for d in said.details):
             yield SAME
         yield self._against(said, detail)
@@ -183,21 +181,23 @@ class Attributes:
         return _excluded(said, "where it is", detail.text) if placed else SILENT
 
     def _ends(self, device: Finding) -> tuple[str, ...]:
-        return device.tip or (() if device.sites == self.index.soft_sites.get(device.concept or "", ()) else device.sites)
+        return device.tip or (() if device.sites == self.index.default_sites(device.concept) else device.sites)
 
     def ends_wrong(self, device: Finding) -> bool:
         """Whether a device ends where none of its kind should ("tracheal tube in the right main bronchus")."""
         index = self.index
         usual = index.tips.get(device.concept or "", ())
         ends = self._ends(device)
-        near = any(index.inside(one, place) or index.inside(place, one) for one in ends for place in usual)
+        near = any(index.either_inside(one, place) for one in ends for place in usual)
         return bool(usual) and bool(ends) and not near
 
     def _of_device(self, said: Finding, detail: Detail) -> bool:
         return detail.category == "nature" and said.concept in self._devices
 
-    def _degree(self, said: Finding, detail: Detail) -> Fit:
-        wanted = self._degrees[detail.value]
+    def _degree(self, said: Finding, detail: Detail) -> Fit | None:
+        wanted = self._degrees.get(detail.value)
+        if wanted is None:
+            return None
         extent = _EXTENT.get(wanted)
         if extent and any(size.overlaps(extent) for size in quantities(said.details)):
             return SAME
@@ -264,8 +264,10 @@ def _point(detail: Detail) -> str:
     return detail.text.removeprefix(detail.value) if detail.category == "distance" else ""
 
 
-def _compared(said: Finding, detail: Detail) -> Fit:
+def _compared(said: Finding, detail: Detail) -> Fit | None:
     """Compare which of two sides has more ("larger on the left")."""
+    if detail.category != "comparison":
+        return None
     other = next((one for one in said.details if one.category == detail.category and one.value != detail.value), None)
     return SILENT if other is None else _excluded(said, other.text, detail.text)
 

@@ -54,8 +54,7 @@ def entailment(
     verdicts = [said.verdict(wanted) for wanted in _of_both(statement)]
     if not cues.each and _NEUTRAL in verdicts:
         verdicts = _regardless_of_side(relator, report, statement, verdicts)
-    if cues.one_of_all:
-        verdicts += [no for wanted in statement if (no := said.lies_elsewhere(wanted, single=cues.one_of_all == "only"))]
+    verdicts += filter(None, map(said.lies_elsewhere, statement))
     if contradicted := next((one for one in verdicts if one.verdict == "contradicted"), None):
         return contradicted
     if not verdicts or _NEUTRAL in verdicts or not is_supported(statement, words, source):
@@ -174,15 +173,9 @@ class _Report:
     def _cases_of_assertion(self, wanted: Finding) -> Iterator[Entailment | None]:
         if self.cues.one_side:
             yield self._on_other_side(wanted)
-        elsewhere = self._also_elsewhere(wanted) if self.cues.only else None
-        says = (f for f in self.asserted if self._says(f, wanted) and not self._ends_apart(f, wanted))
-        fits = [
-            (self.qualities.fit(f, wanted, self._around(f)), f)
-            for f in says
-            if self.relator.relate(f, wanted).relation != "contradiction"
-        ]
-        same = [f for fit, f in fits if fit.kind == "same"]
-        yield self._entailed(same[0], wanted) if same and elsewhere is None else None
+        elsewhere, fits = self._also_elsewhere(wanted), self._fits(wanted)
+        same = (self._entailed(f, wanted) for fit, f in fits if fit.kind == "same")
+        yield next(same, None) if elsewhere is None else None
         kin = [f for f in self.asserted if self._kin(f, wanted)]
         yield self._unchanged(wanted)
         yield self._clashing(wanted)
@@ -199,6 +192,11 @@ class _Report:
             yield self._refuted(wanted, (), self._denials_of_rest(wanted), _REST)
             yield self._denied_with(wanted)
         yield self._by_signs(wanted)
+
+    def _fits(self, wanted: Finding) -> list[tuple[Fit, Finding]]:
+        """Return the findings that entail a finding regardless of its qualities, each with how its qualities fit."""
+        says = (f for f in self.asserted if self._says(f, wanted) and not self._ends_apart(f, wanted))
+        return [(self.qualities.fit(f, wanted, self._around(f)), f) for f in says if not self._contradiction(f, wanted)]
 
     def _in_conflict(self, fits: Iterable[tuple[Fit, Finding]], wanted: Finding) -> Entailment | None:
         """Return the contradiction by a finding of conflicting qualities."""
@@ -297,18 +295,20 @@ class _Report:
         if not (self.cues.placed or single) or other is None:
             return None
         opposite = replace(wanted, side=other, details=())
-        either = self.index.either_is_a
-        kinds = [f for f in self.asserted if single and f.side and either(f.concept, wanted.concept)]
-        there = [f for f in self.asserted if f in kinds or self._says(f, opposite)]
+        kinds = self._sided_kind(wanted) if single else []
+        there = next((f for f in self.asserted if f in kinds or self._says(f, opposite)), None)
         here = any(f.side == wanted.side for f in kinds) or any(self._kin(f, wanted) for f in self.asserted)
-        if not there or (here and not self.cues.one_side):
+        if there is None or (here and not self.cues.one_side):
             return None
-        return _contradiction_by(there[0], f"{there[0].label}: on the {other}, not on the {wanted.side}")
+        return _contradiction_by(there, f"{there.label}: on the {other}, not on the {wanted.side}")
+
+    def _sided_kind(self, wanted: Finding) -> list[Finding]:
+        return [f for f in self.asserted if f.side and self.index.either_is_a(f.concept, wanted.concept)]
 
     def _also_elsewhere(self, wanted: Finding) -> Entailment | None:
         """Return the contradiction of a statement that a finding is in one place only, by the same finding elsewhere in the
         report."""
-        if not (wanted.sites or wanted.side):
+        if not self.cues.only or not (wanted.sites or wanted.side):
             return None
         anywhere = replace(wanted, sites=(), side=None, details=())
         apart = (f for f in self.asserted if f.sites and not self._meets(f, wanted) and self._says(f, anywhere))
@@ -321,13 +321,14 @@ class _Report:
         near = not wanted.sites or any(meet(one, place) for one in said.sites for place in wanted.sites)
         return near and sides_meet(said, wanted)
 
-    def lies_elsewhere(self, wanted: Finding, *, single: bool) -> Entailment | None:
+    def lies_elsewhere(self, wanted: Finding) -> Entailment | None:
         """Return the contradiction of a statement of where the only or the largest finding of its kind is, if the report has that
         kind, or the largest of it at its narrowest stated place, elsewhere only."""
-        if not wanted.asserts or not wanted.sites:
+        if self.cues.one_of_all is None or not wanted.asserts or not wanted.sites:
             return None
         same = [f for f in self.asserted if f.sites and self.index.is_a(f.concept, wanted.concept)]
-        same = same if single else self._largest(same)
+        if self.cues.one_of_all == "largest":
+            same = self._largest(same)
         if not same or any(self._kin(f, wanted) for f in same):
             return None
         return _contradiction_by(same[0], f"{same[0].label}: in {self.index.label(same[0].sites[0])}")

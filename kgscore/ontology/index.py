@@ -140,12 +140,12 @@ class Index:
         """Return whether one of two structures lies in the other."""
         return self.inside(one, other) or self.inside(other, one)
 
-    def distance(self, narrow: str, broad: str) -> int:
+    def distance(self, narrow: str | None, broad: str | None) -> int:
         """Return the number of hierarchy steps between two concepts (grouping classes are not counted), 0 to 9."""
         if narrow == broad:
             return 0
-        seen = {narrow}
-        level = [narrow]
+        level = [narrow or ""]
+        seen = set(level)
         for steps in range(1, 10):
             following: list[str] = []
             for name in level:
@@ -336,16 +336,19 @@ class Index:
         implied = self.hard_sites.get(concept, _NONE) - self.hard_sites.get(genus, _NONE)
         return all(not sites or any(self.inside(site, own) for site in sites) for own in implied)
 
-    def sites_implied(self, concept: str) -> frozenset[str]:
+    def sites_implied(self, concept: str | None) -> frozenset[str]:
         """Return the sites that the concept itself implies (its hard sites, inherited)."""
-        return self.hard_sites.get(concept, frozenset())
+        return self.hard_sites.get(concept or "", _NONE)
+
+    def default_sites(self, concept: str | None) -> tuple[str, ...]:
+        """Return the sites of a concept where none is stated; empty if it has none."""
+        return self.soft_sites.get(concept or "", ())
 
     # ---- opposition ----------------------------------------------------------------------------------------------
-    def opposed(self, one: str, other: str) -> tuple[str, str] | None:
+    def opposed(self, one: str | None, other: str | None) -> tuple[str, str] | None:
         """Return the two opposite classes under which the concepts fall, or None."""
-        above = self.ancestors.get(other, frozenset())
-        pairs = [(name, min(hit)) for name in self.ancestors.get(one, ()) if (hit := self.opposites.get(name, _NONE) & above)]
-        return min(pairs) if pairs else None
+        above, names = self.ancestors.get(other or "", _NONE), self.ancestors.get(one or "", ())
+        return min(((name, min(hit)) for name in names if (hit := self.opposites.get(name, _NONE) & above)), default=None)
 
     def denied_by(self, normals: Sequence[str], bearer: str | None) -> Definition:
         """Return what a normal word negates of a bearer: of all rows of the word (`normals`: its ids), the first with the most
