@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from kgscore.clinical.settings import Settings, across
@@ -101,13 +101,10 @@ class Details:
     # ---- qualities -----------------------------------------------------------------------------------------------
     def _qualities(self, a: Finding, b: Finding) -> Iterator[Error]:
         mine, theirs = self._grouped(a), self._grouped(b)
-        shown, shows = self.unfold(a).shown, self.unfold(b).shown
         for category in dict.fromkeys((*mine, *theirs)):
             dimension = self.settings.dimension[category]
-            ours = [d for d in mine.get(category, ()) if d.value not in shows]
-            others = [d for d in theirs.get(category, ()) if d.value not in shown]
-            lacking = [d for d in ours if not self._includes(others, d)]
-            more = [d for d in others if not self._includes(ours, d)]
+            ours, others = self._unshown(mine.get(category, ()), b), self._unshown(theirs.get(category, ()), a)
+            lacking, more = self._beyond(ours, others), self._beyond(others, ours)
             if lacking and more:
                 major = category in self.settings.deciding or self._opposed(lacking, more)
                 name = "position" if dimension == "place" else "conflict_major" if major else "conflict"
@@ -117,9 +114,13 @@ class Details:
             elif more and dimension != "place":
                 yield Error(dimension, False, self._share("detail_added", more), f"{_texts(more)} is added")
 
-    def _includes(self, details: Sequence[Detail], one: Detail) -> bool:
-        """Whether one of some details is the same as, or narrower than, another."""
-        return any(d.value == one.value or self.index.is_a(d.value, one.value) for d in details)
+    def _unshown(self, details: Iterable[Detail], other: Finding) -> list[Detail]:
+        shown = self.unfold(other).shown
+        return [d for d in details if d.value not in shown]
+
+    def _beyond(self, details: Sequence[Detail], others: Sequence[Detail]) -> list[Detail]:
+        """Return the details without those of which the others hold the same or a narrower one."""
+        return [d for d in details if not any(o.value == d.value or self.index.is_a(o.value, d.value) for o in others)]
 
     def _share(self, name: str, details: Sequence[Detail]) -> float:
         return 1.0 - (1.0 - self.shares[name]) ** len(details)

@@ -44,9 +44,10 @@ def measured(text: str, findings: Sequence[Finding]) -> Iterator[Measured]:
     for found in _NUMBER.finditer(text):
         unit = (found[2] or "").lower()
         inside = any(start <= found.start() and found.end() <= end for start, end in spans)
+        if inside or (not unit and "." not in found[1]):
+            continue
         before = _CLAUSE.split(text[: found.start()])[-1]
-        called = frozenset() if inside else _stems(before)
-        if called and (unit or "." in found[1]):
+        if called := _stems(before):
             kind = "mm" if unit in ("mm", "cm") else unit
             name, value = _name(before), float(found[1]) * _UNITS[unit]
             yield Measured(called, name, kind, value, found.start(), found.end(), found[0].strip())

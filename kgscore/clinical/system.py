@@ -32,8 +32,8 @@ def profile_of(cases: Sequence[tuple[Verdict, Sequence[str], str]]) -> dict[str,
         for name, tier in _FROM.items() for kind, findings in (("recall", asked), ("precision", said))
     }  # fmt: skip
     return {
-        "reports": len(cases), "actionable_errors": sum(of_reports) / len(cases) if cases else None,
-        "sure_errors": sure / len(cases) if cases else None, "of_reports": of_reports, **rates,
+        "reports": len(cases), "actionable_errors": _share(sum(of_reports), len(cases)),
+        "sure_errors": _share(sure, len(cases)), "of_reports": of_reports, **rates,
         "dimensions": {dimension: _clean_minor_major(found, dimension) for dimension in DIMENSIONS},
         "tiers": {str(tier): _categories(found, tier) for tier in (4, 3, 2, 1)},
         **_actionable(cases),
@@ -59,7 +59,11 @@ def _actionable(cases: Sequence[tuple[Verdict, Sequence[str], str]]) -> dict[str
 def _rate(findings: Sequence[tuple[int, bool]], tier: int) -> dict[str, float | None]:
     """Return how many findings from a tier on are correct, of how many, and their share."""
     mine = [right for own, right in findings if own >= tier]
-    return {"right": sum(mine), "of": len(mine), "share": sum(mine) / len(mine) if mine else None}
+    return {"right": sum(mine), "of": len(mine), "share": _share(sum(mine), len(mine))}
+
+
+def _share(count: int, of: int) -> float | None:
+    return count / of if of else None
 
 
 def _clean_minor_major(found: Sequence[Aligned], dimension: str) -> dict[str, int]:
