@@ -289,8 +289,9 @@ def check_row(
     lines: dict[str, tuple[str, ...]] = {}
     for name in names:
         value = row.get(name)
-        several = name in lists and isinstance(value, list)
-        texts: list[Any] = value if several else [str(value) if name in numbers and _is_number(value) else value]
+        texts: list[Any] = [str(value) if name in numbers and _is_number(value) else value]
+        if several := name in lists and isinstance(value, list):
+            texts = [*value]
         problem = next(filter(None, (_field_problem(name, one, row) for one in texts)), None)
         if problem:
             return BadRecord(where, id, problem)
