@@ -27,7 +27,7 @@ from kgscore.results.layout import RunKey
 from kgscore.results.sql import ask
 from kgscore.runs.batch import Settings, score_part, score_source, scorer_for
 from kgscore.runs.dask import Target, assemble, cluster_client, score_on_cluster
-from kgscore.runs.shards import folder_at
+from kgscore.runs.input import folder_at
 from tests.unit.runs.conftest import Write
 
 SETTINGS = Settings("default", ("radsem", "headct_one"))
