@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from math import fsum
 from typing import Any
 
-from kgscore.authoring.examples import brief
+from kgscore.authoring.examples import brief_finding
 from kgscore.engine import Scorer
 from kgscore.io.records import Record
 from kgscore.model import PairResult, Reading
@@ -100,7 +100,7 @@ class Comparison:
                 total["findings"] += len(reading.findings)
                 total["linked"] += sum(finding.concept is not None for finding in reading.findings)
                 total["unknown"] += len(reading.unlinked)
-            gone, come = _only_in_each([brief(f) for f in one.findings], [brief(f) for f in other.findings])
+            gone, come = _only_in_each([brief_finding(f) for f in one.findings], [brief_finding(f) for f in other.findings])
             if gone or come:
                 found[name] = (gone, come)
         return found

@@ -21,7 +21,7 @@ from kgscore.errors import InputError, ProfileError, unwritable
 from kgscore.escaping import EscapingByteStream, raw
 from kgscore.io.columns import Columns
 from kgscore.io.records import PAIR_FIELDS, BadRecord, Record, complaint, is_lines, read_records, read_text
-from kgscore.private_files import whole
+from kgscore.private_files import atomic_file
 from kgscore.results.tabular import json_line, write_rows
 
 if TYPE_CHECKING:
@@ -137,9 +137,9 @@ def peer_infos(peers: str) -> tuple[MetricInfo, ...]:
     Raises:
         ProfileError: a name is unknown, or its library is not installed.
     """
-    from kgscore.metrics import of_peers
+    from kgscore.metrics import peer_metric_infos
 
-    return of_peers(split_names(peers))
+    return peer_metric_infos(split_names(peers))
 
 
 def directions(metrics: Iterable[str]) -> dict[str, bool]:
@@ -298,7 +298,7 @@ def output_stream(output: Path | None) -> Iterator[IO[bytes]]:
         out.flush()
         return
     try:
-        with whole(output) as stream:
+        with atomic_file(output) as stream:
             yield stream
     except OSError as error:
         raise unwritable(output, error) from None

@@ -83,11 +83,11 @@ def score(
     metric with pairs, mean, interval and coverage, and the signature to cite with the figures. With --engine dask, PAIRS may be
     a pattern or a folder, and it and --shards any URL supported by fsspec.
     """
-    from kgscore.metrics import brought
+    from kgscore.metrics import load_metric_files
     from kgscore.results.outcome import Means
     from kgscore.runs.batch import score_source, scorer_for
 
-    wanted = (*names(metrics), *brought(metric or ()), *peer_infos(peers))
+    wanted = (*names(metrics), *load_metric_files(metric or ()), *peer_infos(peers))
     settings = using.settings(wanted, remember=REMEMBERED, empty_candidate=empty_candidate, timeout=record_timeout)
     if signature:
         print(_signature(settings))

@@ -16,7 +16,7 @@ _SUBJECT = re.compile(r"^(kgr|kgs):([\w-]+)", re.MULTILINE)
 _DECLARED = re.compile(r"\bPREFIX\s+([\w-]*):", re.IGNORECASE)
 
 
-def in_english(sparql: str) -> str:
+def tag_english_labels(sparql: str) -> str:
     """Return a query in which labels without a language tag are tagged as English, as in the ontology.
 
     >>> in_english('SELECT ?c { ?c skos:prefLabel "pleural effusion" }')

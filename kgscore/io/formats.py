@@ -17,7 +17,7 @@ from kgscore.caches import BoundedDict
 from kgscore.errors import InputError
 from kgscore.io.columns import AS_THEY_ARE, Columns
 from kgscore.io.fhir import Unusable, is_fhir, reports_of
-from kgscore.io.streams import as_input_error, is_file, open_bytes, spooled
+from kgscore.io.streams import as_input_error, is_file, open_bytes, spool_copy
 from kgscore.private_files import temporary_folder
 
 MAX_LINE_BYTES = 16_000_000
@@ -97,7 +97,7 @@ def file_rows(
         raise InputError(f"{source}: unknown file type; use .jsonl, .csv, .tsv or .parquet (text also .gz)")
     twice = stdin is None and (_is_document(source) or kind != "jsonl")
     with as_input_error(source):
-        stream = spooled(source) if twice and not is_file(source) else open_bytes(source, stdin)
+        stream = spool_copy(source) if twice and not is_file(source) else open_bytes(source, stdin)
     try:
         with as_input_error(source):
             yield from _rows(source, kind, stream, choices, extra, columns)

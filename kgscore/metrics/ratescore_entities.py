@@ -44,7 +44,7 @@ class RateEntity:
         return self.type in _DENIED
 
 
-def crossing(one: str, other: str) -> bool:
+def differ_in_polarity(one: str, other: str) -> bool:
     """Return whether two types differ in polarity, one asserted and one denied: the eight ordered pairs that are penalised.
 
     >>> crossing("disease", "non_abnormality"), crossing("anatomy", "non_disease"), crossing("disease", "abnormality")
@@ -72,7 +72,7 @@ class Diseases:
     def _decide(self, concept: str) -> str | None:
         level, seen = [concept], {concept}
         while level:
-            found = {kind for name in level if (kind := self._own(name))}
+            found = {kind for name in level if (kind := self._stated_kind(name))}
             if found:
                 return "disease" if "disease" in found else "abnormality"
             above = [p for name in level if name in self.index.concepts for p in self.index.concepts[name].parents]
@@ -80,7 +80,7 @@ class Diseases:
             seen.update(level)
         return None
 
-    def _own(self, concept: str) -> str | None:
+    def _stated_kind(self, concept: str) -> str | None:
         if concept in self._classes:
             return self._classes[concept]
         words = self.index.label(concept).lower().replace("-", " ").split()

@@ -28,7 +28,7 @@ def verdicts(result: PairResult) -> dict[tuple[str, int], str]:
     found: dict[tuple[str, int], str] = {("reference", number): "missed" for number in result.unmatched_reference}
     found |= {("candidate", number): "invented" for number in result.unmatched_candidate}
     for link in result.contradictions:
-        found["reference", link.reference] = found["candidate", link.candidate] = _clashed(result, link)
+        found["reference", link.reference] = found["candidate", link.candidate] = _contradiction_outcome(result, link)
     best: dict[tuple[str, int], float] = {}
     for link in result.links:
         for key in (("reference", link.reference), ("candidate", link.candidate)):
@@ -36,7 +36,7 @@ def verdicts(result: PairResult) -> dict[tuple[str, int], str]:
     return found | {key: "correct" if weight >= 1 else "minor" for key, weight in best.items()}
 
 
-def _clashed(result: PairResult, link: Link) -> str:
+def _contradiction_outcome(result: PairResult, link: Link) -> str:
     assert result.reference is not None
     assert result.candidate is not None
     return clash_outcome(result.reference.findings[link.reference], result.candidate.findings[link.candidate])
@@ -113,7 +113,8 @@ def _match_items(
 ) -> list[dict[str, Any]]:
     """Return an item for each link, contradiction and finding without either; if there is a verdict, only for negations that
     it does not cover."""
-    links = [(link, _linked(link)) for link in result.links] + [(link, _clashed(result, link)) for link in result.contradictions]
+    links = [(link, _link_outcome(link)) for link in result.links]
+    links += [(link, _contradiction_outcome(result, link)) for link in result.contradictions]
     items = [_pair(link, kind, result, prices, reports) for link, kind in links]
     told = {(name, at) for item in items for name in reports for at in item[name]}
     lost = (key for key in became if became[key] in ("missed", "invented") and key not in told)
@@ -152,7 +153,7 @@ def _place(finding: Finding | None) -> tuple[int, int] | None:
     return None if finding is None else (finding.start, finding.end)
 
 
-def _linked(link: Link) -> str:
+def _link_outcome(link: Link) -> str:
     if link.flow <= _EPSILON:
         return "shared"
     return "correct" if link.relation.weight >= 1 else "minor"

@@ -14,9 +14,9 @@ import duckdb
 
 from kgscore.errors import InputError, RunError, unwritable
 from kgscore.escaping import SafeCsv
-from kgscore.private_files import OWNER_ONLY, temporary_folder, whole
+from kgscore.private_files import OWNER_ONLY, atomic_file, temporary_folder
 from kgscore.results.database import RunDatabase
-from kgscore.results.files import FILE, NO_EXTENSIONS, reading, table_names
+from kgscore.results.files import FILE, NO_EXTENSIONS, open_tables, table_names
 from kgscore.results.layout import TABLES
 from kgscore.results.rows import parquet_bytes
 from kgscore.results.sql import Frame, ask
@@ -46,7 +46,7 @@ def describe_tables(folder: Path) -> list[TableInfo]:
     Raises:
         RunError: the folder contains no run, or cannot be opened.
     """
-    with reading(folder) as connection:
+    with open_tables(folder) as connection:
         columns: dict[str, list[tuple[str, str]]] = {}
         listed = "SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE NOT internal ORDER BY 1, column_index"
         for table, column, kind in connection.execute(listed).fetchall():
@@ -112,7 +112,7 @@ def to_parquet(folder: Path, target: Path) -> list[Path]:
             target.mkdir(parents=True, exist_ok=True)
         for info in describe_tables(folder):
             file = target / f"{info.name}.parquet"
-            with whole(file) as stream, temporary_folder(target) as place:
+            with atomic_file(file) as stream, temporary_folder(target) as place:
                 _table_to_parquet(folder, info, place / "rows.parquet")
                 with (place / "rows.parquet").open("rb") as made:
                     shutil.copyfileobj(made, stream)

@@ -10,7 +10,7 @@ import duckdb
 
 from kgscore.errors import InputError, RunError
 from kgscore.private_files import OWNER_ONLY
-from kgscore.results.files import NO_EXTENSIONS, as_run_error, closed_in, database_of, table_names
+from kgscore.results.files import NO_EXTENSIONS, as_run_error, database_of, open_read_only, table_names
 from kgscore.results.rows import Rows
 
 SIDE_FILE = "tables.duckdb"
@@ -82,5 +82,5 @@ def side_tables(folder: Path) -> list[str]:
     """Return the names of the tables added to a run."""
     if not side_database(folder).is_file():
         return []
-    with as_run_error(folder), closed_in(side_database(folder)) as connection:
+    with as_run_error(folder), open_read_only(side_database(folder)) as connection:
         return table_names(connection)

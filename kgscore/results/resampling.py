@@ -126,7 +126,7 @@ def _flips(sums: Floats, resamples: int, random: np.random.Generator) -> Iterato
         yield table[first + bits].sum(axis=1)
 
 
-def holm(values: Sequence[float]) -> list[float]:
+def holm_correction(values: Sequence[float]) -> list[float]:
     """Return p-values corrected for multiple tests (Holm 1979), which keeps the chance of any false positive below the level.
 
     >>> [round(p, 3) for p in holm([0.01, 0.04, 0.03])]

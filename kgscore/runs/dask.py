@@ -28,9 +28,9 @@ from kgscore.graph.building import build, is_made, lines_of
 from kgscore.io.records import BadRecord, Record
 from kgscore.private_files import OWNER_ONLY, temporary_folder
 from kgscore.results.database import RunDatabase, outcomes_in
-from kgscore.results.layout import OF_A_CASE, RunKey, RunModule, joined, write_parquet
+from kgscore.results.layout import OF_A_CASE, RunKey, RunModule, join_parts, write_parquet
 from kgscore.results.outcome import Outcome, failure
-from kgscore.runs.batch import BATCH, Settings, part_from, run_key, score_part, scorer_for, settings_of
+from kgscore.runs.batch import BATCH, Settings, encode_results, run_key, score_part, scorer_for, settings_of
 from kgscore.runs.input import DASK_EXTRA, digest_of, file_errors, folder_at, input_files, input_records
 
 if TYPE_CHECKING:
@@ -103,8 +103,8 @@ def score_on_cluster(
             folder.rm("", recursive=True)
         write_file(folder, "run.json", made)
         work = partial(score_partition, settings, signature, folder, into[1] if into else 1, target.graph)
-        names = _scored(client, work, _partitions(folder, input_records(inputs), target.size), say)
-        yield from _collected(names, folder, url, into)
+        names = _score_partitions(client, work, _partitions(folder, input_records(inputs), target.size), say)
+        yield from _collect_lines(names, folder, url, into)
         with suppress(FileNotFoundError):
             folder.rm("input" if target.shards else "", recursive=True)
     if target.graph and target.out:
@@ -127,13 +127,13 @@ def assemble(shards: str, out: Path) -> Iterator[Outcome]:
         if dict(scorer_for(settings_of(key, [one.path for one in modules])).signature) != key.signature:
             raise RunError(f"{shards}: scored by another kgscore, profile or modules; assemble it where they are the same")
         names = (f"part-{number:06}" for number in range(int(end)))
-        yield from _collected(names, folder, shards, _open_run(stack, out, key))
+        yield from _collect_lines(names, folder, shards, _open_run(stack, out, key))
 
 
 def _open_run(stack: ExitStack, out: Path, key: RunKey, *, last: bool = False) -> _Into:
     database = stack.enter_context(RunDatabase(out))
     run, _ = database.start(key, last=last and not is_made(out))
-    database.know(run, scorer_for(settings_of(key, [one.path for one in key.modules])).index)
+    database.add_concepts(run, scorer_for(settings_of(key, [one.path for one in key.modules])).index)
     return database, run
 
 
@@ -149,7 +149,7 @@ def _partitions(folder: Any, records: Iterator[Record | BadRecord], size: int) -
         yield name, number * size
 
 
-def _scored(
+def _score_partitions(
     client: Client, work: Callable[..., None], parts: Iterator[tuple[str, int]], say: Callable[[str], None]
 ) -> Iterator[str]:
     """Yield the names of the partitions in order, each when it is complete. One is submitted for each thread of the workers, so
@@ -185,7 +185,7 @@ def _scored(
         raise RunError("the cluster was lost; run the same command again to go on") from None
 
 
-def _collected(names: Iterable[str], folder: Any, url: str, into: _Into | None) -> Iterator[Outcome]:
+def _collect_lines(names: Iterable[str], folder: Any, url: str, into: _Into | None) -> Iterator[Outcome]:
     """Yield the lines of the partitions, each after its rows are in the run folder if there is one."""
     done = 0
     for outcome in into[0].outcomes(into[1]) if into else ():
@@ -219,10 +219,10 @@ def score_partition(
     records: list[Record | BadRecord] = [(Record if good else BadRecord)(*values) for good, *values in packed]
     if lost:
         failed = [failure(one.id, getattr(one, "reason", _LOST), scorer.metrics) for one in records]
-        tables = part_from(run, first, records, failed)
+        tables = encode_results(run, first, records, failed)
     else:
         starts = range(0, len(records), BATCH)
-        tables = joined([score_part(settings, run, (first + at, records[at : at + BATCH])) for at in starts])
+        tables = join_parts([score_part(settings, run, (first + at, records[at : at + BATCH])) for at in starts])
     if graph:
         text = "".join(lines_of(tables, run, first, first + len(records)))
         write_file(folder, f"graph/{name}.nq.gz", gzip.compress(text.encode(), 1, mtime=0))

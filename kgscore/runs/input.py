@@ -16,7 +16,7 @@ from kgscore.errors import InputError, KgscoreError, MissingExtraError
 from kgscore.io.columns import AS_THEY_ARE, Columns
 from kgscore.io.formats import file_rows
 from kgscore.io.records import PAIR_FIELDS, BadRecord, Record, pairs_of, read_lines, read_records, read_text, records_of
-from kgscore.io.streams import State, as_input_error, check_unchanged, file_state, is_file, open_bytes, spooled
+from kgscore.io.streams import State, as_input_error, check_unchanged, file_state, is_file, open_bytes, spool_copy
 
 Held = Mapping[str, BinaryIO]
 NONE: Held = MappingProxyType({})
@@ -64,7 +64,7 @@ class Source:
             return pairs_by_line(self.path, self.candidate, held)
         return join_by_id(self.path, self.candidate, self.columns, held)
 
-    def given(self) -> InputState:
+    def snapshot(self) -> InputState:
         """Return a snapshot of the files: the hash of their bytes, copies of those that can be read only once (close them), and
         the state of the others.
 
@@ -106,7 +106,7 @@ class _Hashed:
 def _hash_file(source: str) -> _Hashed:
     with as_input_error(source):
         state = file_state(source) if is_file(source) else None
-        stream = open_bytes(source) if state else spooled(source)
+        stream = open_bytes(source) if state else spool_copy(source)
         digest = hashlib.file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
         if state is None:
             stream.seek(0)
@@ -146,7 +146,7 @@ def join_by_id(reference: str, candidate: str, columns: Columns = AS_THEY_ARE, h
     with TextStore() as candidates:
         for record in read_records(candidate, ("report",), stdin=held.get(candidate), columns=columns):
             if record.id is not None:
-                candidates.setdefault(record.id, _packed(record))
+                candidates.setdefault(record.id, _pack_record(record))
             elif isinstance(record, BadRecord):
                 nameless.append(record)
         for record in read_records(reference, ("report",), stdin=held.get(reference), extra=None, columns=columns):
@@ -157,7 +157,7 @@ def join_by_id(reference: str, candidate: str, columns: Columns = AS_THEY_ARE, h
     yield from nameless
 
 
-def _packed(record: Record | BadRecord) -> str:
+def _pack_record(record: Record | BadRecord) -> str:
     report, reason = (None, record.reason) if isinstance(record, BadRecord) else (record.fields["report"], None)
     return json.dumps([record.where, record.id, report, reason])
 

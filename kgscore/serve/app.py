@@ -88,7 +88,7 @@ async def _error_response(request: Request, error: Exception) -> Response:
     later = {"retry-after": "2"} if status == 503 else None
     if request.url.path.startswith("/api/"):
         return JSONResponse({"error": visible(words)}, status, later)
-    return pages.problem(visible(words), status)
+    return pages.error_page(visible(words), status)
 
 
 def _without_paths(words: str, folders: Iterable[Path]) -> str:
@@ -110,5 +110,5 @@ async def _not_found(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 404
     words = {400: "the request is not JSON in UTF-8", 404: "page not found"}.get(status, "the request is not supported")
     if not request.url.path.startswith("/api/"):
-        return pages.problem(words, status)
+        return pages.error_page(words, status)
     return JSONResponse({"error": words}, status, error.headers if isinstance(error, HTTPException) else None)

@@ -101,7 +101,7 @@ class Guard:
                 await _answer(send, 500, f"internal error ({type(error).__name__}); please report it")
 
     def _rejection(self, scope: _Scope, headers: MutableMapping[str, str]) -> tuple[int, str] | None:
-        host = _name(headers.get("host", ""))
+        host = _host_name(headers.get("host", ""))
         if host not in self._settings.known_hosts:
             return 421, "unknown host name; start the server with --name to allow it"
         origin = headers.get("origin")
@@ -144,7 +144,7 @@ class Guard:
         return b"".join(pieces)
 
 
-def _name(host: str) -> str:
+def _host_name(host: str) -> str:
     """Return the name in a Host header, without its port.
 
     >>> _name("localhost:8642"), _name("[::1]:8642")
