@@ -23,7 +23,7 @@ _CPU_SIGNAL = getattr(signal, "SIGXCPU", 0)  # none on Windows
 
 
 class Task(Protocol):
-    """A task for the process: `opened` prepares it, outside the time limit, and returns an object that answers within
+    """A task for the process: `open_task` prepares it, outside the time limit, and returns an object that answers within
     `seconds`."""
 
     @property

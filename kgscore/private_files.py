@@ -147,9 +147,9 @@ def add_checksum(data: bytes) -> bytes:
 
 
 def remove_checksum(data: bytes) -> bytes | None:
-    """Return the data passed to `sealed`, None if it is corrupted.
+    """Return the data passed to `add_checksum`, None if it is corrupted.
 
-    >>> unsealed(sealed(b"kept")), unsealed(sealed(b"kept")[:-1])
+    >>> remove_checksum(add_checksum(b"kept")), remove_checksum(add_checksum(b"kept")[:-1])
     (b'kept', None)
     """
     held = data[_DIGEST:]

@@ -96,7 +96,7 @@ class Limit:
 
     def _watch(self, tick: float) -> None:
         while not self._end.acquire(timeout=tick):
-            self._raising = True  # set before reading the clock, so that `_rest` waits for it
+            self._raising = True  # set before reading the clock, so that `_wait_for_pending` waits for it
             if time.monotonic() > self._until:
                 self._raised = True
                 _raise_in(self._thread, TimeLimitError)

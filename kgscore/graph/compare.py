@@ -1,4 +1,4 @@
-"""What a system knows compared with the references: two corpora compared (the questions of ReXKG, arXiv:2408.14397).
+"""Comparison of the graph of a system with that of the references (the questions of ReXKG, arXiv:2408.14397).
 
 All shares lie between 0 and 1, higher is better, and the references themselves have 1. A share of nothing is None.
 """

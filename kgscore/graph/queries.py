@@ -56,7 +56,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class SparqlTask:
-    """A checked query (see `checked`) or an update over an existing graph, to be run in a process."""
+    """A checked query (see `prepare_query`) or an update over an existing graph, to be run in a process."""
 
     source: Source
     text: str
@@ -176,7 +176,7 @@ def update(source: Source, sparql: str, *, seconds: float, service: bool = False
 
 def make_ready(source: Source, progress: Callable[[int], None] = lambda done: None, sparql: str | None = None) -> None:
     """Build the graph of a run folder, or update it, so that a query's time limit does not include it: the part used by the
-    query `sparql`, or all of it. An endpoint needs nothing.
+    query `sparql`, or all of it. An endpoint needs no preparation.
 
     Raises:
         RunError: the folder has neither graph nor results, or they cannot be opened or written.

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from kgscore.errors import InputError
 
-# Common alternative names of the fields, as normalised by `_plain`.
+# Common alternative names of the fields, as normalised by `_normalise`.
 USUAL: Mapping[str, tuple[str, ...]] = {
     "id": (
         "case", "case_id", "study", "study_id", "report_id", "pair_id", "sample_id", "example_id", "image_id", "dicom_id", "uid",
@@ -30,7 +30,7 @@ _LISTED = 12  # columns shown in a message
 @dataclass(frozen=True, slots=True)
 class Columns:
     """Maps the columns of a file to fields. `given` maps fields to columns; without it, a name may differ in case,
-    blanks and hyphens, or be a common alternative. `tell` is called once with the mapping used."""
+    blanks and hyphens, or be a common alternative. `tell` receives the mapping used, once."""
 
     given: Mapping[str, str] = field(default_factory=dict)
     tell: Callable[[str], None] | None = None
@@ -106,7 +106,7 @@ AS_THEY_ARE = Columns()
 def list_names(names: Sequence[str]) -> str:
     """Return column names formatted for a message.
 
-    >>> listed(["id", "gt"])
+    >>> list_names(["id", "gt"])
     'id, gt'
     """
     shown = [" ".join(name.split())[:40] or "a column without a name" for name in names[:_LISTED]]

@@ -231,7 +231,7 @@ def _line_rows(name: str, stream: BinaryIO) -> Iterator[Row]:
 
 
 def _lines(name: str, stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
-    """Yield lines, numbered from 1, without an opening byte-order mark; None stands for a line that is too long."""
+    """Yield lines, numbered from 1, without an opening byte-order mark; None for a line that is too long."""
     number = 0
     while line := stream.readline(MAX_LINE_BYTES + 1):
         number += 1

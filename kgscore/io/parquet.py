@@ -25,7 +25,7 @@ def read_parquet(path: Path, source: str, select: Callable[[list[str]], Mapping[
             schema = connection.execute("SELECT name, num_children FROM parquet_schema(?)", [str(path)]).fetchall()
             keys = select(_top_level(schema))
             described = "SELECT column_name FROM (DESCRIBE FROM read_parquet(?)) WHERE column_type LIKE '%TIME ZONE%'"
-            # As values of Python, these need a further package.
+            # Python values of these types need another package.
             zoned = {name for (name,) in connection.execute(described, [str(path)]).fetchall()}
             quoted = {name: '"' + name.replace('"', '""') + '"' for name in keys}
             columns = ", ".join(f"CAST({one} AS VARCHAR)" if name in zoned else one for name, one in quoted.items())

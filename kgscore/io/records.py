@@ -248,7 +248,7 @@ def check_rows(rows: Iterable[object], fields: Sequence[str]) -> Iterator[Record
 def json_value(value: object) -> object:
     """Return a value of a mapping, a data frame or an array as a JSON value: None if it is missing (NaN, NA).
 
-    >>> plain(float("nan")), plain("No effusion.")
+    >>> json_value(float("nan")), json_value("No effusion.")
     (None, 'No effusion.')
     """
     if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):  # a numpy scalar

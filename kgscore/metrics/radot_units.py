@@ -222,16 +222,16 @@ class Units:
 def jaccard_distance(one: frozenset[str], other: frozenset[str]) -> float:
     """Return 1 − |one ∩ other| / |one ∪ other| (Jaccard); 0 for two empty sets.
 
-    >>> unlike(frozenset("ab"), frozenset("bc"))
+    >>> jaccard_distance(frozenset("ab"), frozenset("bc"))
     0.6666666666666667
     """
     return 1.0 - len(one & other) / len(one | other) if one or other else 0.0
 
 
 def jaccard_distances(left: Sequence[frozenset[str]], right: Sequence[frozenset[str]]) -> Matrix:
-    """Return `unlike` of each set of the left and each of the right.
+    """Return `jaccard_distance` of each set of the left and each of the right.
 
-    >>> all_unlike([frozenset("ab"), frozenset()], [frozenset("bc"), frozenset()]).round(3).tolist()
+    >>> jaccard_distances([frozenset("ab"), frozenset()], [frozenset("bc"), frozenset()]).round(3).tolist()
     [[0.667, 1.0], [1.0, 0.0]]
     """
     numbers = {word: number for number, word in enumerate(frozenset().union(*left, *right))}

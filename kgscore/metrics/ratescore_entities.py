@@ -47,8 +47,9 @@ class RateEntity:
 def differ_in_polarity(one: str, other: str) -> bool:
     """Return whether two types differ in polarity, one asserted and one denied: the eight ordered pairs that are penalised.
 
-    >>> crossing("disease", "non_abnormality"), crossing("anatomy", "non_disease"), crossing("disease", "abnormality")
-    (True, False, False)
+    >>> pairs = ("disease", "non_abnormality"), ("anatomy", "non_disease"), ("disease", "abnormality")
+    >>> [differ_in_polarity(*pair) for pair in pairs]
+    [True, False, False]
     """
     return "anatomy" not in (one, other) and (one in _DENIED) != (other in _DENIED)
 

@@ -21,7 +21,7 @@ def balanced_plan(cost: Matrix, masses: Masses, entropy: float) -> Matrix:
     """Return the plan with both marginals kept that minimises cost − entropy × its entropy (Sinkhorn).
 
     >>> cost, even = np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([0.5, 0.5])
-    >>> balanced(cost, (even, even), 0.1).round(3).tolist()
+    >>> balanced_plan(cost, (even, even), 0.1).round(3).tolist()
     [[0.5, 0.0], [0.0, 0.5]]
     """
     return _sinkhorn(cost, masses, entropy, 1.0)

@@ -179,7 +179,7 @@ def figures(rows: Sequence[Figure], level: float) -> list[Grid]:
 def delta(value: float | None) -> str:
     """Return a difference formatted with its sign.
 
-    >>> signed(0.25), signed(-0.1), signed(None)
+    >>> delta(0.25), delta(-0.1), delta(None)
     ('+0.250', '-0.100', '–')
     """
     return "–" if value is None else f"{value:+.3f}"

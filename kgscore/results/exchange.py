@@ -94,7 +94,7 @@ def write_table(answer: Frame, output: IO[bytes], kind: str) -> None:
 
 
 def _flat(value: Any) -> Any:
-    """Return a value as a spreadsheet may have it: lists, maps and structures are JSON text."""
+    """Return a value for a spreadsheet: lists, maps and structures as JSON text."""
     if isinstance(value, bool):
         return ("false", "true")[value]
     return json.dumps(value, ensure_ascii=False, default=str) if isinstance(value, (list, dict)) else value
@@ -142,7 +142,7 @@ def from_parquet(source: Path, folder: Path) -> None:
         raise RunError(f"{folder}: already contains a run; choose another folder")
     if not (source / "cases.parquet").is_file():
         raise InputError(f"{source}: lacks cases.parquet; give a folder of --to")
-    # What an earlier kgscore did not have is not there.
+    # Tables that an earlier kgscore did not have are missing.
     files = {name: file for name in TABLES if (file := source / f"{name}.parquet").is_file()}
     for file in files.values():
         try:

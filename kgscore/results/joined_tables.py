@@ -25,11 +25,11 @@ def side_database(folder: Path) -> Path:
 
 
 def store_table(folder: Path, name: str, table: Any) -> None:
-    """Put rows beside a run: `kgscore sql` finds them as `tables.NAME`. The run itself is not touched. What DuckDB reads is a
-    table too: an Arrow table, a data frame of pandas or polars.
+    """Add a table to a run, for `kgscore sql` as `tables.NAME`, without changing the run: rows, an Arrow table, or a data frame
+    of pandas or polars.
 
     Raises:
-        InputError: it is none of these.
+        InputError: the table is of another type.
         RunError: the folder holds no run, the name cannot be used, or the table cannot be written.
     """
     if not NAME.match(name):

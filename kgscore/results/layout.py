@@ -189,7 +189,7 @@ def in_memory(tables: Batches) -> Iterator[duckdb.DuckDBPyConnection]:
 
 def insert(connection: duckdb.DuckDBPyConnection, table: str, batch: Rows) -> None:
     """Write rows to a table."""
-    for start in range(0, len(batch), _AT_ONCE):  # they are one text on their way
+    for start in range(0, len(batch), _AT_ONCE):  # they are loaded as one text
         batch.slice(start + _AT_ONCE, start).load(connection, f"INSERT INTO {table} BY NAME")
 
 
@@ -227,7 +227,7 @@ class _Rows:
 
 def tables_of(run: int, cases: Iterable[Case]) -> Batches:
     """Return some cases encoded as rows, by table; a table without rows is omitted. The scoring process does this,
-    so that filling a run folder is only limited by writing, and its content does not depend on who scored."""
+    so that the speed of filling a run folder is limited by writing only."""
     rows: dict[str, _Rows] = defaultdict(_Rows)
     for case in cases:
         result = case.result

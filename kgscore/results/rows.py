@@ -158,7 +158,7 @@ def parquet_bytes(rows: Rows) -> bytes:
 def _unique_names(names: Sequence[str]) -> list[str]:
     """Return names of columns, made unique.
 
-    >>> _different(["n", "x", "n"])
+    >>> _unique_names(["n", "x", "n"])
     ['n', 'x', 'n_1']
     """
     found: list[str] = []

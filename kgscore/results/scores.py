@@ -46,7 +46,7 @@ class Scores:
 
     `values` holds a number for each case and metric, NaN if there is none; `status` scored, empty or failed. `fields` are the
     further columns of the input, `references` a hash of each reference report. `scored` tells which records have a score,
-    `silent` which candidates say nothing, `not_understood` of which nothing is understood; `words` counts the words of each
+    `silent` which candidates say nothing, `not_understood` in which nothing is understood; `words` counts the words of each
     candidate that was read, `unlinked` those that no concept covers.
     """
 

@@ -1,5 +1,5 @@
-"""SQL over run folders: read-only, several runs at once, with the tables that were put beside them; answers are rows, and Arrow
-tables, pandas or polars where these are asked for."""
+"""SQL over run folders: read-only, several runs at once, with the tables added to them; answers are rows, Arrow tables, or data
+frames of pandas or polars."""
 
 from __future__ import annotations
 

@@ -13,8 +13,8 @@ from kgscore.results.rows import Rows
 
 
 def write_rows(rows: Sequence[Mapping[str, Any]], format: str, output: IO[bytes]) -> None:
-    """Write rows as `jsonl` (an object a line, as it is); or, with the columns of all, as `json` (one list of objects), `csv`
-    (with a header; empty where there is no value) or `arrow` (an Arrow IPC stream, with pyarrow)."""
+    """Write rows as `jsonl` (an object per line); or, with the columns of all rows, as `json` (one list of objects), `csv`
+    (with a header; a missing value is empty) or `arrow` (an Arrow IPC stream, with pyarrow)."""
     if format == "jsonl":
         output.writelines(f"{json_line(row)}\n".encode() for row in rows)
         return

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from kgscore.metrics.base import MetricInfo
     from kgscore.results.layout import Batches, RunKey
 
-# Work given to a worker at a time: so many pairs, fewer if they reach so many characters.
+# The most pairs, and characters, that a worker receives at a time.
 CHUNK, _CHARACTERS = 64, 64_000
 BATCH = 512  # minimum pairs per transaction, whatever the number of workers
 _AHEAD = 3  # chunks submitted at a time, for each worker

@@ -65,7 +65,7 @@ class Casebook:
         self._known = load_concepts(folder, self.info.run) if self.note else {}
 
     def _score_note(self) -> str:
-        """Return a note on what is shown of a run that cannot be scored again unchanged."""
+        """Return a note on what is displayed for a run that cannot be scored again unchanged."""
         if Fineradscore.name in self.info.metrics:
             return "Verdicts, costs, scores and corrections are those of the run."
         rest = "Corrections are computed now." if self._same else "Corrections are not shown."

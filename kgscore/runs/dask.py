@@ -41,7 +41,7 @@ _LOCAL: dict[str, Any] = {
     "threads_per_worker": 1, "host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "security": True,
     "silence_logs": logging.CRITICAL,
 }  # fmt: skip
-_OPTIONS: dict[str, Any] = {  # of a local cluster, whose pages TLS does not cover; workers are forked where Dask is loaded
+_OPTIONS: dict[str, Any] = {  # of a local cluster: no pages, as TLS does not cover them; workers forked where Dask is loaded
     "scheduler-address": None, "distributed.scheduler.allowed-failures": 2,
     "distributed.scheduler.http.routes": [], "distributed.worker.http.routes": [],
 } | ({"distributed.worker.multiprocessing-method": "forkserver"} if sys.platform == "linux" else {})  # fmt: skip

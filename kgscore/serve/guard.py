@@ -147,7 +147,7 @@ class Guard:
 def _host_name(host: str) -> str:
     """Return the name in a Host header, without its port.
 
-    >>> _name("localhost:8642"), _name("[::1]:8642")
+    >>> _host_name("localhost:8642"), _host_name("[::1]:8642")
     ('localhost', '::1')
     """
     try:
