@@ -156,12 +156,12 @@ class Scorer:
         """
         reference, candidate = clean_texts(reference=reference, candidate=candidate)
 
-        def scored() -> PairResult:
+        def score_read_pair() -> PairResult:
             if self._together:
                 self._prepare((reference, candidate))
             return self._score(reference, candidate, id, context)
 
-        return self._run_limited(scored, lambda reason: failure(id, reason, self.metrics))
+        return self._run_limited(score_read_pair, lambda reason: failure(id, reason, self.metrics))
 
     def limit(self) -> Limit:
         """Return the time limit for a record; consecutive records may share it."""

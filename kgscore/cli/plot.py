@@ -106,10 +106,10 @@ def forest(one: NamedRun, other: NamedRun, output: Output, theme: Theme = "light
 def errors(run: NamedRun, output: Output, denied: Denied = False, theme: Theme = "light") -> None:
     """Plot missed and invented findings by body region and severity."""
     from kgscore.report.plots import figures
-    from kgscore.report.plots.regions import slices
+    from kgscore.report.plots.regions import errors_by_tier
 
     table, labels = _by_region(run, denied)
-    write(lambda: figures.missed_invented(table, labels=labels, theme=theme), output, lambda: slices(table, labels))
+    write(lambda: figures.missed_invented(table, labels=labels, theme=theme), output, lambda: errors_by_tier(table, labels))
 
 
 @app.command()

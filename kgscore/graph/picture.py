@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from kgscore.errors import MissingExtraError, RunError, unwritable
+from kgscore.errors import MissingExtraError, RunError, write_error
 from kgscore.graph.compare import Kin, node_credits
 from kgscore.graph.corpus import Corpus, RunCorpora
 from kgscore.graph.exchange import corpus_network
@@ -49,7 +49,7 @@ def draw(runs: Sequence[RunCorpora], index: Index, file: Path) -> None:
             kind = file.suffix[1:].lower()
             figure.savefig(stream, format=kind, metadata={"Date": None} if kind == "svg" else None)
     except OSError as error:
-        raise unwritable(file, error) from None
+        raise write_error(file, error) from None
 
 
 def _credit_of(reference: Corpus, run: RunCorpora, kin: Kin) -> dict[str, float]:

@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from kgscore.errors import InputError, unwritable
+from kgscore.errors import InputError, write_error
 from kgscore.language.prompts import EXTRACTION, LINKING, load_prompt, question_text, request_key
 from kgscore.private_files import OWNER_ONLY, atomic_file
 
@@ -33,7 +33,7 @@ def write_requests(texts: Iterable[str], folder: Path) -> int:
             with atomic_file(folder / name) as stream:
                 stream.write(text.encode())
     except OSError as error:
-        raise unwritable(folder, error) from None
+        raise write_error(folder, error) from None
     return len(found)
 
 

@@ -45,7 +45,7 @@ def _doubts(one: Aligned, reference: _Report, candidate: _Report) -> Iterator[st
         return
     own, other = (reference, candidate) if one.reference else (candidate, reference)
     number = (one.reference or one.candidate)[0]
-    if line := other.similar_sentence(own, number):
+    if line := other.alike(own, number):
         yield f"doubtful: the {other.name} says nearly the same, “{line}”"
     elif other.says_elsewhere(own.findings[number]):
         yield f"doubtful: the {other.name} says the same of another place"
@@ -74,17 +74,17 @@ class _Report:
         """Return the words that no concept covers in the sentences of some findings."""
         return [words for number in numbers for words in self.passed_over.get(self.line(self.findings[number].start), ())]
 
-    def similar_sentence(self, own: _Report, number: int) -> str:
+    def alike(self, own: _Report, number: int) -> str:
         """Return the sentence that shares most words with that of another report's finding, if these are enough, include those
         that name the finding and its place, and the sentence does not assert only the other side; empty if there is none."""
         finding = own.findings[number]
         wanted = own.words[own.line(finding.start)] if own.lines else frozenset()
         best = max(range(len(self.lines)), key=lambda at: (len(wanted & self.words[at]), -at), default=-1)
         shared = wanted & self.words[best] if best >= 0 else frozenset()
-        if len(shared) < max(2, settings().same_words * len(wanted)) or not wanted & _naming_words(finding) <= shared:
+        if len(shared) < max(2, settings().same_words * len(wanted)) or not wanted & _named(finding) <= shared:
             return ""
         read = self.read.get(best, ())
-        if read and not any(one.asserts and _sides_compatible(one, finding) for one in read):
+        if read and not any(one.asserts and _may_be_of(one, finding) for one in read):
             return ""
         line = self.lines[best]
         return " ".join(self.text[line.start : line.end].split())
@@ -93,16 +93,16 @@ class _Report:
         """Whether the report asserts the same at another location, not on the other side, in some of the same words."""
         words = _words(finding.text)
         return len(words & self.said) * 2 >= len(words) > 0 and any(
-            one.concept == finding.concept and one.asserts and _sides_compatible(one, finding) for one in self.findings
+            one.concept == finding.concept and one.asserts and _may_be_of(one, finding) for one in self.findings
         )
 
 
-def _sides_compatible(one: Finding, other: Finding) -> bool:
+def _may_be_of(one: Finding, other: Finding) -> bool:
     """Whether two findings are not on opposite sides."""
     return one.side is None or other.side is None or one.side == other.side
 
 
-def _naming_words(finding: Finding) -> frozenset[str]:
+def _named(finding: Finding) -> frozenset[str]:
     """Return the words that name a finding and its place."""
     return _words(" ".join((finding.label, *finding.sites)).replace("_", " "))
 

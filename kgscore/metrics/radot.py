@@ -62,7 +62,7 @@ class Radot:
 
     def score(self, pair: Matched) -> Score:
         """Return the total risk of errors; `parts` holds the three risks, the cost of the transport and its main features."""
-        left, right = self._sides(pair)
+        left, right = self._sides_of_pair(pair)
         if not any(unit.finding for unit in left.units):
             return Score(self.name, "empty", None, "the reference holds no finding that counts")
         values = self.aligner.features(left, right, self.settings)
@@ -78,11 +78,11 @@ class Radot:
     def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
         """Return the contributions to the risk: items of kind `feature`, whose costs add up to it. The edges of the transport,
         from which the features are computed, follow without a cost, the most expensive first; light ones are one item."""
-        left, right = self._sides(pair)
+        left, right = self._sides_of_pair(pair)
         aligned = self.aligner.align(left, right, self.settings)
         return [*self._features(left, right), *_edges(left, right, aligned)]
 
-    def _sides(self, pair: Matched) -> tuple[Side, Side]:
+    def _sides_of_pair(self, pair: Matched) -> tuple[Side, Side]:
         lenient = self.weighting.lenient
         return (
             self._cut_up[pair.reference_text, tuple(lenient(pair.reference.findings))],

@@ -134,7 +134,7 @@ class Ratescore:
     def score(self, pair: Matched) -> Score:
         """Return the score; `parts` holds both directions (`recall`: of the entities of the reference) and the numbers of
         entities."""
-        left, right = self._sides(pair)
+        left, right = self._entities_of_pair(pair)
         parts = {"reference_entities": float(len(left)), "candidate_entities": float(len(right))}
         missing = [name for name, side in (("reference", left), ("candidate", right)) if not side]
         if missing:
@@ -150,7 +150,7 @@ class Ratescore:
 
     def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
         """Return the credit and cost of every entity with its match. Credits add up to the score, costs to 1 minus the score."""
-        left, right = self._sides(pair)
+        left, right = self._entities_of_pair(pair)
         if score.value is None or (not right and self.options.empty == "half"):
             return []
         if not right:
@@ -192,10 +192,10 @@ class Ratescore:
 
     def nearest(self, pair: Matched) -> tuple[Sequence[Nearest], Sequence[Nearest]] | None:
         """Return the matches of the entities of the reference, and of the candidate; None if a side has none."""
-        left, right = self._sides(pair)
+        left, right = self._entities_of_pair(pair)
         return self._nearest_entities(pair, left, right) if left and right else None
 
-    def _sides(self, pair: Matched) -> tuple[list[RateEntity], list[RateEntity]]:
+    def _entities_of_pair(self, pair: Matched) -> tuple[list[RateEntity], list[RateEntity]]:
         return self.entities(pair.reference, pair.reference_text), self.entities(pair.candidate, pair.candidate_text)
 
     def _entity_weight(self, entity: RateEntity, reading: Reading) -> float:

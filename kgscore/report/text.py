@@ -14,7 +14,7 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from kgscore.escaping import visible
+from kgscore.escaping import escape_controls
 from kgscore.model import FORMER_OUTCOMES, TIERS, Contribution, Finding, Link, PairResult, Reading, Score
 from kgscore.report.breakdown import breakdown_lines
 from kgscore.report.items import MARKS
@@ -106,7 +106,7 @@ class Harmless:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         for piece in console.render(self._renderable, options):
-            yield piece if piece.control else Segment(visible(piece.text), piece.style)
+            yield piece if piece.control else Segment(escape_controls(piece.text), piece.style)
 
 
 def to_plain(renderable: RenderableType, width: int = WIDTH) -> str:

@@ -145,11 +145,11 @@ class _Prices:
 
     def take(self, reference: Finding | None, candidate: Finding | None) -> _Amounts:
         """Return (credit, cost) of a link (both given) or of an unmatched finding (one given), None if nothing is counted."""
-        key = _place(reference), _place(candidate)
+        key = _offsets(reference), _offsets(candidate)
         return self._by_place[key].pop(0) if self._by_place.get(key) else (None, None)
 
 
-def _place(finding: Finding | None) -> tuple[int, int] | None:
+def _offsets(finding: Finding | None) -> tuple[int, int] | None:
     return None if finding is None else (finding.start, finding.end)
 
 

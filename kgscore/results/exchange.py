@@ -12,7 +12,7 @@ from typing import IO, Any
 
 import duckdb
 
-from kgscore.errors import InputError, RunError, unwritable
+from kgscore.errors import InputError, RunError, write_error
 from kgscore.escaping import SafeCsv
 from kgscore.private_files import OWNER_ONLY, atomic_file, temporary_folder
 from kgscore.results.database import RunDatabase
@@ -118,7 +118,7 @@ def to_parquet(folder: Path, target: Path) -> list[Path]:
                     shutil.copyfileobj(made, stream)
             files.append(file)
     except OSError as error:
-        raise unwritable(target, error) from None
+        raise write_error(target, error) from None
     return files
 
 

@@ -108,8 +108,8 @@ class Concepts:
         return [self._summary(one.concept) | {"called": one.form, "score": one.score} for one in known]
 
     def nearest(self, id: str, most: int) -> list[dict[str, Any]]:
-        """Return the other terms with the wordings most similar to a term's name, like `similar_in_meaning`, each with its relation
-        to the term (`how`, as in `relation`).
+        """Return the other terms with the wordings most similar to a term's name, like `similar_in_meaning`, each with its
+        relation to the term (`how`, as in `relation`).
 
         Raises:
             OntologyError: the term is unknown.

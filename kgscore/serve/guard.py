@@ -10,7 +10,7 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs, quote, urlsplit
 
-from kgscore.escaping import visible
+from kgscore.escaping import escape_controls
 from kgscore.serve.settings import Settings
 
 COOKIE = "kgscore_token"
@@ -96,7 +96,7 @@ class Guard:
         try:
             await self._app({**scope, "method": "GET"} if bare else scope, read, write)
         except Exception as error:  # a bug is reported in one line that quotes no report
-            _LOG.error("internal error: %s at %s", type(error).__name__, visible(scope["path"]))
+            _LOG.error("internal error: %s at %s", type(error).__name__, escape_controls(scope["path"]))
             if not began:
                 await _answer(send, 500, f"internal error ({type(error).__name__}); please report it")
 

@@ -67,7 +67,7 @@ class RunStore:
         Raises:
             RunError: one of them is not a run folder, or cannot be opened.
         """
-        self._folders = dict(zip(_names(folders), folders, strict=True))
+        self._folders = dict(zip(_folder_names(folders), folders, strict=True))
         self._runs: dict[str, tuple[int, list[RunInfo]]] = {}
         self._open: OrderedDict[tuple[str, int], OpenRun] = OrderedDict()
         self._making: dict[tuple[str, int], threading.Lock] = {}
@@ -230,7 +230,7 @@ def _modification_time(folder: Path) -> int:
         return 0
 
 
-def _names(folders: Sequence[Path]) -> list[str]:
+def _folder_names(folders: Sequence[Path]) -> list[str]:
     """Return a name for each folder: its own, numbered if not unique."""
     names: list[str] = []
     for folder in folders:

@@ -11,7 +11,7 @@ import typer
 from kgscore.cli._common import Failures, reports, say
 from kgscore.cli._language import with_model
 from kgscore.cli._options import Engine, Modules, ReaderName, check_known, knowledge_of, output_to
-from kgscore.errors import InputError, unwritable
+from kgscore.errors import InputError, write_error
 from kgscore.private_files import atomic_file
 
 if TYPE_CHECKING:
@@ -126,4 +126,4 @@ def _write(form: Form, output: Path, sentences: list[Marked]) -> None:
             with atomic_file(path) as stream:
                 stream.write(content.encode())
     except OSError as error:
-        raise unwritable(output, error) from None
+        raise write_error(output, error) from None

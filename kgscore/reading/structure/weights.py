@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from kgscore.errors import InputError, unwritable
+from kgscore.errors import InputError, write_error
 from kgscore.private_files import atomic_file
 
 STRUCTURE = "structure"
@@ -51,7 +51,7 @@ def write_weights(path: Path, about: Mapping[str, Any], arrays: Mapping[str, np.
         with atomic_file(path) as stream:
             stream.write(_magic(kind) + len(header).to_bytes(8, "little") + header + body)
     except OSError as error:
-        raise unwritable(path, error) from None
+        raise write_error(path, error) from None
 
 
 def read_weights(

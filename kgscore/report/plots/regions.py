@@ -55,7 +55,7 @@ def errors_of(by_region: Table, labels: Mapping[str, str] | None = None) -> list
     return sorted(found, key=lambda one: (-one.errors, one.region))
 
 
-def slices(by_region: Table, labels: Mapping[str, str]) -> list[dict[str, Any]]:
+def errors_by_tier(by_region: Table, labels: Mapping[str, str]) -> list[dict[str, Any]]:
     """Return what `missed_invented` shows: errors by region and tier."""
     return [
         {"region": one.region, "label": one.label, "tier": TIERS[tier], "missed": missed, "invented": invented}

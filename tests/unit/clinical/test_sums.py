@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from kgscore.clinical.numbers import measured, wrong_numbers
-from kgscore.clinical.score import score_of, weighed
+from kgscore.clinical.numbers import measured_numbers, wrong_numbers
+from kgscore.clinical.score import score_of, weigh
 from kgscore.clinical.settings import settings
 from kgscore.clinical.system import profile_of
 from kgscore.model import Detail, Finding
@@ -26,7 +26,7 @@ def test_factors_multiply_what_errors_cost() -> None:
     doubtful = Aligned("", "missed", 2, credit=1.0, cost=4.0, doubts=("unread words",))
     costs = {"missed": 2.0, "invented": 0.5, "doubtful": 0.25}
     sure = replace(doubtful, doubts=())
-    found = weighed([doubtful, sure, replace(sure, category="invented")], replace(S, factors=costs))
+    found = weigh([doubtful, sure, replace(sure, category="invented")], replace(S, factors=costs))
     assert [(one.credit, one.cost) for one in found] == [(1.0, 2.0), (1.0, 8.0), (1.0, 2.0)]
 
 
@@ -99,7 +99,7 @@ def test_errors_are_named_without_their_side_the_most_frequent_first() -> None:
 
 # ---- numbers outside findings ----------------------------------------------------------------------------------------
 def wrong(reference: str, candidate: str) -> list[tuple[str, int, bool, float]]:
-    texts = ([*measured(text, ())] for text in (reference, candidate))
+    texts = ([*measured_numbers(text, ())] for text in (reference, candidate))
     return [(one.text, tier, error.major, error.share) for one, tier, error in wrong_numbers(*texts, S)]
 
 
@@ -119,8 +119,8 @@ def wrong(reference: str, candidate: str) -> list[tuple[str, int, bool, float]]:
     ],
 )
 def test_numbers_are_found_with_their_unit(text: str, found: list[tuple[str, float]]) -> None:
-    assert [(one.unit, one.value) for one in measured(text, ())] == found
-    assert all(text[one.start : one.end].strip() == one.text for one in measured(text, ()))
+    assert [(one.unit, one.value) for one in measured_numbers(text, ())] == found
+    assert all(text[one.start : one.end].strip() == one.text for one in measured_numbers(text, ()))
 
 
 def test_a_number_that_a_finding_holds_is_left_to_it() -> None:
@@ -128,10 +128,10 @@ def test_a_number_that_a_finding_holds_is_left_to_it() -> None:
     bare = Finding("nodule", 6, 12, "nodule", "nodule")
     text = "A big 12 mm nodule. Portal vein 14 mm."
     held = [Finding(text[2:18], 2, 18, "nodule", "nodule", details=nodule.details)]
-    assert [one.value for one in measured(text, held)] == [14.0]
-    assert [one.value for one in measured(text, [bare])] == [12.0, 14.0]
+    assert [one.value for one in measured_numbers(text, held)] == [14.0]
+    assert [one.value for one in measured_numbers(text, [bare])] == [12.0, 14.0]
     tube = Finding("Tube 4 cm above", 0, 15, "tube", "tube", details=(Detail("distance", "40 mm", "40 mm above"),))
-    assert not [*measured("Tube 4 cm above the carina.", [tube])]
+    assert not [*measured_numbers("Tube 4 cm above the carina.", [tube])]
 
 
 def test_a_number_across_two_thresholds_costs_more_than_across_one() -> None:
