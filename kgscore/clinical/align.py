@@ -53,11 +53,11 @@ def align(
     """Return the asserted findings of two reports, aligned. Findings that agree in all but degree are matched many to many, those
     that conflict one to one, best first; `contradictions` are the pairs of findings of which one denies the other."""
     comparer.begin()
-    ours, theirs = merged_statements(comparer, left), merged_statements(comparer, right)
+    ours, theirs = stated(comparer, left), stated(comparer, right)
     clashes = [link for link in contradictions if _is_contradiction(comparer, left, right, link)]
-    denied = _links_by_statement(ours, ((link.reference, link) for link in clashes if left[link.reference].asserts))
-    refuted = _links_by_statement(theirs, ((link.candidate, link) for link in clashes if right[link.candidate].asserts))
-    pairs = [pair for pair in _pairs(comparer, ours, theirs) if not _denies_one(pair, ours, theirs, denied, refuted)]
+    denied = _by(ours, ((link.reference, link) for link in clashes if left[link.reference].asserts))
+    refuted = _by(theirs, ((link.candidate, link) for link in clashes if right[link.candidate].asserts))
+    pairs = [pair for pair in _pairs(comparer, ours, theirs) if not _contradicted(pair, ours, theirs, denied, refuted)]
     matches = _matches(pairs, ours, theirs)
     lone = (
         set(range(len(ours))) - {match.reference for match in matches},
@@ -69,11 +69,11 @@ def align(
     )
     missed = [i for i in sorted(lone[0]) if i not in denied and i not in reworded[0]]
     invented = [j for j in sorted(lone[1]) if j not in refuted and j not in reworded[1]]
-    instead = _replacements(comparer, ours, theirs, missed, invented)
+    instead = _instead(comparer, ours, theirs, missed, invented)
     return Alignment(ours, theirs, matches, denied, refuted, reworded, instead, tuple(_crossed(comparer, left, right)))
 
 
-def merged_statements(comparer: Comparer, findings: Sequence[Finding]) -> tuple[Stated, ...]:
+def stated(comparer: Comparer, findings: Sequence[Finding]) -> tuple[Stated, ...]:
     """Return the assertions of a report, each once: a finding that another one subsumes becomes its member, and its additional
     details are merged into the other's."""
     index = comparer.index
@@ -88,7 +88,7 @@ def merged_statements(comparer: Comparer, findings: Sequence[Finding]) -> tuple[
         else:
             heads.append([i])
     heads.sort()
-    return tuple(Stated(_merge_findings([findings[i] for i in group]), tuple(group)) for group in heads)
+    return tuple(Stated(_joined([findings[i] for i in group]), tuple(group)) for group in heads)
 
 
 def _depth(comparer: Comparer, finding: Finding) -> int:
@@ -140,7 +140,7 @@ def _places(comparer: Comparer, finding: Finding) -> set[str]:
     return places
 
 
-def _merge_findings(findings: Sequence[Finding]) -> Finding:
+def _joined(findings: Sequence[Finding]) -> Finding:
     """Return the first finding with the details, change and alternatives that the others add."""
     head = findings[0]
     if len(findings) == 1:
@@ -154,7 +154,7 @@ def _merge_findings(findings: Sequence[Finding]) -> Finding:
 
 def _pairs(comparer: Comparer, ours: Sequence[Stated], theirs: Sequence[Stated]) -> list[Match]:
     numbers = [comparer.number(one.finding) for one in theirs]
-    twins = _two_sided_statements(ours)
+    twins = _twins(ours)
     found = []
     for i, a in enumerate(ours):
         number = comparer.number(a.finding)
@@ -169,7 +169,7 @@ def _pairs(comparer: Comparer, ours: Sequence[Stated], theirs: Sequence[Stated])
     return found
 
 
-def _two_sided_statements(statements: Sequence[Stated]) -> set[int]:
+def _twins(statements: Sequence[Stated]) -> set[int]:
     """Return the statements of findings that are stated on both sides."""
     sides: dict[tuple[object, ...], dict[str, int]] = {}
     for i, one in enumerate(statements):
@@ -182,14 +182,14 @@ def _is_contradiction(comparer: Comparer, left: Sequence[Finding], right: Sequen
     """Whether a contradiction is between an assertion and a denial, not both present in both reports, and no other assertion in
     the denying report limits the denial."""
     one, other = left[link.reference], right[link.candidate]
-    if one.asserts == other.asserts or (_contains(comparer, right, one) and _contains(comparer, left, other)):
+    if one.asserts == other.asserts or (_has(comparer, right, one) and _has(comparer, left, other)):
         return False
     if one.asserts:
-        return not _is_limited_denial(comparer, right, other, one)
-    return not (_also_asserts(comparer, left, one, other) or _is_limited_denial(comparer, left, one, other))
+        return not _outweighed(comparer, right, other, one)
+    return not (_said_too(comparer, left, one, other) or _outweighed(comparer, left, one, other))
 
 
-def _also_asserts(comparer: Comparer, findings: Sequence[Finding], denial: Finding, invented: Finding) -> bool:
+def _said_too(comparer: Comparer, findings: Sequence[Finding], denial: Finding, invented: Finding) -> bool:
     """Whether a reference that denies a finding also asserts it elsewhere, where the candidate asserts it: its denial then covers
     the rest ("stenosis of the left carotid artery; the vessels otherwise show no stenosis")."""
     same = (invented.concept, invented.side)
@@ -201,29 +201,29 @@ def _also_asserts(comparer: Comparer, findings: Sequence[Finding], denial: Findi
     )
 
 
-def _contains(comparer: Comparer, findings: Sequence[Finding], wanted: Finding) -> bool:
+def _has(comparer: Comparer, findings: Sequence[Finding], wanted: Finding) -> bool:
     number = comparer.number(wanted)
     return any(comparer.number(finding) == number for finding in findings)
 
 
-def _is_limited_denial(comparer: Comparer, findings: Sequence[Finding], denial: Finding, denied: Finding) -> bool:
+def _outweighed(comparer: Comparer, findings: Sequence[Finding], denial: Finding, denied: Finding) -> bool:
     """Whether the report of a denial asserts a part of what it denies: a broader denial then covers the rest ("fracture of the
     distal radius; no further fracture"). A denial of a class of findings is limited only by a part related to the denied
     finding, a denial of the same finding at a wider place only by one at the place and side of the denied finding."""
     relate = comparer.relator.relate
     any_part = denial.status == "normal" or denial.concept in comparer.wide
 
-    def limits_denial(finding: Finding) -> bool:
+    def outweighs(finding: Finding) -> bool:
         if not finding.asserts or relate(finding, denial).relation != "contradiction":
             return False
         if finding.concept != denial.concept or (finding.sites and not denial.sites):
             return any_part or relate(finding, denied).relation in ("equivalent", "part_whole")
         return finding.sites != denial.sites and (finding.sites, finding.side) == (denied.sites, denied.side)
 
-    return any(map(limits_denial, findings))
+    return any(map(outweighs, findings))
 
 
-def _denies_one(
+def _contradicted(
     pair: Match, ours: Sequence[Stated], theirs: Sequence[Stated], denied: Mapping[int, object], refuted: Mapping[int, object]
 ) -> bool:
     """Whether the other report denies one of two findings of different concepts: a related finding does not make a denied one
@@ -254,14 +254,14 @@ def _matches(pairs: Sequence[Match], ours: Sequence[Stated], theirs: Sequence[St
             kept.append(pair)
             left.add(pair.reference)
             right.add(pair.candidate)
-            again = [other for other in apart if _repeats(pair, other, ours, theirs, left, right)]
+            again = [other for other in apart if _again(pair, other, ours, theirs, left, right)]
             kept += again
             left |= {other.reference for other in again}
             right |= {other.candidate for other in again}
     return tuple(sorted(kept, key=lambda p: (p.reference, p.candidate)))
 
 
-def _repeats(
+def _again(
     pair: Match, other: Match, ours: Sequence[Stated], theirs: Sequence[Stated], left: set[int], right: set[int]
 ) -> bool:
     """Whether another pair repeats a pair at a further place read from the same words, and conflicts only in the description of
@@ -276,7 +276,7 @@ def _repeats(
     return free and words and not any(e.dimension in _ELSEWHERE and e.share > SLIGHT for e in other.comparison.errors)
 
 
-def _links_by_statement(statements: Sequence[Stated], links: Iterable[tuple[int, Link]]) -> dict[int, tuple[Link, ...]]:
+def _by(statements: Sequence[Stated], links: Iterable[tuple[int, Link]]) -> dict[int, tuple[Link, ...]]:
     """Return links by the statement that contains their finding."""
     of = {member: number for number, one in enumerate(statements) for member in one.members}
     found: dict[int, tuple[Link, ...]] = {}
@@ -286,7 +286,7 @@ def _links_by_statement(statements: Sequence[Stated], links: Iterable[tuple[int,
     return found
 
 
-def _replacements(
+def _instead(
     comparer: Comparer, ours: Sequence[Stated], theirs: Sequence[Stated], missed: Sequence[int], invented: Sequence[int]
 ) -> dict[int, int]:
     """Return invented findings mapped to missed ones at the same place and side: another word for it, or a wrong one."""
@@ -310,6 +310,6 @@ def _crossed(comparer: Comparer, left: Sequence[Finding], right: Sequence[Findin
             continue
         for j, b in theirs:
             if a.concept == b.concept and a.sites == b.sites and a.side == b.side:
-                error = comparer.details.threshold_error(a, b)
+                error = comparer.details.crossing(a, b)
                 if error is not None:
                     yield a, i, j, error

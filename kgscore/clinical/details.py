@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from kgscore.clinical.settings import Settings, thresholds_between
+from kgscore.clinical.settings import Settings, across
 from kgscore.matching.class_expressions import class_expressions_of
 from kgscore.model import Detail, Finding
 from kgscore.ontology.index import Index
@@ -60,13 +60,13 @@ class Details:
 
     # ---- numbers -------------------------------------------------------------------------------------------------
     def _numbers(self, a: Finding, b: Finding) -> Iterator[Error]:
-        mine, theirs = _numbers_by_quantity(a), _numbers_by_quantity(b)
+        mine, theirs = _measured(a), _measured(b)
         for name, ours in mine.items():
             if name not in theirs:
                 if name != _DISTANCE and not theirs and not self._degree(b):
                     yield Error("specificity", False, self.shares["size_unsaid"], f"{ours[0][1]} is not said")
                 continue
-            errors = [self.size(a, name, one, other) for one, other in _pair_numbers(ours, theirs[name])]
+            errors = [self.size(a, name, one, other) for one, other in _paired(ours, theirs[name])]
             found = [error for error in errors if error is not None]
             if found:
                 yield max(found, key=lambda error: error.share)
@@ -77,30 +77,30 @@ class Details:
         if low == high:
             return None
         near = high - low <= self.settings.size_small.get(name, 0.0)
-        crossed, which = (0, "") if near else self._thresholds_between(finding, name, low, high)
+        crossed, which = (0, "") if near else self._crossed(finding, name, low, high)
         share = self.settings.size_share(low, high, crossed)
         far = name != _DISTANCE and high >= 2 * low
         why = f"{other[1]}, not {ours[1]}{which}"
         return Error("device" if name == _DISTANCE else "size", bool(crossed) or far, share, why)
 
-    def threshold_error(self, a: Finding, b: Finding) -> Error | None:
+    def crossing(self, a: Finding, b: Finding) -> Error | None:
         """Return the error of a number in one of two normal statements that lies across a threshold from the other."""
-        theirs = _numbers_by_quantity(b)
-        for name, ours in _numbers_by_quantity(a).items():
-            for one, other in _pair_numbers(ours, theirs.get(name, ())):
+        theirs = _measured(b)
+        for name, ours in _measured(a).items():
+            for one, other in _paired(ours, theirs.get(name, ())):
                 error = self.size(a, name, one, other)
-                if error is not None and self._thresholds_between(a, name, *sorted((one[0], other[0])))[0]:
+                if error is not None and self._crossed(a, name, *sorted((one[0], other[0])))[0]:
                     return error
         return None
 
-    def _thresholds_between(self, finding: Finding, name: str, low: float, high: float) -> tuple[int, str]:
+    def _crossed(self, finding: Finding, name: str, low: float, high: float) -> tuple[int, str]:
         """Return how many thresholds for a finding lie between two numbers, and which, in words."""
         rows = (row for row in self.settings.thresholds if row.quantity == name and row.concept in self.unfold(finding).classes)
-        return next((thresholds_between(row, low, high) for row in rows), (0, ""))
+        return next((across(row, low, high) for row in rows), (0, ""))
 
     # ---- qualities -----------------------------------------------------------------------------------------------
     def _qualities(self, a: Finding, b: Finding) -> Iterator[Error]:
-        mine, theirs = self._details_by_category(a), self._details_by_category(b)
+        mine, theirs = self._grouped(a), self._grouped(b)
         shown, shows = self.unfold(a).shown, self.unfold(b).shown
         for category in dict.fromkeys((*mine, *theirs)):
             dimension = self.settings.dimension[category]
@@ -122,7 +122,7 @@ class Details:
                 left = 1.0 - (1.0 - self.shares["detail_added"]) ** len(more)
                 yield Error(dimension, False, left, f"{', '.join(d.text for d in more)} is added")
 
-    def _details_by_category(self, finding: Finding) -> dict[str, list[Detail]]:
+    def _grouped(self, finding: Finding) -> dict[str, list[Detail]]:
         found: dict[str, list[Detail]] = {}
         for detail in finding.details:
             if detail.category in self.settings.dimension and detail.value not in self.settings.degrees:
@@ -137,18 +137,18 @@ class Details:
         mine, theirs = ({d.value: d for d in f.details if d.category == _INFERENCE} for f in (a, b))
         named = {name for f in (a, b) for name in (f.concept, *f.alternatives) if name}
 
-        def is_known(value: str, others: dict[str, Detail]) -> bool:
+        def known(value: str, others: dict[str, Detail]) -> bool:
             return any(self.index.is_a(o, value) or self.index.is_a(value, o) for o in {*others, *named})
 
-        lacking = [d for v, d in mine.items() if not is_known(v, theirs)]
-        more = [d for v, d in theirs.items() if not is_known(v, mine)]
+        lacking = [d for v, d in mine.items() if not known(v, theirs)]
+        more = [d for v, d in theirs.items() if not known(v, mine)]
         if lacking:
             yield Error("specificity", False, self.shares["inference_unsaid"], f"{lacking[0].text} is not said")
         if more:
             yield Error("overinterpretation", False, self.shares["inference_added"], f"{more[0].text} is added")
 
 
-def _numbers_by_quantity(finding: Finding) -> dict[str, list[Number]]:
+def _measured(finding: Finding) -> dict[str, list[Number]]:
     """Return the numbers of each quantity, with their words; the distance of a finding from a point is a quantity of its own."""
     found: dict[str, list[Number]] = {}
     for detail in finding.details:
@@ -160,7 +160,7 @@ def _numbers_by_quantity(finding: Finding) -> dict[str, list[Number]]:
     return found
 
 
-def _pair_numbers(ours: Sequence[Number], theirs: Sequence[Number]) -> Iterator[tuple[Number, Number]]:
+def _paired(ours: Sequence[Number], theirs: Sequence[Number]) -> Iterator[tuple[Number, Number]]:
     """Yield the numbers of two lists to be compared: equal ones are excluded, the rest paired by smallest difference."""
     shared = {number for number, _ in ours} & {number for number, _ in theirs}
     left, right = ([one for one in side if one[0] not in shared] for side in (ours, theirs))

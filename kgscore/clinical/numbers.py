@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from kgscore.clinical.settings import Settings, thresholds_between
+from kgscore.clinical.settings import Settings, across
 from kgscore.model import Finding
 from kgscore.quantities import quantity
 from kgscore.verdict import Error
@@ -38,7 +38,7 @@ class Measured:
     text: str
 
 
-def measured_numbers(text: str, findings: Sequence[Finding]) -> Iterator[Measured]:
+def measured(text: str, findings: Sequence[Finding]) -> Iterator[Measured]:
     """Yield the numbers of a text that no finding contains and that have a name."""
     spans = [(f.start, f.end) for f in findings if any(quantity(d) or d.category == "distance" for d in f.details)]
     for found in _NUMBER.finditer(text):
@@ -79,7 +79,7 @@ def wrong_numbers(
     threshold between them."""
     free = list(theirs)
     for one in ours:
-        same = [other for other in free if other.unit == one.unit and _same_name(one, other)]
+        same = [other for other in free if other.unit == one.unit and _alike(one, other)]
         if not same:
             continue
         other = min(same, key=lambda other: (abs(other.value - one.value), other.start))
@@ -88,7 +88,7 @@ def wrong_numbers(
             yield one, *_error(one, other, settings)
 
 
-def _same_name(one: Measured, other: Measured) -> bool:
+def _alike(one: Measured, other: Measured) -> bool:
     return len(one.called & other.called) >= _SHARED * len(one.called | other.called)
 
 
@@ -97,7 +97,7 @@ def _error(one: Measured, other: Measured, settings: Settings) -> tuple[int, Err
     why = f"{other.text}, not {one.text}"
     called = " ".join(sorted(one.called))
     for row in settings.numbers:
-        crossed, which = thresholds_between(row, low, high)
+        crossed, which = across(row, low, high)
         if crossed and all(_name_pattern(rf"\b(?:{pattern})").search(called) for pattern in row.called):
             return row.tier, Error("size", True, settings.size_share(low, high, crossed), f"{why}{which}")
     return 1, Error("size", high >= 2 * low, settings.size_share(low, high, 0), why)

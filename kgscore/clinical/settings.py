@@ -69,7 +69,7 @@ class Settings:
         return max(self.shares["size"] * self.apart(low, high), 1.0 - (1.0 - self.shares["size_threshold"]) ** crossed)
 
 
-def thresholds_between(row: Threshold | Called, low: float, high: float) -> tuple[int, str]:
+def across(row: Threshold | Called, low: float, high: float) -> tuple[int, str]:
     """Return how many thresholds of a row lie between two numbers, and which, in words; an empty text if there are none."""
     at = [f"{number:g}" for number in row.at if low < number <= high]
     return len(at), f": across {' and '.join(at)} ({row.source})" if at else ""

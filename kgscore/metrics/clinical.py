@@ -13,7 +13,7 @@ from kgscore.caches import BoundedDict
 from kgscore.clinical.align import Alignment, align
 from kgscore.clinical.compare import Comparer
 from kgscore.clinical.context import UNKNOWN, Context, with_report
-from kgscore.clinical.numbers import measured_numbers, wrong_numbers
+from kgscore.clinical.numbers import measured, wrong_numbers
 from kgscore.clinical.rules import rules_hash
 from kgscore.clinical.score import Judgement, Wrong, judgement_of, score_of, weigh
 from kgscore.clinical.settings import Settings, settings, settings_hash
@@ -112,7 +112,7 @@ class Clinical:
         """Return a pair with its findings aligned."""
         alignment = align(self.comparer, pair.reference.findings, pair.candidate.findings, pair.contradictions)
         texts = ((pair.reference_text, pair.reference.findings), (pair.candidate_text, pair.candidate.findings))
-        ours, theirs = (list(measured_numbers(*text)) for text in texts)
+        ours, theirs = (list(measured(*text)) for text in texts)
         numbers = list(wrong_numbers(ours, theirs, self.settings))
         return Judged(pair, alignment, numbers, with_report(pair.context, pair.reference_text))
 

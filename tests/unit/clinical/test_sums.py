@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from kgscore.clinical.numbers import measured_numbers, wrong_numbers
+from kgscore.clinical.numbers import measured, wrong_numbers
 from kgscore.clinical.score import score_of, weigh
 from kgscore.clinical.settings import settings
 from kgscore.clinical.system import profile_of
@@ -99,7 +99,7 @@ def test_errors_are_named_without_their_side_the_most_frequent_first() -> None:
 
 # ---- numbers outside findings ----------------------------------------------------------------------------------------
 def wrong(reference: str, candidate: str) -> list[tuple[str, int, bool, float]]:
-    texts = ([*measured_numbers(text, ())] for text in (reference, candidate))
+    texts = ([*measured(text, ())] for text in (reference, candidate))
     return [(one.text, tier, error.major, error.share) for one, tier, error in wrong_numbers(*texts, S)]
 
 
@@ -119,8 +119,8 @@ def wrong(reference: str, candidate: str) -> list[tuple[str, int, bool, float]]:
     ],
 )
 def test_numbers_are_found_with_their_unit(text: str, found: list[tuple[str, float]]) -> None:
-    assert [(one.unit, one.value) for one in measured_numbers(text, ())] == found
-    assert all(text[one.start : one.end].strip() == one.text for one in measured_numbers(text, ()))
+    assert [(one.unit, one.value) for one in measured(text, ())] == found
+    assert all(text[one.start : one.end].strip() == one.text for one in measured(text, ()))
 
 
 def test_a_number_that_a_finding_holds_is_left_to_it() -> None:
@@ -128,10 +128,10 @@ def test_a_number_that_a_finding_holds_is_left_to_it() -> None:
     bare = Finding("nodule", 6, 12, "nodule", "nodule")
     text = "A big 12 mm nodule. Portal vein 14 mm."
     held = [Finding(text[2:18], 2, 18, "nodule", "nodule", details=nodule.details)]
-    assert [one.value for one in measured_numbers(text, held)] == [14.0]
-    assert [one.value for one in measured_numbers(text, [bare])] == [12.0, 14.0]
+    assert [one.value for one in measured(text, held)] == [14.0]
+    assert [one.value for one in measured(text, [bare])] == [12.0, 14.0]
     tube = Finding("Tube 4 cm above", 0, 15, "tube", "tube", details=(Detail("distance", "40 mm", "40 mm above"),))
-    assert not [*measured_numbers("Tube 4 cm above the carina.", [tube])]
+    assert not [*measured("Tube 4 cm above the carina.", [tube])]
 
 
 def test_a_number_across_two_thresholds_costs_more_than_across_one() -> None:
