@@ -176,7 +176,7 @@ class Labeller:
         """Return the decision if the report negates a label, all of it or a main part of it."""
         decided: list[tuple[int, Finding, tuple[str, ...]]] = []
         for one in label.denied_by or label.any:
-            by = self._negation_on_side(one, None, denials) or self._denial_pair(one, denials)
+            by = self._negation_on_side(one, None, denials) or self._both_sides(one, denials)
             if by is None and not label.denied_by:
                 return None
             if by is not None:
@@ -189,7 +189,7 @@ class Labeller:
         weak = any(by[1].certainty == "possible" for by in decided)
         return Decision(label.name, "uncertain" if weak else "absent", number, proof)
 
-    def _denial_pair(self, one: Expression, denials: Sequence[tuple[int, Finding]]) -> tuple[int, Finding, tuple[str, ...]] | None:
+    def _both_sides(self, one: Expression, denials: Sequence[tuple[int, Finding]]) -> tuple[int, Finding, tuple[str, ...]] | None:
         left, right = self._negation_on_side(one, "left", denials), self._negation_on_side(one, "right", denials)
         return (left[0], left[1], (*left[2], *right[2])) if left and right else None
 

@@ -33,7 +33,7 @@ class Comparison:
         self.kinship, self.index, self.axes = kinship, kinship.index, kinship.relator.axes
         self._degrees, self.left, self.right, self.known, self.exact = degrees, left, right, known, exact
 
-    def differences(self, i: int, j: int) -> tuple[set[int], list[str]]:
+    def compared(self, i: int, j: int) -> tuple[set[int], list[str]]:
         """Return the categories in which two linked findings differ, and why."""
         a, b = self.left[i], self.right[j]
         if not a.asserts:
@@ -47,7 +47,7 @@ class Comparison:
         if not categories and all(grades) and not grades[0] & grades[1]:
             categories.add(DEGREE)
             why.append("of another degree")
-        if self._is_elsewhere(a, b):
+        if self._elsewhere(a, b):
             categories.add(LOCATION)
             why.append(f"{self.place(a)}, not {self.place(b)}")
         then = None if i in self.known[0] else a.change
@@ -68,15 +68,15 @@ class Comparison:
             why.append("details left out or added")
         return categories, why
 
-    def _is_elsewhere(self, a: Finding, b: Finding) -> bool:
+    def _elsewhere(self, a: Finding, b: Finding) -> bool:
         """Whether two findings, linked because their concept implies one location, name two different locations of one kind."""
         if self._is_device(a):
-            return bool(a.tip and b.tip) and not any(self._places_overlap(tip, end) for tip in a.tip for end in b.tip)
+            return bool(a.tip and b.tip) and not any(self._meet(tip, end) for tip in a.tip for end in b.tip)
         if not a.sites or not b.sites or self.axes.sites(a.sites, b.sites) is not None:
             return False
         return all(any(self.kinship.alike(site, place) for place in b.sites) for site in a.sites)
 
-    def _places_overlap(self, tip: str, end: str) -> bool:
+    def _meet(self, tip: str, end: str) -> bool:
         """Whether two places of a tip may be the same: equal, one inside the other, or overlapping directly."""
         index = self.index
         return index.inside(tip, end) or index.inside(end, tip) or end in index.overlaps.get(tip, ())
@@ -85,10 +85,10 @@ class Comparison:
         concept = self.index.concepts.get(finding.concept or "")
         return concept is not None and concept.kind == "devices"
 
-    def is_same_place(self, a: Finding, b: Finding) -> bool:
+    def one_place(self, a: Finding, b: Finding) -> bool:
         return sides_meet(a, b) and self.axes.sites(a.sites, b.sites) is not None
 
-    def both_state_places(self, a: Finding, b: Finding) -> bool:
+    def places_said(self, a: Finding, b: Finding) -> bool:
         """Whether both reports state a location: sides that differ, or sites other than the default of the finding's concept."""
         index = self.index
         if a.side and b.side and a.side != b.side:

@@ -75,33 +75,30 @@ class _Pass:
     ) -> None:
         self.rules, self.left, self.right = rules, left, right
         self.comparison = Comparison(rules.kinship, rules.degrees, left, right, known, exact=rules.exact)
-        self.by_left, self.by_right = _links_by_finding(pair.links)
-        self.clashes_left, self.clashes = _links_by_finding(pair.contradictions)
+        self.by_left, self.by_right = _by_ends(pair.links)
+        self.clashes_left, self.clashes = _by_ends(pair.contradictions)
         self.lone_left = [i for i in range(len(left)) if i not in self.by_left]
         self.lone_right = [j for j in range(len(right)) if j not in self.by_right]
 
     def found(self) -> list[Difference]:
         """Return all differences, those of linked findings first."""
-        found = list(self._linked_differences())
-        for step in (
-            self._exclusive_assertions, self._location_differences, self._invented_differences, self._omissions,
-            self._false_normals, self._normals,
-        ):  # fmt: skip
+        found = list(self._linked())
+        for step in (self._rivals, self._misplaced, self._invented, self._omitted, self._false_normals, self._normals):
             found += step()
-        return found + list(self._partial_statements(found)) if self.rules.exact else found
+        return found + list(self._inexact(found)) if self.rules.exact else found
 
     # ---- findings that are linked --------------------------------------------------------------------------------
-    def _linked_differences(self) -> Iterator[Difference]:
+    def _linked(self) -> Iterator[Difference]:
         for j, links in sorted(self.by_right.items()):
             link = max(links, key=lambda k: (k.relation.weight, k.flow, -k.reference))
-            categories, why = self.comparison.differences(link.reference, j)
+            categories, why = self.comparison.compared(link.reference, j)
             if self.rules.exact and not categories and link.relation.weight < 1.0:
                 categories, why = {LOCATION if link.relation.anatomy == "part_whole" else DEGREE}, ["less or more exact"]
             if categories:
                 yield Difference(frozenset(categories), link.reference, j, "; ".join(why), link.relation.proof)
 
     # ---- findings that are not -----------------------------------------------------------------------------------
-    def _exclusive_assertions(self) -> Iterator[Difference]:
+    def _rivals(self) -> Iterator[Difference]:
         """Assertions that exclude each other: a tip in two places, opposite changes, opposite values."""
         for j in list(self.lone_right):
             for clash in self.clashes[j]:
@@ -109,19 +106,18 @@ class _Pass:
                 a, b = self.left[i], self.right[j]
                 if a.asserts and b.asserts and i in self.lone_left:
                     self._take(i, j)
-                    proof = clash.relation.proof
-                    yield Difference(self._rival_categories(i, j), i, j, "; ".join(proof[:1]), proof)
+                    yield Difference(self._rivalry(i, j), i, j, "; ".join(clash.relation.proof[:1]), clash.relation.proof)
                     break
 
-    def _rival_categories(self, i: int, j: int) -> frozenset[int]:
+    def _rivalry(self, i: int, j: int) -> frozenset[int]:
         a, b = self.left[i], self.right[j]
         if a.concept != b.concept and self.rules.kinship.nearness(a, b) is None:
             return frozenset((FALSE, OMITTED))
         if (a.change in UP and b.change in DOWN) or (a.change in DOWN and b.change in UP):
-            return frozenset((COMPARISON, NO_COMPARISON)) | self.comparison.differences(i, j)[0]
+            return frozenset((COMPARISON, NO_COMPARISON)) | self.comparison.compared(i, j)[0]
         return frozenset((LOCATION,))
 
-    def _location_differences(self) -> Iterator[Difference]:
+    def _misplaced(self) -> Iterator[Difference]:
         """The same finding at another location, or a sibling concept: nearest concept first."""
         ranked = []
         for i in self.lone_left:
@@ -135,15 +131,15 @@ class _Pass:
                 continue
             a, b = self.left[i], self.right[j]
             self._take(i, j)
-            categories, why = self.comparison.differences(i, j)
+            categories, why = self.comparison.compared(i, j)
             if near > AFAR:
                 if not same_length(a, b):
                     categories |= {FALSE, OMITTED}
                     why.insert(0, f"{a.label}, not {b.label}")
-            elif elsewhere and not self.comparison.is_same_place(a, b) and self.comparison.both_state_places(a, b):
+            elif elsewhere and not self.comparison.one_place(a, b) and self.comparison.places_said(a, b):
                 categories.add(LOCATION)
                 why.insert(0, f"{self.comparison.place(a)}, not {self.comparison.place(b)}")
-            elif elsewhere and self.comparison.is_same_place(a, b) and not categories:
+            elif elsewhere and self.comparison.one_place(a, b) and not categories:
                 categories.add(DEGREE)
                 why.insert(0, f"{a.label}, not {b.label}")
             if self.rules.exact and not categories:
@@ -151,12 +147,12 @@ class _Pass:
             if categories:
                 yield Difference(frozenset(categories), i, j, "; ".join(why), tuple(w for w in why[:1]))
 
-    def _invented_differences(self) -> Iterator[Difference]:
+    def _invented(self) -> Iterator[Difference]:
         for j in list(self.lone_right):
             b = self.right[j]
             if not b.asserts or (b.concept is None and not self.rules.exact):
                 continue
-            if not self.rules.exact and self._is_rewording(j, self.right, self.by_right, self.left, self.by_left):
+            if not self.rules.exact and self._other_wording(j, self.right, self.by_right, self.left, self.by_left):
                 continue
             denied = [k for k in self.clashes[j] if not self.left[k.reference].asserts]
             half = any(at in self.by_right for at in self._halves(b, self.right))
@@ -164,18 +160,18 @@ class _Pass:
             # The denial in the reference replaces it, unless the candidate makes that statement elsewhere.
             instead = next((k.reference for k in denied if k.reference in self.lone_left), None)
             if not denied and not half:
-                instead = self._normal_replaced_in_reference(b)
+                instead = self._normal_for(b)
             why = f"{'only the other side' if half else 'denied' if denied else 'not'} in the reference"
             self._take(instead, j)
             yield Difference(frozenset((LOCATION if half else FALSE,)), instead, j, why, proof)
 
-    def _omissions(self) -> Iterator[Difference]:
+    def _omitted(self) -> Iterator[Difference]:
         for i in list(self.lone_left):
             a = self.left[i]
             if not a.asserts or (a.concept is None and not self.rules.exact):
                 continue
             denials = [k for k in self.clashes_left[i] if not self.right[k.candidate].asserts]
-            other = self._is_rewording(i, self.left, self.by_left, self.right, self.by_right)
+            other = self._other_wording(i, self.left, self.by_left, self.right, self.by_right)
             if other and not denials and not self.rules.exact:
                 continue
             self._take(i, None)
@@ -185,7 +181,7 @@ class _Pass:
                     self._take(None, clash.candidate)
                     why = "the reference reports it" if at == 0 else "the reference reports the contrary"
                     yield Difference(frozenset((OMITTED,)), i if at == 0 else None, clash.candidate, why, clash.relation.proof)
-            elif (place := self._normal_replaced_in_candidate(a)) is not None:
+            elif (place := self._in_place_of(a)) is not None:
                 self._take(None, place)
                 yield Difference(frozenset((OMITTED,)), i, place, "the reference reports it in place of a normal statement")
             elif half is not None:
@@ -201,7 +197,7 @@ class _Pass:
             for clash in self.clashes[j] if not self.right[j].asserts and not full else ():
                 i = clash.reference
                 said = [link.candidate for link in self.by_left.get(i, ())]
-                clashing = any(self._contradict(k, j) for k in said)
+                clashing = any(self._clash(k, j) for k in said)
                 yes, no = self.left[i], self.right[j]
                 if said and (not clashing or yes.concept == no.concept or set(yes.sites) == set(no.sites)):
                     self._take(None, j)
@@ -210,7 +206,7 @@ class _Pass:
                     yield Difference(frozenset((OMITTED,)), instead, j, "the reference reports it", clash.relation.proof)
                     break
 
-    def _contradict(self, yes: int, no: int) -> bool:
+    def _clash(self, yes: int, no: int) -> bool:
         return self.rules.kinship.relator.relate(self.right[yes], self.right[no]).relation == "contradiction"
 
     def _normals(self) -> Iterator[Difference]:
@@ -230,7 +226,7 @@ class _Pass:
             yield from (Difference(frozenset((FALSE,)), None, j, "not in the reference") for j in right)
             yield from (Difference(frozenset((OMITTED,)), i, None, "left out") for i in left)
 
-    def _partial_statements(self, found: Sequence[Difference]) -> Iterator[Difference]:
+    def _inexact(self, found: Sequence[Difference]) -> Iterator[Difference]:
         """Findings that the candidate only states in part, in words that fully state another finding."""
         written = {one.reference for one in found}
         for i, links in sorted(self.by_left.items()):
@@ -244,7 +240,7 @@ class _Pass:
         if j in self.lone_right:
             self.lone_right.remove(j)
 
-    def _is_rewording(
+    def _other_wording(
         self,
         at: int,
         own: Sequence[Finding],
@@ -255,7 +251,7 @@ class _Pass:
         """Whether an unlinked finding is only a rewording: the other report states it in words linked to another finding, or
         implies it, or it was read from the words of a finding that agrees."""
         one = own[at]
-        if one.concept == self.rules.index.role("any_abnormality") or self._is_second_reading(one, [own[i] for i in own_links]):
+        if one.concept == self.rules.index.role("any_abnormality") or self._read_twice(one, [own[i] for i in own_links]):
             return True
         for number, other in enumerate(others):
             if not other.asserts:
@@ -266,7 +262,7 @@ class _Pass:
                 return True
         return False
 
-    def _is_second_reading(self, one: Finding, agreeing: Sequence[Finding]) -> bool:
+    def _read_twice(self, one: Finding, agreeing: Sequence[Finding]) -> bool:
         """Whether a finding that agrees was read from the same words as another concept ("deviated septum": a displacement)."""
         return any(
             other.asserts and other.concept != one.concept and other.start < one.end and one.start < other.end
@@ -281,12 +277,12 @@ class _Pass:
             and other.asserts == finding.asserts and {other.side, finding.side} == {"left", "right"}
         ]  # fmt: skip
 
-    def _normal_replaced_in_candidate(self, yes: Finding) -> int | None:
+    def _in_place_of(self, yes: Finding) -> int | None:
         """Return a normal statement of the candidate, absent from the reference, in place of which the finding belongs."""
         alone = (j for j in self.lone_right if not self.right[j].asserts and not self._shares_words(j))
         return next((j for j in alone if self.rules.kinship.neighbours(yes, self.right[j])), None)
 
-    def _normal_replaced_in_reference(self, yes: Finding) -> int | None:
+    def _normal_for(self, yes: Finding) -> int | None:
         """Return a normal statement of the reference, absent from the candidate, in place of which the finding stands."""
         alone = (i for i in self.lone_left if not self.left[i].asserts)
         return next((i for i in alone if self.rules.kinship.neighbours(yes, self.left[i])), None)
@@ -302,7 +298,7 @@ class _Pass:
         return self.rules.index.distance(yes.concept, no.concept or "")
 
 
-def _links_by_finding(links: Sequence[Link]) -> tuple[dict[int, list[Link]], dict[int, list[Link]]]:
+def _by_ends(links: Sequence[Link]) -> tuple[dict[int, list[Link]], dict[int, list[Link]]]:
     """Return links by their finding of the reference, and by that of the candidate."""
     left: dict[int, list[Link]] = defaultdict(list)
     right: dict[int, list[Link]] = defaultdict(list)
