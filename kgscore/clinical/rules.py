@@ -80,7 +80,7 @@ class Rule:
         lowers = self.add < 0 or self.at_most < HIGH or self.set in (LOW, LOW + 1)
         return lowers and not self.when.detail and not self.when.change
 
-    def moved(self, tier: int) -> int:
+    def apply_to(self, tier: int) -> int:
         """Return the tier after this rule, 1 to 4."""
         found = tier + self.add if self.set is None else self.set
         return min(self.at_most, max(self.at_least, found))

@@ -27,7 +27,7 @@ def score_of(found: Sequence[Aligned], settings: Settings) -> float:
     return good / (good + fsum(one.cost for one in found))
 
 
-def weigh(found: Iterable[Aligned], settings: Settings) -> Iterator[Aligned]:
+def weighed(found: Iterable[Aligned], settings: Settings) -> Iterator[Aligned]:
     """Yield findings with their costs multiplied by the factor of their category, and by that of doubtful errors."""
     for one in found:
         factor = settings.factors.get(one.category, 1.0) * (settings.factors["doubtful"] if one.doubts else 1.0)
@@ -86,23 +86,23 @@ class _Judgement:
         of_reference: dict[int, list[Match]] = {}
         for match in self.alignment.matches:
             of_reference.setdefault(match.reference, []).append(match)
-        found = [self._reference_outcome(i, of_reference.get(i, [])) for i in range(len(self.alignment.reference))]
+        found = [self._of_reference(i, of_reference.get(i, [])) for i in range(len(self.alignment.reference))]
         refuted = self.alignment.refuted
-        found += [self._invented_outcome(j) for j in range(len(self.right)) if j not in self.answers or j in refuted]
-        found += [self._number_outcome_inside(*crossed) for crossed in self.alignment.crossed]
-        found += [self._number_outcome(*number) for number in self.numbers]
-        return Judgement(tuple(found), tuple(self._asserted_tiers()))
+        found += [self._invented(j) for j in range(len(self.right)) if j not in self.answers or j in refuted]
+        found += [self._crossed(*crossed) for crossed in self.alignment.crossed]
+        found += [self._number(*number) for number in self.numbers]
+        return Judgement(tuple(found), tuple(self._said()))
 
-    def _asserted_tiers(self) -> Iterator[tuple[int, bool]]:
+    def _said(self) -> Iterator[tuple[int, bool]]:
         """Yield the tier of each assertion of the candidate, and whether it correctly matches one of the reference."""
         of_candidate: dict[int, list[Match]] = {}
         for match in self.alignment.matches:
             of_candidate.setdefault(match.candidate, []).append(match)
         for j, worth in enumerate(self.right):
-            right = j in self.alignment.reworded[1] or any(self._is_correct(match) for match in of_candidate.get(j, ()))
+            right = j in self.alignment.reworded[1] or any(self._right(match) for match in of_candidate.get(j, ()))
             yield worth.significance.tier, right
 
-    def _is_correct(self, match: Match) -> bool:
+    def _right(self, match: Match) -> bool:
         clash = match.reference in self.alignment.denied or match.candidate in self.alignment.refuted
         return not clash and not any(error.major for error in match.comparison.errors)
 
@@ -138,16 +138,16 @@ class _Judgement:
         return Worth(significance, weights[significance.tier], weights[self.plain(finding).tier])
 
     # ---- findings ------------------------------------------------------------------------------------------------
-    def _reference_outcome(self, i: int, matches: Sequence[Match]) -> Aligned:
+    def _of_reference(self, i: int, matches: Sequence[Match]) -> Aligned:
         one, worth = self.alignment.reference[i], self.left[i]
         if i in self.alignment.reworded[0]:
-            return self._outcome(one, worth, "correct", (), (), 1.0)
+            return self._told(one, worth, "correct", (), (), 1.0)
         denials = self.alignment.denied.get(i, ())
         if not matches:
-            unsaid = self._missed_outcome(one, worth, denials)
+            unsaid = self._missed(one, worth, denials)
             named = not denials and not self.shown[i].isdisjoint(self.answered)
             return replace(unsaid, category="minor", errors=(_SIGN_UNSAID,)) if named else unsaid
-        best = max(matches, key=lambda match: (self._is_correct(match), match.comparison.quality))
+        best = max(matches, key=lambda match: (self._right(match), match.comparison.quality))
         errors, proof = best.comparison.errors, best.comparison.proof
         quality = 1.0 - self.costlier * (1.0 - best.comparison.quality)
         if denials and not any(error.dimension in ("side", "place") for error in errors):
@@ -155,32 +155,32 @@ class _Judgement:
             errors = (Error("presence", True, share, "the candidate says and denies it"), *errors)
             quality, proof = quality * (1.0 - share), (*proof, *denials[0].relation.proof)
         said = dict.fromkeys(at for match in matches for at in self.alignment.candidate[match.candidate].members)
-        found = self._outcome(one, worth, _category(errors), tuple(said), errors, quality, proof)
+        found = self._told(one, worth, _category(errors), tuple(said), errors, quality, proof)
         # A more severe finding in its place costs more; a broader term does not add severity.
         graver = self.right[best.candidate]
         vaguer = self.comparer.broader(self.alignment.candidate[best.candidate].finding, one.finding)
         beyond = 0.0 if vaguer else max(0.0, graver.weight - worth.weight) * (1.0 - quality)
         return replace(found, cost=found.cost + beyond)
 
-    def _outcome(
+    def _told(
         self, one: Stated, worth: Worth, category: Category, said: tuple[int, ...], errors: tuple[Error, ...], quality: float,
         proof: tuple[str, ...] = (),
     ) -> Aligned:  # fmt: skip
         credit, cost, tier = worth.credit * quality, worth.weight * (1.0 - quality), worth.significance.tier
         return Aligned(
-            _name_of(one.finding), category, tier, one.members, said, errors, credit, cost,
+            _what(one.finding), category, tier, one.members, said, errors, credit, cost,
             worth.significance.reasons, proof,
         )  # fmt: skip
 
-    def _missed_outcome(self, one: Stated, worth: Worth, denials: Sequence[Link]) -> Aligned:
+    def _missed(self, one: Stated, worth: Worth, denials: Sequence[Link]) -> Aligned:
         cost = worth.weight * (1.0 if denials else self.shares["left_out"])
         error = Error("presence", True, 1.0, "the candidate denies it" if denials else "the candidate does not say it")
         return Aligned(
-            _name_of(one.finding), "missed", worth.significance.tier, one.members, tuple(link.candidate for link in denials),
+            _what(one.finding), "missed", worth.significance.tier, one.members, tuple(link.candidate for link in denials),
             (error,), 0.0, cost, worth.significance.reasons, denials[0].relation.proof if denials else (),
         )  # fmt: skip
 
-    def _invented_outcome(self, j: int) -> Aligned:
+    def _invented(self, j: int) -> Aligned:
         one, worth = self.alignment.candidate[j], self.right[j]
         clashes = self.alignment.refuted.get(j, ())
         cost = worth.weight
@@ -189,17 +189,17 @@ class _Judgement:
         cost *= 1.0 if clashes else self.shares["added"]
         error = Error("presence", True, 1.0, "the reference denies it" if clashes else "the reference does not say it")
         return Aligned(
-            _name_of(one.finding), "invented", worth.significance.tier, tuple(link.reference for link in clashes), one.members,
+            _what(one.finding), "invented", worth.significance.tier, tuple(link.reference for link in clashes), one.members,
             (error,), 0.0, cost, worth.significance.reasons, clashes[0].relation.proof if clashes else (),
         )  # fmt: skip
 
-    def _number_outcome_inside(self, finding: Finding, i: int, j: int, error: Error) -> Aligned:
+    def _crossed(self, finding: Finding, i: int, j: int, error: Error) -> Aligned:
         """Return the outcome of a number that turns a normal statement abnormal, or the reverse."""
         worth = self._worth(replace(finding, status="present"))
         tier = worth.significance.tier
-        return Aligned(_name_of(finding), "wrong", tier, (i,), (j,), (error,), 0.0, worth.weight, worth.significance.reasons)
+        return Aligned(_what(finding), "wrong", tier, (i,), (j,), (error,), 0.0, worth.weight, worth.significance.reasons)
 
-    def _number_outcome(self, number: Measured, tier: int, error: Error) -> Aligned:
+    def _number(self, number: Measured, tier: int, error: Error) -> Aligned:
         """Return the outcome of a number outside all findings."""
         cost = self.settings.weights[tier] * error.share
         return Aligned(f"{number.name} {number.text}", _category((error,)), tier, (), (), (error,), 0.0, cost)
@@ -210,6 +210,6 @@ def _category(errors: Iterable[Error]) -> Category:
     return "wrong" if any(found) else "minor" if found else "correct"
 
 
-def _name_of(finding: Finding) -> str:
+def _what(finding: Finding) -> str:
     side = f"{finding.side} " if finding.side and finding.side not in finding.label.lower() else ""
     return f"{side}{finding.label}"

@@ -106,15 +106,15 @@ class Relator:
     def _both_assert(self, a: Finding, b: Finding) -> Relation:
         if not sides_meet(a, b):
             return self._single_valued(a, b)
-        if _elsewhere(a) != _elsewhere(b):
+        if _is_elsewhere(a) != _is_elsewhere(b):
             return UNRELATED
         finding = self.axes.concept(a, b)
         if finding is None:
-            found = self._absent_organ(a, b) or self._opposite(a, b) or self._through_alternatives(a, b)
-            for further in (self._following, self._shown_as, self._same_lesion):
+            found = self._absent_organ(a, b) or self._opposite(a, b) or self._relate_alternatives(a, b)
+            for further in (self._following, self._is_shown_as, self._same_lesion):
                 found = further(a, b) if found is UNRELATED else found
             return found
-        if finding[0] == "part_whole" and self.formed_apart(a, b):
+        if finding[0] == "part_whole" and self.defined_otherwise(a, b):
             return UNRELATED
         anatomy = self.axes.anatomy(a, b)
         if anatomy is None:
@@ -130,7 +130,7 @@ class Relator:
             return Relation("contradiction", proof=(clash,))
         return self._credit(a, b, anatomy, finding)
 
-    def formed_apart(self, a: Finding, b: Finding) -> bool:
+    def defined_otherwise(self, a: Finding, b: Finding) -> bool:
         """Return whether the forms of two findings exclude each other: patchy opacities are not linear ones, and not nodules."""
         mine, theirs = (self._flat_forms & self.axes.unfold.descriptors(f) for f in (a, b))
         if mine and theirs:
@@ -138,7 +138,7 @@ class Relator:
         lump = b if mine else a
         return bool(mine or theirs) and self.index.is_any(lump.concept, self._formed_lumps)
 
-    def _shown_as(self, a: Finding, b: Finding) -> Relation:
+    def _is_shown_as(self, a: Finding, b: Finding) -> Relation:
         """One finding is an appearance or a manifestation of the other, at one place: reports use one for the other."""
         if not a.sites or not b.sites or not self.alike.shows(a, b):
             return UNRELATED
@@ -163,7 +163,7 @@ class Relator:
     def _is_lesion(self, finding: Finding) -> bool:
         return self.index.is_any(finding.concept, self.index.flagged("lesions"))
 
-    def _through_alternatives(self, a: Finding, b: Finding) -> Relation:
+    def _relate_alternatives(self, a: Finding, b: Finding) -> Relation:
         """A finding with alternative readings ("opacity, likely pneumonia"): the best one is credited, as a part–whole step."""
         for one, other in ((a, b), (b, a)):
             name = next((name for name in one.alternatives if self.index.either_is_a(name, other.concept)), None)
@@ -278,7 +278,7 @@ class Relator:
     # ---- asserted / denied ---------------------------------------------------------------------------------------
     def _assert_against_denial(self, yes: Finding, no: Finding) -> Relation:
         """A denial contradicts an assertion of the denied class, or one that implies that class."""
-        if not self.denials.denies(no, yes) or not self.denials.covers(no, yes) or self.formed_apart(no, yes):
+        if not self.denials.denies(no, yes) or not self.denials.covers(no, yes) or self.defined_otherwise(no, yes):
             return UNRELATED
         why = self.proofs.subsumption(yes, no) or self.denials.why(no, yes)
         proof = (f"denied: {no.label}; asserted: {yes.label}", why, self.proofs.where(yes, no))
@@ -356,6 +356,6 @@ def content_key(finding: Finding) -> tuple[object, ...]:
     )
 
 
-def _elsewhere(finding: Finding) -> bool:
+def _is_elsewhere(finding: Finding) -> bool:
     """Whether a finding is restricted to a remainder ("the other bronchi")."""
     return any(d.category == "restriction" for d in finding.details)

@@ -15,7 +15,7 @@ from kgscore.clinical.compare import Comparer
 from kgscore.clinical.context import UNKNOWN, Context, with_report
 from kgscore.clinical.numbers import measured, wrong_numbers
 from kgscore.clinical.rules import rules_hash
-from kgscore.clinical.score import Judgement, Wrong, judgement_of, score_of, weigh
+from kgscore.clinical.score import Judgement, Wrong, judgement_of, score_of, weighed
 from kgscore.clinical.settings import Settings, settings, settings_hash
 from kgscore.clinical.significance import Significance, Significances
 from kgscore.clinical.verdict import verdict_of
@@ -126,7 +126,7 @@ class Clinical:
             return self._grade(finding, UNKNOWN)
 
         found = judgement_of(one.alignment, grade, self.comparer, one.numbers, plain, settings)
-        return replace(found, findings=tuple(weigh(with_doubts(one.pair, found.findings), settings)))
+        return replace(found, findings=tuple(weighed(with_doubts(one.pair, found.findings), settings)))
 
     def _location_labels(self, pair: Matched, one: Aligned) -> tuple[str, ...]:
         """Return the location of a finding as labels, without sites that its concept implies."""

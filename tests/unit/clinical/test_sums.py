@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from kgscore.clinical.numbers import measured, wrong_numbers
-from kgscore.clinical.score import score_of, weigh
+from kgscore.clinical.score import score_of, weighed
 from kgscore.clinical.settings import settings
 from kgscore.clinical.system import profile_of
 from kgscore.model import Detail, Finding
@@ -26,7 +26,7 @@ def test_factors_multiply_what_errors_cost() -> None:
     doubtful = Aligned("", "missed", 2, credit=1.0, cost=4.0, doubts=("unread words",))
     costs = {"missed": 2.0, "invented": 0.5, "doubtful": 0.25}
     sure = replace(doubtful, doubts=())
-    found = weigh([doubtful, sure, replace(sure, category="invented")], replace(S, factors=costs))
+    found = weighed([doubtful, sure, replace(sure, category="invented")], replace(S, factors=costs))
     assert [(one.credit, one.cost) for one in found] == [(1.0, 2.0), (1.0, 8.0), (1.0, 2.0)]
 
 
