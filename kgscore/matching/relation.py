@@ -114,7 +114,7 @@ class Relator:
             for further in (self._following, self._is_shown_as, self._same_lesion):
                 found = further(a, b) if found is UNRELATED else found
             return found
-        if finding[0] == "part_whole" and self.defined_otherwise(a, b):
+        if finding[0] == "part_whole" and self.formed_apart(a, b):
             return UNRELATED
         anatomy = self.axes.anatomy(a, b)
         if anatomy is None:
@@ -130,7 +130,7 @@ class Relator:
             return Relation("contradiction", proof=(clash,))
         return self._credit(a, b, anatomy, finding)
 
-    def defined_otherwise(self, a: Finding, b: Finding) -> bool:
+    def formed_apart(self, a: Finding, b: Finding) -> bool:
         """Return whether the forms of two findings exclude each other: patchy opacities are not linear ones, and not nodules."""
         mine, theirs = (self._flat_forms & self.axes.unfold.descriptors(f) for f in (a, b))
         if mine and theirs:
@@ -278,7 +278,7 @@ class Relator:
     # ---- asserted / denied ---------------------------------------------------------------------------------------
     def _assert_against_denial(self, yes: Finding, no: Finding) -> Relation:
         """A denial contradicts an assertion of the denied class, or one that implies that class."""
-        if not self.denials.denies(no, yes) or not self.denials.covers(no, yes) or self.defined_otherwise(no, yes):
+        if not self.denials.denies(no, yes) or not self.denials.covers(no, yes) or self.formed_apart(no, yes):
             return UNRELATED
         why = self.proofs.subsumption(yes, no) or self.denials.why(no, yes)
         proof = (f"denied: {no.label}; asserted: {yes.label}", why, self.proofs.where(yes, no))
