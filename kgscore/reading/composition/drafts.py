@@ -149,7 +149,8 @@ def _ends(scene: ParsedSentence, at: int, concept: str) -> bool:
     """Whether an item after a verb means that a finding is no more ("the hematoma has resorbed", "the fistula has closed")."""
     said = scene.said(at).lower().split()
     stated = len(said) > 1 or (at > 0 and scene.items[at - 1].kind in ("have", "cop"))
-    return stated and "not" not in said and scene.knowledge.index.is_any(concept, scene.knowledge.words.outcomes.get(said[-1], frozenset()))
+    classes = scene.knowledge.words.outcomes.get(said[-1], frozenset())
+    return stated and "not" not in said and scene.knowledge.index.is_any(concept, classes)
 
 
 def _reduced(scene: ParsedSentence, head: FindingDraft) -> None:
