@@ -17,7 +17,7 @@ from kgscore.verdict import Aligned
 _WORD = re.compile(r"[a-z]{4,}|\b[ctls]\d{1,2}\b")
 # Words are compared by their first letters, this many.
 _STEM = 5
-_DENYING = re.compile(r"\b(?:no|not|without|nor|neither|absent|absence|free)\b")
+_DENYING = re.compile(r"\b(?:no|not|without|nor|neither|absent|absence|free|normal|intact|unremarkable|preserved)\b")
 _SIDE, _BOTH = re.compile(r"\b(left|right)\b"), re.compile(r"\b(?:both|bilateral)")
 # The dimensions of errors that other words for the same would make.
 _TOLD = frozenset(("presence", "place", "specificity", "overinterpretation"))
@@ -74,7 +74,8 @@ class _Report:
         self.said = frozenset[str]().union(*self.words)
         self.passed_over: dict[int, list[str]] = {}
         for one in reading.unlinked:
-            self.passed_over.setdefault(self.line(one.start), []).append(" ".join(one.text.split()))
+            if _words(one.text):
+                self.passed_over.setdefault(self.line(one.start), []).append(" ".join(one.text.split()))
 
     def line(self, offset: int) -> int:
         """Return the number of the line that holds a character."""
