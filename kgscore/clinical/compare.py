@@ -232,7 +232,8 @@ class Comparer:
         if self.relator.alike.shows(a, b):
             low, high = sorted((grave, graver))
             major = high >= _GRAVE and high - low > 1 and not self.relator.alike.reviewed(a, b)
-            yield self._error("specificity", major, "shown_as", f"{b.label} for {a.label}: reports use one for the other")
+            share = "appearance" if major else "shown_as"
+            yield self._error("specificity", major, share, f"{b.label} for {a.label}: reports use one for the other")
         elif b.concept in self.axes.unfold(a).classes:
             why = f"{a.label} is a {b.label}: less is said"
             yield self._error("specificity", grave > graver and grave >= _GRAVE, "wider_concept", why, steps)
