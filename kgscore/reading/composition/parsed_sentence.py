@@ -143,7 +143,7 @@ def leading_entry(scene: ParsedSentence, statement: Statement) -> Entry | None:
 def noun_after(scene: ParsedSentence, at: int) -> Entry | None:
     """Return the finding whose noun a structure shares with the next member of its list ("hepatic and renal cysts", not
     "behind the heart, a hiatal hernia")."""
-    if (scene.words(at)[:1] and scene.words(at)[0] in _PLACING) or _ends_place(scene, at):
+    if scene.words(at)[:1] and scene.words(at)[0] in _PLACING:
         return None
     for other, ahead in _listed(scene, at, FINDING):
         words = scene.words(other) if ahead else ()
@@ -152,13 +152,6 @@ def noun_after(scene: ParsedSentence, at: int) -> Entry | None:
         if entry is not None:
             return entry
     return None
-
-
-def _ends_place(scene: ParsedSentence, at: int) -> bool:
-    """Whether a structure is the end of a place before a comma ("in segment IV near the fossa, a dense focus")."""
-    kinds = [item.kind for item in scene.items[:at] if item.kind not in (DESCRIPTOR, UNKNOWN, "sideword", "stop")]
-    ends = [item.kind for item in scene.items[at + 1 : at + 2]] == ["comma"] and not scene.items[at].adjective
-    return ends and kinds[-1:] in (["prep"], ["near"])
 
 
 def noun_before(scene: ParsedSentence, at: int) -> Entry | None:
