@@ -96,3 +96,9 @@ def test_three_forms_are_three_findings_before_any_head(scorer: Scorer, head: st
 )
 def test_a_word_means_what_its_place_allows(scorer: Scorer, text: str, expected: list[str]) -> None:
     assert placed(scorer, text) == expected
+
+
+@pytest.mark.parametrize("opening", ["These findings are", "The appearances are", "Findings", "This is"])
+def test_an_interpretation_is_of_what_was_found(scorer: Scorer, opening: str) -> None:
+    text = f"A nodule is seen in the right kidney. The left kidney is normal. {opening} suspicious for malignancy."
+    assert "+malignancy kidney right" in placed(scorer, text)
