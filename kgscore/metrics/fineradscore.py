@@ -181,11 +181,11 @@ class _Draft:
                 by_line[place] += left_out.pop(sentence)
         found = [self._changed(number, by_line[number]) for number in sorted(by_line)]
         found = sorted((*found, *self._repeated(found)), key=lambda one: one.line or 0)
-        return found + [self._correction(None, "insert", left_out[at], _right(left_out[at])) for at in sorted(left_out)]
+        return found + [self._correction(None, "insert", left_out[at], _references(left_out[at])) for at in sorted(left_out)]
 
     def _line_that_says(self, sentence: int, graded: Sequence[_Graded]) -> int | None:
         """Return the line of the candidate that states the rest of a sentence, if both are assertions."""
-        if not any(self.left[i].asserts for i in _right(graded)):
+        if not any(self.left[i].asserts for i in _references(graded)):
             return None
         for j, partners in sorted(self.partners.items()):
             if self.right[j].asserts and any(self._sentence(i) == sentence for i in partners):
@@ -210,7 +210,7 @@ class _Draft:
 
     def _changed(self, number: int, graded: Sequence[_Graded]) -> Correction:
         """Return the correction of a line: the reference's findings in place of its wrong ones, and those of its correct ones."""
-        wanted = set(_right(graded))
+        wanted = set(_references(graded))
         wrong = {one.difference.candidate for one in graded}
         for j, finding in enumerate(self.right):
             if j not in wrong and line_at(self.lines, finding.start) == number:
@@ -240,7 +240,7 @@ class _Draft:
         return f"{f'{about.side} ' if about.side else ''}{about.label}: {found.why}"
 
 
-def _right(graded: Sequence[_Graded]) -> list[int]:
+def _references(graded: Sequence[_Graded]) -> list[int]:
     return [one.difference.reference for one in graded if one.difference.reference is not None]
 
 
