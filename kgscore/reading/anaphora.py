@@ -10,7 +10,7 @@ from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALIT
 from kgscore.model import Change, Detail, Finding
 from kgscore.reading.composition.descriptors import details_of, directional_change, of_change
 from kgscore.reading.composition.parsed_sentence import ParsedSentence
-from kgscore.reading.finding_draft import CERTAINTY_PREFIX, FindingDraft
+from kgscore.reading.finding_draft import CERTAINTY_PREFIX, FindingDraft, SiteAndSide
 from kgscore.reading.mentions import Mention
 
 _CHANGES: Mapping[str, Change] = {"increased": "increased", "decreased": "decreased", "stable": "stable"}
@@ -21,6 +21,8 @@ _OWN = frozenset((
 ))  # fmt: skip
 # Pronouns for the findings of the preceding sentence.
 _PRONOUNS = frozenset(("this", "these", "it", "they"))
+# The beginning of a sentence that says what all findings before it mean.
+_INTERPRETING = re.compile(r"(?:(?:these|the|overall|imaging) )?(?:findings|features|appearances?)\b|this\b", re.IGNORECASE)
 _POINTING = frozenset((*_PRONOUNS, "that", "those", "its", "their"))
 # Kinds of items in a sentence that only describes those: words around descriptors and sizes.
 _AROUND = frozenset((
@@ -94,8 +96,21 @@ def apply_change(findings: list[Finding], latest: Iterable[int], change: Change)
 
 def explains(opening: str, heads: Sequence[FindingDraft]) -> bool:
     """Whether a sentence only interprets the findings of the preceding one ("These may represent granulomas")."""
+    return opening.lower() in _PRONOUNS and _interpretations(heads)
+
+
+def _interpretations(heads: Sequence[FindingDraft]) -> bool:
     hedged = all(head.certainty != "definite" and head.status == "present" and not head.sites for head in heads)
-    return opening.lower() in _PRONOUNS and bool(heads) and hedged
+    return bool(heads) and hedged
+
+
+def interpreted_sites(opening: str, heads: Sequence[FindingDraft], findings: Sequence[Finding]) -> tuple[SiteAndSide, ...]:
+    """Return the places of the last finding that is present, if a sentence only interprets what was found, and not the normal
+    structure before it ("These findings are suspicious for malignancy"); else nothing."""
+    if not _INTERPRETING.match(opening) or not _interpretations(heads):
+        return ()
+    shown = next((one for one in reversed(findings) if one.status == "present" and one.sites), None)
+    return tuple((site, shown.side) for site in shown.sites) if shown else ()
 
 
 def explained(findings: list[Finding], latest: Iterable[int], readings: Sequence[Finding]) -> bool:

@@ -232,6 +232,7 @@ def _structure_or_modifier(items: list[Mention], position: int, index: Index) ->
 # The types a form may have, and the rule that chooses between them: the first rule to choose one applies.
 _CHOICES: tuple[tuple[frozenset[str], Callable[[list[Mention], int, Index], str | None]], ...] = (
     (frozenset(("stop", FINDING)), _aside),
+    (frozenset(("stop", "near")), _aside),
     (frozenset(("drop", QUALITY)), _technique),
     (frozenset(("neg", NORMAL)), _negative),
     (frozenset(("drop", "negpost")), _out_of_view),

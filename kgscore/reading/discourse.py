@@ -58,6 +58,10 @@ class Discourse:
         """Set the titles and labels."""
         self.heading, self.heading_side, self.title, self.title_side = frame
 
+    def return_to(self, places: tuple[SiteAndSide, ...]) -> None:
+        """Set the places of the preceding sentence, if there are any."""
+        self.last_sites, self.spoken, self.near = places or self.last_sites, places or self.spoken, places or self.near
+
     def around(self, *, heading: bool) -> str | None:
         """Return the current structure: of the heading, if it counts, or of the preceding sentence."""
         named = [name for alternative in self.heading for name, _ in alternative] if heading else []

@@ -14,7 +14,14 @@ from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, Lexico
 from kgscore.model import Detail, Entity, EntityRelation, Finding, Reading, Unlinked
 from kgscore.ontology.files import table
 from kgscore.ontology.index import Index
-from kgscore.reading.anaphora import apply_change, explained, explains, independent_drafts, stated_change
+from kgscore.reading.anaphora import (
+    apply_change,
+    explained,
+    explains,
+    independent_drafts,
+    interpreted_sites,
+    stated_change,
+)
 from kgscore.reading.build import Builder, Source, deduplicate, without_repetitions
 from kgscore.reading.composition.sentences import Composed, Predict, Sentences
 from kgscore.reading.discourse import NO_FRAME, NO_VOTES, Discourse
@@ -300,6 +307,8 @@ class Reader:
         latest, said = range(*context.latest), self._told(said, context, findings)
         if said.told and not said.heads:
             return said
+        opening = source.text[said.items[0].start : said.items[0].start + 40] if said.heads else ""
+        context.return_to(interpreted_sites(opening, said.heads, findings))
         new = self._built(said.heads, source, sentence.section, context, findings)
         if new and explains(source.text[said.items[0].start : said.items[0].end], said.heads):
             shown = [at for at in latest if findings[at].concept in self.composition.vocabulary.generic]

@@ -41,7 +41,7 @@ _CHANGED = {"increased": "up", "decreased": "down"}
 _OF_QUALITY = {**_CHANGED, "resolved": "lost"}
 _NOUN_OF_CHANGE = re.compile(r"(?:increase|decrease|reduction) (?:in|of)\b")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
-_REACHING = re.compile(r"\bup to\s*\Z")
+_REACHING = re.compile(r"\b(?:up to|as (?:much|wide) as)\s*\Z")
 # Wordings for something seen or not seen ("visible nodes", "are not seen").
 _SHOWN = re.compile(
     r"contain|visible|free of"

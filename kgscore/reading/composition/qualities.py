@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kgscore.linking.lexicon import ANATOMY, FINDING, NORMAL, QUALITY
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY
 from kgscore.reading.composition.parsed_sentence import ParsedSentence, exact_entry
+from kgscore.reading.disambiguation import DIRECTIONS
 from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.values import Statement
 
 # The deviation for each direction.
 DEVIATION = {"up": "up", "down": "down", "lost": "lost", "abnormal": "off"}
+# Kinds of the further members of a list of values before their quality.
+_SHARING = DIRECTIONS | {"and", "comma", DESCRIPTOR, FINDING}
 
 
 def qualities_of(scene: ParsedSentence, statement: Statement) -> list[Mention]:
@@ -18,7 +21,25 @@ def qualities_of(scene: ParsedSentence, statement: Statement) -> list[Mention]:
     placed = [at for place in statement.places for at in place.items if scene.items[at].kind == QUALITY]
     items = (_measured(scene, at) for at in (*statement.modifiers, *placed) if at != statement.head)
     found = [item for item in items if item.kind == QUALITY or (QUALITY in item.types and item.kind in (FINDING, ANATOMY))]
-    return found or _quality_in(scene, statement)
+    return found or _quality_in(scene, statement) or _shared_quality(scene, statement.head)
+
+
+def _shared_quality(scene: ParsedSentence, at: int) -> list[Mention]:
+    """Return the quality that a direction shares with the next members of its list ("increased and coarse markings")."""
+    items = scene.items
+    directed = items[at].id in ("increased", "decreased") or items[at].kind in DIRECTIONS
+    if not directed or [item.kind for item in items[at + 1 : at + 2]] not in (["and"], ["comma"]):
+        return []
+    for item in items[at + 1 :]:
+        if item.kind == QUALITY:
+            return [item]
+        if item.kind == FINDING and not item.adjective:
+            words = scene.words(items.index(item))
+            entries = (exact_entry(scene, words[cut:], QUALITY) for cut in range(1, len(words)))
+            return [replace(item, kind=QUALITY, id=entry.id) for entry in entries if entry is not None][:1]
+        if item.kind not in _SHARING and item.id not in ("increased", "decreased"):
+            return []
+    return []
 
 
 def _quality_in(scene: ParsedSentence, statement: Statement) -> list[Mention]:

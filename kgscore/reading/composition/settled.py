@@ -3,7 +3,7 @@ site, and modifiers of one thing given in several statements."""
 
 from __future__ import annotations
 
-from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN
 from kgscore.reading.composition.anatomy import is_plural, part_of
 from kgscore.reading.composition.descriptors import details_of
 from kgscore.reading.composition.parsed_sentence import (
@@ -127,7 +127,7 @@ def _is_no_form(scene: ParsedSentence, one: Statement, at: int) -> bool:
     """Whether an adjective directly before a finding, and after its forms, is not a form ("linear dense")."""
     forming = scene.knowledge.words.flagged("forming")
     adjective = at in one.modifiers and scene.items[at].kind == FINDING and _is_form(scene.items[at])
-    return adjective and scene.items[at - 1].kind == DESCRIPTOR and all(d.value not in forming for d in details_of(scene, (at,)))
+    return adjective and _is_form(scene.items[at - 1]) and all(d.value not in forming for d in details_of(scene, (at,)))
 
 
 def _is_form(item: Mention) -> bool:
@@ -149,10 +149,11 @@ def _beside(scene: ParsedSentence, at: int, head: int) -> bool:
     joined = bool(between) and between[0].kind in (LISTING if at < head else ("and", "or", "slash"))
     inner = (DESCRIPTOR, "stop", ANATOMY, "sideword") if at < head else (DESCRIPTOR, "stop")
     listed = not {"and", "or", "slash"}.isdisjoint(item.kind for item in between)
-    opens = next((item.kind for item in reversed(scene.items[:at]) if item.kind not in ("sideword", "stop", ANATOMY)), "")
+    within = ("sideword", "stop", ANATOMY, UNKNOWN)
+    opens = next((item.kind for item in reversed(scene.items[:at]) if item.kind not in within), "")
     phrase = joined and between[0].kind == "comma" and all(item.kind != ANATOMY for item in between)
-    if at < head and opens == "prep" and (phrase or not listed):
-        return False  # "at L4-5, a broad-based bulge", "in the left apex, patchy and linear opacities"
+    if at < head and opens in ("prep", "near") and (phrase or not listed):
+        return False  # "at L4-5, a broad-based bulge", "near the left apex, patchy and linear opacities"
     return scene.items[at].kind == ANATOMY and joined and all(item.kind in LISTING or item.kind in inner for item in between)
 
 
