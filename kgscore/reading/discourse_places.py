@@ -46,3 +46,10 @@ def remember_places(context: Discourse, head: FindingDraft, findings: Sequence[F
     for finding in findings if len({finding.side for finding in findings}) == 1 else ():
         if finding.side and not finding.both and finding.sites and index.inside_any(finding.sites[0], limbs):
             context.limb_side = finding.side
+
+
+def at_other_levels(before: Sequence[Finding], findings: Sequence[Finding]) -> bool:
+    """Whether two sentences state the same at different levels of the spine: what follows is at no level in particular."""
+    said = ({(one.concept, one.status) for one in found} for found in (before, findings))
+    first, second = ({level_of(site) for one in found for site in one.sites} for found in (before, findings))
+    return len({frozenset(one) for one in said}) == 1 and None not in first | second and first.isdisjoint(second)
