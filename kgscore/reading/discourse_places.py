@@ -48,8 +48,10 @@ def remember_places(context: Discourse, head: FindingDraft, findings: Sequence[F
             context.limb_side = finding.side
 
 
-def at_other_levels(before: Sequence[Finding], findings: Sequence[Finding]) -> bool:
-    """Whether two sentences state the same at different levels of the spine: what follows is at no level in particular."""
-    said = ({(one.concept, one.status) for one in found} for found in (before, findings))
+def leave_level(context: Discourse, before: Sequence[Finding], findings: Sequence[Finding]) -> None:
+    """Reset the current level after two sentences that state the same at different levels of the spine ("The L3-4 disc
+    protrudes. The L4-5 disc protrudes. The dural sac is compressed.")."""
+    said = {frozenset((one.concept, one.status) for one in found) for found in (before, findings)}
     first, second = ({level_of(site) for one in found for site in one.sites} for found in (before, findings))
-    return len({frozenset(one) for one in said}) == 1 and None not in first | second and first.isdisjoint(second)
+    if len(said) == 1 and None not in first | second and first.isdisjoint(second):
+        context.level = None

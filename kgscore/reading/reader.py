@@ -18,7 +18,7 @@ from kgscore.reading.anaphora import apply_change, explained, explains, independ
 from kgscore.reading.build import Builder, Source, deduplicate, without_repetitions
 from kgscore.reading.composition.sentences import Composed, Predict, Sentences
 from kgscore.reading.discourse import NO_FRAME, NO_VOTES, Discourse
-from kgscore.reading.discourse_places import at_other_levels, remember_places
+from kgscore.reading.discourse_places import leave_level, remember_places
 from kgscore.reading.entities import entities_of
 from kgscore.reading.finding_draft import FindingDraft, SiteAndSide
 from kgscore.reading.headings import coordinated
@@ -306,8 +306,7 @@ class Reader:
             if all(one.concept for one in new) and explained(findings, shown, new):
                 return said._replace(told=True)
         if new:
-            if context.level is not None and at_other_levels([findings[at] for at in latest], new):
-                context.level = None  # "The L3-4 disc protrudes. The L4-5 disc protrudes. The dural sac is compressed."
+            leave_level(context, [findings[at] for at in latest], new)
             context.latest = latest.start if said.told else len(findings), len(findings) + len(new)
             if any(one.status != "absent" for one in new) or any(head.sites for head in said.heads):  # "No calcification. It …"
                 context.shown = context.latest
