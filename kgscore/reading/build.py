@@ -83,6 +83,7 @@ class Builder:
             head.taken,
             head.lent,
             head.host,
+            any(detail.value == self.index.role("beside") for detail in head.details),
         )
         known = self._placed.get(key)
         if known is None:

@@ -46,3 +46,12 @@ def remember_places(context: Discourse, head: FindingDraft, findings: Sequence[F
     for finding in findings if len({finding.side for finding in findings}) == 1 else ():
         if finding.side and not finding.both and finding.sites and index.inside_any(finding.sites[0], limbs):
             context.limb_side = finding.side
+
+
+def leave_level(context: Discourse, before: Sequence[Finding], findings: Sequence[Finding]) -> None:
+    """Reset the current level after two sentences that state the same at different levels of the spine ("The L3-4 disc
+    protrudes. The L4-5 disc protrudes. The dural sac is compressed.")."""
+    said = {frozenset((one.concept, one.status) for one in found) for found in (before, findings)}
+    first, second = ({level_of(site) for one in found for site in one.sites} for found in (before, findings))
+    if len(said) == 1 and None not in first | second and first.isdisjoint(second):
+        context.level = None

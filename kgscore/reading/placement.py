@@ -274,7 +274,8 @@ class Placement:
         signal = head.status == "absent" and not head.definite and index.is_any(concept, {index.role("any_signal")})
         if signal and context.lesions_spread and self.fitting.regional(concept, context.regions[0]):
             return (), side  # after lesions at several places, "no high signal on DWI" is of the whole brain
-        if context.lesion_sites and said and not head.overall and index.is_any(concept, told_of):
+        around = not context.near and any(d.value == index.role("beside") for d in head.details)  # "Perilesional oedema."
+        if context.lesion_sites and said and not head.overall and (around or index.is_any(concept, told_of)):
             return context.lesion_sites, side
         home = default or self._home(concept, None, context) if context.topic else ()
         if context.topic and all(self.levels.attends(head, concept, home, name) for name, _ in context.topic):

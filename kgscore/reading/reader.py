@@ -25,7 +25,7 @@ from kgscore.reading.anaphora import (
 from kgscore.reading.build import Builder, Source, deduplicate, without_repetitions
 from kgscore.reading.composition.sentences import Composed, Predict, Sentences
 from kgscore.reading.discourse import NO_FRAME, NO_VOTES, Discourse
-from kgscore.reading.discourse_places import remember_places
+from kgscore.reading.discourse_places import leave_level, remember_places
 from kgscore.reading.entities import entities_of
 from kgscore.reading.finding_draft import FindingDraft, SiteAndSide
 from kgscore.reading.headings import coordinated
@@ -315,6 +315,7 @@ class Reader:
             if all(one.concept for one in new) and explained(findings, shown, new):
                 return said._replace(told=True)
         if new:
+            leave_level(context, [findings[at] for at in latest], new)
             context.latest = latest.start if said.told else len(findings), len(findings) + len(new)
             if any(one.status != "absent" for one in new) or any(head.sites for head in said.heads):  # "No calcification. It …"
                 context.shown = context.latest

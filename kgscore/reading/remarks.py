@@ -21,7 +21,8 @@ COMMUNICATION, REFUSAL, REDACTED, THOUGHT = "communication", "refusal", "redacte
 
 # The start of advice, a question or a request.
 _ADVICE = re.compile(
-    r"(?:if|should|consider|recommend|suggest|please|advise|correlat\w+|further|exclude"
+    r"(?:if|should|consider|recommend|suggest|please|advise|correlat\w+|exclude"
+    r"|further (?:\w+ )?(?:assess|characteri|clarif|correlat|evaluat|examin|follow|imag|investigat|management|stud|test|work)\w*"
     r"|follow[- ]?up(?! (?:after|following|of|post)\b[^.;]*:)"  # "Follow-up after treatment (…): …" is a title
     r"|to exclude|to assess|to evaluate|to rule out|evaluate|assess|is there|are there|does|question(?!\s+of\b)"
     r"|(?:in|for|with) (?:suspected|case of|cases of|the case of|the event of)"

@@ -56,8 +56,9 @@ class SiteConstraints:
             return True
         if site in index.concepts and index.concepts[site].module in _EVERYWHERE and (not implied or self._of_tissue(places)):
             return True
-        if not implied and index.fold(concept, (site,)) != concept:
-            return True  # "trachea: stenosis" is a named finding, whatever the usual site of a stenosis
+        folded = index.fold(concept, (site,))
+        if folded != concept and not (implied and index.is_a(folded, concept)):
+            return True  # "emphysema of the cheek" is another finding
         return any(self._meets(site, place) or (place in index.generic and index.holds(site, place)) for place in places)
 
     def _of_tissue(self, places: Iterable[str]) -> bool:

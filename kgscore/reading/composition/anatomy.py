@@ -17,7 +17,7 @@ from kgscore.reading.structure.values import Place as Said
 
 _LISTED = LISTING | {"stop", ANATOMY}
 # The pattern of a range: "C3 through C6", "ribs 5-8".
-_RANGE = re.compile(r"\b(?:to|through|thru)\b|\w ?[-–] ?\w", re.IGNORECASE)
+_RANGE = re.compile(r"\b(?:to|through|thru)\b|\w ?[-–] ?\w|\bbetween \w+ and\b", re.IGNORECASE)
 _OF = re.compile(r"\bof\b", re.IGNORECASE)
 # Maximum number of items of a place that are tried together as one name.
 _MOST_JOINED = 8

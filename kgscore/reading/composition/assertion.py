@@ -62,7 +62,7 @@ def assertion_by_cue(scene: ParsedSentence, one: Statement, clause: Sequence[int
         return one._replace(status="present")
     if (
         item.kind in (FINDING, DESCRIPTOR)
-        and one.status in ASSERTING
+        and (one.status in ASSERTING or (one.status == "presupposed" and one.places))
         and (
             _not_seen(scene, one.head)
             or _not_there(scene, one.head)
@@ -181,7 +181,8 @@ def _not_there(scene: ParsedSentence, at: int) -> bool:
         said += 1
     kinds = [item.kind for item in scene.items[said : said + 3]]
     placed = kinds[:2] == ["neg", "prep"] or kinds == ["neg", UNKNOWN, "prep"]  # "not in", "not projected at"
-    return said > at + 1 and placed and "not" in scene.words(said)
+    reaching = placed and scene.said(said + 1).endswith(" to")  # "does not extend to the orbit" says nothing of other places
+    return said > at + 1 and placed and not reaching and "not" in scene.words(said)
 
 
 def _denied_at_end(scene: ParsedSentence, at: int) -> bool:

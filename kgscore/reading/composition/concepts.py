@@ -78,7 +78,9 @@ def named_concepts(scene: ParsedSentence, statement: Statement, place: Location)
         kind = NORMAL
     if kind == NORMAL:
         return _normal(scene, statement, item)
-    if kind == FINDING and not (normal and item.adjective and statement.places):
+    index, words = scene.knowledge.index, scene.knowledge.words
+    sound = normal and item.adjective and statement.places and not index.is_a(item.id, words.role("any_abnormality"))
+    if kind == FINDING and not sound:
         return _of_finding(scene, statement, item, place)
     if kind == DESCRIPTOR and (found := _described(scene, statement, item, place)):
         return found

@@ -14,10 +14,10 @@ _BEFORE_NOUN = frozenset((
 ))  # fmt: skip
 _CLOSING = frozenset(("neg", NORMAL, "sideword"))
 # Kinds of items allowed between a noun and its verb.
-_PLACING = frozenset(("stop", "prep", ANATOMY, "sideword", "num"))
+_PLACING = frozenset(("stop", "prep", ANATOMY, "sideword", "num", DESCRIPTOR))
 # Introduces what a denied finding would have indicated ("no oedema to suggest encephalitis").
 _INFERRING = ("infer", "hedge")
-_SHOWING = re.compile(r"(?:to |suggest|indicat)")
+_SHOWING = re.compile(r"(?:to |would |suggest|indicat)")
 # Kinds of items that end the subject of a sentence: its verb or a stop.
 _ENDING = frozenset(("seen", "comma", "semi", "but"))
 # A verb of location of a finding.
