@@ -203,9 +203,11 @@ def _is_free(items: list[Mention], position: int) -> bool:
 
 def _frees_next(items: list[Mention], position: int, tokens: Sequence[Token]) -> bool:
     """Whether "-free" after a finding describes the noun after it."""
-    before, at = items[position - 1] if position else None, items[position].first
-    joined = before is not None and before.kind == FINDING and tokens[at].norm == "free" and tokens[at].start == before.end + 1
-    return joined and at == before.last + 1 and next_is(items, position, ANATOMY + UNKNOWN)
+    token = tokens[items[position].first]
+    if token.norm != "free" or not position or not next_is(items, position, ANATOMY + UNKNOWN):
+        return False
+    before = items[position - 1]
+    return before.kind == FINDING and token.start == before.end + 1 and items[position].first == before.last + 1
 
 
 def _ends(items: list[Mention], position: int) -> bool:
