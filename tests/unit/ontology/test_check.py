@@ -63,7 +63,7 @@ def test_good_tables_have_no_problem(tmp_path: Path) -> None:
         ("", "x | x | is: lung", "error", "x", "parent 'lung' is of kind anatomy"),
         ("", "x | x | is: gas | def: gas @ gas", "error", "x", "definition: 'gas' is of kind findings"),
         ("", "x | x | is: gas | site: lost !", "error", "x", "site 'lost' is not known"),
-        ("", "x | x | is: abnormality | with: gas + gas", "error", "x", "definition: 'gas' is of kind findings"),
+        ("", "x | x | is: abnormality | with: gas + lung", "error", "x", "definition: 'lung' is of kind anatomy"),
         ("", "x | x | is: abnormality | with: gas + lung", "error", "x", "x is not one; add 'is: gas'"),
         ("x | x", "", "error", "x", "no place in the body"),
         ("", "x | x", "error", "x", "no parent"),
