@@ -249,8 +249,8 @@ def _status(scene: ParsedSentence, statement: Statement, said: NamedConcept) -> 
     named = scene.items[statement.head].kind == FINDING
     if said.kind == FINDING and named and status == "absent" and ABSENCE.match(scene.said(statement.head)):
         return "present", certainty  # "no enhancement" is one word of the lexicon: an absent enhancement
-    if said.kind == NORMAL and status == "absent" and ABSENCE.match(scene.said(statement.head)):
-        return "normal", certainty  # "no abnormality" is one word too
+    if (said.kind == NORMAL or not named) and status == "absent" and ABSENCE.match(scene.said(statement.head)):
+        return "normal", certainty  # "no abnormality", "with no displacement": one word too
     if status == "normal":
         certainty = _hedged(scene, statement.head) or certainty
     if said.kind == NORMAL or (
