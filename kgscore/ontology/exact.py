@@ -20,8 +20,9 @@ def overdefined(terms: Sequence[Term], known: Mapping[str, Term]) -> Iterator[tu
     tops |= {name for name, above in direct.items() if not above}
     words = _NEUTRAL.union(*(known[name].label.split() for name in heads))
     special = (term for term in terms if words.isdisjoint(term.label.split()))
-    for term, row in ((one, row) for one in special for row in one.definitions):
-        if row.genus in heads and reachable([term.id], direct) & reachable([row.genus], direct) <= heads | tops:
+    for term, row in ((one, row) for one in special for row in one.definitions if row.genus in heads):
+        above: set[str] = reachable([term.id], direct)
+        if above & reachable([row.genus], direct) <= heads | tops:
             yield term, row
 
 
