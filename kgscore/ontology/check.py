@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -11,12 +10,12 @@ from itertools import islice
 from pathlib import Path
 
 from kgscore.errors import OntologyError, did_you_mean
-from kgscore.ontology.exact import overdefined
+from kgscore.ontology.exact import doubled, overdefined
 from kgscore.ontology.files import turtle_files
 from kgscore.ontology.reach import reachable
 from kgscore.ontology.reason import class_iris, classify, logical_triples
 from kgscore.ontology.roles import roles
-from kgscore.ontology.tables import FINDINGS, Form, Term
+from kgscore.ontology.tables import FINDINGS, Form, Term, fold
 from kgscore.ontology.turtle import SIDES, VALUE_LINKS, fixed_sides, is_sided, references_of, same_kind
 
 _MEANT = {
@@ -48,8 +47,8 @@ def check_structure(terms: Sequence[Term], own: Sequence[Term] = ()) -> list[Pro
     """
     known = {term.id: term for term in reversed(terms)}
     checks: tuple[Callable[[Sequence[Term], dict[str, Term]], Iterator[Problem]], ...] = (
-        _labels, _ids, _references, _homes, partial(_forms, own=own), _roles, _cycles, _definitions, _exact, _sides, _fma,
-        _redundant,
+        _labels, _ids, _references, _homes, partial(_forms, own=own), _roles, _cycles, _definitions, partial(_exact, own=own),
+        _sides, _fma, _redundant,
     )
     return [problem for check in checks for problem in check(terms, known)]
 
@@ -77,15 +76,6 @@ def check_reasoner(folder: Path, only: Collection[str] | None = None) -> list[Pr
             message = f"its axioms make it the same as {', '.join(keys[1:])}; merge them or change a definition"
             found.append(Problem("warning", where, keys[0], message))
     return found
-
-
-def fold(form: str) -> str:
-    """Return a surface form normalised for comparison: lower case, hyphens as blanks.
-
-    >>> fold("Air-fluid  level")
-    'air fluid level'
-    """
-    return re.sub(r"[-\s]+", " ", form.lower()).strip()
 
 
 def _labels(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
@@ -304,9 +294,12 @@ def _followed(keys: Sequence[str], others: Sequence[str], up: Graph) -> Iterator
         yield from ((key, other) for other in islice(by, 1))
 
 
-def _exact(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
+def _exact(terms: Sequence[Term], known: dict[str, Term], own: Sequence[Term] = ()) -> Iterator[Problem]:
     for term, row in overdefined(terms, known):
         yield error_of(term, f"definition '{row}': '{known[row.genus].label}' is too general; name a more specific genus")
+    for term, other, text in doubled(terms, {one.id for one in own}):
+        message = f"'{text}' is exact here and at {other.id} ({other.where}), which is unrelated"
+        yield error_of(term, f"{message}; where only the region or place tells, write it as 'abbr:'")
 
 
 def error_of(term: Term, message: str) -> Problem:

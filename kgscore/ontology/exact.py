@@ -1,11 +1,12 @@
-"""Overdefined terms: a lesion at a place is a lesion of that place, not a particular disease of it."""
+"""What is said to be exact and is not: a definition too general for its term, and a wording of two unrelated terms."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 from kgscore.ontology.reach import reachable
-from kgscore.ontology.tables import Definition, Term
+from kgscore.ontology.tables import Definition, Term, fold
+from kgscore.ontology.turtle import same_kind
 
 _HEADS = frozenset(("bare", "empty"))
 # Label words that do not name a disease, in addition to those of the heads.
@@ -22,8 +23,23 @@ def overdefined(terms: Sequence[Term], known: Mapping[str, Term]) -> Iterator[tu
     special = (term for term in terms if words.isdisjoint(term.label.split()))
     for term, row in ((one, row) for one in special for row in one.definitions if row.genus in heads):
         above: set[str] = reachable([term.id], direct)
-        if above & reachable([row.genus], direct) <= heads | tops:
+        of_genus: set[str] = reachable([row.genus], direct)
+        if above & of_genus <= heads | tops:
             yield term, row
+
+
+def doubled(terms: Sequence[Term], own: Set[str] = frozenset()) -> Iterator[tuple[Term, Term, str]]:
+    """Yield a term, another that is unrelated (neither is a kind of the other), and a label or synonym of both, folded. Terms
+    with the ids `own` are left out: their wordings are theirs alone."""
+    direct = {term.id: set(term.parents) for term in terms}
+    first: dict[tuple[tuple[str, ...], str], Term] = {}
+    for term in terms:
+        if term.kind in ("normals", "qualities") or term.id in own:  # the bearer decides
+            continue
+        for text in dict.fromkeys(fold(text) for text in (term.label, *(form.text for form in term.synonyms))):
+            other = first.setdefault((same_kind(term), text), term)
+            if other.id not in reachable([term.id], direct) and term.id not in reachable([other.id], direct):
+                yield term, other, text
 
 
 def _marked(known: Mapping[str, Term], role: str, flags: frozenset[str] = frozenset()) -> set[str]:

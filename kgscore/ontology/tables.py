@@ -134,6 +134,15 @@ def read_table(path: Path, kind: str, module: str) -> Iterator[Term]:
         yield from line_terms(line, kind, module, where)
 
 
+def fold(form: str) -> str:
+    """Return a surface form normalised for comparison: lower case, hyphens as blanks.
+
+    >>> fold("Air-fluid  level")
+    'air fluid level'
+    """
+    return re.sub(r"[-\s]+", " ", form.lower()).strip()
+
+
 def sources() -> dict[str, str]:
     """Return the sources of tiers and of the rules that change them, by key (`ontologies/tables/sources.tbl`)."""
     rows = (line.split("|", 1) for _, line in table_lines(resource("ontologies", "tables", "sources.tbl")))

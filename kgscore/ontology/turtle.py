@@ -208,7 +208,7 @@ def references_of(term: Term) -> Iterator[tuple[str, tuple[str, ...], str]]:
         ("def", FINDINGS, [row.genus for row in term.definitions]),
         ("def", anatomy, [row.site for row in term.definitions if row.site != "*"]),
         ("with", FINDINGS, [row.genus for row in term.differentiae]),
-        ("with", ("descriptors",), [row.value for row in term.differentiae]),
+        ("with", ("descriptors", "findings"), [row.value for row in term.differentiae]),
         ("has", ("descriptors",), term.features), ("chief", FINDINGS, term.chief), ("made", anatomy, term.made),
         ("denies", FINDINGS, [row.genus for row in term.denies]),
         ("denies", anatomy, [row.site for row in term.denies if row.site != "*"]),

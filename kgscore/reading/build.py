@@ -96,16 +96,16 @@ class Builder:
     def _finding(self, head: FindingDraft, placed: Placed, side: str | None, source: Source, section: str) -> Finding:
         """Return the finding of a placed head, on one side."""
         details = self._details(head, side)
-        concept = placed.concept
+        concept, sites = placed.concept, placed.sites
         if head.status == "present":
-            concept, details = self._refined(concept, placed.sites, details)
+            concept, sites, details = self._refined(concept, sites, details)
         status = head.status
         if concept in self.index.flagged("lacks") and status in _TURNED:  # "nonenhancing": no enhancement
             concept, status = min(self.index.opposites[concept]), _TURNED[status]
         # "A filling defect in the artery, consistent with embolism" is the embolism, without an inference.
         said = {d.value for d in details if d.category == "inference" and self._concludes(d, concept)}
         details = tuple(d for d in details if d.category != "inference" or d.value not in said)
-        named = (self.index.fold(other, placed.sites) for other in head.alternatives if other not in said)
+        named = (self.index.fold(other, sites) for other in head.alternatives if other not in said)
         others = tuple(dict.fromkeys(named))
         restricted = head.status != "present" and (
             any(d.category in self.restricting for d in details) or head.change == "new" or head.otherwise
@@ -118,7 +118,7 @@ class Builder:
             source.offset + head.end,
             concept,
             self.index.label(concept),
-            placed.sites,
+            sites,
             cast("Side | None", side),
             cast("Status", status),
             cast("Certainty", head.certainty),
@@ -126,7 +126,7 @@ class Builder:
             cast("Change | None", head.change),
             others,
             restricted,
-            self.placement.fitting.ends(head.concept, head.tips) or (placed.sites if head.tip_at_home else ()),
+            self.placement.fitting.ends(head.concept, head.tips) or (sites if head.tip_at_home else ()),
             section,
             placed.both,
             genus=placed.said if placed.said in self.index.concepts and not self.index.is_a(concept, placed.said) else None,
@@ -138,27 +138,34 @@ class Builder:
         """Return a finding with details and a change from a later sentence."""
         known = {detail.text for detail in finding.details}
         every = (*finding.details, *(detail for detail in details if detail.text not in known))
-        concept = finding.concept or ""
-        concept, every = self._refined(concept, finding.sites, every) if concept else (concept, every)
+        concept, sites = finding.concept or "", finding.sites
+        concept, sites, every = self._refined(concept, sites, every) if concept else (concept, sites, every)
         label = self.index.label(concept) if concept != (finding.concept or "") else finding.label
         alternatives = tuple(dict.fromkeys((*finding.alternatives, *others)))
         return replace(
             finding,
             concept=concept or None,
             label=label,
+            sites=sites,
             details=every,
             change=finding.change or change,
             alternatives=alternatives,
         )
 
-    def _refined(self, concept: str, sites: tuple[str, ...], details: tuple[Detail, ...]) -> tuple[str, tuple[Detail, ...]]:
-        """Return the named concept for a concept with some of its details, and the remaining details ("the rib fracture is
-        healed" is a "healed rib fracture")."""
+    def _refined(
+        self, concept: str, sites: tuple[str, ...], details: tuple[Detail, ...]
+    ) -> tuple[str, tuple[str, ...], tuple[Detail, ...]]:
+        """Return the named concept for a concept with some of its details, its sites, and the remaining details ("the rib
+        fracture is healed" is a "healed rib fracture"). A default site of the first concept becomes that of the named one."""
+        default = self.placement.fitting.default
+        stated = () if sites == default(concept) else sites
         for detail in details:
-            named = self.index.refined(concept, detail.value, sites)
+            named = self.index.refined(concept, detail.value, stated)
             if named is not None:
-                return self._refined(self.index.fold(named, sites), sites, tuple(one for one in details if one is not detail))
-        return concept, details
+                named = self.index.fold(named, stated)
+                rest = tuple(one for one in details if one is not detail)
+                return self._refined(named, stated or default(named) or sites, rest)
+        return concept, sites, details
 
     def _concludes(self, inference: Detail, concept: str) -> bool:
         """Whether an inference without a hedge only repeats the concept of the finding."""

@@ -59,7 +59,7 @@ class Placement:
             sites = tuple(fitting.in_organ(folded, site) for site in sites)
         if not places:
             sites = tuple(fitting.own_joint(folded, site) for site in sites)
-        sites = tuple(dict.fromkeys(fitting.own_stretch(folded, site) for site in sites))
+        sites = tuple(dict.fromkeys(fitting.unimplied(folded, fitting.own_stretch(folded, site)) for site in sites))
         if folded != concept:  # "osteophytes of the thoracic spine": of its vertebral bodies
             near = (s if LEVEL.search(s) else fitting.around_or_within(folded, s) for s in sites)
             sites = fitting.own_before_tissue(folded, tuple(dict.fromkeys(near)))

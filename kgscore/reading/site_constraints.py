@@ -147,6 +147,11 @@ class SiteConstraints:
         around = [whole for whole in index.within.get(name, ()) if whole.endswith("spine")]
         return min(around, key=lambda whole: (-len(index.within[whole]), whole), default=name)
 
+    def unimplied(self, concept: str, name: str) -> str:
+        """Return the default site of a finding instead of a place that it implies: "dilatation of the lactiferous ducts"."""
+        own = self.default(concept)
+        return own[0] if len(own) == 1 and name in self.index.sites_implied(concept) else name
+
     def own_joint(self, concept: str, name: str) -> str:
         """Return the joint around the current structure, for findings of joints: an effusion is not in the meniscus."""
         if not self.of_joint(concept) or self.index.is_a(name, self.index.role("any_joint")):

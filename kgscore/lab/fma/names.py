@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from kgscore.lab.fma.structures import Structure
-from kgscore.ontology.check import fold, texts_of
-from kgscore.ontology.tables import Form, Term
+from kgscore.ontology.check import texts_of
+from kgscore.ontology.tables import Form, Term, fold
 from kgscore.ontology.turtle import SIDES, is_sided
 
 UNFIT = re.compile(r"[|;=#\t]")

@@ -10,9 +10,9 @@ from pathlib import Path
 from kgscore.errors import OntologyError
 from kgscore.lab.fma.names import UNFIT, Imported, Names, lower_name
 from kgscore.lab.fma.structures import Structure, descendants_of, read_fma
-from kgscore.ontology.check import fold, texts_of
+from kgscore.ontology.check import texts_of
 from kgscore.ontology.reach import reachable
-from kgscore.ontology.tables import Form, Term
+from kgscore.ontology.tables import Form, Term, fold
 from kgscore.ontology.turtle import SIDES, is_sided
 
 ROOT = "anatomical_structure"

@@ -68,6 +68,8 @@ def test_good_tables_have_no_problem(tmp_path: Path) -> None:
         ("x | x", "", "error", "x", "no place in the body"),
         ("", "x | x", "error", "x", "no parent"),
         ("", "x | x | is: gas | syn: AIR", "error", "x", "the form 'AIR' also names gas"),
+        ("", "x | x | is: abnormality | site: lung ? | syn: BREEZE\ny | y | is: abnormality | site: body ? | syn: breeze",
+         "error", "y", "'breeze' is exact here and at x (core/findings.tbl"),
         ("x | x | part: body | abbr: mid-dle LOBE; middle-lobe", "", "error", "x", "the form 'middle-lobe' also names"),
         ("x | x | part: body | abbr: RX=right; rx=left", "", "error", "x", "listed with two sides"),
         ("", "x | x | is: y\ny | y | is: x", "error", "x", "a cycle of 'is': x → y → x"),
