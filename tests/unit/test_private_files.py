@@ -54,9 +54,9 @@ def test_a_link_stays_one_and_a_device_is_written_to(tmp_path: Path) -> None:
 
 
 def test_what_a_killed_process_left_is_swept_and_what_another_uses_is_not(tmp_path: Path) -> None:
-    imports = "import os, sys; from pathlib import Path; from kgscore.private_files import temporary_folder, whole"
+    imports = "import os, sys; from pathlib import Path; from kgscore.private_files import atomic_file, temporary_folder"
     script = imports + "\n{with}\n    {do}"
-    opened = "with temporary_folder(Path(sys.argv[1])), whole(Path(sys.argv[1], 'a')):"
+    opened = "with temporary_folder(Path(sys.argv[1])), atomic_file(Path(sys.argv[1], 'a')):"
     killed = script.replace("{with}", opened).replace("{do}", "os.kill(os.getpid(), 9)")
     subprocess.run([sys.executable, "-c", killed, tmp_path], check=False)
     left = sorted(tmp_path.iterdir())
