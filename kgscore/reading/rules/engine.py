@@ -1,0 +1,225 @@
+"""Rules in data that correct the structure of a sentence: where a pattern matches, statements are changed.
+
+A rule (`mappings/reading/rules/*.yaml`) has an `id`, a `reason`, patterns to `match` (each match is one), the `statements` that
+names head, relations of them (`where`), patterns that the sentence must have (`when`) or must not (`unless`), what to `do`,
+`examples` that it changes, and sentences that it must not change (`not`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
+from itertools import product
+from typing import Any, NamedTuple
+
+from kgscore.reading.composition.parsed_sentence import ParsedSentence
+from kgscore.reading.rules.pattern import Bound, Names, Pattern, Test, View, kinds_of, pattern_of, test_of
+from kgscore.reading.structure.values import STATUSES, Parse, Place, Statement
+from kgscore.resources import yaml_of
+
+
+def _sites(one: Statement) -> set[int]:
+    return {at for place in one.places for at in place.items}
+
+
+def _sites_of(view: View, head: int) -> set[int]:
+    return {at for one in view.structure if one.head == head for at in _sites(one)}
+
+
+def _id(view: View, at: int) -> str:
+    return view.scene.items[at].id
+
+
+def _is_a(view: View, one: int, other: int) -> bool:
+    return view.scene.knowledge.index.is_a(_id(view, one), _id(view, other))
+
+
+def _with(one: Statement, more: Iterable[int] = (), less: Iterable[int] = ()) -> Statement:
+    """Return a statement with more and fewer modifiers."""
+    return one._replace(modifiers=tuple(sorted({*one.modifiers, *more} - {*less, one.head})))
+
+
+def _at(one: Statement, at: int) -> Statement:
+    """Return a statement with a further place, on the side that it has without a place."""
+    side = next((place.side for place in one.places if not place.items), None)
+    sited = tuple(place for place in one.places if place.items)
+    return one if at in _sites(one) else one._replace(places=(*sited, Place((at,), side)))
+
+
+def _out_of(at: int, places: Iterable[Place]) -> tuple[Place, ...]:
+    """Return places without a mention."""
+    left = (place._replace(items=tuple(item for item in place.items if item != at)) for place in places)
+    return tuple(dict.fromkeys(place for place in left if place.items))
+
+
+# What a statement may have.
+PARTS: Mapping[str, Callable[[Statement], bool]] = {
+    "places": lambda one: bool(one.places),
+    "several places": lambda one: len(one.places) > 1,
+    "sites": lambda one: bool(_sites(one)),
+    "side": lambda one: any(place.side is not None for place in one.places),
+    "modifiers": lambda one: bool(one.modifiers),
+    "names": lambda one: bool(one.names),
+}
+# What may hold of two mentions, or of the statements that they head.
+RELATIONS: Mapping[str, Callable[[View, int, int], bool]] = {
+    "kind": lambda view, one, other: _id(view, one) != _id(view, other) and _is_a(view, one, other),
+    "kin": lambda view, one, other: _is_a(view, one, other) or _is_a(view, other, one),
+    "inside": lambda view, one, other: view.scene.knowledge.index.inside(_id(view, one), _id(view, other)),
+    "within": lambda view, one, other: _sites_of(view, one) <= _sites_of(view, other) | {other},
+}
+# What a rule does to a statement, with a mention and the statement that it heads ("give S X").
+EDITS: Mapping[str, Callable[[Statement, int, Statement], Statement]] = {
+    "head": lambda one, at, other: _with(one._replace(head=at), (), (at,)),  # X heads S
+    "give": lambda one, at, other: _with(one, (at,)),  # X modifies S
+    "take": lambda one, at, other: _with(one, (), (at,)),  # X does not modify S
+    "fold": lambda one, at, other: _with(one, (at, *other.modifiers)),  # X and its modifiers modify S
+    "place": lambda one, at, other: _at(one, at),  # X is a place of S
+    "side": lambda one, at, other: one._replace(places=(*one.places, Place((), at))),  # X is the side of a place of S
+    "leave": lambda one, at, other: one._replace(places=_out_of(at, one.places)),  # X is no place of S
+    "places": lambda one, at, other: one._replace(places=other.places),  # S is where X is
+}
+# The places of a statement that a rule adds, by the statement that it is added to ("add X absent at S").
+ADDED: Mapping[str, Callable[[Statement, Place], tuple[Place, ...]]] = {
+    "at": lambda one, head: (head,),
+    "there": lambda one, head: tuple(p if p.items else head._replace(side=p.side) for p in one.places) or (head,),
+    "like": lambda one, head: one.places,
+    "name": lambda one, head: one.places,  # and it is another name of the statement
+}
+
+
+class Condition(NamedTuple):
+    """What a statement must be like: its head and status, what it has and lacks (`PARTS`), the mentions among its modifiers and
+    sites by the name that they are bound to, and a test that none of both passes."""
+
+    head: Test
+    status: frozenset[str]
+    has: tuple[str, ...]
+    lacks: tuple[str, ...]
+    modifiers: Mapping[str, Test]
+    sites: Mapping[str, Test]
+    without: Test
+
+    def fits(self, view: View, one: Statement, bound: Bound) -> Iterator[Bound]:
+        """Yield what the modifiers and sites of a statement bind, if it is as wanted."""
+        if one.status not in self.status or not self.head(view, one.head):
+            return
+        parts = all(PARTS[part](one) for part in self.has) and not any(PARTS[part](one) for part in self.lacks)
+        if not parts or any(self.without(view, at) for at in (*one.modifiers, *_sites(one))):
+            return
+        wanted = [(name, test, one.modifiers) for name, test in self.modifiers.items()]
+        wanted += [(name, test, tuple(_sites(one))) for name, test in self.sites.items()]
+        choices = ([at for at in part if bound.get(name, at) == at and test(view, at)] for name, test, part in wanted)
+        for chosen in product(*choices):
+            yield {**bound, **dict(zip((name for name, _, _ in wanted), chosen, strict=True))}
+
+
+class Match(NamedTuple):
+    """A match: the positions bound to names, and the numbers of the statements that they head."""
+
+    bound: Bound
+    numbers: Mapping[str, int]
+
+
+class Rule(NamedTuple):
+    """A rule as read from its file."""
+
+    id: str
+    match: tuple[Pattern, ...]
+    statements: Mapping[str, Condition]
+    where: tuple[tuple[str, str, str], ...]
+    when: tuple[Pattern, ...]
+    unless: tuple[Pattern, ...]
+    do: tuple[tuple[str, ...], ...]
+    kinds: frozenset[str]
+
+    def __call__(self, scene: ParsedSentence, structure: Parse) -> Parse:
+        """Return a structure with the changes of all matches, in the order of the heads if statements were added."""
+        if not self.kinds <= scene.kinds or not any(one.kinds <= scene.kinds for one in self.match):
+            return structure
+        view = View(scene, structure)
+        said, more = dict(enumerate(structure)), list[Statement]()
+        found = list(self._matches(view))
+        for match in found:
+            if said.keys() >= {*match.numbers.values()}:
+                for action in self.do:
+                    _apply(action, match, said, more)
+        kept = dict.fromkeys((*said.values(), *more))
+        return structure if not found else tuple(sorted(kept, key=lambda one: one.head) if more else kept)
+
+    def _matches(self, view: View) -> Iterator[Match]:
+        said = {
+            name: [one.head for one in view.structure for _ in self.statements[name].fits(view, one, {})]
+            for name in self.statements
+        }
+        for pattern in self.match if all(said.values()) else ():
+            headed = [(name, test) for name, test, _ in pattern.elements if name in said and test is not None]
+            if pattern.kinds <= view.scene.kinds and all(any(test(view, at) for at in said[name]) for name, test in headed):
+                for bound in pattern.matches(view, {}):
+                    yield from self._said(view, tuple(self.statements), Match(bound, {}))
+
+    def _said(self, view: View, rest: tuple[str, ...], match: Match) -> Iterator[Match]:
+        """Yield a match with each choice of statements for the names that are left."""
+        if not rest:
+            yield from (match,) if self._holds(view, match) else ()
+            return
+        name, *others = rest
+        for number, one in enumerate(view.structure):
+            if match.bound.get(name, one.head) == one.head and number not in match.numbers.values():
+                for bound in self.statements[name].fits(view, one, {**match.bound, name: one.head}):
+                    yield from self._said(view, tuple(others), Match(bound, {**match.numbers, name: number}))
+
+    def _holds(self, view: View, match: Match) -> bool:
+        """Whether the relations of a match hold, and its context allows it."""
+        related = all(RELATIONS[name](view, match.bound[one], match.bound[other]) for name, one, other in self.where)
+        found = (any(True for _ in one.matches(view, match.bound)) for one in (*self.when, *self.unless))
+        return related and all(there == (n < len(self.when)) for n, there in enumerate(found))
+
+
+def _apply(action: tuple[str, ...], match: Match, said: dict[int, Statement], more: list[Statement]) -> None:
+    """Change statements by number: one of `EDITS`, "drop S", "status S absent", "part S X absent" (its place with X is a
+    statement of its own), or "add X absent", to which one of `ADDED` may be given."""
+    verb, name, *rest = action
+    at, number = match.bound[name], match.numbers.get(name, -1)
+    if verb == "drop":
+        for dropped in [n for n, one in said.items() if n == number or (number < 0 and one.head == at)]:
+            del said[dropped]
+    elif verb == "status":
+        said[number] = said[number]._replace(status=rest[0])
+    elif verb == "part":
+        own = tuple(place for place in said[number].places if match.bound[rest[0]] in place.items)
+        said[number] = said[number]._replace(places=tuple(place for place in said[number].places if place not in own))
+        more.append(Statement(at, rest[1], own))
+    elif verb == "add":
+        status, way, of = (*rest, "", "")[:3]
+        bearer = said.get(match.numbers.get(of, -1), Statement(match.bound.get(of, -1), status))
+        places = ADDED[way](bearer, Place((bearer.head,), None)) if way else ()
+        status = bearer.status if status == "same" else status
+        more.append(Statement(at, status, places, (), (bearer.head,) if way == "name" else ()))
+    else:
+        other = match.bound[rest[0]]
+        said[number] = EDITS[verb](said[number], other, said.get(match.numbers.get(rest[0], -1), Statement(other, "none")))
+
+
+def _condition(row: Mapping[str, Any], names: Names) -> Condition:
+    tests = ({name: test_of(test, names) for name, test in row.get(part, {}).items()} for part in ("modifiers", "sites"))
+    head, without = test_of(row.get("head", "any"), names), test_of(row.get("without", "!any"), names)
+    has, lacks = (tuple(row.get(part, ())) for part in ("has", "lacks"))
+    return Condition(head, frozenset(row.get("status", STATUSES)), has, lacks, *tests, without)
+
+
+@cache
+def rules_of(name: str) -> tuple[Rule, ...]:
+    """Return the rules of a file in `mappings/reading/rules`, in their order; reasons and examples are for people and tests."""
+    table = yaml_of("mappings", "reading", "rules", f"{name}.yaml")
+    names, made = {"classes": {}, "words": {}, **table}, list[Rule]()
+    for row in table["rules"]:
+        match, when, unless = (tuple(pattern_of(one, names) for one in row.get(part, ())) for part in ("match", "when", "unless"))
+        said = row.get("statements", {})
+        statements = {name: _condition(one, names) for name, one in said.items()}
+        tests = [test for one in said.values() for part in ("modifiers", "sites") for test in one.get(part, {}).values()]
+        kinds = kinds_of([*tests, *(one.get("head", "any") for one in said.values())], names)
+        where = tuple((relation, one, other) for relation, one, other in map(str.split, row.get("where", ())))
+        do = tuple(tuple(one.split()) for one in row["do"])
+        made.append(Rule(row["id"], match or (pattern_of("^", names),), statements, where, when, unless, do, kinds))
+    return tuple(made)
