@@ -46,7 +46,8 @@ class ParsedSentence:
     """One sentence: its text, tokens and items, and the sites (alternatives), side and MRI sequence given by its label and
     headings.
 
-    `spoken` is the end of the label: items that begin before it belong to the label; `kinds` are those of its items, and "label" if it has one.
+    `spoken` is the end of the label: items that begin before it belong to the label. `kinds` are those of its items, and
+    "label" if it has one.
     """
 
     knowledge: CompositionKnowledge

@@ -1,17 +1,18 @@
 """Rules in data that correct the structure of a sentence: where a pattern matches, statements are changed.
 
-A rule (`mappings/reading/rules/*.yaml`) has an `id`, a `reason`, patterns to `match` (each match is one), the `statements` that
-names head, relations of them (`where`), patterns that the sentence must have (`when`) or must not (`unless`), what to `do`,
-`examples` that it changes, and sentences that it must not change (`not`).
+A rule (`mappings/reading/rules/*.yaml`) has an `id`, a `reason`, patterns to `match`, the `statements` that names head, their
+relations (`where`), patterns that the sentence must have (`when`) or must not (`unless`), what to `do`, `examples` that it
+changes, and sentences that it does `not` change.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from itertools import product
 from typing import Any, NamedTuple
 
+from kgscore.ontology.index import Index
 from kgscore.reading.composition.parsed_sentence import ParsedSentence
 from kgscore.reading.rules.pattern import Bound, Names, Pattern, Test, View, kinds_of, pattern_of, test_of
 from kgscore.reading.structure.values import STATUSES, Parse, Place, Statement
@@ -26,17 +27,9 @@ def _sites_of(view: View, head: int) -> set[int]:
     return {at for one in view.structure if one.head == head for at in _sites(one)}
 
 
-def _id(view: View, at: int) -> str:
-    return view.scene.items[at].id
-
-
-def _is_a(view: View, one: int, other: int) -> bool:
-    return view.scene.knowledge.index.is_a(_id(view, one), _id(view, other))
-
-
-def _with(one: Statement, more: Iterable[int] = (), less: Iterable[int] = ()) -> Statement:
-    """Return a statement with more and fewer modifiers."""
-    return one._replace(modifiers=tuple(sorted({*one.modifiers, *more} - {*less, one.head})))
+def _with(one: Statement, *more: int) -> Statement:
+    """Return a statement with more modifiers, and without its head among them."""
+    return one._replace(modifiers=tuple(sorted({*one.modifiers, *more} - {one.head})))
 
 
 def _at(one: Statement, at: int) -> Statement:
@@ -46,55 +39,50 @@ def _at(one: Statement, at: int) -> Statement:
     return one if at in _sites(one) else one._replace(places=(*sited, Place((at,), side)))
 
 
-def _out_of(at: int, places: Iterable[Place]) -> tuple[Place, ...]:
-    """Return places without a mention."""
-    left = (place._replace(items=tuple(item for item in place.items if item != at)) for place in places)
-    return tuple(dict.fromkeys(place for place in left if place.items))
+def _out_of(one: Statement, at: int) -> Statement:
+    """Return a statement without a mention in its places."""
+    left = (place._replace(items=tuple(item for item in place.items if item != at)) for place in one.places)
+    return one._replace(places=tuple(dict.fromkeys(place for place in left if place.items)))
 
 
 # What a statement may have.
 PARTS: Mapping[str, Callable[[Statement], bool]] = {
-    "places": lambda one: bool(one.places),
-    "several places": lambda one: len(one.places) > 1,
+    "a single place": lambda one: len(one.places) == 1,
     "sites": lambda one: bool(_sites(one)),
     "side": lambda one: any(place.side is not None for place in one.places),
     "modifiers": lambda one: bool(one.modifiers),
     "names": lambda one: bool(one.names),
 }
-# What may hold of two mentions, or of the statements that they head.
-RELATIONS: Mapping[str, Callable[[View, int, int], bool]] = {
-    "kind": lambda view, one, other: _id(view, one) != _id(view, other) and _is_a(view, one, other),
-    "kin": lambda view, one, other: _is_a(view, one, other) or _is_a(view, other, one),
-    "inside": lambda view, one, other: view.scene.knowledge.index.inside(_id(view, one), _id(view, other)),
-    "within": lambda view, one, other: _sites_of(view, one) <= _sites_of(view, other) | {other},
+# What may hold of the concepts of two mentions; "within": every site of the one statement is one of the other, or its head.
+RELATIONS: Mapping[str, Callable[[Index, str, str], bool]] = {
+    "kind": lambda index, one, other: one != other and index.is_a(one, other),
+    "kin": lambda index, one, other: index.is_a(one, other) or index.is_a(other, one),
+    "inside": lambda index, one, other: index.inside(one, other),
 }
 # What a rule does to a statement, with a mention and the statement that it heads ("give S X").
 EDITS: Mapping[str, Callable[[Statement, int, Statement], Statement]] = {
-    "head": lambda one, at, other: _with(one._replace(head=at), (), (at,)),  # X heads S
-    "give": lambda one, at, other: _with(one, (at,)),  # X modifies S
-    "take": lambda one, at, other: _with(one, (), (at,)),  # X does not modify S
-    "fold": lambda one, at, other: _with(one, (at, *other.modifiers)),  # X and its modifiers modify S
+    "head": lambda one, at, other: _with(one._replace(head=at)),  # X heads S
+    "give": lambda one, at, other: _with(one, at),  # X modifies S
+    "take": lambda one, at, other: one._replace(modifiers=tuple(m for m in one.modifiers if m != at)),  # X does not modify S
+    "fold": lambda one, at, other: _with(one, at, *other.modifiers),  # X and its modifiers modify S
     "place": lambda one, at, other: _at(one, at),  # X is a place of S
     "side": lambda one, at, other: one._replace(places=(*one.places, Place((), at))),  # X is the side of a place of S
-    "leave": lambda one, at, other: one._replace(places=_out_of(at, one.places)),  # X is no place of S
-    "places": lambda one, at, other: one._replace(places=other.places),  # S is where X is
+    "leave": lambda one, at, other: _out_of(one, at),  # X is no place of S
 }
-# The places of a statement that a rule adds, by the statement that it is added to ("add X absent at S").
+# The places of a statement that a rule adds, by the statement that it is added to ("add X absent at S"); "name": as "like".
 ADDED: Mapping[str, Callable[[Statement, Place], tuple[Place, ...]]] = {
     "at": lambda one, head: (head,),
     "there": lambda one, head: tuple(p if p.items else head._replace(side=p.side) for p in one.places) or (head,),
     "like": lambda one, head: one.places,
-    "name": lambda one, head: one.places,  # and it is another name of the statement
 }
 
 
 class Condition(NamedTuple):
-    """What a statement must be like: its head and status, what it has and lacks (`PARTS`), the mentions among its modifiers and
+    """What a statement must be like: its head and status, what it lacks (`PARTS`), the mentions among its modifiers and
     sites by the name that they are bound to, and a test that none of both passes."""
 
     head: Test
     status: frozenset[str]
-    has: tuple[str, ...]
     lacks: tuple[str, ...]
     modifiers: Mapping[str, Test]
     sites: Mapping[str, Test]
@@ -104,8 +92,7 @@ class Condition(NamedTuple):
         """Yield what the modifiers and sites of a statement bind, if it is as wanted."""
         if one.status not in self.status or not self.head(view, one.head):
             return
-        parts = all(PARTS[part](one) for part in self.has) and not any(PARTS[part](one) for part in self.lacks)
-        if not parts or any(self.without(view, at) for at in (*one.modifiers, *_sites(one))):
+        if any(PARTS[part](one) for part in self.lacks) or any(self.without(view, at) for at in (*one.modifiers, *_sites(one))):
             return
         wanted = [(name, test, one.modifiers) for name, test in self.modifiers.items()]
         wanted += [(name, test, tuple(_sites(one))) for name, test in self.sites.items()]
@@ -115,7 +102,7 @@ class Condition(NamedTuple):
 
 
 class Match(NamedTuple):
-    """A match: the positions bound to names, and the numbers of the statements that they head."""
+    """The positions bound to names, and the numbers of the statements that they head."""
 
     bound: Bound
     numbers: Mapping[str, int]
@@ -149,8 +136,7 @@ class Rule(NamedTuple):
 
     def _matches(self, view: View) -> Iterator[Match]:
         said = {
-            name: [one.head for one in view.structure for _ in self.statements[name].fits(view, one, {})]
-            for name in self.statements
+            name: [one.head for one in view.structure for _ in like.fits(view, one, {})] for name, like in self.statements.items()
         }
         for pattern in self.match if all(said.values()) else ():
             headed = [(name, test) for name, test, _ in pattern.elements if name in said and test is not None]
@@ -171,7 +157,14 @@ class Rule(NamedTuple):
 
     def _holds(self, view: View, match: Match) -> bool:
         """Whether the relations of a match hold, and its context allows it."""
-        related = all(RELATIONS[name](view, match.bound[one], match.bound[other]) for name, one, other in self.where)
+        items, index = view.scene.items, view.scene.knowledge.index
+        pairs = [(name, match.bound[one], match.bound[other]) for name, one, other in self.where]
+        related = all(
+            _sites_of(view, one) <= _sites_of(view, other) | {other}
+            if name == "within"
+            else RELATIONS[name](index, items[one].id, items[other].id)
+            for name, one, other in pairs
+        )
         found = (any(True for _ in one.matches(view, match.bound)) for one in (*self.when, *self.unless))
         return related and all(there == (n < len(self.when)) for n, there in enumerate(found))
 
@@ -193,7 +186,7 @@ def _apply(action: tuple[str, ...], match: Match, said: dict[int, Statement], mo
     elif verb == "add":
         status, way, of = (*rest, "", "")[:3]
         bearer = said.get(match.numbers.get(of, -1), Statement(match.bound.get(of, -1), status))
-        places = ADDED[way](bearer, Place((bearer.head,), None)) if way else ()
+        places = ADDED["like" if way == "name" else way](bearer, Place((bearer.head,), None)) if way else ()
         status = bearer.status if status == "same" else status
         more.append(Statement(at, status, places, (), (bearer.head,) if way == "name" else ()))
     else:
@@ -202,10 +195,9 @@ def _apply(action: tuple[str, ...], match: Match, said: dict[int, Statement], mo
 
 
 def _condition(row: Mapping[str, Any], names: Names) -> Condition:
-    tests = ({name: test_of(test, names) for name, test in row.get(part, {}).items()} for part in ("modifiers", "sites"))
+    modifiers, sites = ({name: test_of(one, names) for name, one in row.get(part, {}).items()} for part in ("modifiers", "sites"))
     head, without = test_of(row.get("head", "any"), names), test_of(row.get("without", "!any"), names)
-    has, lacks = (tuple(row.get(part, ())) for part in ("has", "lacks"))
-    return Condition(head, frozenset(row.get("status", STATUSES)), has, lacks, *tests, without)
+    return Condition(head, frozenset(row.get("status", STATUSES)), tuple(row.get("lacks", ())), modifiers, sites, without)
 
 
 @cache
@@ -220,6 +212,6 @@ def rules_of(name: str) -> tuple[Rule, ...]:
         tests = [test for one in said.values() for part in ("modifiers", "sites") for test in one.get(part, {}).values()]
         kinds = kinds_of([*tests, *(one.get("head", "any") for one in said.values())], names)
         where = tuple((relation, one, other) for relation, one, other in map(str.split, row.get("where", ())))
-        do = tuple(tuple(one.split()) for one in row["do"])
+        do = tuple(map(tuple, map(str.split, row["do"])))
         made.append(Rule(row["id"], match or (pattern_of("^", names),), statements, where, when, unless, do, kinds))
     return tuple(made)

@@ -1,8 +1,8 @@
 """Patterns over the mentions of a sentence: elements in order, each with `*` (any number) or `?`, `NAME=` before it to bind it.
 
-An element is a test: alternatives (`|`) of conditions that all hold (`+`), each of which may be negated (`!`): a kind of mention
-("finding", "site", "comma"), a class of the file, one of `CONDITIONS`, or one of `VALUED` or "says" with a value
-("under:lesions", "says:surgery"). A capital alone is the mention that is bound to it, `^` the start of the sentence.
+An element is a test: alternatives (`|`) of conditions that all hold (`+`), each of which may be negated (`!`): a kind of mention, a
+class of the file, one of `CONDITIONS`, or one of `VALUED` or "says" with a value ("under:lesions", "says:surgery"). A capital alone
+is the mention that is bound to it, `^` the start of the sentence.
 """
 
 from __future__ import annotations
@@ -24,10 +24,7 @@ KINDS: Mapping[str, str] = {
     "site": ANATOMY, "finding": FINDING, "descriptor": DESCRIPTOR, "normal": NORMAL, "quality": QUALITY, "unknown": UNKNOWN,
 }  # fmt: skip
 _ELEMENT = re.compile(r"(?:(?P<name>[A-Z])=)?(?P<test>.+?)(?P<many>[*?]?)")
-
-
-# The most matches from one position that are looked at.
-_MOST = 40
+_MOST = 40  # matches from one position that are looked at
 
 
 class View(NamedTuple):
@@ -134,6 +131,6 @@ def pattern_of(text: str, names: Names) -> Pattern:
 
 def _element(text: str, names: Names) -> Element:
     found = _ELEMENT.fullmatch(text)
-    if found is None or (len(text) == 1 and text.isupper()):
+    if found is None or re.fullmatch("[A-Z]", text):
         return text, None, ""
     return found["name"] or "", test_of(found["test"], names), found["many"]
