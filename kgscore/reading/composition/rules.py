@@ -57,5 +57,5 @@ _STEPS: Mapping[str, Step] = {
 @cache
 def steps() -> Mapping[str, Step]:
     """Return the rules and steps in order."""
-    early, late = (dict[str, Step]((rule.id, rule) for rule in rules_of(name)) for name in ("early", "late"))
-    return {**early, **_STEPS, **late}
+    early, late = rules_of("early"), rules_of("late")
+    return dict([*((rule.id, rule) for rule in early), *_STEPS.items(), *((rule.id, rule) for rule in late)])

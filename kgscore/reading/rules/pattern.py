@@ -1,8 +1,8 @@
 """Patterns over the mentions of a sentence: elements in order, each with `*` (any number) or `?`, `NAME=` before it to bind it.
 
-An element is a test: alternatives (`|`) of conditions that all hold (`+`), each of which may be negated (`!`): a kind of mention, a
-class of the file, one of `CONDITIONS`, or one of `VALUED` or "says" with a value ("under:lesions", "says:surgery"). A capital alone
-is the mention that is bound to it, `^` the start of the sentence.
+An element is a test: alternatives (`|`) of conditions that all hold (`+`), each of which may be negated (`!`): a kind of mention,
+a class of the file, one of `CONDITIONS`, or one of `VALUED` or "says" with a value ("under:lesions", "says:surgery"). A capital
+by itself is the mention that is bound to it, `^` the start of the sentence.
 """
 
 from __future__ import annotations
@@ -62,6 +62,7 @@ VALUED: Mapping[str, Callable[[View, int, str], bool]] = {
     "is": lambda view, at, name: view.scene.items[at].id in _role(view, name),
     "under": lambda view, at, name: view.scene.knowledge.index.is_any(view.scene.items[at].id, _role(view, name)),
     "named": lambda view, at, name: _named(view, at) in _role(view, name),
+    "may": lambda view, at, name: KINDS[name] in view.scene.items[at].types,
     "category": lambda view, at, name: view.scene.knowledge.words.parents.get(_named(view, at)) in _role(view, name),
     "value": lambda view, at, value: view.scene.items[at].id == value,
 }
