@@ -81,12 +81,7 @@ class Scorer:
         timeout: float | None = RECORD_TIMEOUT,
         peers: str | Iterable[str] = (),
     ) -> None:
-        if timeout is not None and not timeout > 0:
-            raise InputError(f"timeout: {timeout} is not positive; give seconds, or None for no limit")
-        if empty_candidate not in EMPTY_CANDIDATE:
-            raise InputError(f"empty candidate: '{empty_candidate}' is unknown; use {' or '.join(EMPTY_CANDIDATE)}")
-        if isinstance(modules, (str, Path)):
-            raise InputError(f"modules: give a list of paths, as in modules=['{modules}']")
+        _check_options(timeout, empty_candidate, modules)
         infos = (*registry.resolved(metrics, files=True), *registry.of_peers(peers))
         self.metrics = tuple(info.name for info in infos)
         self.profile = profile if isinstance(profile, Profile) else load_profile(profile)
@@ -404,6 +399,15 @@ class Scorer:
         from kgscore.entailment.consistency import contradictions
 
         return contradictions(self.relator, self._read(*clean_texts(report=report)).findings)
+
+
+def _check_options(timeout: float | None, empty_candidate: str, modules: object) -> None:
+    if timeout is not None and not timeout > 0:
+        raise InputError(f"timeout: {timeout} is not positive; give seconds, or None for no limit")
+    if empty_candidate not in EMPTY_CANDIDATE:
+        raise InputError(f"empty candidate: '{empty_candidate}' is unknown; use {' or '.join(EMPTY_CANDIDATE)}")
+    if isinstance(modules, (str, Path)):
+        raise InputError(f"modules: give a list of paths, as in modules=['{modules}']")
 
 
 def _finite(score: Score) -> Score:

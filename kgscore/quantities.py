@@ -56,6 +56,11 @@ def quantity(detail: Detail) -> Quantity | None:
     return None if detail.category in _OTHERWISE else _numbers(detail.category, detail.value)
 
 
+def quantities(details: Iterable[Detail], kind: str | None = None) -> list[Quantity]:
+    """Return the measured details as numbers; those of one quantity only, if its name is given."""
+    return [one for one in map(quantity, details) if one is not None and kind in (None, one.quantity)]
+
+
 def distance(detail: Detail) -> Quantity | None:
     """Return a distance from a landmark as numbers; None for a detail that is not a distance.
 

@@ -198,28 +198,29 @@ def _run(args: list[str] | None) -> int:
         return done.code if isinstance(done.code, int) else 0 if done.code is None else 1
     except (StoppedError, KeyboardInterrupt):
         return _report_interrupt()
-    except KgscoreError as error:
-        print(f"kgscore: {error}", file=sys.stderr)
-        return 1
     except (UnreadError, BrokenPipeError):
         _discard_output(sys.stdout)  # the reader of standard output has closed it (`… | head`): exit silently
         return 141
-    except MemoryError:
-        print(f"kgscore: out of memory; {_LESS}", file=sys.stderr)
-        return 1
-    except OSError as error:
-        _discard_output(sys.stdout)
-        where = error.filename or "standard output"
-        print(f"kgscore: {where}: cannot be read or written ({(error.strerror or 'unknown').lower()})", file=sys.stderr)
-        return 1
     except Exception as error:
-        if os.environ.get("KGSCORE_DEBUG"):
-            traceback.print_exc()
-        place = traceback.extract_tb(error.__traceback__)[-1]
-        where = f"{os.path.basename(place.filename)}:{place.lineno}"
-        print(f"kgscore: internal error ({type(error).__name__} at {where}); KGSCORE_DEBUG=1 shows more", file=sys.stderr)
+        print(f"kgscore: {_message_of(error)}", file=sys.stderr)
         return 1
     return 0
+
+
+def _message_of(error: Exception) -> str:
+    if isinstance(error, KgscoreError):
+        return str(error)
+    if isinstance(error, MemoryError):
+        return f"out of memory; {_LESS}"
+    if isinstance(error, OSError):
+        _discard_output(sys.stdout)
+        where = error.filename or "standard output"
+        return f"{where}: cannot be read or written ({(error.strerror or 'unknown').lower()})"
+    if os.environ.get("KGSCORE_DEBUG"):
+        traceback.print_exception(error)
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{os.path.basename(place.filename)}:{place.lineno}"
+    return f"internal error ({type(error).__name__} at {where}); KGSCORE_DEBUG=1 shows more"
 
 
 def _report_interrupt() -> int:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -20,6 +21,7 @@ from kgscore.resources import resource
 if TYPE_CHECKING:
     from kgscore.authoring.diff import Change
     from kgscore.ontology.check import Problem
+    from kgscore.ontology.sssom import Mapping
 
 app = typer.Typer(
     help="The ontologies: show, check, test, build, export; modules of your own: new, check, test, coverage, diff, import-fma.",
@@ -281,24 +283,29 @@ def resolve(
     from kgscore.ontology.sssom import MappingSet, metadata_of, read_sssom, write_sssom
 
     name, _, iri = prefix.partition("=")
-    if not name or not iri:
+    if "" in (name, iri):
         raise typer.BadParameter("give it as NAME=IRI", param_hint="--prefix")
     engine = Scorer()
     old = read_sssom(output) if output and output.exists() else None
     resolver = Resolver(engine.index, engine.lexicon, engine.read, name, old.mappings if old else (), names=names)
     found = [resolver.resolve(term) for term in read_vocabulary(vocabulary)]
+    told: list[dict[str, Any]]
     if missing:
-        for one in found:
-            if one.how not in RESOLVED:
-                broader = [row.key for row in one.mappings]
-                write_json({"id": one.term.id, "name": one.term.name, "how": one.how, "broader": broader})
+        rest = (one for one in found if one.how not in RESOLVED)
+        told = [{"id": one.term.id, "name": one.term.name, "how": one.how, "broader": _keys(one.mappings)} for one in rest]
     else:
-        for tag, row in shares(found).items():
-            write_json({"tag": tag, **row})
+        told = [{"tag": tag, **row} for tag, row in shares(found).items()]
+    for line in told:
+        write_json(line)
     if output:
-        about = old.metadata if old else metadata_of(output.name.partition(".")[0], f"kgscore to {name}", "", {name: iri})
-        rows = tuple(row for one in found for row in one.mappings)
-        output.write_text(write_sssom(MappingSet(output.name.partition(".")[0], about, rows)), encoding="utf-8", newline="\n")
+        title = output.name.partition(".")[0]
+        about = old.metadata if old else metadata_of(title, f"kgscore to {name}", "", {name: iri})
+        rows = tuple(chain.from_iterable(one.mappings for one in found))
+        output.write_text(write_sssom(MappingSet(title, about, rows)), encoding="utf-8", newline="\n")
+
+
+def _keys(mappings: Iterable[Mapping]) -> list[str]:
+    return [row.key for row in mappings]
 
 
 def _same(path: Path, text: str) -> bool:

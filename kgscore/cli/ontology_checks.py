@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,6 +14,7 @@ from kgscore.cli._options import Jobs, LinesOrTable
 from kgscore.errors import OntologyError, did_you_mean
 
 if TYPE_CHECKING:
+    from kgscore.authoring.ontology_checks.exceptions import Exemption
     from kgscore.authoring.ontology_checks.run import Failure, Tested
     from kgscore.authoring.ontology_checks.world import Check
     from kgscore.ontology.tables import Term
@@ -46,41 +47,43 @@ def oracle(
     --clinical, the checks are pairs of reports where one must not score above the other: an invented finding never raises …
     """
     from kgscore.authoring.ontology_checks import clinical as orders
-    from kgscore.authoring.ontology_checks.exceptions import read_exemptions, shipped_exemptions
-    from kgscore.authoring.ontology_checks.run import generate, run, without_exempted
+    from kgscore.authoring.ontology_checks import run as relations
     from kgscore.authoring.ontology_checks.run import sample as sampled
+    from kgscore.authoring.ontology_checks.run import without_exempted
     from kgscore.ontology.modules import shipped_names
     from kgscore.runs.batch import Settings, scorer_for
 
-    names = {name for name in module or () if name in shipped_names() and not Path(name).exists()}
-    paths = tuple(name for name in module or () if name not in names)
+    shipped = shipped_names()
+    given = module or []
+    paths = tuple(name for name in given if name not in shipped or Path(name).exists())
+    names = {*given}.difference(paths).union(map(_module_name, paths))
     settings = Settings(modules=paths)
     scorer = scorer_for(settings)
-    names |= {Path(path).resolve().name if Path(path).is_dir() else Path(path).stem for path in paths}
     _known(concept or (), scorer.index.concepts)
 
     def wanted(term: Term) -> bool:
         return (not names or term.module in names) and (not concept or term.id in concept)
 
-    checks: Sequence[Check]
-    failures: Sequence[Failure]
+    source: Any = orders if clinical else relations
     with progress("checks") as tell:
-        if clinical:
-            asked = orders.generate(scorer, paths, wanted)
-            checks = asked = sampled(asked, sample or len(asked), seed)
-            failures = orders.run(asked, settings, jobs, tell)
-        else:
-            checks = generate(scorer, paths, wanted)
-            checks = sampled(checks, sample or len(checks), seed)
-            failures = run(checks, settings, jobs, tell)
-    checks, failures = _runnable(checks, failures)
-    rows = shipped_exemptions() + (read_exemptions(exceptions) if exceptions else [])
-    rows = [row for row in rows if row.kind.startswith(orders.CLINICAL) == clinical]
-    whole = not (sample or names or concept)
-    tested = without_exempted(checks, failures, [] if sample and not rows else rows, whole=whole)
+        asked = source.generate(scorer, paths, wanted)
+        asked = sampled(asked, sample or len(asked), seed)
+        checks, failures = _runnable(asked, source.run(asked, settings, jobs, tell))
+    rows = [row for row in _exemptions(exceptions) if row.kind.startswith(orders.CLINICAL) == clinical]
+    tested = without_exempted(checks, failures, rows, whole=not (sample or names or concept))
     (_as_json if format == "jsonl" else _as_text)(tested, every, stale=not sample)
     if tested.failures or tested.too_many or (tested.stale and not sample):
         raise typer.Exit(1)
+
+
+def _exemptions(further: Path | None) -> list[Exemption]:
+    from kgscore.authoring.ontology_checks.exceptions import read_exemptions, shipped_exemptions
+
+    return shipped_exemptions() + (read_exemptions(further) if further else [])
+
+
+def _module_name(path: str) -> str:
+    return Path(path).resolve().name if Path(path).is_dir() else Path(path).stem
 
 
 def _runnable(checks: Sequence[Check], failures: Sequence[Failure]) -> tuple[Sequence[Check], Sequence[Failure]]:

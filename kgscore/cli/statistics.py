@@ -21,7 +21,7 @@ from kgscore.cli._options import (
 )
 
 if TYPE_CHECKING:
-    from kgscore.results.scores import RunName
+    from kgscore.results.scores import RunName, Scores
     from kgscore.results.statistics import Sampling
 
 
@@ -102,9 +102,7 @@ def compare(
     if len(runs) < 2:
         raise typer.BadParameter("name at least two runs", param_hint="RUN")
     loaded = [scores_of(run) for run in runs]
-    known = [name for name in loaded[0].metrics if all(name in one.metrics for one in loaded)]
-    if metric is not None and metric not in known:
-        raise typer.BadParameter(f"not in all runs: {metric}; common: {', '.join(known) or 'none'}", param_hint="--metric")
+    known = _common_metrics(loaded, metric)
     rows, paired = compared(loaded, higher_is_better=directions(known), sampling=how.sampling(cluster))
     rows = [row for row in rows if metric in (None, row.metric)]
     for note in dict.fromkeys(note for pairs in paired for note in pairs.notes()):
@@ -112,12 +110,19 @@ def compare(
     first = metric or rows[0].metric
     cases = changed_cases(paired[0], first, moved) if moved else []
     findings = changed_findings(paired[0], first, moved) if moved else []
-    covered = {one.run: one for pairs in paired for one in pairs.coverage()}
+    covered = [*{one.run: one for pairs in paired for one in pairs.coverage()}.values()]
     plain = _plain_rows(rows, "comparison")
     if format in ("json", "jsonl"):
-        kinds: dict[str, Sequence[object]] = {"coverage": list(covered.values()), "moved_case": cases, "moved_finding": findings}
-        plain += [line for kind, found in kinds.items() for line in _plain_rows(found, kind)]
-    figures([comparisons(rows, how.level, list(covered.values())), *told(first, cases, findings)], plain, format, output)
+        for kind, found in (("coverage", covered), ("moved_case", cases), ("moved_finding", findings)):
+            plain += _plain_rows(found, kind)
+    figures([comparisons(rows, how.level, covered), *told(first, cases, findings)], plain, format, output)
+
+
+def _common_metrics(loaded: Sequence[Scores], metric: str | None) -> list[str]:
+    known = [name for name in loaded[0].metrics if all(name in one.metrics for one in loaded)]
+    if metric is not None and metric not in known:
+        raise typer.BadParameter(f"not in all runs: {metric}; common: {', '.join(known) or 'none'}", param_hint="--metric")
+    return known
 
 
 def _plain_rows(rows: Sequence[object], kind: str = "") -> list[dict[str, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 from kgscore.clinical.compare import Comparer, Comparison
 from kgscore.clinical.reworded import Reworded, Stated
@@ -59,16 +60,13 @@ def align(
     refuted = _by(theirs, ((link.candidate, link) for link in clashes if right[link.candidate].asserts))
     pairs = [pair for pair in _pairs(comparer, ours, theirs) if not _contradicted(pair, ours, theirs, denied, refuted)]
     matches = _matches(pairs, ours, theirs)
-    lone = (
-        set(range(len(ours))) - {match.reference for match in matches},
-        set(range(len(theirs))) - {match.candidate for match in matches},
-    )
+    alone = set(range(len(ours))) - {match.reference for match in matches}
+    added = set(range(len(theirs))) - {match.candidate for match in matches}
     reworded = (
-        frozenset(Reworded(comparer, ours, theirs, right).of(lone[0]) - denied.keys()),
-        frozenset(Reworded(comparer, theirs, ours, left).of(lone[1]) - refuted.keys()),
+        frozenset(Reworded(comparer, ours, theirs, right).of(alone) - denied.keys()),
+        frozenset(Reworded(comparer, theirs, ours, left).of(added) - refuted.keys()),
     )
-    missed = [i for i in sorted(lone[0]) if i not in denied and i not in reworded[0]]
-    invented = [j for j in sorted(lone[1]) if j not in refuted and j not in reworded[1]]
+    missed, invented = sorted(alone - denied.keys() - reworded[0]), sorted(added - refuted.keys() - reworded[1])
     instead = _instead(comparer, ours, theirs, missed, invented)
     return Alignment(ours, theirs, matches, denied, refuted, reworded, instead, tuple(_crossed(comparer, left, right)))
 
@@ -101,24 +99,25 @@ def _depth(comparer: Comparer, finding: Finding) -> int:
 
 def _subsumes(comparer: Comparer, said: Finding, again: Finding) -> bool:
     """Whether a finding subsumes another of the same report, without different numbers or qualities."""
-    index = comparer.index
-    if again.side is not None and said.side != again.side:
+    index, said_to_be = comparer.index, comparer.axes.unfold(said)
+    if said.side != again.side and (again.side is not None or (said.both and again.both)):
         return False
-    if again.concept is not None and again.concept not in comparer.axes.unfold(said).classes:
-        return False
-    if said.both and again.both and said.side != again.side:
+    if again.concept is not None and again.concept not in said_to_be.classes:
         return False
     if _quantity(said) != _quantity(again) or not _changes_meet(said, again) or conflicting(said, again):
         return False
-    if not _forms(index, again) <= _forms(index, said) | comparer.axes.unfold(said).shown:
+    if not _forms(index, again) <= _forms(index, said) | said_to_be.shown:
         return False  # "patchy and linear opacities" are two findings
     if comparer.relator.relate(said, again).relation not in ("equivalent", "part_whole"):
         return False
-    default = index.soft_sites.get(again.concept or "", ())
-    alike = comparer.relator.alike.places
-    return again.sites == default or all(
-        any(index.inside_any(place, (site, *alike.get(site, ()))) for place in _places(comparer, said)) for site in again.sites
-    )
+    return again.sites == index.default_sites(again.concept) or _lies_at(comparer, said, again.sites)
+
+
+def _lies_at(comparer: Comparer, said: Finding, sites: Iterable[str]) -> bool:
+    """Whether a finding lies at all of some sites, or at places that are clinically the same."""
+    alike, places = comparer.relator.alike.places, _places(comparer, said)
+    wholes = ((site, *alike.get(site, ())) for site in sites)
+    return all(any(comparer.index.inside_any(place, whole) for place in places) for whole in wholes)
 
 
 def _changes_meet(one: Finding, other: Finding) -> bool:
@@ -236,29 +235,28 @@ def _contradicted(
 def _matches(pairs: Sequence[Match], ours: Sequence[Stated], theirs: Sequence[Stated]) -> tuple[Match, ...]:
     """Return the accepted pairs: open ones close to the best at one end, then the best conflicting ones, each together with its
     repetitions at other places read from the same words."""
-    best: dict[tuple[str, int], float] = {}
-    ordered = [pair for pair in pairs if pair.comparison.open]
-    for pair in ordered:
-        for key in (("r", pair.reference), ("c", pair.candidate)):
-            best[key] = max(best.get(key, 0.0), pair.comparison.rank)
-
-    def close(pair: Match) -> bool:
-        least = min(best["r", pair.reference], best["c", pair.candidate])
-        return pair.comparison.rank >= _CLOSE * least - _EPSILON
-
-    kept = [pair for pair in ordered if close(pair)]
+    kept = _close_to_best([pair for pair in pairs if pair.comparison.open])
     left, right = {pair.reference for pair in kept}, {pair.candidate for pair in kept}
     apart = [pair for pair in pairs if not pair.comparison.open]
     for pair in sorted(apart, key=lambda p: (-p.comparison.rank, p.reference + p.candidate, abs(p.reference - p.candidate))):
         if pair.reference not in left and pair.candidate not in right:
-            kept.append(pair)
             left.add(pair.reference)
             right.add(pair.candidate)
             again = [other for other in apart if _again(pair, other, ours, theirs, left, right)]
-            kept += again
+            kept += [pair, *again]
             left |= {other.reference for other in again}
             right |= {other.candidate for other in again}
     return tuple(sorted(kept, key=lambda p: (p.reference, p.candidate)))
+
+
+def _close_to_best(pairs: Sequence[Match]) -> list[Match]:
+    """Return the pairs whose rank is close to the best at one of their ends."""
+    best: dict[tuple[str, int], float] = {}
+    for pair in pairs:
+        for key in (("r", pair.reference), ("c", pair.candidate)):
+            best[key] = max(best.get(key, 0.0), pair.comparison.rank)
+    least = (min(best["r", pair.reference], best["c", pair.candidate]) for pair in pairs)
+    return [pair for pair, rank in zip(pairs, least, strict=True) if pair.comparison.rank >= _CLOSE * rank - _EPSILON]
 
 
 def _again(
@@ -304,12 +302,8 @@ def _instead(
 
 def _crossed(comparer: Comparer, left: Sequence[Finding], right: Sequence[Finding]) -> Iterator[tuple[Finding, int, int, Error]]:
     """Yield normal statements about one thing whose numbers lie on opposite sides of a threshold."""
-    theirs = [(j, b) for j, b in enumerate(right) if not b.asserts and b.details]
-    for i, a in enumerate(left):
-        if a.asserts or not a.details:
-            continue
-        for j, b in theirs:
-            if a.concept == b.concept and a.sites == b.sites and a.side == b.side:
-                error = comparer.details.crossing(a, b)
-                if error is not None:
-                    yield a, i, j, error
+    ours, theirs = ([(i, f) for i, f in enumerate(side) if not f.asserts and f.details] for side in (left, right))
+    for (i, a), (j, b) in product(ours, theirs):
+        error = comparer.details.crossing(a, b) if (a.concept, a.sites, a.side) == (b.concept, b.sites, b.side) else None
+        if error is not None:
+            yield a, i, j, error

@@ -122,19 +122,14 @@ class Comparer:
         """Yield the differences of two findings that are equal except for side or place, or siblings at one place."""
         near = self.kinship.nearness(a, b)
         if near is None:
-            if sides_meet(a, b) and same_length(a, b) and self._comparable(a, b):
-                yield self._error("specificity", True, "one_length", f"{b.label}, not {a.label}: one lesion by its size")
-            elif self.general(a) and self.general(b) and self._together(a, b):
-                # A mere appearance does not match a finding that names a diagnosis: radiologists count that one as missed.
-                yield self._error("specificity", False, "appearance", f"{b.label} for {a.label}: both are only what is seen")
+            yield from self._by_appearance(a, b)
             return
         sided = not sides_meet(a, b)
         apart = self.axes.anatomy(a, b) is None
-        if apart and not self._comparable(a, b):
+        sibling = near > AFAR or (near > 0 and self.relator.formed_apart(a, b))
+        if (apart and not self._comparable(a, b)) or (sibling and (sided or apart)):
             return
-        if near > AFAR or (near and self.relator.formed_apart(a, b)):
-            if sided or apart:
-                return
+        if sibling:
             major = max(self.index.severity(a.concept), self.index.severity(b.concept)) > 1
             yield self._error("presence", major, "sibling", f"{b.label}, not {a.label}: another finding of the same kind")
         elif near:
@@ -143,6 +138,14 @@ class Comparer:
             yield self._error("side", True, "side", f"{b.side}, not {a.side}: left and right are disjoint")
         if apart:
             yield self._elsewhere(a.sites, b.sites)
+
+    def _by_appearance(self, a: Finding, b: Finding) -> Iterator[Error]:
+        """Yield the difference of two findings of unrelated concepts that are one lesion by size, or both an appearance."""
+        if sides_meet(a, b) and same_length(a, b) and self._comparable(a, b):
+            yield self._error("specificity", True, "one_length", f"{b.label}, not {a.label}: one lesion by its size")
+        elif self.general(a) and self.general(b) and self._together(a, b):
+            # A mere appearance does not match a finding that names a diagnosis: radiologists count that one as missed.
+            yield self._error("specificity", False, "appearance", f"{b.label} for {a.label}: both are only what is seen")
 
     def general(self, finding: Finding) -> bool:
         """Whether a finding is an appearance rather than a diagnosis: a density, a signal, an unspecified lesion."""
@@ -157,7 +160,7 @@ class Comparer:
 
     def empty(self, finding: Finding) -> bool:
         """Return whether the head of a finding carries no information: an area, a change."""
-        lesion = self.index.is_a(finding.concept or "", self.index.role("any_lesion"))
+        lesion = self.index.is_a(finding.concept, self.index.role("any_lesion"))
         return finding.concept in self.index.marked("empty") and not lesion
 
     def _together(self, a: Finding, b: Finding) -> bool:
@@ -184,7 +187,7 @@ class Comparer:
         if other.concept is None or not self.general(sign) or not self._together(sign, other):
             return False
         lumps = self.index.flagged("lumps")
-        of_lump = self.index.is_any(other.concept, lumps) and not self.index.is_any(sign.concept or "", lumps)
+        of_lump = self.index.is_any(other.concept, lumps) and not self.index.is_any(sign.concept, lumps)
         return not self.general(other) or (of_lump and self.appears(sign))
 
     def one_lesion(self, one: Finding, other: Finding) -> bool:
@@ -193,24 +196,21 @@ class Comparer:
 
     def appears(self, finding: Finding) -> bool:
         """Return whether a finding is a density, a signal or the like."""
-        return self.index.is_any(finding.concept or "", self.settings.appearances)
+        return self.index.is_any(finding.concept, self.settings.appearances)
 
     def _comparable(self, a: Finding, b: Finding) -> bool:
         """Whether two places could be confused for this finding: of one kind or one organ."""
-        index = self.index
         if same_length(a, b) or (a.concept == b.concept and not self.general(a)):
             return True
-        for site in a.sites:
-            for place in b.sites:
-                if self.kinship.alike(site, place):
-                    return True
-                shared = index.ancestors.get(site, frozenset()) & index.ancestors.get(place, frozenset())
-                around = index.within.get(site, frozenset()) & index.within.get(place, frozenset())
-                if any(len(index.ancestors[name]) > AFAR for name in shared) or any(
-                    not self.kinship.is_region(name) for name in around
-                ):
-                    return True
-        return False
+        return any(self._confusable(site, place) for site in a.sites for place in b.sites)
+
+    def _confusable(self, site: str, place: str) -> bool:
+        """Whether two structures are parts or kinds of one, or inside one that is not a mere region."""
+        ancestors, within = self.index.ancestors, self.index.within
+        shared = ancestors.get(site, frozenset()) & ancestors.get(place, frozenset())
+        around = within.get(site, frozenset()) & within.get(place, frozenset())
+        common = any(len(ancestors[name]) > AFAR for name in shared) or not all(map(self.kinship.is_region, around))
+        return common or self.kinship.alike(site, place)
 
     def _clash(self, a: Finding, b: Finding, relation: Relation) -> Error:
         why = relation.proof[0] if relation.proof else "both cannot be true"
@@ -245,7 +245,7 @@ class Comparer:
     def _named(self, a: Finding, b: Finding) -> bool:
         """Whether the reference itself offers the candidate's finding as a reading ("opacity, likely pneumonia")."""
         offered = (*a.alternatives, *(detail.value for detail in a.details if detail.category == "inference"))
-        return any(self.index.is_a(name, b.concept or "") for name in offered)
+        return any(self.index.is_a(name, b.concept) for name in offered)
 
     def _place(self, a: Finding, b: Finding, relation: Relation) -> Iterator[Error]:
         if a.side and not b.side and not (a.both or b.both) and self._has_sides(a):
@@ -275,7 +275,7 @@ class Comparer:
 
     def placed(self, finding: Finding) -> bool:
         """Whether a place is stated, other than the default of the finding's concept."""
-        return bool(finding.sites) and finding.sites != self.index.soft_sites.get(finding.concept or "")
+        return bool(finding.sites) and finding.sites != self.index.default_sites(finding.concept)
 
     def _wider(self, a: Finding, b: Finding, steps: int) -> Iterator[Error]:
         """Yield the cost of a place that is less exact, or more exact, than in the reference."""
@@ -291,7 +291,7 @@ class Comparer:
             yield self._error("specificity", False, "place_wider", f"{self._places(a)} lies in {self._places(b)}", steps)
 
     def _has_sides(self, finding: Finding) -> bool:
-        return any("paired" in c.flags or "sided" in c.flags for s in finding.sites if (c := self.index.concepts.get(s)))
+        return not (self.index.marked("paired") | self.index.marked("sided")).isdisjoint(finding.sites)
 
     # ---- certainty and change -------------------------------------------------------------------------------------
     def _certainty(self, a: Finding, b: Finding) -> Iterator[Error]:

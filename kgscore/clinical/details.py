@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from kgscore.clinical.settings import Settings, across
 from kgscore.matching.class_expressions import class_expressions_of
 from kgscore.model import Detail, Finding
 from kgscore.ontology.index import Index
-from kgscore.quantities import quantity
+from kgscore.quantities import quantities, quantity
 from kgscore.verdict import Error
 
 _INFERENCE = "inference"
@@ -46,9 +46,9 @@ class Details:
                 name = "degree_far" if steps >= _FAR else "degree_step"
                 why = f"{self._words(b)}, not {self._words(a)}"
                 yield Error("severity", steps >= _FAR, self.shares[name], why)
-        elif mine and not any(quantity(d) for d in b.details):
+        elif mine and not quantities(b.details):
             yield Error("specificity", False, self.shares["degree_unsaid"], f"{self._words(a)} is not said")
-        elif theirs and not any(quantity(d) for d in a.details):
+        elif theirs and not quantities(a.details):
             yield Error("severity", False, self.shares["degree_added"], f"{self._words(b)} is added")
 
     def _degree(self, finding: Finding) -> set[int]:
@@ -101,26 +101,29 @@ class Details:
     # ---- qualities -----------------------------------------------------------------------------------------------
     def _qualities(self, a: Finding, b: Finding) -> Iterator[Error]:
         mine, theirs = self._grouped(a), self._grouped(b)
-        shown, shows = self.unfold(a).shown, self.unfold(b).shown
         for category in dict.fromkeys((*mine, *theirs)):
             dimension = self.settings.dimension[category]
-            ours = [d for d in mine.get(category, ()) if d.value not in shows]
-            others = [d for d in theirs.get(category, ()) if d.value not in shown]
-            values = {d.value for d in others}
-            lacking = [d for d in ours if not any(d.value == v or self.index.is_a(v, d.value) for v in values)]
-            more = [d for d in others if not any(d.value == o.value or self.index.is_a(o.value, d.value) for o in ours)]
+            ours, others = self._unshown(mine.get(category, ()), b), self._unshown(theirs.get(category, ()), a)
+            lacking, more = self._beyond(ours, others), self._beyond(others, ours)
             if lacking and more:
                 major = category in self.settings.deciding or self._opposed(lacking, more)
                 name = "position" if dimension == "place" else "conflict_major" if major else "conflict"
                 yield Error(dimension, major, self.shares[name], f"{more[0].text}, not {lacking[0].text}")
-            elif dimension == "place":
-                continue
-            elif lacking:
-                left = 1.0 - (1.0 - self.shares["detail_unsaid"]) ** len(lacking)
-                yield Error("specificity", False, left, f"{', '.join(d.text for d in lacking)} is not said")
-            elif more:
-                left = 1.0 - (1.0 - self.shares["detail_added"]) ** len(more)
-                yield Error(dimension, False, left, f"{', '.join(d.text for d in more)} is added")
+            elif lacking and dimension != "place":
+                yield Error("specificity", False, self._share("detail_unsaid", lacking), f"{_texts(lacking)} is not said")
+            elif more and dimension != "place":
+                yield Error(dimension, False, self._share("detail_added", more), f"{_texts(more)} is added")
+
+    def _unshown(self, details: Iterable[Detail], other: Finding) -> list[Detail]:
+        shown = self.unfold(other).shown
+        return [d for d in details if d.value not in shown]
+
+    def _beyond(self, details: Sequence[Detail], others: Sequence[Detail]) -> list[Detail]:
+        """Return the details without those of which the others hold the same or a narrower one."""
+        return [d for d in details if not any(o.value == d.value or self.index.is_a(o.value, d.value) for o in others)]
+
+    def _share(self, name: str, details: Sequence[Detail]) -> float:
+        return 1.0 - (1.0 - self.shares[name]) ** len(details)
 
     def _grouped(self, finding: Finding) -> dict[str, list[Detail]]:
         found: dict[str, list[Detail]] = {}
@@ -138,7 +141,7 @@ class Details:
         named = {name for f in (a, b) for name in (f.concept, *f.alternatives) if name}
 
         def known(value: str, others: dict[str, Detail]) -> bool:
-            return any(self.index.is_a(o, value) or self.index.is_a(value, o) for o in {*others, *named})
+            return any(self.index.either_is_a(o, value) for o in {*others, *named})
 
         lacking = [d for v, d in mine.items() if not known(v, theirs)]
         more = [d for v, d in theirs.items() if not known(v, mine)]
@@ -146,6 +149,10 @@ class Details:
             yield Error("specificity", False, self.shares["inference_unsaid"], f"{lacking[0].text} is not said")
         if more:
             yield Error("overinterpretation", False, self.shares["inference_added"], f"{more[0].text} is added")
+
+
+def _texts(details: Sequence[Detail]) -> str:
+    return ", ".join(d.text for d in details)
 
 
 def _measured(finding: Finding) -> dict[str, list[Number]]:

@@ -43,16 +43,18 @@ def measured(text: str, findings: Sequence[Finding]) -> Iterator[Measured]:
     spans = [(f.start, f.end) for f in findings if any(quantity(d) or d.category == "distance" for d in f.details)]
     for found in _NUMBER.finditer(text):
         unit = (found[2] or "").lower()
-        if not unit and "." not in found[1]:
-            continue
-        if any(start <= found.start() and found.end() <= end for start, end in spans):
+        inside = any(start <= found.start() and found.end() <= end for start, end in spans)
+        if inside or (not unit and "." not in found[1]):
             continue
         before = _CLAUSE.split(text[: found.start()])[-1]
-        called = frozenset(word.lower()[:_STEM] for word in _WORD.findall(before) if word.lower() not in _LITTLE)
-        if called:
+        if called := _stems(before):
             kind = "mm" if unit in ("mm", "cm") else unit
             name, value = _name(before), float(found[1]) * _UNITS[unit]
             yield Measured(called, name, kind, value, found.start(), found.end(), found[0].strip())
+
+
+def _stems(before: str) -> frozenset[str]:
+    return frozenset(word.lower()[:_STEM] for word in _WORD.findall(before) if word.lower() not in _LITTLE)
 
 
 def _name(before: str) -> str:

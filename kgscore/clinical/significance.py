@@ -7,7 +7,7 @@ actionable and not actionable.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from kgscore.clinical.context import UNKNOWN, Context
@@ -15,7 +15,7 @@ from kgscore.clinical.rules import FILE, Condition, Facts, Rule, facts_of, load_
 from kgscore.errors import KgscoreError
 from kgscore.model import TIERS, Finding
 from kgscore.ontology.index import Index
-from kgscore.quantities import quantity
+from kgscore.quantities import quantities
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,20 +106,23 @@ class Significances:
     def _asked(self, finding: Finding, tier: int, other: Finding | None, categories: Collection[int]) -> _Asked:
         index = self.index
         values = tuple(d.value for d in finding.details)
-        classes: frozenset[str] = frozenset()
-        for name in (finding.concept, *finding.alternatives):
-            if name is not None and name in index.concepts:
-                classes |= index.derived(name, finding.sites) if name == finding.concept else index.ancestors[name]
         details = frozenset(above for value in values for above in index.ancestors.get(value, ()))
         sites = [site for one in (finding, other) if one for site in (*one.sites, *one.tip)]
-        places = frozenset(above for site in sites for above in index.within.get(site, (site,)))
-        tips = frozenset(above for site in finding.tip for above in index.within.get(site, (site,)))
         measured: dict[str, float] = {}
-        for detail in finding.details:
-            found = quantity(detail)
-            if found is not None and found.low >= measured.get(found.quantity, 0.0):
+        for found in quantities(finding.details):
+            if found.low >= measured.get(found.quantity, 0.0):
                 measured[found.quantity] = found.low
+        classes, places, tips = self._classes(finding), self._around(sites), self._around(finding.tip)
         return _Asked(finding, tier, classes, details, places, tips, measured, frozenset(categories))
+
+    def _classes(self, finding: Finding) -> frozenset[str]:
+        """Return the classes of a finding at its sites, and those of its alternatives."""
+        index = self.index
+        classes = index.derived(finding.concept, finding.sites) if finding.concept in index.concepts else frozenset()
+        return classes.union(*(index.ancestors.get(name, ()) for name in finding.alternatives if name != finding.concept))
+
+    def _around(self, sites: Iterable[str]) -> frozenset[str]:
+        return frozenset(above for site in sites for above in self.index.within.get(site, (site,)))
 
     def _applies(self, rule: Rule, asked: _Asked, facts: Facts) -> bool:
         """Whether all conditions of a rule hold, and none of its exceptions."""

@@ -25,33 +25,45 @@ def profile_of(cases: Sequence[tuple[Verdict, Sequence[str], str]]) -> dict[str,
     found = [one for verdict, _, _ in cases for one in verdict.findings]
     said = [one for verdict, _, _ in cases for one in verdict.said]
     asked = [(one.tier, one.category in _HITS) for one in found if one.category != "invented"]
-    errors: dict[str, dict[str, Counter[str]]] = {"findings": {}, "regions": {}, "modalities": {}}
-    for verdict, places, modality in cases:
-        for one, place in zip(verdict.findings, places, strict=True):
-            if one.actionable:
-                for kind, name in (("findings", one.unsided), ("regions", place), ("modalities", modality)):
-                    errors[kind].setdefault(name, Counter())[one.category] += 1
-    errors["modalities"].pop("", None)
     of_reports = tuple(sum(one.actionable for one in verdict.findings) for verdict, _, _ in cases)
+    sure = sum(one.actionable and not one.doubts for one in found)
     rates = {
         f"{name}_{kind}": _rate(findings, tier)
         for name, tier in _FROM.items() for kind, findings in (("recall", asked), ("precision", said))
     }  # fmt: skip
-    counts = {tier: Counter(one.category for one in found if one.tier == tier) for tier in (4, 3, 2, 1)}
     return {
-        "reports": len(cases), "actionable_errors": sum(of_reports) / len(of_reports) if of_reports else None,
-        "sure_errors": sum(one.actionable and not one.doubts for one in found) / len(cases) if cases else None,
-        "of_reports": of_reports, **rates,
+        "reports": len(cases), "actionable_errors": _share(sum(of_reports), len(cases)),
+        "sure_errors": _share(sure, len(cases)), "of_reports": of_reports, **rates,
         "dimensions": {dimension: _clean_minor_major(found, dimension) for dimension in DIMENSIONS},
-        "tiers": {str(tier): {category: count[category] for category in CATEGORIES} for tier, count in counts.items()},
-        **{kind: _errors_by_name(by_name) for kind, by_name in errors.items()},
+        "tiers": {str(tier): _categories(found, tier) for tier in (4, 3, 2, 1)},
+        **_actionable(cases),
     }  # fmt: skip
+
+
+def _categories(found: Sequence[Aligned], tier: int) -> dict[str, int]:
+    count = Counter(one.category for one in found if one.tier == tier)
+    return {category: count[category] for category in CATEGORIES}
+
+
+def _actionable(cases: Sequence[tuple[Verdict, Sequence[str], str]]) -> dict[str, list[dict[str, Any]]]:
+    """Return the actionable errors by finding, by region and by modality."""
+    errors: dict[str, dict[str, Counter[str]]] = {"findings": {}, "regions": {}, "modalities": {}}
+    for verdict, places, modality in cases:
+        for one, place in zip(verdict.findings, places, strict=True):
+            for kind, name in zip(errors, (one.unsided, place, modality), strict=True) if one.actionable else ():
+                errors[kind].setdefault(name, Counter())[one.category] += 1
+    errors["modalities"].pop("", None)
+    return {kind: _errors_by_name(by_name) for kind, by_name in errors.items()}
 
 
 def _rate(findings: Sequence[tuple[int, bool]], tier: int) -> dict[str, float | None]:
     """Return how many findings from a tier on are correct, of how many, and their share."""
     mine = [right for own, right in findings if own >= tier]
-    return {"right": sum(mine), "of": len(mine), "share": sum(mine) / len(mine) if mine else None}
+    return {"right": sum(mine), "of": len(mine), "share": _share(sum(mine), len(mine))}
+
+
+def _share(count: int, of: int) -> float | None:
+    return count / of if of else None
 
 
 def _clean_minor_major(found: Sequence[Aligned], dimension: str) -> dict[str, int]:

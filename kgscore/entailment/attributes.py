@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
@@ -11,12 +11,12 @@ from kgscore.matching.class_expressions import class_expressions_of
 from kgscore.model import Detail, Finding
 from kgscore.ontology.files import table
 from kgscore.ontology.index import Index
-from kgscore.quantities import Quantity, change_by, distance, quantity
+from kgscore.quantities import Quantity, change_by, distance, quantities, quantity
 from kgscore.resources import resource
 
 
 class Fit(NamedTuple):
-    """How a finding fits another: it has the `same` qualities, is `silent` about one, or in `conflict`; and why."""
+    """How a finding fits another: it has the `same` qualities, is `silent` about one, or in `conflict`, and why."""
 
     kind: Literal["same", "silent", "conflict"]
     why: str = ""
@@ -31,13 +31,12 @@ _LEFT_OUT = frozenset(
 _EXTENT = {1: Quantity("length", 0.0, 20.0), 3: Quantity("length", 40.0, float("inf"))}
 _MIDDLE = 2
 HIGH = 3
-# Beside a change, such a word may be the degree of the change ("slightly smaller"): it is not compared.
 _DEGREE = "severity_descriptor"
 # The prefix of an uncertain reading of a finding ("opacity, possibly pneumonia").
 POSSIBLE = "possible "
 # Two measurements of one thing differ by less than this share.
 TOLERANCE = 0.1
-SAME = Fit("same")
+SAME, SILENT = Fit("same"), Fit("silent")
 # The file that maps measurements to degrees.
 DEGREES = "degrees.txt"
 
@@ -48,39 +47,29 @@ class Attributes:
     def __init__(self, index: Index) -> None:
         self.index = index
         self.unfold = class_expressions_of(index)
-        self._borderline = index.marked("borderline")
+        self._borderline, self._devices = index.marked("borderline"), index.of_kind("devices")
         self._degrees = {
             value: degree
             for degree, role in ((1, "little"), (_MIDDLE, "middling"), (3, "great"))
             for value in index.flagged(role)
         }
         rows = table(resource("mappings", DEGREES))
-        self._measured = [(name, kind, tuple(map(float, numbers.split()))) for name, kind, numbers in rows]
+        self._scales = [(name, kind, tuple(map(float, numbers.split()))) for name, kind, numbers in rows]
 
     def fit(self, said: Finding, wanted: Finding, around: Iterable[Finding] = ()) -> Fit:
         """Return how a stated finding fits a wanted one: a conflict takes precedence, then silence. `around` are separate
         findings that describe it ("a nodule, with calcification")."""
-        asked = [detail for detail in wanted.details if wanted.change is None or detail.category != _DEGREE]
         also = frozenset().union(*(part for other in around for part in self.unfold(other)))
-        offered = _offered(said)
-        if len(offered) > 1 and offered == _offered(wanted):
-            asked = [detail for detail in asked if detail.category != "inference"]  # "pneumonia or aspiration"
-        elsewhere = (said.sites, said.side) != (wanted.sites, wanted.side)
-        counts = [detail for detail in asked if detail.category == COUNT and elsewhere]  # two here are not five there
-        asked = [detail for detail in asked if detail not in counts]
-        shown = (self._shown(said, detail, also) for detail in asked if detail.value not in also)
-        apart = (_unsaid(said, one) for one in counts)
-        fits = [self._change(said, wanted), self._against_class(said, wanted), *apart, *shown]
-        for kind in ("conflict", "silent"):
-            for fit in fits:
-                if fit.kind == kind:
-                    return fit
-        return SAME
+        shown = (self._shown(said, detail, also) for detail in _compared_details(said, wanted) if detail.value not in also)
+        fits = [self._change(said, wanted), self._against_class(said, wanted), *shown]
+        if (said.sites, said.side) != (wanted.sites, wanted.side) and any(detail.category == COUNT for detail in wanted.details):
+            fits.append(SILENT)  # two here are not five there
+        return next((fit for fit in fits if fit.kind == "conflict"), SILENT if SILENT in fits else SAME)
 
     def _shown(self, said: Finding, detail: Detail, also: frozenset[str]) -> Fit:
         """Return how a detail fits a finding, given the descriptors that separate findings `also` state for it."""
-        fit, opposed = self._detail(said, detail), self.index.opposites.get(detail.value, frozenset()) & also
-        if fit.kind == "silent" and opposed:
+        fit, opposed = self._detail(said, detail), self._opposites(detail.value) & also
+        if fit is SILENT and opposed:
             return _excluded(said, self.index.label(min(opposed)), detail.text)
         return fit
 
@@ -88,11 +77,10 @@ class Attributes:
         told = said.change or change_by(said.details, TOLERANCE)
         if wanted.change is None or told == wanted.change:
             return SAME
-        if told is None and (apart := next((d for d in said.details if wanted.change in self._opposites(d.value)), None)):
-            return _excluded(said, apart.text, wanted.change)  # an unstable fracture is not a stable one
-        if told is None:
-            return Fit("silent", f"nothing is said of a change of {said.label}")
-        return _excluded(said, told, wanted.change)
+        if told is not None:
+            return _excluded(said, told, wanted.change)
+        apart = next((d for d in said.details if wanted.change in self._opposites(d.value)), None)
+        return SILENT if apart is None else _excluded(said, apart.text, wanted.change)  # an unstable fracture is not a stable one
 
     def _opposites(self, value: str) -> frozenset[str]:
         return self.index.opposites.get(value, frozenset())
@@ -108,47 +96,52 @@ class Attributes:
         return self._degrees.get(detail.value)
 
     def _detail(self, said: Finding, detail: Detail) -> Fit:
-        if (found := self._position(said, detail)) is not None:
-            return found
-        if detail.category in _LEFT_OUT and not self._of_device(said, detail):
-            other = self._opposed(said, detail)
-            return SAME if other is None else _excluded(said, other.text, detail.text)
-        shown = self.unfold(said).shown | self._shown_by_nature(said)
-        if detail.category == "inference" and _surer(detail, said):
-            return Fit("silent", f"{said.label} is not said to be {detail.text} for sure")
-        if detail.value in shown or any(self.index.is_a(d.value, detail.value) or d.value == detail.value for d in said.details):
-            return SAME
-        if detail.category == "inference" and self.index.is_a(said.concept or "", detail.value):
-            return SAME
-        if detail.category == "inference" and (nature := self._other_nature(said, detail)):
-            return Fit("conflict", f"{said.label} is taken for {self.index.label(nature)}, not for {detail.text}")
-        if (measured := distance(detail)) is not None:
-            return self._distance(said, detail, measured)
-        if (measured := quantity(detail)) is not None:
-            return self._measure(said, detail, measured)
-        if detail.value in self._degrees:
-            return self._degree(said, detail)
-        if detail.category == "comparison":
-            return self._compared(said, detail)
-        if detail.category == "position" and any(distance(d) and d.text.endswith(detail.value) for d in said.details):
-            return SAME
-        if (other := self._opposed(said, detail)) is not None:
-            return _excluded(said, other.text, detail.text)
-        opposed = self._opposites(detail.value)
-        if detail.value in self.index.flagged("sound"):
-            opposed |= {value for value in shown if self._opposites(value) & self.index.flagged("sound")}
-        if opposed & shown:
-            return Fit("conflict", f"{said.label} is {self.index.label(min(opposed & shown))}, not {detail.text}")
-        return _unsaid(said, detail)
+        """Return how a detail fits a finding: by the first comparison that applies to it."""
+        return next((fit for fit in self._comparisons(said, detail) if fit is not None), SILENT)
 
-    def _opposed(self, said: Finding, detail: Detail) -> Detail | None:
-        """Return the detail of a finding that excludes another, unless the finding has that one too ("focal" and "diffuse")."""
-        opposed = self.index.opposites.get(detail.value, frozenset())
+    def _comparisons(self, said: Finding, detail: Detail) -> Iterator[Fit | None]:
+        yield self._position(said, detail)
+        if detail.category in _LEFT_OUT and not self._of_device(said, detail):
+            yield self._against(said, detail) or SAME
+        shown = self.unfold(said).shown | self._shown_by_nature(said)
+        inferred = detail.category == "inference"
+        if inferred and _surer(detail, said):
+            yield SILENT
+        if detail.value in shown or self._includes(said, detail):
+            yield SAME
+        if inferred and (nature := self._other_nature(said, detail)):
+            yield Fit("conflict", f"{said.label} is taken for {self.index.label(nature)}, not for {detail.text}")
+        yield _measured(said, detail)
+        yield self._degree(said, detail)
+        yield _compared(said, detail)
+        if detail.category == "position" and any(distance(d) and d.text.endswith(detail.value) for d in said.details):
+            yield SAME
+        yield self._against(said, detail)
+        yield self._against_shown(said, detail, shown)
+
+    def _includes(self, said: Finding, detail: Detail) -> bool:
+        """Whether a finding has a detail or a narrower one, or is itself of an inferred class."""
+        values = [d.value for d in said.details]
+        own = (said.concept,) if detail.category == "inference" else ()
+        return detail.value in values or any(self.index.is_a(value, detail.value) for value in (*values, *own))
+
+    def _against(self, said: Finding, detail: Detail) -> Fit | None:
+        """Return the conflict with a detail of a finding, unless the finding has both ("focal" and "diffuse")."""
+        opposed = self._opposites(detail.value)
         if self._broken(said, detail):
             opposed |= self.index.flagged("sound")
-        if any(one.value == detail.value for one in said.details):
+        apart = next((one for one in said.details if one.value in opposed), None)
+        if apart is None or any(one.value == detail.value for one in said.details):
             return None
-        return next((one for one in said.details if one.value in opposed), None)
+        return _excluded(said, apart.text, detail.text)
+
+    def _against_shown(self, said: Finding, detail: Detail, shown: frozenset[str]) -> Fit | None:
+        """Return the conflict with a descriptor that the class of a finding implies."""
+        sound = self.index.flagged("sound")
+        opposed = self._opposites(detail.value) & shown
+        if detail.value in sound:
+            opposed |= {value for value in shown if self._opposites(value) & sound}
+        return Fit("conflict", f"{said.label} is {self.index.label(min(opposed))}, not {detail.text}") if opposed else None
 
     def _shown_by_nature(self, said: Finding) -> frozenset[str]:
         """Return the descriptors of the likely nature of a finding, or of its category ("BI-RADS 4")."""
@@ -161,97 +154,83 @@ class Attributes:
     def _other_nature(self, said: Finding, wanted: Detail) -> str | None:
         """Return the malignancy that a lesion is or is taken for, if the wanted lesion is not malignant; or the reverse."""
         index, malignancy = self.index, self.index.role("any_malignancy")
-        offered = [wanted, *(d for d in said.details if d.category == wanted.category)]
-        if any(detail.text.startswith(POSSIBLE) for detail in offered):
+        if any(d.text.startswith(POSSIBLE) for d in (wanted, *said.details) if d.category == wanted.category):
             return None
         lesions = index.flagged("lesions") | index.flagged("lumps")
         if index.is_a(wanted.value, malignancy):
             benign = all(index.is_any(name, lesions) and not index.is_a(name, malignancy) for name in said.alternatives)
-            return said.alternatives[0] if said.alternatives and benign else None
-        taken = [name for name in (said.concept or "", *said.alternatives) if not index.is_a(wanted.value, name)]
-        return next((n for n in taken if index.is_a(n, malignancy)), None) if index.is_any(wanted.value, lesions) else None
+            return next(iter(said.alternatives), None) if benign else None
+        taken = (said.concept, *said.alternatives) if index.is_any(wanted.value, lesions) else ()
+        return next((name for name in taken if index.is_a(name, malignancy) and not index.is_a(wanted.value, name)), None)
 
     def _broken(self, said: Finding, detail: Detail) -> bool:
         """Whether a detail states that a device is broken ("disconnected", "fractured")."""
         sound = self.index.flagged("sound")
-        return self._of_device(said, detail) or not self.index.opposites.get(detail.value, frozenset()).isdisjoint(sound)
+        return self._of_device(said, detail) or not self._opposites(detail.value).isdisjoint(sound)
 
     def _position(self, said: Finding, detail: Detail) -> Fit | None:
         """Compare whether a device is well placed with where it ends; None for any other detail."""
         right, wrong = self.index.flagged("well_placed"), self.index.flagged("misplaced")
-        concept = self.index.concepts.get(said.concept or "")
-        if detail.value not in right | wrong or concept is None or concept.kind != "devices":
+        if detail.value not in right | wrong or said.concept not in self._devices:
             return None
         told = {one.value for one in said.details}
         misplaced = bool(told & wrong) or self.ends_wrong(said)
-        if misplaced == (detail.value in wrong) and (misplaced or told & right or self._ends(said)):
+        if misplaced == (detail.value in wrong):
             return SAME
-        if misplaced or (detail.value in wrong and (told & right or said.change == "stable")):
-            return _excluded(said, "where it is", detail.text)
-        return SAME if detail.value in right else _unsaid(said, detail)
+        placed = misplaced or told & right or said.change == "stable"
+        return _excluded(said, "where it is", detail.text) if placed else SILENT
 
     def _ends(self, device: Finding) -> tuple[str, ...]:
-        return device.tip or (() if device.sites == self.index.soft_sites.get(device.concept or "", ()) else device.sites)
+        return device.tip or (() if device.sites == self.index.default_sites(device.concept) else device.sites)
 
     def ends_wrong(self, device: Finding) -> bool:
         """Whether a device ends where none of its kind should ("tracheal tube in the right main bronchus")."""
         index = self.index
         usual = index.tips.get(device.concept or "", ())
         ends = self._ends(device)
-        near = any(index.inside(one, place) or index.inside(place, one) for one in ends for place in usual)
+        near = any(index.either_inside(one, place) for one in ends for place in usual)
         return bool(usual) and bool(ends) and not near
 
     def _of_device(self, said: Finding, detail: Detail) -> bool:
-        concept = self.index.concepts.get(said.concept or "")
-        return detail.category == "nature" and concept is not None and concept.kind == "devices"
+        return detail.category == "nature" and said.concept in self._devices
 
-    def _measure(self, said: Finding, detail: Detail, wanted: Quantity) -> Fit:
-        """Compare measurements of one quantity; lengths are equal within a tenth of the longest one stated."""
-        measured = [(d, found) for d in said.details if (found := quantity(d)) is not None and found.quantity == wanted.quantity]
-        return _nearest(said, detail, wanted, measured)
-
-    def _distance(self, said: Finding, detail: Detail, wanted: Quantity) -> Fit:
-        """Compare distances from one point ("2 cm above the carina")."""
-        point = detail.text.removeprefix(detail.value)
-        measured = [
-            (d, found)
-            for d in said.details
-            if (found := distance(d)) is not None and d.text.removeprefix(d.value) == point
-        ]
-        return _nearest(said, detail, wanted, measured)
-
-    def _compared(self, said: Finding, detail: Detail) -> Fit:
-        """Compare which of two sides has more ("larger on the left")."""
-        for other in said.details:
-            if other.category == detail.category and other.value != detail.value:
-                return _excluded(said, other.text, detail.text)
-        return _unsaid(said, detail)
-
-    def _degree(self, said: Finding, detail: Detail) -> Fit:
-        wanted = self._degrees[detail.value]
+    def _degree(self, said: Finding, detail: Detail) -> Fit | None:
+        wanted = self._degrees.get(detail.value)
+        if wanted is None:
+            return None
         extent = _EXTENT.get(wanted)
-        if extent and any(found.overlaps(extent) for d in said.details if (found := quantity(d)) is not None):
+        if extent and any(size.overlaps(extent) for size in quantities(said.details)):
             return SAME
         told = [(d, self._degrees[d.value]) for d in said.details if d.value in self._degrees] or self._told_by_measure(said)
         if not told:
             borderline = said.concept in self._borderline and wanted > 1
-            return _excluded(said, said.text, detail.text) if borderline else _unsaid(said, detail)
-        least, most = min(degree for _, degree in told), max(degree for _, degree in told)
+            return _excluded(said, said.text, detail.text) if borderline else SILENT
+        degrees = [degree for _, degree in told]
+        least, most = min(degrees), max(degrees)
         # A range ("small to moderate") is exact; a single word also matches its neighbours.
         if least <= wanted <= most or (least == most and _MIDDLE in (most, wanted)):
             return SAME
         return _excluded(said, told[0][0].text, detail.text)
 
-
     def _told_by_measure(self, said: Finding) -> list[tuple[Detail, int]]:
         """Return the degrees that follow from the measurements of a finding (a stenosis of 80 % is a severe one)."""
         found: list[tuple[Detail, int]] = []
-        for name, kind, from_ in self._measured if said.concept else ():
-            for detail in said.details if self.index.is_a(said.concept or "", name) else ():
-                measured = quantity(detail) if detail.category == kind else None
-                if measured is not None:
-                    found += [(detail, 1 + sum(end >= least for least in from_)) for end in (measured.low, measured.high)]
+        for kind, least in ((kind, least) for name, kind, least in self._scales if self.index.is_a(said.concept, name)):
+            sizes = [(d, size) for d in said.details for size in quantities((d,), kind)]
+            found += [(d, 1 + sum(end >= one for one in least)) for d, size in sizes for end in (size.low, size.high)]
         return found
+
+
+def _compared_details(said: Finding, wanted: Finding) -> list[Detail]:
+    """Return the details of a finding to compare: a degree beside a change is that of the change ("slightly smaller"), equal
+    readings are open in both ("pneumonia or aspiration"), and the count of another place is another one."""
+    offered = _offered(said)
+    left_out = {
+        _DEGREE: wanted.change is not None,
+        "inference": len(offered) > 1 and offered == _offered(wanted),
+        COUNT: (said.sites, said.side) != (wanted.sites, wanted.side),
+    }
+    return [detail for detail in wanted.details if not left_out.get(detail.category)]
 
 
 def _offered(finding: Finding) -> set[str]:
@@ -267,16 +246,31 @@ def _surer(inference: Detail, said: Finding) -> bool:
     return bool(same) and open_still and not inference.text.startswith(POSSIBLE)
 
 
-def _nearest(said: Finding, detail: Detail, wanted: Quantity, measured: Sequence[tuple[Detail, Quantity]]) -> Fit:
-    """Compare a wanted quantity with the measured ones."""
-    if any(found.overlaps(wanted, TOLERANCE) for _, found in measured):
+def _measured(said: Finding, detail: Detail) -> Fit | None:
+    """Compare measurements of one quantity, or distances from one point ("2 cm above the carina"); lengths are equal within a
+    tenth of the longest one stated."""
+    measure = distance if detail.category == "distance" else quantity
+    if (wanted := measure(detail)) is None:
+        return None
+    kind = (wanted.quantity, _point(detail))
+    sizes = [(d, size) for d in said.details if (size := measure(d)) is not None and (size.quantity, _point(d)) == kind]
+    if any(size.overlaps(wanted, TOLERANCE) for _, size in sizes):
         return SAME
-    return _excluded(said, measured[0][0].text, detail.text) if measured else _unsaid(said, detail)
+    return _excluded(said, sizes[0][0].text, detail.text) if sizes else SILENT
+
+
+def _point(detail: Detail) -> str:
+    """Return the words for the point from which a distance is measured; empty for any other detail."""
+    return detail.text.removeprefix(detail.value) if detail.category == "distance" else ""
+
+
+def _compared(said: Finding, detail: Detail) -> Fit | None:
+    """Compare which of two sides has more ("larger on the left")."""
+    if detail.category != "comparison":
+        return None
+    other = next((one for one in said.details if one.category == detail.category and one.value != detail.value), None)
+    return SILENT if other is None else _excluded(said, other.text, detail.text)
 
 
 def _excluded(said: Finding, one: str, other: str) -> Fit:
     return Fit("conflict", f"{said.label}: {one} and {other} exclude each other")
-
-
-def _unsaid(said: Finding, detail: Detail) -> Fit:
-    return Fit("silent", f"{detail.text} is not said of {said.label}")

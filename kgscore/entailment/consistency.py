@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import combinations, product
 
+from kgscore.matching.axes import sides_meet
 from kgscore.matching.head_on import head_on
 from kgscore.matching.relation import Relator
 from kgscore.model import Contradiction, Finding
-from kgscore.quantities import quantity
+from kgscore.quantities import quantities
 
 # Lengths of one thing that differ by more than this share of each are a mistake.
 _RESIZED = 0.17
@@ -28,45 +30,35 @@ def contradictions(relator: Relator, findings: Sequence[Finding]) -> tuple[Contr
 
 
 def _clashes(relator: Relator, findings: Sequence[Finding]) -> Iterator[tuple[Finding, Finding, tuple[str, ...]]]:
-    for position, one in enumerate(findings):
-        for other in findings[position + 1 :]:
-            relation = relator.relate(one, other)
-            if relation.relation != "contradiction" or (one.start, one.end) == (other.start, other.end):
-                continue
-            if one.asserts != other.asserts and not head_on(relator, *((one, other) if one.asserts else (other, one))):
-                continue
+    for one, other in combinations(findings, 2):
+        relation = relator.relate(one, other)
+        if relation.relation != "contradiction" or (one.start, one.end) == (other.start, other.end):
+            continue
+        if one.asserts == other.asserts or head_on(relator, *((one, other) if one.asserts else (other, one))):
             yield one, other, relation.proof
 
 
 def _moved(relator: Relator, findings: Sequence[Finding]) -> Iterator[tuple[Finding, Finding, str]]:
     """Yield findings that two sections of a report each state once, at disjoint places or with different sizes."""
-    singles = _singles(findings)
-    for position, (section, one) in enumerate(singles):
-        for other_section, other in singles[position + 1 :]:
-            if section == other_section or not _one_kind(relator, one, other):
-                continue
-            if one.side and other.side and one.side != other.side:
-                yield one, other, f"{one.label}: on the {one.side} under '{section}', on the {other.side} under '{other_section}'"
-            elif one.sites and other.sites and relator.axes.anatomy(one, other) is None:
-                places = [", ".join(relator.index.label(site) for site in f.sites) for f in (one, other)]
-                yield one, other, f"{one.label}: {places[0]} under '{section}', {places[1]} under '{other_section}'"
-            elif _resized(one, other):
-                yield one, other, f"{one.label}: of another size under '{section}' than under '{other_section}'"
+    for (section, one), (other_section, other) in combinations(_singles(findings), 2):
+        if section == other_section or not relator.index.either_is_a(one.concept, other.concept):
+            continue
+        if not sides_meet(one, other):
+            yield one, other, f"{one.label}: on the {one.side} under '{section}', on the {other.side} under '{other_section}'"
+        elif one.sites and other.sites and relator.axes.anatomy(one, other) is None:
+            places = [", ".join(relator.index.label(site) for site in f.sites) for f in (one, other)]
+            yield one, other, f"{one.label}: {places[0]} under '{section}', {places[1]} under '{other_section}'"
+        elif _resized(one, other):
+            yield one, other, f"{one.label}: of another size under '{section}' than under '{other_section}'"
 
 
 def _put_back(relator: Relator, findings: Sequence[Finding]) -> Iterator[tuple[Finding, Finding, str]]:
     """Yield the devices that are stated both to have been removed and to be in place."""
-    devices = {c.id for c in relator.index.concepts.values() if c.kind == "devices"}
-    gone = [f for f in findings if not f.asserts and f.change == "resolved" and f.concept in devices]
-    for one in gone:
-        for other in findings:
-            if other.asserts and other.concept == one.concept and other.side == one.side and other.change != "new":
-                yield one, other, f"{one.label}: gone, and there"
-
-
-def _one_kind(relator: Relator, one: Finding, other: Finding) -> bool:
-    index = relator.index
-    return index.is_a(one.concept or "", other.concept or "") or index.is_a(other.concept or "", one.concept or "")
+    devices = [f for f in findings if f.concept in relator.index.of_kind("devices")]
+    there = [f for f in devices if f.asserts and f.change != "new"]
+    for gone in (f for f in devices if not f.asserts and f.change == "resolved"):
+        same = (f for f in there if (f.concept, f.side) == (gone.concept, gone.side))
+        yield from ((gone, other, f"{gone.label}: gone, and there") for other in same)
 
 
 def _singles(findings: Sequence[Finding]) -> list[tuple[str, Finding]]:
@@ -84,6 +76,5 @@ def _singles(findings: Sequence[Finding]) -> list[tuple[str, Finding]]:
 
 def _resized(one: Finding, other: Finding) -> bool:
     """Whether two findings have measurements that cannot be of the same length."""
-    lengths = [[q for d in f.details if (q := quantity(d)) is not None and q.quantity == "length"] for f in (one, other)]
-    pairs = [(a, b) for a in lengths[0] for b in lengths[1]]
+    pairs = list(product(quantities(one.details, "length"), quantities(other.details, "length")))
     return bool(pairs) and not any(a.overlaps(b, _RESIZED) for a, b in pairs)

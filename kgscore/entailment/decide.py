@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Literal
 
 from kgscore.entailment.attributes import HIGH, Attributes, Fit
 from kgscore.entailment.counts import counted
@@ -18,8 +19,9 @@ from kgscore.matching.partitions import of_wholes
 from kgscore.matching.relation import Relator
 from kgscore.matching.residues import modifiers, turned_round
 from kgscore.matching.sided import of_named_side, on_side_of_report
-from kgscore.model import OTHER_SIDE, Change, Detail, Entailment, Finding, Relation
-from kgscore.quantities import quantity
+from kgscore.model import OTHER_SIDE, Change, Detail, Entailment, Finding
+from kgscore.ontology.index import Index
+from kgscore.quantities import quantities
 
 _REST = "said of what remains, and no finding of the report is related to it"
 _NEUTRAL = Entailment("neutral")
@@ -43,55 +45,71 @@ def entailment(
     named in the text of the report, its `source`; so must evidence such as histology, and the `residue`: words of the statement
     that no concept covers.
     """
-    told, index = statement_cues(words), relator.index
+    index, cues = relator.index, statement_cues(words)
     report = with_alternatives(counted(index, of_named_side(index, report, source), source), source)
     report = [f for f in with_named_devices(index, report, report) if not partly_seen(f, source, words)]
-    statement = with_named_devices(index, counted(index, statement, words), report)
-    if not told.each:
-        statement = on_side_of_report(index, statement, report)
-    said = _Report(relator, _of_both([*report, *of_wholes(index, report)]), told)
-    if told.suspected:
-        statement = [replace(one, certainty="possible") if one.certainty == "probable" else one for one in statement]
+    statement = _in_context(index, statement, words, cues, report)
+    said = _Report(relator, _of_both([*report, *of_wholes(index, report)]), cues)
     statement = [part for one in statement for part in said.parted(one)]
     verdicts = [said.verdict(wanted) for wanted in _of_both(statement)]
-    if not told.each and any(one.verdict == "neutral" for one in verdicts):
-        unsided = _Report(relator, [f for f in _of_both(report) if f.side is None or not f.asserts], statement_cues(""))
-        loose = [unsided.verdict(f) for f in _without_sides(statement)]
-        verdicts = [
-            other if one.verdict == "neutral" and other.verdict == "entailed" else one
-            for one, other in zip(verdicts, loose, strict=True)
-        ]
-    if told.one_of_all:
-        verdicts += [no for wanted in statement if (no := said.lies_elsewhere(wanted, single=told.one_of_all == "only"))]
-    for one in verdicts:
-        if one.verdict == "contradicted":
-            return one
-    if not verdicts or any(one.verdict == "neutral" for one in verdicts) or not is_supported(statement, words, source):
+    if not cues.each and _NEUTRAL in verdicts:
+        verdicts = _regardless_of_side(relator, report, statement, verdicts)
+    verdicts += filter(None, map(said.lies_elsewhere, statement))
+    if contradicted := next((one for one in verdicts if one.verdict == "contradicted"), None):
+        return contradicted
+    if not verdicts or _NEUTRAL in verdicts or not is_supported(statement, words, source):
         return _NEUTRAL
-    by = tuple(dict.fromkeys(span for one in verdicts for span in one.by))
-    found = Entailment("entailed", by, tuple(dict.fromkeys(line for one in verdicts for line in one.proof)))
-    if turned := turned_round(words, *(sentence_at(source, start) for start, _ in by)):
-        return Entailment("contradicted", by, (f"{turned[1]} and {turned[0]} exclude each other",))
+    return _by_wording(_joined("entailed", verdicts), words, source, residue)
+
+
+def _in_context(
+    index: Index, statement: Sequence[Finding], words: str, cues: StatementCues, report: Sequence[Finding]
+) -> Sequence[Finding]:
+    """Return the findings of a statement with what its words and the report add: counts, named devices, the examined side."""
+    statement = with_named_devices(index, counted(index, statement, words), report)
+    if not cues.each:
+        statement = on_side_of_report(index, statement, report)
+    if cues.suspected:
+        statement = [replace(one, certainty="possible") if one.certainty == "probable" else one for one in statement]
+    return statement
+
+
+def _regardless_of_side(
+    relator: Relator, report: Sequence[Finding], statement: Sequence[Finding], verdicts: Sequence[Entailment]
+) -> list[Entailment]:
+    """Return verdicts, the neutral ones replaced by entailments by findings of the report without a side."""
+    unsided = _Report(relator, [f for f in _of_both(report) if f.side is None or not f.asserts], statement_cues(""))
+    return [
+        other if one == _NEUTRAL and (other := unsided.verdict(wanted)).verdict == "entailed" else one
+        for one, wanted in zip(verdicts, _without_sides(statement), strict=True)
+    ]
+
+
+def _by_wording(found: Entailment, words: str, source: str, residue: Sequence[str]) -> Entailment:
+    """Return an entailment unless the words that no finding covers contradict it, or are missing from the report."""
+    if turned := turned_round(words, *(sentence_at(source, start) for start, _ in found.by)):
+        return Entailment("contradicted", found.by, (f"{turned[1]} and {turned[0]} exclude each other",))
     return found if all(word in source.lower() for word in modifiers(residue, words)) else _NEUTRAL
 
 
 def _of_both(findings: Sequence[Finding]) -> list[Finding]:
     """Return findings with bilateral denials marked, however both sides were stated ("neither", "the right and the left")."""
-    sides: dict[tuple[object, ...], set[str | None]] = {}
-    for finding in findings:
-        if not finding.asserts:
-            sides.setdefault(_unsided(finding), set()).add(finding.side)
-    both = {"left", "right"}
-    return [f if f.asserts or not both <= sides[_unsided(f)] else replace(f, both=True) for f in findings]
+    sides = _sides(f for f in findings if not f.asserts)
+    return [replace(f, both=True) if not f.asserts and OTHER_SIDE.keys() <= sides[_unsided(f)] else f for f in findings]
 
 
 def _without_sides(findings: Sequence[Finding]) -> list[Finding]:
     """Return findings without a side where the same is asserted on both."""
+    sides = _sides(f for f in findings if f.asserts)
+    return [replace(f, side=None) if f.asserts and len(sides[_unsided(f)]) > 1 else f for f in findings]
+
+
+def _sides(findings: Iterable[Finding]) -> dict[tuple[object, ...], set[str | None]]:
+    """Return the sides on which each finding is stated."""
     sides: dict[tuple[object, ...], set[str | None]] = {}
     for finding in findings:
-        if finding.asserts:
-            sides.setdefault(_unsided(finding), set()).add(finding.side)
-    return [replace(f, side=None) if f.asserts and len(sides[_unsided(f)]) > 1 else f for f in findings]
+        sides.setdefault(_unsided(finding), set()).add(finding.side)
+    return sides
 
 
 def _unsided(finding: Finding) -> tuple[object, ...]:
@@ -99,15 +117,16 @@ def _unsided(finding: Finding) -> tuple[object, ...]:
 
 
 class _Report:
-    """Verdicts of one report on single findings."""
+    """Verdicts of one report on single findings. A verdict is that of the first case that applies; a case is None if it does
+    not."""
 
-    def __init__(self, relator: Relator, findings: Sequence[Finding], told: StatementCues) -> None:
-        self.relator, self.told = relator, told
-        self.index = relator.index
-        self.qualities = relator.index.once(Attributes, lambda: Attributes(relator.index))
-        self.saying = relator.index.once(Subsumption, lambda: Subsumption(relator.index))
-        self.signs = relator.index.once(Criteria, lambda: Criteria(relator.index, self.saying))
-        self.laid = relator.index.once("laid", lambda: {c.id for c in relator.index.concepts.values() if "lay" in c.values})
+    def __init__(self, relator: Relator, findings: Sequence[Finding], cues: StatementCues) -> None:
+        self.relator, self.cues = relator, cues
+        self.index = index = relator.index
+        self.qualities = index.once(Attributes, lambda: Attributes(index))
+        self.saying = index.once(Subsumption, lambda: Subsumption(index))
+        self.signs = index.once(Criteria, lambda: Criteria(index, self.saying))
+        self.laid = index.once("laid", lambda: {c.id for c in index.concepts.values() if "lay" in c.values})
         self.asserted = [f for f in findings if f.asserts]
         self.denied = [f for f in findings if not f.asserts] + [no for f in self.asserted for no in self._whole(f)]
 
@@ -134,140 +153,322 @@ class _Report:
     def verdict(self, wanted: Finding) -> Entailment:
         """Return whether the report entails or contradicts one finding; if the statement denies a change in one direction, a
         change in the other direction entails it too."""
-        other = _OTHER_WAY.get(self.told.unmoved or "") if wanted.change == "stable" else None
+        other = _OTHER_WAY.get(self.cues.unmoved or "") if wanted.change == "stable" else None
         found = self._verdict(replace(wanted, change=other)) if other else _NEUTRAL
         return found if found.verdict == "entailed" else self._verdict(wanted)
 
     def _verdict(self, wanted: Finding) -> Entailment:
         """Return whether the report entails or contradicts one finding; one of unstated side is contradicted if both sides are,
         and not only by a denial of the remainder on one of them."""
-        found = self._of_assertion(wanted) if wanted.asserts else self._of_denial(wanted)
-        if found.verdict != "neutral" or not wanted.asserts or wanted.side is not None or not self._paired(wanted):
+        if not wanted.asserts:
+            return self._of_denial(wanted)
+        found = _first(self._cases_of_assertion(wanted))
+        if found is not _NEUTRAL or wanted.side is not None or not self._paired(wanted.sites):
             return found
-        sides = [self._of_assertion(replace(wanted, side=side)) for side in ("right", "left")]
-        if any(one.verdict != "contradicted" or _REST in one.proof for one in sides):
-            return found
-        spans = tuple(dict.fromkeys(span for one in sides for span in one.by))
-        return Entailment("contradicted", spans, tuple(dict.fromkeys(line for one in sides for line in one.proof)))
+        sides = [_first(self._cases_of_assertion(replace(wanted, side=side))) for side in ("right", "left")]
+        refuted = all(one.verdict == "contradicted" and _REST not in one.proof for one in sides)
+        return _joined("contradicted", sides) if refuted else found
 
-    def lies_elsewhere(self, wanted: Finding, *, single: bool) -> Entailment | None:
-        """Return the contradiction of a statement of where the only or the largest finding of its kind is, if the report has that
-        kind, or the largest of it at its narrowest stated place, elsewhere only."""
-        same = [f for f in self.asserted if wanted.asserts and f.sites and self.index.is_a(f.concept or "", wanted.concept or "")]
-        if not single:
-            lengths = {f: max((found.high for d in f.details if (found := quantity(d)) is not None), default=0.0) for f in same}
-            longest = [f for f in same if lengths[f] and lengths[f] == max(lengths.values())]
-            same = [f for f in longest if not any(self._within(other, f) for other in longest)]
-        if not same or not wanted.sites or any(self._kin(f, wanted) for f in same):
-            return None
-        return _contradiction_by(same[0], f"{same[0].label}: in {self.index.label(same[0].sites[0])}")
-
-    def _within(self, part: Finding, whole: Finding) -> bool:
-        """Whether a finding is stated for a part of the site of the other."""
-        return part.sites != whole.sites and self.saying.lies(part, whole) and not self.saying.lies(whole, part)
-
-    def _paired(self, wanted: Finding) -> bool:
-        concepts = self.index.concepts
-        return any(site in concepts and "paired" in concepts[site].flags for site in wanted.sites)
-
-    def _of_assertion(self, wanted: Finding) -> Entailment:
-        if self.told.one_side and (elsewhere := self._on_other_side(wanted)) is not None:
-            return elsewhere
-        says = (f for f in self.asserted if self._says(f, wanted) and not self._ends_apart(f, wanted))
-        supports = [f for f in says if self.relator.relate(f, wanted).relation != "contradiction"]
-        fits = [(self.qualities.fit(f, wanted, self._around(f)), f) for f in supports]
-        for fit, said in fits:
-            if fit.kind == "same" and not (self.told.only and self._also_elsewhere(wanted)):
-                return self._entailed(said, wanted)
+    # ---- assertions ----------------------------------------------------------------------------------------------
+    def _cases_of_assertion(self, wanted: Finding) -> Iterator[Entailment | None]:
+        if self.cues.one_side:
+            yield self._on_other_side(wanted)
+        elsewhere, fits = self._also_elsewhere(wanted), self._fits(wanted)
+        same = (self._entailed(f, wanted) for fit, f in fits if fit.kind == "same")
+        yield next(same, None) if elsewhere is None else None
         kin = [f for f in self.asserted if self._kin(f, wanted)]
-        clash = self._unchanged(wanted) or self._clashing(wanted) or self._ends_elsewhere(wanted) or self._on_other_side(wanted)
-        clash = clash or (self._also_elsewhere(wanted) if self.told.only else None)
-        clash = clash or self._refuted(wanted, kin, self.denied) or self._not_shown(wanted, kin) or self._sound(wanted)
-        if clash:
-            return clash
-        for fit, said in (*fits, *self._broader(wanted, kin)):
-            if fit.kind == "conflict" and not self._another(said, wanted):
-                return _contradiction_by(said, fit.why)
-        if not supports and not kin:
-            rest = [denial_of_all(f) for f in self.denied if f.details]
-            found = self._refuted(wanted, (), [f for f in rest if not self._apart(wanted, f)], _REST)
-            return found or self._denied_with(wanted) or self._by_signs(wanted)
-        return self._by_signs(wanted)
+        yield self._unchanged(wanted)
+        yield self._clashing(wanted)
+        yield self._well_placed(wanted)
+        yield self._tip_on_other_side(wanted)
+        yield self._ends_elsewhere(wanted)
+        yield self._on_other_side(wanted)
+        yield elsewhere
+        yield self._refuted(wanted, kin, self.denied)
+        yield self._not_shown(wanted, kin)
+        yield self._sound(wanted)
+        yield self._in_conflict([*fits, *self._broader(wanted, kin)], wanted)
+        if not fits and not kin:
+            yield self._refuted(wanted, (), self._denials_of_rest(wanted), _REST)
+            yield self._denied_with(wanted)
+        yield self._by_signs(wanted)
 
-    def _by_signs(self, wanted: Finding) -> Entailment:
-        """Return the entailment of a diagnosis by its signs, of which one must show its qualities; otherwise neutral."""
-        for signs in self.signs.of(wanted, self.asserted):
-            if wanted.change is None and any(self.qualities.fit(one, wanted).kind == "same" for one in signs):
-                spans = tuple((one.start, one.end) for one in signs)
-                return Entailment("entailed", spans, (f"{wanted.label}: by {' and '.join(one.label for one in signs)}",))
-        return _NEUTRAL
+    def _fits(self, wanted: Finding) -> list[tuple[Fit, Finding]]:
+        """Return the findings that entail a finding regardless of its qualities, each with how its qualities fit."""
+        says = (f for f in self.asserted if self._says(f, wanted) and not self._ends_apart(f, wanted))
+        return [(self.qualities.fit(f, wanted, self._around(f)), f) for f in says if not self._contradiction(f, wanted)]
+
+    def _in_conflict(self, fits: Iterable[tuple[Fit, Finding]], wanted: Finding) -> Entailment | None:
+        """Return the contradiction by a finding of conflicting qualities."""
+        apart = ((fit, f) for fit, f in fits if fit.kind == "conflict" and not self._another(f, wanted))
+        return next((_contradiction_by(said, fit.why) for fit, said in apart), None)
+
+    def _by_signs(self, wanted: Finding) -> Entailment | None:
+        """Return the entailment of a diagnosis by its signs, of which one must show its qualities."""
+        for signs in self.signs.of(wanted, self.asserted) if wanted.change is None else ():
+            if any(self.qualities.fit(one, wanted).kind == "same" for one in signs):
+                return _entailed_by(signs, f"{wanted.label}: by {' and '.join(one.label for one in signs)}")
+        return None
 
     def _broader(self, wanted: Finding, kin: Sequence[Finding]) -> list[tuple[Fit, Finding]]:
         """Return how findings of a broader class at exactly the same place fit a finding: a small pneumothorax is not a large
         tension pneumothorax. Lesions are excluded, since there may be another one."""
         index, counted = self.index, self.qualities.unfold.circumscribed
         same = [f for f in kin if f.sites == wanted.sites and f.side in (wanted.side, None)]
-        broader = [f for f in same if index.is_a(wanted.concept or "", f.concept or "")]
-        return [(self.qualities.fit(f, wanted), f) for f in broader if not index.is_any(f.concept or "", counted)]
+        broader = [f for f in same if index.is_a(wanted.concept, f.concept)]
+        return [(self.qualities.fit(f, wanted), f) for f in broader if not index.is_any(f.concept, counted)]
 
     def _around(self, lesion: Finding) -> list[Finding]:
         """Return findings that describe a lesion at its place, up to the next lesion in the text: its calcification."""
-        lumps = self.index.flagged("lumps")
+        is_any, lumps = self.index.is_any, self.index.flagged("lumps")
         after = [f for f in self.asserted if f.start > lesion.start]
-        ends = [f.start for f in after if self.index.is_any(f.concept or "", lumps)]
-        near = [f for f in after if f.sites == lesion.sites and f.side == lesion.side and (not ends or f.start < min(ends))]
-        return [f for f in near if self.index.is_any(f.concept or "", self.laid)]
+        end = min((f.start for f in after if is_any(f.concept, lumps)), default=math.inf)
+        near = [f for f in after if f.sites == lesion.sites and f.side == lesion.side and f.start < end]
+        return [f for f in near if is_any(f.concept, self.laid)]
 
-    def _repeated(self, wanted: Finding) -> Entailment | None:
-        """Return the entailment of a normal statement by the same one in the report, whatever else the report finds ("clear
-        lungs")."""
-        what = (wanted.concept, wanted.sites, wanted.side, wanted.details, wanted.status)
-        same = (f for f in self.denied if (f.concept, f.sites, f.side, f.details, f.status) == what and wanted.status == "normal")
-        said = next(same, None)
-        return self._entailed(said, wanted) if said is not None else None
+    def _unchanged(self, wanted: Finding) -> Entailment | None:
+        """Return the contradiction of a change by a denial of any change of the structure."""
+        if wanted.change in (None, "stable"):
+            return None
+        altered = (no for no in self.denied if no.concept == self.index.role("altered") and self._at(wanted, no))
+        if (said := next(altered, None)) is None:
+            return None
+        where = self.index.label(said.sites[0]) if said.sites else "examination"
+        return _contradiction_by(said, f"{where}: no change and {wanted.change} exclude each other")
 
+    def _clashing(self, wanted: Finding) -> Entailment | None:
+        """Return the contradiction by an assertion of the report: an opposite value, another change, a tip elsewhere."""
+        for said in self.asserted:
+            clash = self._contradiction(said, wanted)
+            if clash is not None and not self._another(said, wanted):
+                return clash
+        return None
+
+    def _another(self, said: Finding, wanted: Finding) -> bool:
+        """Whether a new finding of a place may differ from an old one of a part of that place."""
+        parts = wanted.sites != said.sites and all(self.index.inside_any(site, wanted.sites) for site in said.sites)
+        return wanted.change == "new" and said.change not in (None, "new") and bool(wanted.sites) and parts
+
+    def _well_placed(self, wanted: Finding) -> Entailment | None:
+        """Return the contradiction of a device in a wrong place by one of its kind that is stated to be well placed."""
+        if not self.qualities.ends_wrong(wanted):
+            return None
+        right = self.index.flagged("well_placed")
+        same = (f for f in self._of_concept(wanted) if f.side in (wanted.side, None))
+        said = next((f for f in same if any(d.value in right or _is_above(d) for d in f.details)), None)
+        if said is None:
+            return None
+        where = self.index.label(self.relator.end(wanted)[0])
+        return _contradiction_by(said, f"{said.label}: well placed, it does not end in {where}")
+
+    def _tip_on_other_side(self, wanted: Finding) -> Entailment | None:
+        """Return the contradiction of the tip of a device by the only one of its kind, if that ends on the other side."""
+        other = OTHER_SIDE.get(wanted.side or "") if wanted.tip else None
+        every = [f for f in self._of_concept(wanted) if other and self.relator.end(f)]
+        if len(every) != 1 or every[0].side != other or self._paired(every[0].sites):
+            return None
+        return _contradiction_by(every[0], f"the only {wanted.label} of the report ends on the {other}, not on the {wanted.side}")
+
+    def _ends_elsewhere(self, wanted: Finding) -> Entailment | None:
+        """Return the contradiction of the tip of a device by all of its kind and side, if they end elsewhere."""
+        anywhere = wanted.side is None or self._paired(wanted.tip)  # the side may be that of the vein
+        same = [f for f in self._of_concept(wanted) if wanted.tip and (anywhere or f.side in (None, wanted.side))]
+        ends = [self.relator.end(f) for f in same]
+        if len({f.side for f in same}) != 1 or any(not end or self.relator.axes.ends_meet(end, wanted.tip) for end in ends):
+            return None
+        where, there = self.index.label(ends[0][0]), self.index.label(wanted.tip[0])
+        return _contradiction_by(same[0], f"the only {wanted.label} of the report ends in {where}, not in {there}")
+
+    def _ends_apart(self, said: Finding, wanted: Finding) -> bool:
+        """Whether two findings concern a device with its tip at unrelated places."""
+        return bool(said.tip and wanted.tip) and not self.relator.axes.ends_meet(said.tip, wanted.tip)
+
+    def _of_concept(self, wanted: Finding) -> Iterator[Finding]:
+        return (f for f in self.asserted if f.concept == wanted.concept)
+
+    def _on_other_side(self, wanted: Finding) -> Entailment | None:
+        """Return the contradiction by a finding on the other side only: of a statement that only gives the side of something
+        already mentioned ("the haematoma is on the right side"), or of a finding that occurs once. A statement of one side only
+        is contradicted by any such finding on the other side."""
+        other = OTHER_SIDE.get(wanted.side or "")
+        single = self.index.is_any(wanted.concept, self.index.flagged("one_of_a_kind"))
+        if not (self.cues.placed or single) or other is None:
+            return None
+        opposite = replace(wanted, side=other, details=())
+        kinds = self._sided_kind(wanted) if single else []
+        there = next((f for f in self.asserted if f in kinds or self._says(f, opposite)), None)
+        here = any(f.side == wanted.side for f in kinds) or any(self._kin(f, wanted) for f in self.asserted)
+        if there is None or (here and not self.cues.one_side):
+            return None
+        return _contradiction_by(there, f"{there.label}: on the {other}, not on the {wanted.side}")
+
+    def _sided_kind(self, wanted: Finding) -> list[Finding]:
+        return [f for f in self.asserted if f.side and self.index.either_is_a(f.concept, wanted.concept)]
+
+    def _also_elsewhere(self, wanted: Finding) -> Entailment | None:
+        """Return the contradiction of a statement that a finding is in one place only, by the same finding elsewhere in the
+        report."""
+        if not self.cues.only or not (wanted.sites or wanted.side):
+            return None
+        anywhere = replace(wanted, sites=(), side=None, details=())
+        apart = (f for f in self.asserted if f.sites and not self._meets(f, wanted) and self._says(f, anywhere))
+        said = next(apart, None)
+        return None if said is None else _contradiction_by(said, f"{said.label}: not only where the statement says")
+
+    def _meets(self, said: Finding, wanted: Finding) -> bool:
+        """Whether two findings may be at one place: of a site, and the side, of the other."""
+        meet = self.relator.axes.meet
+        near = not wanted.sites or any(meet(one, place) for one in said.sites for place in wanted.sites)
+        return near and sides_meet(said, wanted)
+
+    def lies_elsewhere(self, wanted: Finding) -> Entailment | None:
+        """Return the contradiction of a statement of where the only or the largest finding of its kind is, if the report has that
+        kind, or the largest of it at its narrowest stated place, elsewhere only."""
+        if self.cues.one_of_all is None or not wanted.asserts or not wanted.sites:
+            return None
+        same = [f for f in self.asserted if f.sites and self.index.is_a(f.concept, wanted.concept)]
+        if self.cues.one_of_all == "largest":
+            same = self._largest(same)
+        if not same or any(self._kin(f, wanted) for f in same):
+            return None
+        return _contradiction_by(same[0], f"{same[0].label}: in {self.index.label(same[0].sites[0])}")
+
+    def _largest(self, findings: Sequence[Finding]) -> list[Finding]:
+        """Return the findings with the greatest measurement, without those that another of them places more exactly."""
+        sizes = [max((size.high for size in quantities(f.details)), default=0.0) for f in findings]
+        longest = [f for f, size in zip(findings, sizes, strict=True) if size and size == max(sizes)]
+        return [f for f in longest if not any(self._within(other, f) for other in longest)]
+
+    def _within(self, part: Finding, whole: Finding) -> bool:
+        """Whether a finding is stated for a part of the site of the other."""
+        return part.sites != whole.sites and self.saying.lies(part, whole) and not self.saying.lies(whole, part)
+
+    def _not_shown(self, wanted: Finding, kin: Sequence[Finding]) -> Entailment | None:
+        """Return the contradiction of a quality of a lesion ("the mass enhances avidly") by a denial of that quality at the place
+        of the only such lesion of the report ("it does not enhance")."""
+        if len(kin) != 1 or not self.index.is_any(kin[0].concept, self.qualities.unfold.circumscribed):
+            return None
+        for no in self.denied:
+            lacking = self._lacking(kin[0], no)
+            if any(self.index.is_any(detail.value, lacking) for detail in wanted.details):
+                return _contradiction_by(no, f"denied of {kin[0].label}: {no.label}")
+        return None
+
+    def _lacking(self, lesion: Finding, no: Finding) -> list[str]:
+        """Return the descriptors that a denial denies of a lesion, the most specific ones."""
+        own = no.sites == lesion.sites and no.side == lesion.side and not no.details and no.status == "absent"
+        if not own or self.index.is_any(no.concept, self.qualities.unfold.circumscribed):
+            return []
+        shown = self.qualities.unfold(no).shown
+        return [one for one in shown if not any(one != other and self.index.is_a(other, one) for other in shown)]
+
+    def _sound(self, wanted: Finding) -> Entailment | None:
+        """Return the contradiction of a broken device by one at the same place that the report states to be intact."""
+        if not self.index.is_a(wanted.concept, self.index.role("broken_device")):
+            return None
+        sound = self.index.flagged("sound")
+        same = (f for f in self.asserted if f.sites == wanted.sites and f.side == wanted.side)
+        whole = next((f for f in same if any(detail.value in sound for detail in f.details)), None)
+        return None if whole is None else _contradiction_by(whole, f"{whole.label} are said to be whole")
+
+    def _refuted(self, wanted: Finding, kin: Sequence[Finding], denied: Iterable[Finding], why: str = "") -> Entailment | None:
+        """Return the contradiction by a denial of the report, unless the report itself asserts a related exception."""
+        for said in denied:
+            clash = self._contradiction(said, wanted, why)
+            whole = replace(said, side=None) if clash and said.both and wanted.side is None else said
+            if clash is not None and not any(self._excepts(f, whole, wanted) for f in kin):
+                return clash
+        return None
+
+    def _excepts(self, found: Finding, no: Finding, wanted: Finding) -> bool:
+        """Whether a finding of the report is an exception to its denial: it contradicts the denial, or follows from the finding
+        asked for ("clear lungs", "granulomatous disease")."""
+        follows = not self.index.is_a(wanted.concept, found.concept) and self._says(wanted, found)
+        return follows or self.relator.relate(found, no).relation == "contradiction"
+
+    def _denials_of_rest(self, wanted: Finding) -> list[Finding]:
+        """Return the denials with a restriction to the remainder, as denials of all, that a finding may belong to."""
+        rest = [denial_of_all(f) for f in self.denied if f.details]
+        return [f for f in rest if not self._apart(wanted, f)]
+
+    def _apart(self, wanted: Finding, rest: Finding) -> bool:
+        """Whether the report has findings at the site itself, in a part of the structure whose remainder is normal, or
+        overlapping it."""
+        sites = [site for said in self.asserted if sides_meet(said, wanted) for site in said.sites]
+        return any(self._spoken_of(site, place, rest) for site in sites for place in wanted.sites)
+
+    def _spoken_of(self, site: str, place: str, rest: Finding) -> bool:
+        inside, meet = self.index.inside, self.relator.axes.meet
+        wholes = [whole for whole in rest.sites if site != whole]
+        if not rest.sites or any(inside(site, whole) for whole in wholes):
+            return inside(place, site)
+        return meet(place, site) and any(meet(site, whole) and not inside(whole, site) for whole in wholes)
+
+    def _denied_with(self, wanted: Finding) -> Entailment | None:
+        """Return the contradiction by a denial of such a finding: of one without a site ("the lesion"), or by a normal structure
+        that cannot have it."""
+        none = replace(wanted, status="absent", certainty="definite", details=(), change=None, restricted=False)
+        placed = bool(wanted.sites)
+        normal = self.index.role("any_abnormality")
+        # A normal part is not what a statement without a site is about.
+        denied = (no for no in self.denied if placed or not no.sites or no.concept != normal)
+        said = next((no for no in denied if self.saying.chiefly(no, none) or (not placed and self.saying.denies(no, none))), None)
+        return None if said is None else _contradiction_by(said, _denied_too(said, wanted))
+
+    # ---- denials -------------------------------------------------------------------------------------------------
     def _of_denial(self, wanted: Finding) -> Entailment:
-        found, placed = self._denial(wanted), self._where_spoken_of(wanted)
-        return self._denial(placed) if found.verdict == "neutral" and placed is not None else found
+        found = _first(self._cases_of_denial(wanted))
+        placed = self._where_spoken_of(wanted) if found is _NEUTRAL else None
+        return found if placed is None else _first(self._cases_of_denial(placed))
 
-    def _denial(self, wanted: Finding) -> Entailment:
-        if (again := self._repeated(wanted)) is not None:
-            return again
-        gone = [f for f in self.denied if f.change == wanted.change == "resolved" and self._says(f, wanted)]
-        if gone:
-            return self._entailed(gone[0], wanted)
-        bounded = self._of_bounded(wanted)
-        if bounded is not None:
-            return bounded
+    def _cases_of_denial(self, wanted: Finding) -> Iterator[Entailment | None]:
+        yield self._by_any(self.denied, self._repeats, wanted)
+        yield self._by_any(self.denied, self._also_resolved, wanted)
+        yield self._of_bounded(wanted)
+        yield self._found_there(wanted)
+        yield self._by_any((*self.denied, *map(denial_of_all, self.denied)), self._says, wanted)
+        yield self._by_any(self.asserted, self.relator.excludes, wanted)
+        yield self._by_any(self.asserted, lambda said, no: self._stays(said, no) or self._no_more(said, no), wanted)
+        yield self._looks_normal(wanted)
+        yield self._by_parts(wanted)
+
+    def _by_any(
+        self, findings: Iterable[Finding], entails: Callable[[Finding, Finding], bool], wanted: Finding
+    ) -> Entailment | None:
+        """Return the entailment by the first finding that entails the wanted one."""
+        said = next((f for f in findings if entails(f, wanted)), None)
+        return None if said is None else self._entailed(said, wanted)
+
+    def _repeats(self, said: Finding, wanted: Finding) -> bool:
+        """Whether a normal statement repeats one of the report, whatever else the report finds ("clear lungs")."""
+        mine, theirs = ((f.concept, f.sites, f.side, f.details) for f in (said, wanted))
+        return said.status == wanted.status == "normal" and mine == theirs
+
+    def _also_resolved(self, said: Finding, wanted: Finding) -> bool:
+        return said.change == wanted.change == "resolved" and self._says(said, wanted)
+
+    def _found_there(self, wanted: Finding) -> Entailment | None:
+        """Return the contradiction of a denial by an assertion of the report, or of "no change" by a change."""
+        altered = wanted.concept == self.index.role("altered")
         for said in self.asserted:
-            relation = self.relator.relate(said, wanted)
-            if relation.relation == "contradiction":
-                return _contradicted(said, relation)
-            if wanted.concept == self.index.role("altered") and self._changed(said) and self._at(said, wanted):
+            if clash := self._contradiction(said, wanted):
+                return clash
+            if altered and self._changed(said) and self._at(said, wanted):
                 return _contradiction_by(said, f"{said.label}: {said.change} and no change exclude each other")
-        for said in (*self.denied, *(denial_of_all(f) for f in self.denied)):
-            if self._says(said, wanted):
-                return self._entailed(said, wanted)
-        for said in self.asserted:
-            if self.relator.excludes(said, wanted):
-                return self._entailed(said, wanted)
-        for said in self.asserted:
-            if self._stays(said, wanted) or self._no_more(said, wanted):
-                return self._entailed(said, wanted)
-        looks = self._looks_normal(wanted)
-        if looks:
-            spans = tuple((no.start, no.end) for no in looks)
-            return Entailment("entailed", spans, tuple(_denied_too(no, wanted) for no in looks))
+        return None
+
+    def _by_parts(self, wanted: Finding) -> Entailment | None:
+        """Return the entailment of a denial by the denials for all parts of its place."""
         parts = [self._of_denial(part) for part in self.saying.parts_denied(wanted)]
-        if parts and all(part.verdict == "entailed" for part in parts):
-            return Entailment("entailed", tuple(span for part in parts for span in part.by), parts[0].proof)
-        return _NEUTRAL
+        if not parts or any(part.verdict != "entailed" for part in parts):
+            return None
+        return Entailment("entailed", tuple(span for part in parts for span in part.by), parts[0].proof)
 
     def _where_spoken_of(self, wanted: Finding) -> Finding | None:
         """Return a denial without a site ("no calculi") at the only site of the report, if that denies the same."""
         if wanted.sites or wanted.side is not None or self.asserted or wanted.concept is None:
             return None
-        same = [f for f in self.denied if f.sites and self.index.is_a(f.concept or "", wanted.concept)]
+        same = [f for f in self.denied if f.sites and self.index.is_a(f.concept, wanted.concept)]
         if not same or len({f.sites for f in self.denied}) > 1 or len({f.concept for f in same}) > 1:
             return None
         said = same[0]
@@ -276,40 +477,40 @@ class _Report:
     def _of_bounded(self, wanted: Finding) -> Entailment | None:
         """Return the verdict on a denial above a measurement ("no nodule exceeds 8 mm") by the measurements in the report; None
         if the denial has no such bound, or the report has no such finding."""
-        bounds = [found for d in wanted.details if (found := quantity(d)) is not None and math.isinf(found.high)]
+        bound = next((size for size in quantities(wanted.details) if math.isinf(size.high)), None)
+        if bound is None:
+            return None
         plain = replace(wanted, details=(), restricted=False, side=None if wanted.both else wanted.side, both=False)
-        there = [f for f in self.asserted if bounds and self.relator.relate(f, plain).relation == "contradiction"]
+        there = [f for f in self.asserted if self._contradiction(f, plain)]
+        sizes = [quantities(f.details, bound.quantity) for f in there]
+        for said, measured in zip(there, sizes, strict=True):
+            if any(size.high > bound.low for size in measured):
+                return _contradiction_by(said, f"{said.label}: of more than what none is said to exceed")
         if not there:
             return None
-        measured = [[q for d in f.details if (q := quantity(d)) is not None and q.quantity == bounds[0].quantity] for f in there]
-        for said, sizes in zip(there, measured, strict=True):
-            if any(size.high > bounds[0].low for size in sizes):
-                return _contradiction_by(said, f"{said.label}: of more than what none is said to exceed")
-        spans = tuple((f.start, f.end) for f in there)
-        return Entailment("entailed", spans, ("none measures more",)) if all(measured) else _NEUTRAL
+        return _entailed_by(there, "none measures more") if all(sizes) else _NEUTRAL
 
-    def _looks_normal(self, wanted: Finding) -> list[Finding]:
-        """Return the denials that together call a structure unremarkable: one of its form, and one of its internal appearance
+    def _looks_normal(self, wanted: Finding) -> Entailment | None:
+        """Return the entailment of an unremarkable structure by two denials: one of its form, and one of its internal appearance
         ("normal in size, of normal density")."""
         if wanted.concept != self.index.role("any_abnormality") or wanted.restricted or not wanted.sites:
-            return []
-        denied = [denial_of_all(f) for f in self.denied]
+            return None
+        looks = [no for role in ("outer", "inner") if (no := self._denial_of(role, wanted)) is not None]
+        return _entailed_by(looks, *(_denied_too(no, wanted) for no in looks)) if len(looks) == 2 else None
 
-        def of(role: str) -> Finding | None:
-            names = {name for one in self.index.flagged(role) for name in self.index.derived(one, wanted.sites)}
-            named = (f for f in denied if f.concept in names and self.index.is_any(f.concept or "", self.index.flagged(role)))
-            return next((f for f in named if self.saying.denies(f, replace(wanted, concept=f.concept))), None)
-
-        form, inside = of("outer"), of("inner")
-        return [form, inside] if form is not None and inside is not None else []
+    def _denial_of(self, role: str, wanted: Finding) -> Finding | None:
+        """Return a denial of the deviations with a role at the place of a finding."""
+        kinds = self.index.flagged(role)
+        names = {name for one in kinds for name in self.index.derived(one, wanted.sites)}
+        denied = (no for no in map(denial_of_all, self.denied) if no.concept in names and self.index.is_any(no.concept, kinds))
+        return next((no for no in denied if self.saying.denies(no, replace(wanted, concept=no.concept))), None)
 
     def _stays(self, said: Finding, wanted: Finding) -> bool:
         """Whether a structure is stated to deviate as before, which entails that it has not changed ("unchanged
         cardiomegaly")."""
-        if wanted.concept != self.index.role("altered") or said.concept is None or said.change != "stable":
+        if wanted.concept != self.index.role("altered") or said.change != "stable" or not self._deviates(said):
             return False
-        deviates = not self.index.ancestors[said.concept].isdisjoint(self.index.deviations())
-        return deviates and bool(wanted.sites) and said.sites == wanted.sites and said.side == wanted.side
+        return bool(wanted.sites) and said.sites == wanted.sites and said.side == wanted.side
 
     def _no_more(self, said: Finding, wanted: Finding) -> bool:
         """Whether all such findings in the report are of a lower degree than the high degree that is denied ("small effusion",
@@ -317,188 +518,46 @@ class _Report:
         asked = [self.qualities.degree(detail) for detail in wanted.details]
         if not wanted.restricted or wanted.change is not None or asked != [HIGH] or said.side not in (wanted.side, None):
             return False
-        same = [f for f in self.asserted if f.concept == said.concept == wanted.concept and f.sites == wanted.sites]
+        same = [f for f in self._of_concept(wanted) if f.concept == said.concept and f.sites == wanted.sites]
         told = [[degree for d in f.details if (degree := self.qualities.degree(d))] for f in same]
         return bool(told) and all(degrees and max(degrees) < HIGH for degrees in told)
 
     def _changed(self, said: Finding) -> bool:
         """Whether a structure has become larger or smaller than before, or has otherwise changed in a quality."""
-        deviations = self.index.deviations()
-        return said.change not in (None, "stable") and not self.index.ancestors[said.concept or ""].isdisjoint(deviations)
+        return said.change not in (None, "stable") and self._deviates(said)
+
+    # ---- relations -----------------------------------------------------------------------------------------------
+    def _deviates(self, said: Finding) -> bool:
+        return self.index.is_any(said.concept, self.index.deviations())
 
     def _at(self, narrow: Finding, broad: Finding) -> bool:
         return sides_meet(narrow, broad) and self.saying.lies(narrow, broad)
 
-    def _unchanged(self, wanted: Finding) -> Entailment | None:
-        """Return the contradiction of a change by a denial of any change of the structure."""
-        if wanted.change in (None, "stable"):
-            return None
-        for said in self.denied:
-            if said.concept == self.index.role("altered") and self._at(wanted, said):
-                where = self.index.label(said.sites[0]) if said.sites else "examination"
-                why = f"{where}: no change and {wanted.change} exclude each other"
-                return _contradiction_by(said, why)
-        return None
-
-    def _ends_elsewhere(self, wanted: Finding) -> Entailment | None:
-        """Return the contradiction by the only device of its kind and side, if that ends elsewhere."""
-        end = self.relator.end
-        if self.qualities.ends_wrong(wanted):
-            right = self.index.flagged("well_placed")
-            same = [f for f in self.asserted if f.concept == wanted.concept and f.side in (wanted.side, None)]
-            for said in (f for f in same if any(d.value in right or _is_above(d) for d in f.details)):
-                return _contradiction_by(
-                    said, f"{said.label}: well placed, it does not end in {self.index.label(end(wanted)[0])}"
-                )
-        if not wanted.tip or not end(wanted):
-            return None
-        every = [f for f in self.asserted if f.concept == wanted.concept and end(f)]
-        if len(every) == 1 and not self._paired(every[0]) and OTHER_SIDE.get(wanted.side or "") == every[0].side is not None:
-            why = f"the only {wanted.label} of the report ends on the {every[0].side}, not on the {wanted.side}"
-            return _contradiction_by(every[0], why)
-        paired = any("paired" in self.index.concepts[site].flags for site in wanted.tip)  # the side may be that of the vein
-        mine = (None, wanted.side, *(OTHER_SIDE if wanted.side is None or paired else ()))
-        same = [f for f in self.asserted if f.concept == wanted.concept and f.side in mine]
-        if not same or not all(end(f) and not self.relator.axes.ends_meet(end(f), wanted.tip) for f in same):
-            return None
-        if len({f.side for f in same}) > 1:
-            return None
-        label = self.index.label
-        why = f"the only {wanted.label} of the report ends in {label(end(same[0])[0])}, not in {label(wanted.tip[0])}"
-        return _contradiction_by(same[0], why)
-
-    def _ends_apart(self, said: Finding, wanted: Finding) -> bool:
-        """Whether two findings concern a device with its tip at unrelated places."""
-        return bool(said.tip and wanted.tip) and not self.relator.axes.ends_meet(said.tip, wanted.tip)
-
-    def _on_other_side(self, wanted: Finding) -> Entailment | None:
-        """Return the contradiction by a finding on the other side only: of a statement that only gives the side of something
-        already mentioned ("the haematoma is on the right side"), or of a finding that occurs once. A statement of one side only
-        is contradicted by any such finding on the other side."""
-        other = OTHER_SIDE.get(wanted.side or "")
-        single = self.index.is_any(wanted.concept or "", self.index.flagged("one_of_a_kind"))
-        if not (self.told.placed or single) or other is None:
-            return None
-        opposite = replace(wanted, side=other, details=())
-        is_a, name = self.index.is_a, wanted.concept or ""
-        same = [f for f in self.asserted if single and f.side is not None and f.concept]
-        kinds = [f for f in same if is_a(f.concept or "", name) or is_a(name, f.concept or "")]
-        if any(f.side == wanted.side for f in kinds) and not self.told.one_side:
-            return None
-        there = [f for f in self.asserted if f in kinds or self._says(f, opposite)]
-        if not there or (not self.told.one_side and any(self._kin(f, wanted) for f in self.asserted)):
-            return None
-        return _contradiction_by(there[0], f"{there[0].label}: on the {other}, not on the {wanted.side}")
-
-    def _also_elsewhere(self, wanted: Finding) -> Entailment | None:
-        """Return the contradiction of a statement that a finding is in one place only, by the same finding elsewhere in the
-        report."""
-        if not wanted.asserts or not (wanted.sites or wanted.side):
-            return None
-        anywhere = replace(wanted, sites=(), side=None, details=())
-        for said in self.asserted:
-            near = not wanted.sites or any(self.relator.axes.meet(one, place) for one in said.sites for place in wanted.sites)
-            if said.sites and not (near and sides_meet(said, wanted)) and self._says(said, anywhere):
-                return _contradiction_by(said, f"{said.label}: not only where the statement says")
-        return None
-
-    def _not_shown(self, wanted: Finding, kin: Sequence[Finding]) -> Entailment | None:
-        """Return the contradiction of a quality of a lesion ("the mass enhances avidly") by a denial of that quality at the place
-        of the only such lesion of the report ("it does not enhance")."""
-        values, counted = [detail.value for detail in wanted.details], self.qualities.unfold.circumscribed
-        for said in kin if len(kin) == 1 and self.index.is_any(kin[0].concept or "", counted) else ():
-            for no in (no for no in self.denied if not self.index.is_any(no.concept or "", counted)):
-                of_it = no.sites == said.sites and no.side == said.side and not no.details and no.status == "absent"
-                shown = self.qualities.unfold(no).shown if of_it else ()
-                own = [one for one in shown if not any(one != other and self.index.is_a(other, one) for other in shown)]
-                if any(self.index.is_a(value, one) for value in values for one in own):
-                    return _contradiction_by(no, f"denied of {said.label}: {no.label}")
-        return None
-
-    def _sound(self, wanted: Finding) -> Entailment | None:
-        """Return the contradiction of a broken device by one at the same place that the report states to be intact."""
-        if not self.index.is_a(wanted.concept or "", self.index.role("broken_device")):
-            return None
-        sound = self.index.flagged("sound")
-        same = (f for f in self.asserted if f.sites == wanted.sites and f.side == wanted.side)
-        whole = next((f for f in same if any(detail.value in sound for detail in f.details)), None)
-        return _contradiction_by(whole, f"{whole.label} are said to be whole") if whole is not None else None
-
-    def _clashing(self, wanted: Finding) -> Entailment | None:
-        """Return the contradiction by an assertion of the report: an opposite value, another change, a tip elsewhere."""
-        for said in self.asserted:
-            relation = self.relator.relate(said, wanted)
-            if relation.relation == "contradiction" and not self._another(said, wanted):
-                return _contradicted(said, relation)
-        return None
-
-    def _another(self, said: Finding, wanted: Finding) -> bool:
-        """Whether a new finding of a place may differ from an old one of a part of that place."""
-        parts = wanted.sites != said.sites and all(self.index.inside_any(site, wanted.sites) for site in said.sites)
-        return wanted.change == "new" and said.change not in (None, "new") and bool(wanted.sites) and parts
-
-    def _refuted(self, wanted: Finding, kin: Sequence[Finding], denied: Iterable[Finding], why: str = "") -> Entailment | None:
-        """Return the contradiction by a denial of the report, unless the report itself asserts a related exception."""
-        for said in denied:
-            relation = self.relator.relate(said, wanted)
-            if relation.relation != "contradiction":
-                continue
-            whole = replace(said, side=None) if said.both and wanted.side is None else said
-            if any(self._excepts(f, whole, wanted) for f in kin):
-                continue
-            return _contradicted(said, relation, why)
-        return None
-
-    def _excepts(self, found: Finding, no: Finding, wanted: Finding) -> bool:
-        """Whether a finding of the report is an exception to its denial: it contradicts the denial, or follows from the finding
-        asked for ("clear lungs", "granulomatous disease")."""
-        follows = not self.index.is_a(wanted.concept or "", found.concept or "") and self._says(wanted, found)
-        return follows or self.relator.relate(found, no).relation == "contradiction"
-
-    def _apart(self, wanted: Finding, rest: Finding) -> bool:
-        """Whether the report has findings at the site itself, in a part of the structure whose remainder is normal, or
-        overlapping it."""
-        inside, meet = self.index.inside, self.relator.axes.meet
-
-        def spoken_of(site: str, place: str) -> bool:
-            wholes = [whole for whole in rest.sites if site != whole]
-            if not rest.sites or any(inside(site, whole) for whole in wholes):
-                return inside(place, site)
-            return any(meet(site, whole) for whole in wholes if not inside(whole, site)) and meet(place, site)
-
-        sites = [site for said in self.asserted if sides_meet(said, wanted) for site in said.sites]
-        return any(spoken_of(site, place) for site in sites for place in wanted.sites)
-
-    def _denied_with(self, wanted: Finding) -> Entailment | None:
-        """Return the contradiction by a denial of such a finding: of one without a site ("the lesion"), or by a normal structure
-        that cannot have it."""
-        none = replace(wanted, status="absent", certainty="definite", details=(), change=None, restricted=False)
-        anything = self.index.role("any_abnormality")
-        for said in self.denied:
-            if said.concept == anything and said.sites and not wanted.sites:
-                continue  # A normal part is not what the statement is about.
-            if self.saying.chiefly(said, none) or (not wanted.sites and self.saying.denies(said, none)):
-                return _contradiction_by(said, _denied_too(said, wanted))
-        return None
+    def _paired(self, sites: Iterable[str]) -> bool:
+        return not self.index.marked("paired").isdisjoint(sites)
 
     def _kin(self, said: Finding, wanted: Finding) -> bool:
         return self.relator.relate(said, wanted).relation in ("equivalent", "part_whole")
 
+    def _contradiction(self, said: Finding, wanted: Finding, why: str = "") -> Entailment | None:
+        """Return the contradiction by a finding of the report, if the two exclude each other."""
+        relation = self.relator.relate(said, wanted)
+        return _contradiction_by(said, *relation.proof, *filter(None, (why,))) if relation.relation == "contradiction" else None
+
     def _entailed(self, said: Finding, wanted: Finding) -> Entailment:
         why = f"{said.label} excludes {wanted.label}" if said.asserts else _denied_too(said, wanted)
-        return Entailment("entailed", ((said.start, said.end),), self.relator.relate(said, wanted).proof or (why,))
+        return _entailed_by([said], *(self.relator.relate(said, wanted).proof or (why,)))
 
     def _says(self, said: Finding, wanted: Finding) -> bool:
         """Whether one of two assertions, or of two denials, entails the other, regardless of qualities."""
-        if said.asserts and self.saying.asserts(said, wanted):
-            return True
-        if not said.asserts and self.saying.denies(said, wanted):
+        entails = self.saying.asserts if said.asserts else self.saying.denies
+        if entails(said, wanted):
             return True
         if self.relator.relate(said, wanted).relation != "equivalent":
             return False
         if not said.asserts:
             return self.saying.open_to(said, wanted)
-        return said.certainty == "definite" or said.certainty == wanted.certainty
+        return said.certainty in ("definite", wanted.certainty)
 
 
 def _is_above(detail: Detail) -> bool:
@@ -506,12 +565,23 @@ def _is_above(detail: Detail) -> bool:
     return detail.category == "distance" and "above" in detail.text
 
 
-def _contradicted(said: Finding, relation: Relation, why: str = "") -> Entailment:
-    return _contradiction_by(said, *relation.proof, *((why,) if why else ()))
+def _first(cases: Iterable[Entailment | None]) -> Entailment:
+    """Return the verdict of the first case that applies."""
+    return next((found for found in cases if found is not None), _NEUTRAL)
+
+
+def _joined(verdict: Literal["entailed", "contradicted"], parts: Sequence[Entailment]) -> Entailment:
+    """Return a verdict with the spans and proofs of its parts."""
+    spans = dict.fromkeys(span for one in parts for span in one.by)
+    return Entailment(verdict, tuple(spans), tuple(dict.fromkeys(line for one in parts for line in one.proof)))
 
 
 def _contradiction_by(said: Finding, *why: str) -> Entailment:
     return Entailment("contradicted", ((said.start, said.end),), why)
+
+
+def _entailed_by(findings: Iterable[Finding], *why: str) -> Entailment:
+    return Entailment("entailed", tuple((f.start, f.end) for f in findings), why)
 
 
 def _denied_too(said: Finding, wanted: Finding) -> str:

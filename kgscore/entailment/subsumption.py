@@ -23,11 +23,11 @@ class Subsumption:
         self.denials = Denials(index)
         self._anything = index.role("any_abnormality")
         self._attributes = index.flagged("attributes")
-        self._bare = index.marked("bare") | index.marked("empty")
         lesion, lumps = index.role("any_lesion"), index.flagged("lumps") - {index.role("any_lesion")}
-        # A lesion of a structure, not further specified.
-        self._focal = {name for _, name in index.definitions.get(lesion, ()) if not index.is_any(name, lumps)}
-        self.devices = {concept.id for concept in index.concepts.values() if concept.kind == "devices"}
+        # Bare heads, and a lesion of a structure, not further specified.
+        focal = {name for _, name in index.definitions.get(lesion, ()) if not index.is_any(name, lumps)}
+        self._unspecified = focal | index.marked("bare") | index.marked("empty")
+        self.devices = index.of_kind("devices")
         self._all_over = index.flagged("everywhere")
         self._both_sided, self._all_along = index.flagged("both_sided"), index.flagged("all_along")
         self._halves = {"left": index.flagged("left_halves"), "right": index.flagged("right_halves")}
@@ -54,8 +54,8 @@ class Subsumption:
     def _in_both_halves(self, said: Finding, wanted: Finding) -> bool:
         """Whether a denial is bilateral, and the other concerns the default site of a finding that shows in the halves."""
         halves = self.index.flagged("of_halves")
-        own = tuple(wanted.sites) == tuple(self.index.soft_sites.get(wanted.concept or "", ()))
-        return own and said.both and self.index.is_any(wanted.concept or "", halves) and self.lies(said, wanted)
+        own = wanted.sites == self.index.default_sites(wanted.concept)
+        return own and said.both and self.index.is_any(wanted.concept, halves) and self.lies(said, wanted)
 
     def parts_denied(self, wanted: Finding) -> list[Finding]:
         """Return the denials that together entail the denial for a whole made of parts (heart and mediastinum: the
@@ -66,7 +66,7 @@ class Subsumption:
 
     def _in_parts(self, said: Finding) -> list[Finding]:
         """Return a finding of a stretch of the spine as one of each of its parts, if it extends over all of it."""
-        if len(said.sites) != 1 or not self.index.is_any(said.concept or "", self._all_along):
+        if len(said.sites) != 1 or not self.index.is_any(said.concept, self._all_along):
             return []
         return [replace(said, sites=(part,)) for part in self.index.made.get(said.sites[0], ())]
 
@@ -88,13 +88,13 @@ class Subsumption:
             return True
         if said.change not in (None, wanted.change):
             return False
-        return self.denials.narrowing(said) <= {detail.value for detail in wanted.details} | self.unfold(wanted).shown
+        return self.denials.narrowing(said) <= self.unfold.descriptors(wanted)
 
     def _acutely(self, said: Finding, wanted: Finding) -> bool:
         """Whether a denial of everything acute entails another of a finding called acute ("no acute fracture")."""
         recent = self.index.flagged("recent")
         acute = said.concept in self.denials.acute and any(detail.value in recent for detail in wanted.details)
-        return acute and self.index.is_a(wanted.concept or "", self._anything)
+        return acute and self.index.is_a(wanted.concept, self._anything)
 
     def chiefly(self, said: Finding, wanted: Finding) -> bool:
         """Return whether a denial concerns the chief deviation of a structure, and the other any abnormality of it, or a chief
@@ -118,12 +118,15 @@ class Subsumption:
         if broad.concept == self._anything:
             return not self.denials.status_only(narrow)
         if broad.asserts and broad.concept in self._attributes:
-            own, shown = self.unfold(replace(broad, details=())).shown, self.unfold(narrow).shown
-            return bool(own) and all(any(self.index.is_a(value, one) for value in shown) for one in own)
-        if broad.asserts and (broad.concept in self._bare or broad.concept in self._focal):
-            return self.index.is_any(narrow.concept or "", self.index.flagged("lesions"))
+            return self._shows(narrow, broad)
+        if broad.asserts and broad.concept in self._unspecified:
+            return self.index.is_any(narrow.concept, self.index.flagged("lesions"))
         offered = narrow.alternatives if broad.certainty != "definite" else self._taken_for(narrow)
         return any(broad.concept in self.index.derived(name, narrow.sites) for name in offered)
+
+    def _shows(self, narrow: Finding, attribute: Finding) -> bool:
+        own, shown = self.unfold(replace(attribute, details=())).shown, self.unfold(narrow).shown
+        return bool(own) and all(any(self.index.is_a(value, one) for value in shown) for one in own)
 
     def _taken_for(self, said: Finding) -> Sequence[str]:
         """Return the likely readings of a finding: the only one offered, if without "possible", or the likely one of several;
@@ -140,7 +143,7 @@ class Subsumption:
         """Whether every site of the broader finding contains a site of the narrower one, stated or implied by one of its classes
         (of the cord at C4: in the cervical cord). Default sites of the broader one are not required."""
         index = self.index
-        if set(broad.sites) <= set(index.soft_sites.get(broad.concept or "", ())):
+        if set(broad.sites) <= set(index.default_sites(broad.concept)):
             return True
         places = set(narrow.sites)
         for name in self.unfold(narrow).classes:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from html.parser import HTMLParser
 from typing import Any
 
@@ -82,28 +82,33 @@ def _row(resource: Mapping[str, Any]) -> Mapping[str, Any] | str:
 
 def _text(resource: Mapping[str, Any]) -> str | tuple[str]:
     """Return the report text, or (in a tuple) the reason for having none."""
-    forms = resource.get("presentedForm")
-    attachments = [one for one in forms if isinstance(one, Mapping)] if isinstance(forms, list) else []
-    parts: list[str] = []
-    for kind in ("text/plain", "text/html"):
-        for one in attachments if not parts else ():
-            if _kind(one) == kind and isinstance(one.get("data"), str):
-                words = _decode(one)
-                if words is None:
-                    return ("presentedForm.data is not base64 of text; encode the text again",)
-                parts.append(_plain(words) if kind == "text/html" else words)
-    div = _get(resource.get("text"), "div")
+    attachments = _mappings(resource.get("presentedForm"))
+    presented = _decoded(attachments, "text/plain") or _decoded(attachments, "text/html")
+    if None in presented:
+        return ("presentedForm.data is not base64 of text; encode the text again",)
+    div, conclusion = _get(resource.get("text"), "div"), resource.get("conclusion")
+    parts = [part for part in presented if part is not None]
     if not parts and isinstance(div, str):
         parts.append(_plain(div))
-    conclusion = resource.get("conclusion")
     said = _collapse_blanks(" ".join(parts))
     if isinstance(conclusion, str) and conclusion.strip() and _collapse_blanks(conclusion).rstrip(". ") not in said:
         parts.append(f"IMPRESSION: {conclusion}")
     if parts:
         return "\n".join(part.strip() for part in parts)
-    kinds = ", ".join(sorted({_kind(one) for one in attachments}))
+    kinds = ", ".join(sorted(set(map(_kind, attachments))))
     held = f"only presentedForm of {kinds}" if kinds else "no presentedForm, text or conclusion"
     return (f"the DiagnosticReport holds {held}; give its words as presentedForm of text/plain",)
+
+
+def _mappings(value: object) -> list[Mapping[str, Any]]:
+    return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
+
+
+def _decoded(attachments: Iterable[Mapping[str, Any]], kind: str) -> list[str | None]:
+    """Return the texts of the attachments of a kind, without markup; None for data that is not text."""
+    data = [one for one in attachments if _kind(one) == kind and isinstance(one.get("data"), str)]
+    texts = map(_decode, data)
+    return [_plain(text) if text is not None and kind == "text/html" else text for text in texts]
 
 
 def _kind(attachment: Mapping[str, Any]) -> str:

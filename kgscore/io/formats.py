@@ -9,7 +9,7 @@ import re
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import count
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -331,18 +331,19 @@ def _parquet_rows(
         try:
             names = _top_level(connection.execute("SELECT name, num_children FROM parquet_schema(?)", [str(path)]).fetchall())
             called = _columns_of(source, names, choices, columns)
-            asked = {"id", *(extra or ()), *(name for choice in choices for name in choice)}
-            wanted = [name for name in names if extra is None or not choices or called.get(name, name) in asked]
+            wanted = names
+            if extra is not None and choices:
+                asked = {"id", *extra, *chain.from_iterable(choices)}
+                wanted = [name for name in names if called.get(name, name) in asked]
             described = "SELECT column_name FROM (DESCRIBE FROM read_parquet(?)) WHERE column_type LIKE '%TIME ZONE%'"
             # As values of Python, these need a further package.
             zoned = {name for (name,) in connection.execute(described, [str(path)]).fetchall()}
             quoted = {name: '"' + name.replace('"', '""') + '"' for name in wanted}
             listed = ", ".join(f"CAST({one} AS VARCHAR)" if name in zoned else one for name, one in quoted.items())
             answer = connection.execute(f"SELECT {listed or 'NULL'} FROM read_parquet(?)", [str(path)])
-            ours, numbers = [called.get(name, name) for name in wanted], count(1)
-            while rows := answer.fetchmany(1024):
-                for row in rows:
-                    yield f"{source}:{next(numbers)}", dict(zip(ours, row, strict=False))
+            ours = [called.get(name, name) for name in wanted]
+            for number, row in enumerate(chain.from_iterable(iter(lambda: answer.fetchmany(1024), [])), 1):
+                yield f"{source}:{number}", dict(zip(ours, row, strict=False))
         except (duckdb.Error, UnicodeDecodeError) as error:
             said = f"is not a Parquet file that can be read ({type(error).__name__}); write it again"
             raise InputError(f"{source}: {said}") from None

@@ -289,17 +289,21 @@ def check_row(
     lines: dict[str, tuple[str, ...]] = {}
     for name in names:
         value = row.get(name)
-        if name in numbers and isinstance(value, (int, float)) and not isinstance(value, bool):
-            value = str(value)
-        several: list[Any] | None = value if name in lists and isinstance(value, list) else None
-        for one in [value] if several is None else several:
-            problem = _field_problem(name, one, row)
-            if problem:
-                return BadRecord(where, id, problem)
-        if several is not None:
-            lines[name] = tuple(clean(one) for one in several)
-        fields[name] = clean(str(value)) if several is None else "\n".join(lines[name])
+        texts: list[Any] = [str(value) if name in numbers and _is_number(value) else value]
+        if several := name in lists and isinstance(value, list):
+            texts = [*value]
+        problem = next(filter(None, (_field_problem(name, one, row) for one in texts)), None)
+        if problem:
+            return BadRecord(where, id, problem)
+        cleaned = tuple(map(clean, texts))
+        fields[name] = "\n".join(cleaned)
+        if several:
+            lines[name] = cleaned
     return Record(where, id, fields, lines)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def identity(where: str, row: Mapping[str, Any], seen: Seen, key: str) -> str | BadRecord:

@@ -123,28 +123,25 @@ class Resolver:
         """Return the mapping of a name that reads as one finding, and whether it used every word."""
         reading = self.read(name)
         finding = self._main_finding(reading.findings)
-        if finding is None:
-            return None, False
-        if finding.concept is None or not finding.asserts or finding.certainty != "definite" or finding.concept in forbidden:
+        if finding is None or finding.concept is None or not _is_sure(finding) or finding.concept in forbidden:
             return None, False
         details = [detail.value for detail in finding.details]
-        whole = not reading.unlinked and not self._unused_words(name, reading) and finding.change is None
-        whole = whole and not finding.alternatives and all(self._kind(d) in ("descriptors", "findings") for d in details)
         sites = self._stated_sites(finding)
         if finding.concept in (self.index.role("any_abnormality"), self.index.role("any_finding")) and not sites:
             return None, False
-        if not whole:
+        if reading.unlinked or self._unused_words(name, reading) or not self._is_simple(finding):
             return self._mapping(finding.concept, term, sssom.COMPOSED, predicate_id=sssom.NARROW), False
         slots = {
             "ext_located_in": "|".join(f"kgs:{site}_{finding.side}" if finding.side else f"kgs:{site}" for site in sites),
-            "ext_detail": "|".join(f"kgs:{detail}" for detail in details),
+            "ext_detail": "|".join(map("kgs:{}".format, details)),
             "predicate_id": sssom.NARROW if sites or details else sssom.EXACT,
         }
         return self._mapping(finding.concept, term, sssom.COMPOSED, **slots), True
 
-    def _kind(self, key: str) -> str | None:
-        concept = self.index.concepts.get(key)
-        return concept.kind if concept else None
+    def _is_simple(self, finding: Finding) -> bool:
+        """Whether the concept, the place and details of known classes are all that a finding states."""
+        known = self.index.of_kind("descriptors") | self.index.of_kind("findings")
+        return finding.change is None and not finding.alternatives and all(d.value in known for d in finding.details)
 
     def _main_finding(self, findings: Sequence[Finding]) -> Finding | None:
         """Return the only finding of a reading; of a lesion and its signal or enhancement, read separately, the latter."""
@@ -160,7 +157,7 @@ class Resolver:
     def _stated_sites(self, finding: Finding) -> tuple[str, ...]:
         """Return the sites not implied by the concept alone."""
         index = self.index
-        usual = {*index.soft_sites.get(finding.concept or "", ()), *index.hard_sites.get(finding.concept or "", ())}
+        usual = {*index.default_sites(finding.concept), *index.sites_implied(finding.concept)}
         if set(finding.sites) <= usual and finding.side is None:
             return ()
         return finding.sites
@@ -191,3 +188,7 @@ def _shares(count: Counter[str]) -> Iterator[tuple[str, float | int]]:
     yield "terms", total
     yield "resolved", round(sum(count[how] for how in RESOLVED) / total, 3)
     yield from ((how, count[how]) for how in HOWS)
+
+
+def _is_sure(finding: Finding) -> bool:
+    return finding.asserts and finding.certainty == "definite"

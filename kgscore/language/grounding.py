@@ -119,36 +119,34 @@ class Grounder:
     def _rate_statement(self, item: Item, said: str) -> tuple[tuple[int, ...], Grounded]:
         """Return a possible statement of an item, with a rating of how well it was understood: higher is better."""
         reading = self._read(said)
-        found = reading.findings
         denied = item.presence != "present"
-        linked = [one for one in found if one.concept is not None]
-        agreed = [one for one in linked if not denied or not one.asserts]
-        expected = 2 if item.side == "both" else 1
+        agreed = [one for one in reading.findings if one.concept and not (denied and one.asserts)]
         unlinked = tuple(dict.fromkeys(one.text for one in reading.unlinked))
-        placed = all(self._is_at_place(item, one) for one in agreed)
-        sided = item.side not in _ONE_SIDE or all(one.side in (item.side, None) for one in agreed)
+        expected = (2 if item.side == "both" else 1, 2 if denied else 1)
         merit = (
-            bool(agreed) and len(agreed) == len(found),
-            sided,
+            bool(agreed) and len(agreed) == len(reading.findings),
+            item.side not in _ONE_SIDE or all(one.side in (item.side, None) for one in agreed),
             len({one.concept for one in agreed}) <= 1,
-            placed,
+            all(self._is_at_place(item, one) for one in agreed),
             -len(unlinked),
-            len({one.side for one in agreed}) == len(agreed) and len(agreed) in (expected, 2 if denied else 1),
-            sum(len(one.details) + len(one.alternatives) + len(one.tip) for one in agreed),
+            len({one.side for one in agreed}) == len(agreed) in expected,
+            sum(map(_detail_count, agreed)),
         )
-        return tuple(map(int, merit)), Grounded(tuple(agreed or found), unlinked, reading)
+        return tuple(map(int, merit)), Grounded(tuple(agreed) or reading.findings, unlinked, reading)
 
     def _is_at_place(self, item: Item, finding: Finding) -> bool:
         """Return whether a finding is where the item says, as far as the lexicon knows the place."""
         names = (f"{item.level} {item.place}", item.place) if item.level else (item.place,)
         known = next((ids for name in names if (ids := self._structures(name))), None)
-        return not known or any(
-            self._index.inside(site, place) or self._index.inside(place, site)
-            for place in known for site in (*finding.sites, *finding.tip)
-        )  # fmt: skip
+        sites = (*finding.sites, *finding.tip)
+        return not known or any(self._index.either_inside(site, place) for place in known for site in sites)
 
     def _structures(self, words: str) -> list[str]:
         return [entry.id for entry in self._lexicon.lookup(phrase_key(words)) if entry.type == ANATOMY]
+
+
+def _detail_count(finding: Finding) -> int:
+    return len(finding.details) + len(finding.alternatives) + len(finding.tip)
 
 
 def statements(item: Item) -> Iterator[str]:

@@ -6,7 +6,7 @@ Not every wording of a term is listed: one that is only another wording preceded
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 
 from kgscore.linking.cues import read_cues
@@ -74,21 +74,24 @@ class _Wordings:
         anatomy = [term for term in terms if term.kind == "anatomy"]
         self.reserved = reserved
         self.by_id = {term.id: term for term in terms}
-        self.places = {phrase_key(form) for term in anatomy for form in _texts(term)}
+        self.places = _keys(anatomy)
         self.nouns = {phrase_key(noun) for term in terms for noun in term.nouns}
-        self.plain = {phrase_key(f) for t in terms if t.kind == "normals" and t.module == "core" for f in _texts(t)} | {*_GLUE}
+        core = [term for term in terms if term.kind == "normals" and term.module == "core"]
+        self.plain = _keys(core) | {*_GLUE}
         self.qualities = {phrase_key(word) for word in _QUALITIES}
-        self.keys = {term.id: {phrase_key(form) for form in _texts(term)} for term in anatomy}
+        self.keys = {term.id: _keys([term]) for term in anatomy}
         self.labels = {term.id: phrase_key(term.label) for term in terms}
         self.wholes = {term.id: _wholes(term, self.by_id) for term in terms}
         self.structures: dict[Key, dict[str, str]] = {}
-        for term in sorted(anatomy, key=lambda term: (term.module != "core", len(self.wholes[term.id]), term.id)):
-            for key in self.keys[term.id]:
-                self.structures.setdefault(key, {}).setdefault(term.module, term.id)
         self.inside: dict[str, set[Key]] = {}
-        for term in anatomy:
-            for whole in self.wholes[term.id]:
-                self.inside.setdefault(whole, set()).update(self.keys[term.id])
+        for term in sorted(anatomy, key=lambda term: (term.module != "core", len(self.wholes[term.id]), term.id)):
+            self._add_structure(term)
+
+    def _add_structure(self, term: Term) -> None:
+        for key in self.keys[term.id]:
+            self.structures.setdefault(key, {}).setdefault(term.module, term.id)
+        for whole in self.wholes[term.id]:
+            self.inside.setdefault(whole, set()).update(self.keys[term.id])
 
     def of(self, term: Term) -> Iterator[tuple[str, Entry]]:
         """Yield the listed wordings of a term with the meaning of each."""
@@ -114,7 +117,7 @@ class _Wordings:
     def said(self, own: Sequence[Term]) -> Iterator[tuple[str, Entry]]:
         """Yield the wordings stated by a module's terms; of one that extends a term, only the added ones."""
         for term in own:
-            added = {phrase_key(text) for text in _texts(term)}
+            added = _keys([term])
             for text, entry in self.of(self.by_id[term.id]):
                 if not term.extends or phrase_key(text) in added:
                     yield text, entry
@@ -147,7 +150,7 @@ class _Wordings:
     def _own(self, term: Term, keys: set[Key]) -> set[Key]:
         """Return the forms of a term, and of the findings that define it: the rest of a wording without its structure."""
         genera = [d.genus for d in term.definitions if d.genus in self.by_id] if _KIND[term.kind] == FINDING else []
-        return keys | {phrase_key(form) for genus in genera for form in _texts(self.by_id[genus])}
+        return keys | _keys(self.by_id[genus] for genus in genera)
 
     def _read_otherwise(self, term: Term, key: Key, own: set[Key], narrower: Set[Key]) -> bool:
         """Whether a wording is not listed because it is composed from its words or belongs to a cue."""
@@ -159,10 +162,8 @@ class _Wordings:
             return regional and self._plain(key) and not any(self._opens(key[:n], own) for n in range(1, len(key)))
         if kind == QUALITY:  # "hepatic contour" is the contour of the liver
             return _composed(key, self.places, own) and not _cut_short(key, self.places, self.nouns)
-        if kind == FINDING and key[0] == "bilateral" and key[1:] in own:
-            return True  # "bilateral pars defects" has a side
-        if kind == FINDING:
-            return _composed(key, narrower, own)  # "sigmoid diverticulitis" is read as diverticulitis of the sigmoid
+        if kind == FINDING:  # "bilateral pars defects" has a side, "sigmoid diverticulitis" a structure
+            return (key[0] == "bilateral" and key[1:] in own) or _composed(key, narrower, own)
         return kind == ANATOMY and len(key) > 1 and key[-1:] in self.qualities  # "mediastinal contour" is no structure
 
     def _plain(self, key: Key) -> bool:
@@ -173,6 +174,10 @@ class _Wordings:
         """Whether a shorter wording of the same term would match the start of a wording ("normal bowel gas" in that of its
         pattern)."""
         return key in own and not self._plain(key)
+
+
+def _keys(terms: Iterable[Term]) -> set[Key]:
+    return {phrase_key(form) for term in terms for form in _texts(term)}
 
 
 def _bearer(key: Key, structures: Mapping[Key, Mapping[str, str]], module: str) -> str | None:

@@ -131,31 +131,39 @@ class Lexicon:
             if norm in _ARTICLES:
                 position += 1
                 continue
-            form, end, side, literal = self._walk(norms, position, False)
-            if literal > end:
-                # A side word was matched as part of a form that led nowhere: skip it instead.
-                other = self._walk(norms, position, True)
-                if other[1] > end:
-                    form, end, side, _ = other
-            if end > position and form is not None and form.kind in _NAMING:
-                stated = self._stating(norms, position, end)
-                if stated <= end and self._in_phrase(norms, position):
-                    # "A stone within the gallbladder is not seen", which states nothing about the gallbladder
-                    form, end, side, _ = self._walk(norms, position, False, stated)
-            if norm == "no" and form is not None and form.kind in (FINDING, "change"):
-                longer, last, *_ = self._walk(norms, position + 1, False)
-                if last > end and longer is not None and longer.kind != "change":
-                    # "No flow reversal" is not "no flow", nor "no increase in density" no change.
-                    form, end, side = self.phrases[norm], position, None
-            if form is not None and form.kind == FINDING and end > position and self._describes_next(norms, position, end):
-                form, end, side = self.phrases[norm], position, None  # "small kidney stone", which is no small kidney
-            if form is not None and form.kind == FINDING and end > position and self._shares_head(norms, position, end):
-                form, end, side = self.phrases[norm], position, None  # "sclerotic and lytic lesions", which are both lesions
+            form, end, side = self._longest(norms, position)
             if end == position and _NUMERAL.fullmatch(norm):
                 form = self._numbered(norms, found, norm) or form
             found.append(_new(LexiconMatch, (form, position, end, side)))
             position = end + 1
         return found
+
+    def _longest(self, norms: Sequence[str], position: int) -> tuple[Form | None, int, str | None]:
+        """Return the longest form at a position that its context allows, its last token, and the side named inside it."""
+        form, end, side, literal = self._walk(norms, position, False)
+        if literal > end:
+            # A side word was matched as part of a form that led nowhere: skip it instead.
+            other = self._walk(norms, position, True)
+            if other[1] > end:
+                form, end, side, _ = other
+        if end > position and form is not None and form.kind in _NAMING:
+            stated = self._stating(norms, position, end)
+            if stated <= end and self._in_phrase(norms, position):
+                # "A stone within the gallbladder is not seen", which states nothing about the gallbladder
+                form, end, side, _ = self._walk(norms, position, False, stated)
+        if form is None or not self._begins_another(norms, position, end, form):
+            return form, end, side
+        return self.phrases[norms[position]], position, None
+
+    def _begins_another(self, norms: Sequence[str], first: int, last: int, form: Form) -> bool:
+        """Whether the first word of a form is one of its own: "no flow reversal" is not "no flow", nor "no increase in density"
+        no change, "small kidney stone" no small kidney, and "sclerotic and lytic lesions" are both lesions."""
+        if norms[first] == "no" and form.kind in (FINDING, "change"):
+            longer, end, *_ = self._walk(norms, first + 1, False)
+            if end > last and longer is not None and longer.kind != "change":
+                return True
+        several = form.kind == FINDING and last > first
+        return several and (self._describes_next(norms, first, last) or self._shares_head(norms, first, last))
 
     def _stating(self, norms: Sequence[str], first: int, last: int) -> int:
         """Return the position of the first word, after the first one, that is only a verb or a negation, or the one after the

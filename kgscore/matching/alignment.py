@@ -37,25 +37,25 @@ def _without_exceptions(
     exception: "the lungs are clear; left basal atelectasis" does not deny that atelectasis in the other report. Second, those
     between findings that each have an equivalent in the other report ("high and low signal"; if both are asserted, at least one
     does): what both reports state is not contradicted by a further statement of one of them."""
-    kin = [(i, j) for i, j, relation in related if relation.relation in ("equivalent", "part_whole")]
-    of_reference: dict[int, list[int]] = {}
-    of_candidate: dict[int, list[int]] = {}
+    kin = [
+        (i, j)
+        for i, j, relation in related
+        if relation.relation in ("equivalent", "part_whole") and reference[i].asserts and candidate[j].asserts
+    ]
     attributes = relator.index.flagged("attributes")
     alike = {(i, j) for i, j, relation in related if relation.relation == "equivalent"}
     echoed, echoing = {i for i, _ in alike}, {j for _, j in alike}  # positions with an equivalent, in reference and candidate
-    for i, j in kin:
-        if reference[i].asserts and candidate[j].asserts:
-            of_reference.setdefault(i, []).append(j)
-            of_candidate.setdefault(j, []).append(i)
 
     def excepted(i: int, j: int) -> bool:
         if reference[i].asserts == candidate[j].asserts:
             return False
-        no, yes = (candidate[j], of_reference.get(i, ())) if reference[i].asserts else (reference[i], of_candidate.get(j, ()))
-        said, other = (candidate, reference[i]) if reference[i].asserts else (reference, candidate[j])
-        if no.concept in attributes and any(((i, k) if reference[i].asserts else (k, j)) in alike for k in yes):
+        if reference[i].asserts:
+            no, other, own = candidate[j], reference[i], [(pair, candidate[pair[1]]) for pair in kin if pair[0] == i]
+        else:
+            no, other, own = reference[i], candidate[j], [(pair, reference[pair[0]]) for pair in kin if pair[1] == j]
+        if no.concept in attributes and any(pair in alike for pair, _ in own):
             return True  # of two lesions of a liver, one may enhance
-        both = [one for k in yes for one in (said[k], _at_place(relator, said[k], other))]
+        both = [one for _, said in own for one in (said, _at_place(relator, said, other))]
         return any(relator.relate(one, no).relation == "contradiction" and not head_on(relator, one, no) for one in both)
 
     def said_by_both(i: int, j: int) -> bool:

@@ -37,13 +37,11 @@ class Axes:
         self._anything = index.role("any_abnormality")
         self._bare = index.marked("bare") | index.marked("empty")
         self._showing = index.flagged("showing")
-        self._places: dict[tuple[tuple[str, ...], tuple[str, ...]], Axis | None] = BoundedDict()
+        self._compared: dict[tuple[tuple[str, ...], tuple[str, ...]], Axis | None] = BoundedDict()
         self._hard: dict[tuple[str, tuple[str, ...]], tuple[str, ...]] = {}
 
     def concept(self, a: Finding, b: Finding) -> Axis | None:
         """Return how the concepts agree, with the steps between them; None if neither subsumes the other."""
-        assert a.concept is not None
-        assert b.concept is not None
         if a.concept == b.concept:
             return _SAME
         # "Abnormality" subsumes everything; between assertions that is no agreement.
@@ -51,17 +49,23 @@ class Axes:
             return None
         mine, theirs = self.unfold(a).classes, self.unfold(b).classes
         above, below = a.concept in theirs, b.concept in mine
-        if (above or below) and ((above and below) or (mine ^ theirs) <= self._bare):
+        if (above and below) or ((above or below) and (mine ^ theirs) <= self._bare) or self._same_matter(a, b):
             return _SAME
-        if a.concept in self._bare and b.concept in self._bare and self._told(a) and self._told(a) == self._told(b):
-            return _SAME  # "a fluid-density area", "a fluid-density focus"
         if not (above or below):
             return None
-        narrow, broad = (b.concept, a.concept) if above else (a.concept, b.concept)
+        return self._steps_down(*((b.concept, a.concept) if above else (a.concept, b.concept)))
+
+    def _steps_down(self, narrow: str | None, broad: str | None) -> Axis:
+        """Return how a concept agrees with a broader one: by the hierarchy or by definition. A finding that only shows something
+        is what the definition makes of it ("cystic hypodensity": a cyst)."""
         if self.index.is_a(narrow, broad):
             return ("part_whole", self.index.distance(narrow, broad))
-        # By definition: a finding that only shows something is what the definition makes of it ("cystic hypodensity": a cyst).
         return _SAME if narrow in self._showing else ("part_whole", 1)
+
+    def _same_matter(self, a: Finding, b: Finding) -> bool:
+        """Whether two bare heads have the same telling details ("a fluid-density area", "a fluid-density focus")."""
+        bare = a.concept in self._bare and b.concept in self._bare
+        return bare and bool(told := self._told(a)) and told == self._told(b)
 
     def _told(self, finding: Finding) -> frozenset[str]:
         """Return the composition of a finding, and its other details that define a subclass of some finding."""
@@ -69,17 +73,21 @@ class Axes:
 
     def anatomy(self, a: Finding, b: Finding) -> Axis | None:
         """Return how the sites and sides agree, including sites that the concepts imply; None if they are disjoint."""
+        related = self._places(a, b)
+        if related == _UNSAID and a.concept == b.concept == self._anything and not (a.asserts or b.asserts):
+            related = _SAME if self._examined(a.sites or b.sites) else related
+        if related is None or a.side == b.side or (a.both and b.both):
+            return related
+        return ("part_whole", max(1, related[1]))
+
+    def _places(self, a: Finding, b: Finding) -> Axis | None:
+        """Return how the sites agree: the stated ones, else with those that the concepts imply, or that are only their
+        default."""
         related = self.sites(a.sites, b.sites)
         if related is None and a.concept and b.concept:
             related = self.sites(self._with_hard(a.concept, a.sites), self._with_hard(b.concept, b.sites))
         if related is None and a.asserts == b.asserts and (self.by_default(a) or self.by_default(b)):
-            related = _UNSAID
-        if related == _UNSAID and a.concept == b.concept == self._anything and not a.asserts and not b.asserts:
-            related = _SAME if self._examined(a.sites or b.sites) else related
-        if related is None:
-            return None
-        if a.side != b.side and not (a.both and b.both):
-            return ("part_whole", max(1, related[1]))
+            return _UNSAID
         return related
 
     def _examined(self, sites: tuple[str, ...]) -> bool:
@@ -89,18 +97,17 @@ class Axes:
 
     def by_default(self, finding: Finding) -> bool:
         """Return whether a finding has only the default site of its kind: no place was stated."""
-        return bool(finding.sites) and finding.sites == self.index.soft_sites.get(finding.concept or "") and not (
-            self.index.hard_sites.get(finding.concept or "", frozenset()) & set(finding.sites)
-        )
+        default = bool(finding.sites) and finding.sites == self.index.default_sites(finding.concept)
+        return default and self.index.sites_implied(finding.concept).isdisjoint(finding.sites)
 
     def sites(self, one: tuple[str, ...], other: tuple[str, ...]) -> Axis | None:
         """Return how two lists of sites agree; None if a site of one is unrelated to all of the other."""
         if one == other:
             return _SAME
         key = (one, other)
-        if key not in self._places:
-            self._places[key] = self._compare(one, other)
-        return self._places[key]
+        if key not in self._compared:
+            self._compared[key] = self._compare(one, other)
+        return self._compared[key]
 
     def meet(self, site: str, place: str) -> bool:
         """Whether one of two sites is in the other, or they overlap."""
@@ -110,9 +117,7 @@ class Axes:
         """Return whether two stated positions of a device tip are compatible: one lies in the other, or they overlap."""
         index = self.index
         return any(
-            index.inside(mine, theirs) or index.inside(theirs, mine) or theirs in index.overlaps.get(mine, ())
-            for mine in one
-            for theirs in other
+            index.either_inside(mine, theirs) or theirs in index.overlaps.get(mine, ()) for mine in one for theirs in other
         )
 
     def around(self, sites: tuple[str, ...], inner: tuple[str, ...]) -> bool:
@@ -149,8 +154,7 @@ class Axes:
 
     def _any_related(self, mine: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
         """Whether a site of one list is, contains or lies in one of the other: then the rest of the list is only additional."""
-        inside = self.index.inside
-        return any(inside(s, t) or inside(t, s) for s in mine for t in theirs)
+        return any(self.index.either_inside(site, place) for site in mine for place in theirs)
 
     def _steps(self, site: str, place: str) -> int | None:
         """Return the steps between two sites of which one is in the other, or 1 if they overlap; None if they are disjoint."""
@@ -175,11 +179,9 @@ class Axes:
 
     def _overlap(self, one: str, other: str) -> bool:
         """Whether one structure is in, or contains, one that the other overlaps."""
-        index = self.index
-        for near in index.overlaps.get(one, ()):
-            if index.inside(other, near) or index.inside(near, other):
-                return True
-        return any(index.inside(one, near) or index.inside(near, one) for near in index.overlaps.get(other, ()))
+        overlaps, either = self.index.overlaps, self.index.either_inside
+        pairs = ((one, other), (other, one))
+        return any(either(site, near) for place, site in pairs for near in overlaps.get(place, ()))
 
 
 def axes_of(index: Index) -> Axes:

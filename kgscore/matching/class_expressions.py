@@ -47,6 +47,10 @@ class ClassExpressions:
             found = self._known[key] = self._unfold(finding.concept, finding.genus, finding.sites, values)
         return found
 
+    def descriptors(self, finding: Finding) -> frozenset[str]:
+        """Return the descriptors of a finding: the values of its details, and what its classes show."""
+        return self(finding).shown.union(detail.value for detail in finding.details)
+
     def following(self, finding: Finding) -> Iterator[tuple[str, str, frozenset[str]]]:
         """Yield the implications of a finding: the implying class, the implied class, and the classes that this belongs to there.
 

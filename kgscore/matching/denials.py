@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import replace
 from functools import cache
 
@@ -67,6 +68,7 @@ class Denials:
         self._borderline = index.marked("borderline")
         self._altered = altered()
         self._missing = index.role("missing")
+        self._states = index.of_kind("devices") | index.marked("status") | index.marked("variant")
         self._all_acute = index.role("all_acute")
         self._narrowing = index.narrowing_categories()
         self.acute = {self._all_acute, *(name for _, name in index.definitions.get(self._all_acute, ()))}
@@ -75,26 +77,24 @@ class Denials:
         """Return whether the denied class subsumes the assertion: directly, by one of its alternatives, by an implication, by a
         detail ("FDG-avid lesion"), or, if everything acute is denied, because it is urgent."""
         index = self.index
-        assert yes.concept is not None
-        assert no.concept is not None
         denied, classes = no.concept, self.unfold(yes).classes
         if no.status == "normal" and (yes.concept in self._borderline or index.is_any(yes.concept, index.flagged("residues"))):
             return False  # "upper limits of normal" and "borderline" are the same; scars are not abnormal
-        return (
-            denied in classes
-            or any(index.is_a(name, denied) for name in yes.alternatives)
-            or any(index.is_a(implied, denied) for name in classes for implied in index.implied.get(name, ()))
-            or any(index.is_a(detail.value, denied) for detail in yes.details)
-            or (denied in self._bare and self._shows(no, yes))
-            or self.urgent(no, yes)
-            or self._alters(no, yes)
-            or (denied == self._missing and index.is_any(yes.concept, index.flagged("absences")))
-        )
+        if denied in classes:
+            return True
+        implied = [other for name in classes for other in index.implied.get(name, ())]
+        if any(index.is_a(name, denied) for name in (*yes.alternatives, *implied, *(detail.value for detail in yes.details))):
+            return True
+        return self._misses(no, yes) or self._shows(no, yes) or self.urgent(no, yes) or self._alters(no, yes)
+
+    def _misses(self, no: Finding, yes: Finding) -> bool:
+        """Whether it is denied that a structure is missing, and an assertion is one of its absence."""
+        return no.concept == self._missing and self.index.is_any(yes.concept, self.index.flagged("absences"))
 
     def _shows(self, no: Finding, yes: Finding) -> bool:
         """Whether an assertion shows all descriptors of a denied bare head ("no hyperdense lesion")."""
         values = {detail.value for detail in no.details if detail.category != "restriction"}
-        return bool(values) and values <= self.unfold(yes).shown | {detail.value for detail in yes.details}
+        return no.concept in self._bare and bool(values) and values <= self.unfold.descriptors(yes)
 
     def _alters(self, no: Finding, yes: Finding) -> bool:
         """Whether a normal quality is one that a finding alters at any site ("normal signal": no tear)."""
@@ -112,7 +112,7 @@ class Denials:
         for detail in yes.details:
             if index.is_a(detail.value, denied):
                 return f"{yes.label} is said to show {index.label(detail.value)}"
-        if denied in self._bare and self._shows(no, yes):
+        if self._shows(no, yes):
             return f"{yes.label} shows all that is denied of a {no.label}"
         if self._alters(no, yes):
             return f"{yes.label} alters what is said to be normal: {no.label}"
@@ -122,41 +122,38 @@ class Denials:
 
     def covers(self, no: Finding, yes: Finding) -> bool:
         """Return whether side, sites, restriction and age of the denial cover the assertion (regardless of their classes)."""
-        assert yes.concept is not None
-        if no.change == "new" and yes.change not in ("new", None):
+        if any(detail.value == "otherwise" for detail in no.details) or not self._holds_place(no, yes):
             return False
-        if any(detail.value == "otherwise" for detail in no.details):
+        if self._otherwise_made(no, yes) or (no.restricted and not self._meets_restriction(no, yes)):
             return False
-        if not (no.side is None or yes.side == no.side) and not (no.both and yes.side is None):
-            return False
-        if not self._holds_sites(no, yes) or self._otherwise_made(no, yes):
-            return False
-        if no.restricted and not self._meets_restriction(no, yes):
-            return False
-        if no.concept in self.acute and self._chronic(yes):
-            return False
-        return not self.status_only(yes) or self._names_status(no) or no.concept == self._missing
+        old = no.concept in self.acute and self._chronic(yes)
+        known = no.change == "new" and yes.change not in ("new", None)
+        status = self.status_only(yes) and not self.status_only(no) and no.concept != self._missing
+        return not (old or known or status)
 
     def _otherwise_made(self, no: Finding, yes: Finding) -> bool:
         """Whether an assertion shows the opposite of a descriptor of the denied finding: "no solid nodule" covers no ground-glass
         one."""
-        shown = self.unfold(yes).shown | {detail.value for detail in yes.details}
+        shown = self.unfold.descriptors(yes)
         opposites = self.index.opposites
         return any(d.value not in shown and not shown.isdisjoint(opposites.get(d.value, ())) for d in no.details)
 
     def urgent(self, no: Finding, yes: Finding) -> bool:
         """Return whether a denial of everything acute covers an assertion: stated to be recent, or urgent and of unstated age."""
-        if no.concept != self._all_acute or not self.index.is_a(yes.concept or "", self.index.role("any_abnormality")):
+        if no.concept != self._all_acute or not self.index.is_a(yes.concept, self.index.role("any_abnormality")):
             return False
-        ages = [detail.value for detail in yes.details if detail.category == "temporality"]
+        ages = _ages(yes)
         recent = not self.index.flagged("recent").isdisjoint(ages)
         return recent or (not ages and self.index.severity(yes.concept) >= _ACUTE_DEFAULT)
 
-    def _holds_sites(self, no: Finding, yes: Finding) -> bool:
-        """Whether every denied site contains a site of the assertion, stated or implied by one of its classes. A denial at the
-        default site of its finding has no site: "no soft tissue swelling" covers the whole limb."""
+    def _holds_place(self, no: Finding, yes: Finding) -> bool:
+        """Whether the denied side is that of the assertion, and every denied site contains a site of it, stated or implied by one
+        of its classes. A denial at the default site of its finding has no site: "no soft tissue swelling" covers the whole
+        limb."""
         index = self.index
-        if set(no.sites) <= set(index.soft_sites.get(no.concept or "", ())):
+        if no.side not in (None, yes.side) and not (no.both and yes.side is None):
+            return False
+        if set(no.sites) <= set(index.default_sites(no.concept)):
             return True
         places = set(yes.sites)
         for name in self.unfold(yes).classes:
@@ -175,48 +172,48 @@ class Denials:
     def _meets_restriction(self, no: Finding, yes: Finding) -> bool:
         """Whether an assertion meets the restriction: "no large effusion" does not contradict a small one, "no acute fracture"
         contradicts any that is not called old, and "no old fracture" those that are."""
-        if no.change == "new" and not any(d.category != "restriction" for d in no.details):
+        if no.change == "new" and all(d.category == "restriction" for d in no.details):
             return yes.change == "new"
-        aged = any(d.category == "temporality" for d in yes.details)
-        values = {d.value for d in yes.details} | self.unfold(yes).shown
+        values = self.unfold.descriptors(yes)
         met = {d.category for d in no.details if d.value in values}  # "no large or moderate effusion"
         formed = {d.category for d in no.details if d.value in self.index.flagged("forming")}
         met |= formed if met & formed else set()  # "no nodular or patchy density"
-        for detail in no.details:
-            if detail.category == "temporality" and detail.value in self.index.flagged("recent"):
-                if self._chronic(yes) or (not aged and self.index.severity(yes.concept) < _ACUTE_DEFAULT):
-                    return False
-            elif detail.category == "temporality" and self._old(detail.value):
-                if not self._said_old(yes):
-                    return False
-            elif detail.category in self._narrowing and detail.category not in met:
-                if self._sweeping(detail) or (no.change == "resolved" and detail.category == "occupancy"):
-                    continue  # "no significant"; "has cleared completely"
-                named = (yes.concept or "", *yes.alternatives)
-                return detail.value in self.index.flagged("suspected") and any(
-                    self.index.is_a(name, self.index.role("any_malignancy")) for name in named)
-        return True
+        if no.change == "resolved":
+            met.add("occupancy")  # "has cleared completely"
+        unmet = next((d for d in no.details if not self._meets(d, yes, met)), None)
+        return unmet is None or self._suspects(unmet, yes)
+
+    def _meets(self, detail: Detail, yes: Finding, met: Container[str]) -> bool:
+        """Whether an assertion meets one detail of a denial, given the categories of details that it meets."""
+        if detail.category == "temporality" and detail.value in self.index.flagged("recent"):
+            return not self._chronic(yes) and (bool(_ages(yes)) or self.index.severity(yes.concept) >= _ACUTE_DEFAULT)
+        if detail.category == "temporality" and self._old(detail.value):
+            return self._said_old(yes)
+        return detail.category not in self._narrowing or detail.category in met or self._sweeping(detail)
+
+    def _suspects(self, detail: Detail, yes: Finding) -> bool:
+        """Whether a detail of a denial restricts it to what is suspicious, and an assertion is, or may be, malignant."""
+        malignancy = self.index.role("any_malignancy")
+        named = (yes.concept, *yes.alternatives) if detail.value in self.index.flagged("suspected") else ()
+        return any(self.index.is_a(name, malignancy) for name in named)
 
     def _chronic(self, yes: Finding) -> bool:
         """Whether a finding is old: stated, or not stated to be recent and of no consequence."""
-        ages = [d.value for d in yes.details if d.category == "temporality"]
-        if any(age in self.index.flagged("recent") for age in ages):
+        if not self.index.flagged("recent").isdisjoint(_ages(yes)):
             return False
         return self._said_old(yes) or self.index.severity(yes.concept) <= 1
 
     def _said_old(self, finding: Finding) -> bool:
         """Whether a finding is called old, or an old one is denied."""
-        return any(detail.category == "temporality" and self._old(detail.value) for detail in finding.details)
+        return any(map(self._old, _ages(finding)))
 
     def _old(self, age: str) -> bool:
         return self.index.is_any(age, self.index.flagged("old"))
 
     def status_only(self, yes: Finding) -> bool:
         """Devices and states after surgery do not contradict a normal statement unless they are themselves denied."""
-        concept = self.index.concepts.get(yes.concept or "")
-        return concept is not None and (concept.kind == "devices" or "status" in concept.flags or "variant" in concept.flags)
+        return yes.concept in self._states
 
-    def _names_status(self, no: Finding) -> bool:
-        """Whether a denial concerns a device or state itself."""
-        concept = self.index.concepts.get(no.concept or "")
-        return concept is not None and (concept.kind == "devices" or not concept.flags.isdisjoint(("status", "variant")))
+
+def _ages(finding: Finding) -> list[str]:
+    return [detail.value for detail in finding.details if detail.category == "temporality"]

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 
 UNIT = 108 * 10_000
+_Node = tuple[bool, int]  # whether it is a reference, and its position
 
 
 def max_flow(edges: Mapping[tuple[int, int], float]) -> dict[tuple[int, int], float]:
@@ -40,36 +41,43 @@ def _augment(capacity: dict[tuple[int, int], int], flow: dict[tuple[int, int], i
         lefts.setdefault(right, []).append(left)
     free_left = dict.fromkeys(rights, UNIT)
     free_right = dict.fromkeys(lefts, UNIT)
-    while True:
-        came: dict[tuple[bool, int], tuple[bool, int] | None] = {(True, n): None for n, free in free_left.items() if free}
-        queue = deque(came)
-        goal: tuple[bool, int] | None = None
-        while queue and goal is None:
-            node = queue.popleft()
-            is_left, name = node
-            for other in rights[name] if is_left else lefts[name]:
-                edge = (name, other) if is_left else (other, name)
-                residual = capacity[edge] - flow[edge] if is_left else flow[edge]
-                following = (not is_left, other)
-                if residual and following not in came:
-                    came[following] = node
-                    if is_left and free_right[other]:
-                        goal = following
-                        break
-                    queue.append(following)
-        if goal is None:
-            return
-        path = [goal]
-        while (before := came[path[-1]]) is not None:
-            path.append(before)
-        path.reverse()
-        amount = min(free_left[path[0][1]], free_right[goal[1]])
-        steps = []
-        for (is_left, name), (_, other) in pairwise(path):
-            edge = (name, other) if is_left else (other, name)
-            steps.append((edge, is_left))
-            amount = min(amount, capacity[edge] - flow[edge] if is_left else flow[edge])
+    while path := _path(capacity, flow, (rights, lefts), free_left, free_right):
+        steps = [((a, b) if is_left else (b, a), is_left) for (is_left, a), (_, b) in pairwise(path)]
+        first, last = path[0][1], path[-1][1]
+        room = (capacity[edge] - flow[edge] if is_left else flow[edge] for edge, is_left in steps)
+        amount = min(free_left[first], free_right[last], *room)
         for edge, is_left in steps:
             flow[edge] += amount if is_left else -amount
-        free_left[path[0][1]] -= amount
-        free_right[goal[1]] -= amount
+        free_left[first] -= amount
+        free_right[last] -= amount
+
+
+def _path(
+    capacity: Mapping[tuple[int, int], int],
+    flow: Mapping[tuple[int, int], int],
+    following: tuple[Mapping[int, list[int]], Mapping[int, list[int]]],
+    free_left: Mapping[int, int],
+    free_right: Mapping[int, int],
+) -> list[_Node]:
+    """Return a shortest path with capacity left, from a free reference to a free candidate; empty if there is none."""
+    rights, lefts = following
+    came: dict[_Node, _Node | None] = {(True, n): None for n, free in free_left.items() if free}
+    queue = deque(came)
+    while queue:
+        is_left, name = node = queue.popleft()
+        for other in rights[name] if is_left else lefts[name]:
+            edge = (name, other) if is_left else (other, name)
+            if (not is_left, other) in came or not (capacity[edge] - flow[edge] if is_left else flow[edge]):
+                continue
+            came[not is_left, other] = node
+            if is_left and free_right[other]:
+                return _traced(came, (False, other))
+            queue.append((not is_left, other))
+    return []
+
+
+def _traced(came: Mapping[_Node, _Node | None], goal: _Node) -> list[_Node]:
+    path = [goal]
+    while (before := came[path[-1]]) is not None:
+        path.append(before)
+    return path[::-1]

@@ -15,25 +15,40 @@ _NEAR = 1
 def head_on(relator: Relator, yes: Finding, no: Finding) -> bool:
     """Whether a denial concerns exactly the asserted finding: the finding itself, or a quality of the same structure."""
     index = relator.index
-    if yes.certainty != "definite" or "decreased" in (yes.change, no.change) or any(d.value == "otherwise" for d in no.details):
-        return False
-    if no.change == "resolved":
+    if not _is_plain(yes, no):
         return False
     if no.concept in index.flagged("leaves_room"):
         return yes.concept == no.concept
-    if index.severity(yes.concept) >= _GRAVE and yes.change is None and not no.both and no.concept not in _general(index):
-        return True  # nobody leaves a burst fracture out of "no fracture"
+    if _is_grave(index, yes, no):
+        return True
     if _of_other_arteries(index, yes, no):
         return False
     same, placed = yes.concept == no.concept, set(yes.sites) == set(no.sites)
     if no.both and (yes.side is not None or no.status != "normal"):
         # Bilateral denials of wide classes leave room for an individual finding ("no focal opacity").
-        return same and placed and not index.is_any(no.concept or "", index.flagged("lesions"))
-    if same or not placed or (yes.side != no.side and not no.both):
-        return same
-    chief = bool(index.principal.get(no.concept or "", frozenset()) & relator.axes.unfold(yes).classes)
-    near = index.distance(yes.concept or "", no.concept or "") <= _NEAR or not no.both
-    return chief or (near and no.concept not in _general(index))
+        return same and placed and not index.is_any(no.concept, index.flagged("lesions"))
+    return same or (placed and (yes.side == no.side or no.both) and _is_quality(relator, yes, no))
+
+
+def _is_plain(yes: Finding, no: Finding) -> bool:
+    """Whether the assertion is definite, and neither it nor the denial concerns a change or a remainder."""
+    changed = "decreased" in (yes.change, no.change) or no.change == "resolved"
+    return yes.certainty == "definite" and not changed and all(d.value != "otherwise" for d in no.details)
+
+
+def _is_grave(index: Index, yes: Finding, no: Finding) -> bool:
+    """Whether a finding is too grave for an exception: nobody leaves a burst fracture out of "no fracture"."""
+    grave = index.severity(yes.concept) >= _GRAVE and yes.change is None
+    return grave and not no.both and no.concept not in _general(index)
+
+
+def _is_quality(relator: Relator, yes: Finding, no: Finding) -> bool:
+    """Whether a denial concerns the chief deviation that an assertion states of a structure, or one hardly broader."""
+    index = relator.index
+    if not index.principal.get(no.concept or "", frozenset()).isdisjoint(relator.axes.unfold(yes).classes):
+        return True
+    near = not no.both or index.distance(yes.concept, no.concept) <= _NEAR
+    return near and no.concept not in _general(index)
 
 
 def _of_other_arteries(index: Index, yes: Finding, no: Finding) -> bool:

@@ -36,24 +36,29 @@ class Reach(NamedTuple):
         or an opposite."""
         if self.concept is None or other.concept is None:
             return self.concept == other.concept
-        if self.concept in other.classes or other.concept in self.classes:
+        if self.concept in other.classes or other.concept in self.classes or self._offers(other, index):
             return True
-        if self.alternatives or other.alternatives:
-            names = (*self.alternatives, *other.alternatives)
-            further = (self.concept, other.concept, *names)
-            if any(index.is_a(n, o) or index.is_a(o, n) for n in names for o in further):
-                return True
-        if self.asserts and other.asserts:
-            if self.absence or other.absence or (self.lesion and other.lesion) or (self.bare and other.bare):
-                return True
-            if other.concept in self.implied or self.concept in other.implied:
-                return True
-            return not self.clashing.isdisjoint(other.above)
-        if self.asserts or other.asserts:
-            return other.concept in self.implied if self.asserts else self.concept in other.implied
-        if other.concept in self.implied or self.concept in other.implied:
+        # An assertion implies a denied class, but a denial no asserted one.
+        mine, theirs = self.asserts >= other.asserts, other.asserts >= self.asserts
+        if (mine and other.concept in self.implied) or (theirs and self.concept in other.implied):
             return True
-        return not (self.chief.isdisjoint(other.classes) and other.chief.isdisjoint(self.classes))
+        if self.asserts != other.asserts:
+            return False
+        return self._agrees(other) if self.asserts else self._is_chief_of(other) or other._is_chief_of(self)
+
+    def _offers(self, other: Reach, index: Index) -> bool:
+        """Return whether an alternative of one finding is a class of the other, or includes it."""
+        names = (*self.alternatives, *other.alternatives)
+        return bool(names) and any(index.either_is_a(n, o) for n in names for o in (self.concept, other.concept, *names))
+
+    def _agrees(self, other: Reach) -> bool:
+        """Return whether two assertions may be related, by what they are or as opposites."""
+        if self.absence or other.absence or (self.lesion and other.lesion) or (self.bare and other.bare):
+            return True
+        return not self.clashing.isdisjoint(other.above)
+
+    def _is_chief_of(self, other: Reach) -> bool:
+        return not self.chief.isdisjoint(other.classes)
 
 
 def reach_of(index: Index, finding: Finding, classes: frozenset[str], shown: tuple[str, ...] = ()) -> Reach:

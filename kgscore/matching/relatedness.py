@@ -33,18 +33,24 @@ class Relatedness:
         index = self.index
         if yes.concept is None or no.concept is None or not sides_meet(yes, no):
             return False
-        if self._sweeping(no) and index.severity(yes.concept) >= _ACUTE and not self._old(yes):
-            return not no.sites or any(index.inside(s, site) for s in yes.sites for site in no.sites)
+        within = any(index.inside_any(site, no.sites) for site in yes.sites)
+        if self._sweeping(no) and self._acute(yes):
+            return not no.sites or within
         if no.restricted:
             aged = any(d.category == index.role("ages") for d in no.details)
             return not aged and no.concept in index.derived(yes.concept, yes.sites)
-        if yes.concept != index.role("any_abnormality") and index.is_a(no.concept, yes.concept) and yes.sites:
-            return not no.sites or self.relator.axes.sites(yes.sites, no.sites) is not None
-        if yes.sites and no.sites and self.relator.axes.sites(yes.sites, no.sites) is None:
+        if self.relator.axes.sites(yes.sites, no.sites) is None:
             return False
-        whole = no.status == "normal" and no.concept in index.flagged("whole_denied")
-        whole = whole and index.concepts[yes.concept].kind != "devices"
-        return (whole and any(index.inside(s, site) for s in yes.sites for site in no.sites)) or self._near(yes, no)
+        return self._is_kind(no, yes) or (within and self._is_unremarkable(no, yes)) or self._near(yes, no)
+
+    def _is_kind(self, no: Finding, yes: Finding) -> bool:
+        """Whether a denial concerns a kind of an asserted finding with a site."""
+        return bool(yes.sites) and yes.concept != self.index.role("any_abnormality") and self.index.is_a(no.concept, yes.concept)
+
+    def _is_unremarkable(self, no: Finding, yes: Finding) -> bool:
+        """Whether a structure is called normal as a whole, and the asserted finding is no device."""
+        whole = no.status == "normal" and no.concept in self.index.flagged("whole_denied")
+        return whole and yes.concept not in self.index.of_kind("devices")
 
     def related(self, a: Finding, b: Finding) -> Relation | None:
         """Return the relation of two findings that agree, at least in part; otherwise None."""
@@ -87,11 +93,14 @@ class Relatedness:
     def _sweeping(self, no: Finding) -> bool:
         """Whether a denial covers anything acute, or anything at all, without naming a finding."""
         index = self.index
-        sweeping = no.concept == index.role("any_abnormality") or index.is_a(no.concept or "", index.role("all_acute"))
+        sweeping = no.concept == index.role("any_abnormality") or index.is_a(no.concept, index.role("all_acute"))
         return sweeping and self.index.label(no.concept or "").endswith("abnormality")
 
-    def _old(self, finding: Finding) -> bool:
-        return any(self.index.is_any(d.value, self.index.flagged("old")) for d in finding.details)
+    def _acute(self, finding: Finding) -> bool:
+        """Whether a finding is urgent, and not said to be old."""
+        old = self.index.flagged("old")
+        urgent = self.index.severity(finding.concept) >= _ACUTE
+        return urgent and not any(self.index.is_any(d.value, old) for d in finding.details)
 
     def _near(self, a: Finding, b: Finding) -> bool:
         """Whether both concepts have a sufficiently specific common ancestor within a few steps."""

@@ -132,12 +132,11 @@ class Relator:
 
     def formed_apart(self, a: Finding, b: Finding) -> bool:
         """Return whether the forms of two findings exclude each other: patchy opacities are not linear ones, and not nodules."""
-        forms = self._flat_forms
-        mine, theirs = (forms & ({d.value for d in f.details} | self.axes.unfold(f).shown) for f in (a, b))
+        mine, theirs = (self._flat_forms & self.axes.unfold.descriptors(f) for f in (a, b))
         if mine and theirs:
             return mine.isdisjoint(theirs)
         lump = b if mine else a
-        return bool(mine or theirs) and self.index.is_any(lump.concept or "", self._formed_lumps)
+        return bool(mine or theirs) and self.index.is_any(lump.concept, self._formed_lumps)
 
     def _shown_as(self, a: Finding, b: Finding) -> Relation:
         """One finding is an appearance or a manifestation of the other, at one place: reports use one for the other."""
@@ -162,19 +161,16 @@ class Relator:
         return self._credit(a, b, anatomy, ("part_whole", 2), f"finding: one lesion by its size, {min(lengths)}")
 
     def _is_lesion(self, finding: Finding) -> bool:
-        return self.index.is_any(finding.concept or "", self.index.flagged("lesions"))
+        return self.index.is_any(finding.concept, self.index.flagged("lesions"))
 
     def _through_alternatives(self, a: Finding, b: Finding) -> Relation:
         """A finding with alternative readings ("opacity, likely pneumonia"): the best one is credited, as a part–whole step."""
         for one, other in ((a, b), (b, a)):
-            for name in one.alternatives:
-                assert other.concept is not None
-                if name == other.concept or self.index.is_a(name, other.concept) or self.index.is_a(other.concept, name):
-                    anatomy = self.axes.anatomy(a, b)
-                    if anatomy is not None:
-                        return self._credit(
-                            a, b, anatomy, ("part_whole", 1), f"'{one.label}' is said to be {self.index.label(name)}"
-                        )
+            name = next((name for name in one.alternatives if self.index.either_is_a(name, other.concept)), None)
+            anatomy = None if name is None else self.axes.anatomy(a, b)
+            if name is not None and anatomy is not None:
+                why = f"'{one.label}' is said to be {self.index.label(name)}"
+                return self._credit(a, b, anatomy, ("part_whole", 1), why)
         return UNRELATED
 
     def _following(self, a: Finding, b: Finding) -> Relation:
@@ -203,25 +199,20 @@ class Relator:
 
     def _absent_organ(self, a: Finding, b: Finding) -> Relation | None:
         """An organ that was removed, or never formed, cannot have a finding; what surgery leaves behind may lie in its place."""
-        for gone, other in ((a, b), (b, a)):
-            if not gone.sites or not other.sites or not self.index.is_any(gone.concept or "", self.index.flagged("absences")):
-                continue
-            if self.denials.status_only(other) or self.index.is_any(other.concept or "", self.index.flagged("absences")):
-                continue
-            if other.concept in self.index.implied.get(gone.concept or "", ()):
-                continue
-            if any(detail.value in self.index.flagged("partly") for detail in gone.details):
-                continue
-            if all(self.index.inside_any(s, gone.sites) for s in other.sites):
-                return Relation(
-                    "contradiction", proof=(f"{self.index.label(gone.sites[0])} is absent and cannot show {other.label}",)
-                )
-        return None
+        gone, other = (a, b) if self._is_absence(a) else (b, a)
+        if not self._is_absence(gone) or self._is_absence(other) or not gone.sites or not other.sites:
+            return None
+        leaves = self.denials.status_only(other) or other.concept in self.index.implied.get(gone.concept or "", ())
+        partly = any(detail.value in self.index.flagged("partly") for detail in gone.details)
+        if leaves or partly or not all(self.index.inside_any(site, gone.sites) for site in other.sites):
+            return None
+        return Relation("contradiction", proof=(f"{self.index.label(gone.sites[0])} is absent and cannot show {other.label}",))
+
+    def _is_absence(self, finding: Finding) -> bool:
+        return self.index.is_any(finding.concept, self.index.flagged("absences"))
 
     def _opposite(self, a: Finding, b: Finding) -> Relation | None:
         """Opposite values of one quality of one structure."""
-        assert a.concept is not None
-        assert b.concept is not None
         pair = self.index.opposed(a.concept, b.concept)
         if pair is None or not a.sites or set(a.sites) != set(b.sites):
             return None
@@ -241,34 +232,29 @@ class Relator:
         unlike = set().union(*(self.index.opposites.get(value, _NONE) for value in self.axes.unfold(no).shown))
         if shown & unlike and yes.sites == no.sites and yes.side == no.side:
             return True
-        if no.concept != yes.concept and not no.sites and self.index.opposed(yes.concept, no.concept) is not None:
-            return self.denials.status_only(no)  # "extubated", "the tube has been removed"
-        return no.concept != yes.concept and self._opposite(yes, no) is not None
+        if no.concept == yes.concept or no.sites:
+            return no.concept != yes.concept and self._opposite(yes, no) is not None
+        # "extubated", "the tube has been removed"
+        return self.denials.status_only(no) and self.index.opposed(yes.concept, no.concept) is not None
 
     def _single_valued(self, a: Finding, b: Finding) -> Relation:
         """A unique thing cannot be in two places: a midline shift, the tip of the only tube."""
-        index = self.index
-        if a.concept == b.concept and a.concept is not None and "unique" in index.concepts[a.concept].flags and a.tip and b.tip:
-            return self._tips(a, b) or UNRELATED
-        if a.concept == b.concept and a.concept and self._unpaired_shift(a, b):
+        apart = self._tips(a, b) if a.tip and b.tip else None
+        if apart is None and a.concept == b.concept and self._unpaired_shift(a, b):
             return Relation("contradiction", proof=(f"{a.label}: to the {a.side} and to the {b.side} cannot both hold",))
-        return UNRELATED
+        return apart or UNRELATED
 
     def _unpaired_shift(self, a: Finding, b: Finding) -> bool:
         index = self.index
-        assert a.concept
-        if a.side is None or b.side is None or a.side == b.side:
+        shift = index.is_any(a.concept, index.flagged("shifts")) and not index.is_any(a.concept, index.flagged("local_shifts"))
+        if not shift or sides_meet(a, b):
             return False
-        if not index.is_any(a.concept, index.flagged("shifts")) or index.is_any(a.concept, index.flagged("local_shifts")):
-            return False
-        return all(
-            "paired" not in index.concepts[s].flags and "sided" not in index.concepts[s].flags for s in (*a.sites, *b.sites)
-        )
+        return (index.marked("paired") | index.marked("sided")).isdisjoint((*a.sites, *b.sites))
 
     def _tips(self, a: Finding, b: Finding) -> Relation | None:
         """One device has one tip."""
         index = self.index
-        if a.concept != b.concept or not a.concept or "unique" not in index.concepts[a.concept].flags:
+        if a.concept != b.concept or a.concept not in index.marked("unique"):
             return None
         one, other = self.end(a), self.end(b)
         if not one or not other or self.axes.ends_meet(one, other):
@@ -280,12 +266,14 @@ class Relator:
     def end(self, device: Finding) -> tuple[str, ...]:
         """Return where the end of a device is stated to lie; empty if the device only has its default site or a region around it,
         or if only the limb through which it enters is stated."""
-        default, index = self.index.soft_sites.get(device.concept or "", ()), self.index
+        index, default = self.index, self.index.default_sites(device.concept)
         limbs, usual = index.flagged("limbs"), index.tips.get(device.concept or "", ())
-        if usual and not device.tip and all(index.inside_any(site, limbs) for site in device.sites):
-            return tuple(site for site in device.sites if any(index.inside_any(tip, limbs) for tip in usual))
+        if device.tip:
+            return device.tip
+        if usual and all(index.inside_any(site, limbs) for site in device.sites):
+            return device.sites if any(index.inside_any(tip, limbs) for tip in usual) else ()
         wide = bool(default) and all(index.inside_any(name, device.sites) for name in default)  # "a tube in the thorax"
-        return device.tip or (() if wide else device.sites)
+        return () if wide else device.sites
 
     # ---- asserted / denied ---------------------------------------------------------------------------------------
     def _assert_against_denial(self, yes: Finding, no: Finding) -> Relation:
@@ -298,9 +286,7 @@ class Relator:
 
     # ---- denied / denied -----------------------------------------------------------------------------------------
     def _both_deny(self, a: Finding, b: Finding) -> Relation:
-        if not (a.both and b.both) and not sides_meet(a, b):
-            return UNRELATED
-        if a.both and b.both and a.side != b.side:
+        if not (a.side == b.side if a.both and b.both else sides_meet(a, b)):
             return UNRELATED
         finding = self.axes.concept(a, b)
         if (finding is None or finding[0] != "equivalent") and self._conventional(a, b):
@@ -315,37 +301,24 @@ class Relator:
     def _conventional(self, a: Finding, b: Finding) -> bool:
         """Whether two denials are equivalent in practice: "normal in size" and "not enlarged", "normal in shape" and "of normal
         contour"."""
-        for one, other in ((a, b), (b, a)):
-            chief = self.index.principal.get(one.concept or "", frozenset())
-            if chief & self.axes.unfold(other).classes:
-                return True
-        return False
+        pairs = ((a, b), (b, a))
+        return any(
+            self.index.principal.get(one.concept or "", _NONE) & self.axes.unfold(other).classes for one, other in pairs
+        )
 
     # ---- unlinked ------------------------------------------------------------------------------------------------
     def _by_text(self, a: Finding, b: Finding) -> Relation:
         """Findings that no concept covers agree by their common words."""
-        if (
-            a.concept is not None
-            or b.concept is not None
-            or a.asserts != b.asserts
-            or not sides_meet(a, b)
-            or not a.words
-            or not b.words
-        ):
+        unknown = a.concept is None and b.concept is None and a.words and b.words
+        if not unknown or a.asserts != b.asserts or not sides_meet(a, b):
             return UNRELATED
-        shared = len(a.words & b.words)
-        share = 2 * shared / (len(a.words) + len(b.words))
+        shared = a.words & b.words
+        share = 2 * len(shared) / (len(a.words) + len(b.words))
         if share < _SHARED:
             return UNRELATED
         kind: Literal["equivalent", "part_whole"] = "equivalent" if share == 1 else "part_whole"
-        return Relation(
-            kind,
-            "equivalent",
-            kind,
-            "equivalent" if a.asserts else None,
-            0.0,
-            (f"the same words, known to no concept: {' '.join(sorted(a.words & b.words))}",),
-        )
+        why = f"the same words, known to no concept: {' '.join(sorted(shared))}"
+        return Relation(kind, "equivalent", kind, "equivalent" if a.asserts else None, 0.0, (why,))
 
 
 def _either_way(index: Index) -> set[str]:

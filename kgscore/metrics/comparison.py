@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from kgscore.matching.axes import sides_meet
 from kgscore.matching.details import compare_details, conflicting
@@ -38,35 +38,36 @@ class Comparison:
         a, b = self.left[i], self.right[j]
         if not a.asserts:
             return set(), []
-        categories: set[int] = set()
-        why = []
-        for one, other in conflicting(a, b):
-            categories.add(LOCATION if self._is_device(a) else DEGREE)
-            why.append(f"{one.text}, not {other.text}")
+        found = [*self._in_details(a, b), *self._in_change(i, j)]
+        hedged = a.certainty != b.certainty and "definite" in (a.certainty, b.certainty)
+        if hedged and (found or self.exact):  # ReXVal has no category for it
+            found.append((UNCERTAIN if a.certainty == "definite" else CERTAIN, f"{a.certainty}, not {b.certainty}"))
+        if self.exact and not found and compare_details(a, b) != "equivalent":
+            found.append((DEGREE, "details left out or added"))
+        return {category for category, _ in found}, [why for _, why in found]
+
+    def _in_details(self, a: Finding, b: Finding) -> Iterator[tuple[int, str]]:
+        """Yield the differences in details, degree and location."""
+        apart = conflicting(a, b)
+        for one, other in apart:
+            yield (LOCATION if self._is_device(a) else DEGREE), f"{one.text}, not {other.text}"
         grades = self._degree(a), self._degree(b)
-        if not categories and all(grades) and not grades[0] & grades[1]:
-            categories.add(DEGREE)
-            why.append("of another degree")
+        if not apart and all(grades) and not grades[0] & grades[1]:
+            yield DEGREE, "of another degree"
         if self._elsewhere(a, b):
-            categories.add(LOCATION)
-            why.append(f"{self.place(a)}, not {self.place(b)}")
+            yield LOCATION, f"{self.place(a)}, not {self.place(b)}"
+
+    def _in_change(self, i: int, j: int) -> Iterator[tuple[int, str]]:
+        """Yield the changes that only one of two findings states; what is reported as known states none."""
+        a, b = self.left[i], self.right[j]
         then = None if i in self.known[0] else a.change
         now = None if j in self.known[1] and (i in self.known[0] or a.change == b.change) else b.change
-        if then != now and a.change != b.change:
-            if now is not None and not (then in UP and now in UP):
-                categories.add(COMPARISON)
-                why.append(f"“{now}” is not in the reference")
-            if then is not None:
-                categories.add(NO_COMPARISON)
-                why.append(f"“{then}” is left out")
-        hedged = a.certainty != b.certainty and "definite" in (a.certainty, b.certainty)
-        if hedged and (categories or self.exact):  # ReXVal has no category for it
-            categories.add(UNCERTAIN if a.certainty == "definite" else CERTAIN)
-            why.append(f"{a.certainty}, not {b.certainty}")
-        if self.exact and not categories and compare_details(a, b) != "equivalent":
-            categories.add(DEGREE)
-            why.append("details left out or added")
-        return categories, why
+        if then == now or a.change == b.change:
+            return
+        if now is not None and not (then in UP and now in UP):
+            yield COMPARISON, f"“{now}” is not in the reference"
+        if then is not None:
+            yield NO_COMPARISON, f"“{then}” is left out"
 
     def _elsewhere(self, a: Finding, b: Finding) -> bool:
         """Whether two findings, linked because their concept implies one location, name two different locations of one kind."""
@@ -78,12 +79,10 @@ class Comparison:
 
     def _meet(self, tip: str, end: str) -> bool:
         """Whether two places of a tip may be the same: equal, one inside the other, or overlapping directly."""
-        index = self.index
-        return index.inside(tip, end) or index.inside(end, tip) or end in index.overlaps.get(tip, ())
+        return self.index.either_inside(tip, end) or end in self.index.overlaps.get(tip, ())
 
     def _is_device(self, finding: Finding) -> bool:
-        concept = self.index.concepts.get(finding.concept or "")
-        return concept is not None and concept.kind == "devices"
+        return finding.concept in self.index.of_kind("devices")
 
     def one_place(self, a: Finding, b: Finding) -> bool:
         return sides_meet(a, b) and self.axes.sites(a.sites, b.sites) is not None
@@ -100,7 +99,7 @@ class Comparison:
             return False
         if a.concept != b.concept and {a.concept, b.concept} & index.defined:
             return True
-        return all(set(f.sites) != set(index.soft_sites.get(f.concept or "", ())) for f in (a, b))
+        return all(set(f.sites) != set(index.default_sites(f.concept)) for f in (a, b))
 
     def place(self, finding: Finding) -> str:
         index = self.index

@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
+from kgscore.matching.axes import sides_meet
 from kgscore.matching.details import conflicting
 from kgscore.matching.relatedness import AFAR, Relatedness, same_length
 from kgscore.metrics.base import Matched
@@ -119,75 +121,88 @@ class _Pass:
 
     def _misplaced(self) -> Iterator[Difference]:
         """The same finding at another location, or a sibling concept: nearest concept first."""
-        ranked = []
-        for i in self.lone_left:
-            for j in self.lone_right:
-                a, b = self.left[i], self.right[j]
-                if a.asserts and b.asserts and (near := self.rules.kinship.nearness(a, b)) is not None:
-                    apart = len({d.value for d in a.details} ^ {d.value for d in b.details})
-                    ranked.append((near, self.rules.kinship.related(a, b) is None, apart, abs(i - j), i, j))
-        for near, elsewhere, _, _, i, j in sorted(ranked):
+        for near, elsewhere, _, _, i, j in sorted(self._pairs_by_nearness()):
             if i not in self.lone_left or j not in self.lone_right:
                 continue
-            a, b = self.left[i], self.right[j]
             self._take(i, j)
             categories, why = self.comparison.compared(i, j)
-            if near > AFAR:
-                if not same_length(a, b):
-                    categories |= {FALSE, OMITTED}
-                    why.insert(0, f"{a.label}, not {b.label}")
-            elif elsewhere and not self.comparison.one_place(a, b) and self.comparison.places_said(a, b):
-                categories.add(LOCATION)
-                why.insert(0, f"{self.comparison.place(a)}, not {self.comparison.place(b)}")
-            elif elsewhere and self.comparison.one_place(a, b) and not categories:
-                categories.add(DEGREE)
-                why.insert(0, f"{a.label}, not {b.label}")
+            further = self._mistaken(self.left[i], self.right[j], near, elsewhere, bool(categories))
+            categories |= {category for category, _ in further}
+            why[:0] = [reason for _, reason in further[:1]]
             if self.rules.exact and not categories:
                 categories, why = {LOCATION if elsewhere else DEGREE}, ["less or more exact"]
             if categories:
                 yield Difference(frozenset(categories), i, j, "; ".join(why), tuple(w for w in why[:1]))
 
+    def _pairs_by_nearness(self) -> Iterator[tuple[int, bool, int, int, int, int]]:
+        """Yield the unlinked assertions that may be mistaken for each other: the nearness of their concepts, whether they are
+        unrelated, the number of details that differ, their distance, and their positions."""
+        kinship = self.rules.kinship
+        for i, j in product(self.lone_left, self.lone_right):
+            a, b = self.left[i], self.right[j]
+            near = kinship.nearness(a, b) if a.asserts and b.asserts else None
+            if near is not None:
+                apart = len({d.value for d in a.details} ^ {d.value for d in b.details})
+                yield near, kinship.related(a, b) is None, apart, abs(i - j), i, j
+
+    def _mistaken(self, a: Finding, b: Finding, near: int, elsewhere: bool, differs: bool) -> list[tuple[int, str]]:
+        """Return the categories of one finding in place of another, beyond those of its details, and why."""
+        what = f"{a.label}, not {b.label}"
+        if near > AFAR:
+            return [] if same_length(a, b) else [(FALSE, what), (OMITTED, what)]
+        if not elsewhere:
+            return []
+        if self.comparison.one_place(a, b):
+            return [] if differs else [(DEGREE, what)]
+        where = f"{self.comparison.place(a)}, not {self.comparison.place(b)}"
+        return [(LOCATION, where)] if self.comparison.places_said(a, b) else []
+
     def _invented(self) -> Iterator[Difference]:
         for j in list(self.lone_right):
             b = self.right[j]
-            if not b.asserts or (b.concept is None and not self.rules.exact):
-                continue
-            if not self.rules.exact and self._other_wording(j, self.right, self.by_right, self.left, self.by_left):
+            if not self._counts(b) or self._other_wording(j, self.right, self.by_right, self.left, self.by_left):
                 continue
             denied = [k for k in self.clashes[j] if not self.left[k.reference].asserts]
             half = any(at in self.by_right for at in self._halves(b, self.right))
             proof = denied[0].relation.proof if denied else ()
             # The denial in the reference replaces it, unless the candidate makes that statement elsewhere.
-            instead = next((k.reference for k in denied if k.reference in self.lone_left), None)
-            if not denied and not half:
-                instead = self._normal_for(b)
+            lone = (k.reference for k in denied if k.reference in self.lone_left)
+            instead = next(lone, None) if denied or half else self._normal_for(b)
             why = f"{'only the other side' if half else 'denied' if denied else 'not'} in the reference"
             self._take(instead, j)
             yield Difference(frozenset((LOCATION if half else FALSE,)), instead, j, why, proof)
 
+    def _counts(self, finding: Finding) -> bool:
+        return finding.asserts and (finding.concept is not None or self.rules.exact)
+
     def _omitted(self) -> Iterator[Difference]:
         for i in list(self.lone_left):
             a = self.left[i]
-            if not a.asserts or (a.concept is None and not self.rules.exact):
-                continue
             denials = [k for k in self.clashes_left[i] if not self.right[k.candidate].asserts]
-            other = self._other_wording(i, self.left, self.by_left, self.right, self.by_right)
-            if other and not denials and not self.rules.exact:
+            if not self._counts(a):
+                continue
+            if not denials and self._other_wording(i, self.left, self.by_left, self.right, self.by_right):
                 continue
             self._take(i, None)
-            half = next((k for k in self._halves(a, self.left) if k in self.by_left), None)
-            if denials:
-                for at, clash in enumerate(sorted(denials, key=lambda k: self._breadth(a, self.right[k.candidate]))):
-                    self._take(None, clash.candidate)
-                    why = "the reference reports it" if at == 0 else "the reference reports the contrary"
-                    yield Difference(frozenset((OMITTED,)), i if at == 0 else None, clash.candidate, why, clash.relation.proof)
-            elif (place := self._in_place_of(a)) is not None:
-                self._take(None, place)
-                yield Difference(frozenset((OMITTED,)), i, place, "the reference reports it in place of a normal statement")
-            elif half is not None:
-                yield Difference(frozenset((LOCATION,)), i, self.by_left[half][0].candidate, "both sides in the reference")
-            else:
-                yield Difference(frozenset((OMITTED,)), i, None, "left out")
+            yield from self._denied(i, denials) if denials else [self._left_out(i)]
+
+    def _denied(self, i: int, denials: Sequence[Link]) -> Iterator[Difference]:
+        """Yield the denials of an omitted finding, the nearest one first, which it replaces."""
+        nearest = sorted(denials, key=lambda k: self._breadth(self.left[i], self.right[k.candidate]))
+        for at, clash in enumerate(nearest):
+            self._take(None, clash.candidate)
+            why = "the reference reports it" if at == 0 else "the reference reports the contrary"
+            yield Difference(frozenset((OMITTED,)), i if at == 0 else None, clash.candidate, why, clash.relation.proof)
+
+    def _left_out(self, i: int) -> Difference:
+        place = self._in_place_of(self.left[i])
+        if place is not None:
+            self._take(None, place)
+            return Difference(frozenset((OMITTED,)), i, place, "the reference reports it in place of a normal statement")
+        half = next((k for k in self._halves(self.left[i], self.left) if k in self.by_left), None)
+        if half is not None:
+            return Difference(frozenset((LOCATION,)), i, self.by_left[half][0].candidate, "both sides in the reference")
+        return Difference(frozenset((OMITTED,)), i, None, "left out")
 
     def _false_normals(self) -> Iterator[Difference]:
         """A normal statement that contradicts a finding which the candidate reports too: it denies that very finding or concerns
@@ -214,17 +229,18 @@ class _Pass:
         right = [j for j in self.lone_right if not self.right[j].asserts]
         left = [i for i in self.lone_left if not self.left[i].asserts]
         for j in list(right):
-            b = self.right[j]
-            for i in list(left):
-                a = self.left[i]
-                if not a.both and not b.both and a.concept == b.concept and a.side and b.side and a.side != b.side:
-                    left.remove(i)
-                    right.remove(j)
-                    yield Difference(frozenset((LOCATION,)), i, j, f"{self.comparison.place(a)}, not {self.comparison.place(b)}")
-                    break
+            i = next((i for i in left if self._other_side(self.left[i], self.right[j])), None)
+            if i is not None:
+                left.remove(i)
+                right.remove(j)
+                where = f"{self.comparison.place(self.left[i])}, not {self.comparison.place(self.right[j])}"
+                yield Difference(frozenset((LOCATION,)), i, j, where)
         if self.rules.exact:
             yield from (Difference(frozenset((FALSE,)), None, j, "not in the reference") for j in right)
             yield from (Difference(frozenset((OMITTED,)), i, None, "left out") for i in left)
+
+    def _other_side(self, a: Finding, b: Finding) -> bool:
+        return a.concept == b.concept and not sides_meet(a, b) and not (a.both or b.both)
 
     def _inexact(self, found: Sequence[Difference]) -> Iterator[Difference]:
         """Findings that the candidate only states in part, in words that fully state another finding."""
@@ -248,9 +264,11 @@ class _Pass:
         others: Sequence[Finding],
         other_links: dict[int, list[Link]],
     ) -> bool:
-        """Whether an unlinked finding is only a rewording: the other report states it in words linked to another finding, or
-        implies it, or it was read from the words of a finding that agrees."""
+        """Whether an unlinked finding is only a rewording, unless wording counts: the other report states it in words linked to
+        another finding, or implies it, or it was read from the words of a finding that agrees."""
         one = own[at]
+        if self.rules.exact:
+            return False
         if one.concept == self.rules.index.role("any_abnormality") or self._read_twice(one, [own[i] for i in own_links]):
             return True
         for number, other in enumerate(others):
@@ -294,8 +312,7 @@ class _Pass:
 
     def _breadth(self, yes: Finding, no: Finding) -> int:
         """Return the distance of a denied class above an assertion: the nearest denial is the line to correct."""
-        assert yes.concept is not None
-        return self.rules.index.distance(yes.concept, no.concept or "")
+        return self.rules.index.distance(yes.concept, no.concept)
 
 
 def _by_ends(links: Sequence[Link]) -> tuple[dict[int, list[Link]], dict[int, list[Link]]]:

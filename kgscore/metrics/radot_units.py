@@ -15,7 +15,7 @@ from kgscore.caches import BoundedDict, Numbering
 from kgscore.matching.axes import axes_of, sides_meet
 from kgscore.matching.weights import depth_coefficient
 from kgscore.metrics.transport import Matrix
-from kgscore.model import Finding
+from kgscore.model import Detail, Finding
 from kgscore.ontology.index import Index
 from kgscore.resources import yaml_of
 
@@ -124,26 +124,29 @@ class Units:
 
     def _unit(self, finding: Finding, sentence: str) -> Unit:
         details = [d for d in finding.details if d.category not in self.tables.not_modifiers]
-        concept = self.index.concepts.get(finding.concept or "")
-        canonical = (finding.concept or "") if not self.published else finding.label.lower() if finding.concept else ""
+        named = finding.label.lower() if self.published else finding.concept or ""
         sites = frozenset(f"{side}{self.index.label(site)}" for site in finding.sites for side in _sides(finding))
         span = sentence or finding.text
-        values = frozenset(d.text.lower() if self.published else d.value for d in details)
         said = " ".join((finding.label, *sites, *(d.value for d in details)))
         text_words = words(span) if self.published or not finding.concept else words(said)
         return Unit(
             finding,
-            canonical,
+            named if finding.concept else "",
             words(finding.label) | words(finding.text) | words(span),
             text_words,
             sites,
             "present" if finding.asserts else "absent",
             _comparison(finding),
             finding.certainty,
-            finding.label.lower() if concept is not None and concept.kind == "devices" else "",
-            values if self.published else values - self.tables.sizes.keys(),
+            finding.label.lower() if finding.concept in self.index.of_kind("devices") else "",
+            self._modifiers(details),
             self._severity(finding),
         )
+
+    def _modifiers(self, details: Sequence[Detail]) -> frozenset[str]:
+        if self.published:
+            return frozenset(d.text.lower() for d in details)
+        return frozenset(d.value for d in details if d.value not in self.tables.sizes)
 
     def _severity(self, finding: Finding) -> float:
         found = []

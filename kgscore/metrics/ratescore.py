@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from math import fsum
 from typing import Any
 
@@ -269,13 +270,16 @@ def _matrix(options: Options, where: str) -> Matrix:
         raise ProfileError(wanted)
     rows = {name: values[name] for name in TYPES}
     lists = all(isinstance(row, list) and len(row) == len(columns) for row in rows.values())
-    cells = [*(cell for row in rows.values() for cell in row), values["penalty"]] if lists else [None]
-    if not all(isinstance(cell, (int, float)) and not isinstance(cell, bool) and 0 <= cell < float("inf") for cell in cells):
+    if not lists or not all(map(_is_weight, [*chain.from_iterable(rows.values()), values["penalty"]])):
         raise ProfileError(wanted)
     return Matrix(
         float(values["penalty"]),
         {name: {c: max(options.floor, float(w)) for c, w in zip(columns, row, strict=True)} for name, row in rows.items()},
     )
+
+
+def _is_weight(cell: object) -> bool:
+    return isinstance(cell, (int, float)) and not isinstance(cell, bool) and 0 <= cell < float("inf")
 
 
 def _similarity(options: Options, index: Index, where: str) -> Similarity:

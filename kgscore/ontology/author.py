@@ -21,6 +21,7 @@ from kgscore.resources import resource
 
 _DENIAL = re.compile(r"(?:no|not|without|absent|absence of|negative for|free of)\b", re.IGNORECASE)
 _NOWHERE = {"group", "empty"}
+_TABLES = ", ".join(f"{kind}.tbl" for kind in KINDS)
 # Keys allowed on any line, and further keys by kind.
 _EVERYWHERE = {"is", "syn", "abbr", "adj", "role"}
 _BESIDES = {
@@ -64,35 +65,37 @@ def check_module(
         where, _, message = str(error).partition(": ")
         return Checked((), (*problems, Problem("error", where, module.name, message)))
     terms = _merge_terms(shipped, own, problems)
-    ids = frozenset(term.id for term in own if not term.extends)
+    problems += _structure(shipped, terms, own)
+    known = {term.id: term for term in terms}
+    problems += _settings(module, known)
+    problems += _author(own, known, {" ".join(word.lower().split()) for word in reserved})
+    if not own and not problems and not reader_files(module.path):
+        problems.append(Problem("error", module.name, module.name, f"no term in it; tables are named {_TABLES}"))
+    found = Checked(tuple(term for term in own if not term.extends), tuple(sorted(problems, key=_place)))
+    if not reasoner or found.wrong:
+        return found
+    logic = check_logic(terms, [term.id for term in found.terms], [file for file in module.files if file.suffix == ".ttl"])
+    return replace(found, problems=tuple(sorted((*problems, *logic), key=_place)))
+
+
+def _structure(shipped: Sequence[Term], terms: Sequence[Term], own: Sequence[Term]) -> Iterator[Problem]:
+    """Return the problems of structure that a module adds, at its own lines."""
     before = set(check_structure(shipped))
     added = {term.id: term.where for term in own if term.extends}
-    problems += [
-        replace(problem, where=added.get(problem.term, problem.where))
-        for problem in check_structure(terms, own) if problem not in before
-    ]
-    problems += _settings(module, {term.id: term for term in terms})
-    problems += _author(own, {term.id: term for term in terms}, {" ".join(word.lower().split()) for word in reserved})
-    if not own and not problems and not (module.path.is_dir() and reader_files(module.path)):
-        tables = ", ".join(f"{kind}.tbl" for kind in KINDS)
-        problems.append(Problem("error", module.name, module.name, f"no term in it; tables are named {tables}"))
-    if reasoner and not any(problem.severity == "error" for problem in problems):
-        problems += check_logic(terms, ids, [file for file in module.files if file.suffix == ".ttl"])
-    return Checked(tuple(term for term in own if not term.extends), tuple(sorted(problems, key=_place)))
+    fresh = (problem for problem in check_structure(terms, own) if problem not in before)
+    return (replace(problem, where=added.get(problem.term, problem.where)) for problem in fresh)
 
 
 def _files(module: Module) -> Iterator[Problem]:
-    if module.path.is_dir():
-        for path in sorted(module.path.glob("*.tbl")):
-            if path.stem not in KINDS:
-                known = ", ".join(f"{kind}.tbl" for kind in KINDS)
-                message = f"not read: tables are named {known}; rename it"
-                yield Problem("warning", f"{module.name}/{path.name}", path.stem, message)
+    for path in sorted(module.path.glob("*.tbl")) if module.path.is_dir() else ():
+        if path.stem not in KINDS:
+            message = f"not read: tables are named {_TABLES}; rename it"
+            yield Problem("warning", f"{module.name}/{path.name}", path.stem, message)
 
 
 def _settings(module: Module, known: Mapping[str, Term]) -> Iterator[Problem]:
     """Return the problems of a module's rows in the reader's data files."""
-    for path in reader_files(module.path) if module.path.is_dir() else ():
+    for path in reader_files(module.path):
         where = f"{module.name}/{path.name}"
         try:
             rows = table(path)
@@ -145,29 +148,34 @@ def _merge_terms(shipped: list[Term], own: Sequence[Term], problems: list[Proble
 def _author(own: Sequence[Term], known: dict[str, Term], reserved: Collection[str]) -> Iterator[Problem]:
     mine = {term.id for term in own}
     steps = {term.id: (*term.parents, *term.parts) for term in known.values()}
-    other = {
-        fold(text): term for term in known.values() if term.kind in FINDINGS and term.id not in mine for text in texts_of(term)
-    }
+    others = (term for term in known.values() if term.kind in FINDINGS and term.id not in mine)
+    other = {fold(text): term for term in others for text in texts_of(term)}
     for term in own:
         yield from _misplaced(term)
         yield from _shadowed_wordings(term, other)
-        for text in texts_of(term):
-            if term.kind != "normals" and text and _DENIAL.match(text):
-                message = f"the wording '{text}' contains a negation; write the finding alone, since the reader handles 'no'"
-                yield warning_of(term, message)
-            if term.kind != "qualities" and text.lower() in reserved:
-                yield warning_of(term, f"'{text}' is a cue word of the reader and will not be read as this term; use another")
-        if term.extends:
-            continue
-        above = [known[name] for name in reachable([term.id], steps) if name in known]
-        if term.kind in FINDINGS and not term.flags & _NOWHERE:
-            yield from _finding(term, above)
-        elif term.kind == "anatomy" and term.parents and "group" not in term.flags and not _in_body(above):
-            yield warning_of(term, "no chain of parents leads to the body; give it, or a parent, 'part:'")
-        elif term.kind == "normals" and not term.denies:
-            yield error_of(term, "it negates nothing; state what this normal statement negates: 'denies: FINDING @ STRUCTURE'")
-        elif term.kind == "qualities" and "dev" not in term.values:
-            yield error_of(term, "no deviation; name the finding for a deviation of this quality: 'dev: FINDING'")
+        yield from _unreadable_wordings(term, reserved)
+        if not term.extends:
+            yield from _incomplete(term, [known[name] for name in reachable([term.id], steps) if name in known])
+
+
+def _unreadable_wordings(term: Term, reserved: Collection[str]) -> Iterator[Problem]:
+    for text in texts_of(term):
+        if term.kind != "normals" and text and _DENIAL.match(text):
+            message = f"the wording '{text}' contains a negation; write the finding alone, since the reader handles 'no'"
+            yield warning_of(term, message)
+        if term.kind != "qualities" and text.lower() in reserved:
+            yield warning_of(term, f"'{text}' is a cue word of the reader and will not be read as this term; use another")
+
+
+def _incomplete(term: Term, above: Sequence[Term]) -> Iterator[Problem]:
+    if term.kind in FINDINGS and not term.flags & _NOWHERE:
+        yield from _finding(term, above)
+    elif term.kind == "anatomy" and term.parents and "group" not in term.flags and not _in_body(above):
+        yield warning_of(term, "no chain of parents leads to the body; give it, or a parent, 'part:'")
+    elif term.kind == "normals" and not term.denies:
+        yield error_of(term, "it negates nothing; state what this normal statement negates: 'denies: FINDING @ STRUCTURE'")
+    elif term.kind == "qualities" and "dev" not in term.values:
+        yield error_of(term, "no deviation; name the finding for a deviation of this quality: 'dev: FINDING'")
 
 
 def _shadowed_wordings(term: Term, findings: Mapping[str, Term]) -> Iterator[Problem]:

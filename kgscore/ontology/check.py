@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from graphlib import CycleError, TopologicalSorter
+from itertools import islice
 from pathlib import Path
 
 from kgscore.errors import OntologyError, did_you_mean
@@ -15,7 +16,7 @@ from kgscore.ontology.files import turtle_files
 from kgscore.ontology.reach import reachable
 from kgscore.ontology.reason import class_iris, classify, logical_triples
 from kgscore.ontology.roles import roles
-from kgscore.ontology.tables import FINDINGS, Term
+from kgscore.ontology.tables import FINDINGS, Form, Term
 from kgscore.ontology.turtle import SIDES, VALUE_LINKS, fixed_sides, is_sided, references_of, same_kind
 
 _MEANT = {
@@ -161,32 +162,32 @@ def _forms(terms: Sequence[Term], known: dict[str, Term], own: Sequence[Term] = 
     mine = {(term.id, fold(text)) for term in own for text in texts_of(term)}
     taken: dict[tuple[str, str], list[str]] = {}
     owners: dict[tuple[tuple[str, ...], str], Term] = {}
-    for term in terms:
-        if term.kind == "normals":
-            continue
+    for term in (term for term in terms if term.kind != "normals"):
         sides: dict[str, str | None] = {}
-        said = term.synonyms + term.hidden + term.adjectives
-        pairs: list[tuple[str, str | None]] = [(term.label, None), *((form.text, form.side) for form in said)]
-        for text, side in pairs:
+        for text, side in ((form.text, form.side) for form in _forms_of(term)):
             owner = owners.setdefault((same_kind(term), fold(text)), term)
-            if owner.id != term.id:
-                what = f"the form '{text}' also names {owner.id} ({owner.where})"
-                places = [{site.structure for site in one.sites} | {d.site for d in one.definitions} for one in (term, owner)]
-                ours = [(one.id, fold(text)) in mine for one in (term, owner)]
-                if ours[0] != ours[1]:
-                    taken.setdefault((term.id, owner.id) if ours[0] else (owner.id, term.id), []).append(text)
-                elif all(places) and places[0] != places[1]:
-                    yield warning_of(term, f"{what}; the stated site decides")
-                elif term.module == owner.module:
-                    yield error_of(term, f"{what}; keep it at one of them")
-                else:
-                    yield warning_of(term, f"{what}; the region of the report decides")
+            ours, theirs = (term.id, fold(text)) in mine, (owner.id, fold(text)) in mine
+            if ours != theirs:
+                taken.setdefault((term.id, owner.id) if ours else (owner.id, term.id), []).append(text)
+            elif owner.id != term.id:
+                yield _ambiguous(term, owner, text)
             if sides.setdefault(fold(text), side) != side:
                 yield error_of(term, f"the form '{text}' is listed with two sides; keep one")
     for (winner, loser), texts in taken.items():
         forms = ", ".join(f"'{text}'" for text in dict.fromkeys(texts))
         message = f"takes {forms} from {loser} ({known[loser].where}): this module now owns them"
         yield Problem("note", known[winner].where, winner, message)
+
+
+def _ambiguous(term: Term, owner: Term, text: str) -> Problem:
+    """Return the problem of a form that another term has too: the stated site or the region of the report may decide."""
+    what = f"the form '{text}' also names {owner.id} ({owner.where})"
+    places = [{site.structure for site in one.sites} | {d.site for d in one.definitions} for one in (term, owner)]
+    if all(places) and places[0] != places[1]:
+        return warning_of(term, f"{what}; the stated site decides")
+    if term.module == owner.module:
+        return error_of(term, f"{what}; keep it at one of them")
+    return warning_of(term, f"{what}; the region of the report decides")
 
 
 def _cycles(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
@@ -221,20 +222,31 @@ def _definitions(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Prob
             if term.id in reachable([row.genus], up_is):
                 yield error_of(term, f"the definition '{row.genus} @ {row.site}' is circular: {row.genus} is a {term.id}; "
                                    "define it by a broader finding")
-        sites = {row.site for row in term.definitions}
-        shared = min(sites) if len(sites) == 1 and len(term.definitions) > 1 else "*"
-        if shared != "*" and shared not in {site.structure for site in term.sites if site.hard}:
-            yield warning_of(term, f"all its definitions are at {shared}, but several definitions are sufficient only; "
-                                 f"add 'site: {shared} !'")
+        yield from _shared_site(term)
         for one in term.differentiae:
             if one.genus not in reachable([term.id], up_both) and one.value not in term.features:
                 yield error_of(term, f"'{one.genus} + {one.value}' defines a kind of {one.genus}, and {term.id} is not one; "
                                    f"add 'is: {one.genus}', or 'has: {one.value}' if every {term.id} shows it")
-    by_definition: dict[tuple[str, str], Term] = {}
-    up_def = {term.id: {row.genus for row in term.definitions} for term in terms}
-    for cycle in _cut_cycles(up_def):
+    yield from _definition_cycles(terms, known)
+    yield from _same_definitions(terms)
+
+
+def _shared_site(term: Term) -> Iterator[Problem]:
+    sites = {row.site for row in term.definitions}
+    shared = min(sites) if len(sites) == 1 and len(term.definitions) > 1 else "*"
+    if shared != "*" and shared not in {site.structure for site in term.sites if site.hard}:
+        yield warning_of(term, f"all its definitions are at {shared}, but several definitions are sufficient only; "
+                             f"add 'site: {shared} !'")
+
+
+def _definition_cycles(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
+    for cycle in _cut_cycles({term.id: {row.genus for row in term.definitions} for term in terms}):
         if len(cycle) > 2:
             yield error_of(known[cycle[0]], f"definitions form a cycle: {' → '.join(cycle)}; drop one")
+
+
+def _same_definitions(terms: Sequence[Term]) -> Iterator[Problem]:
+    by_definition: dict[tuple[str, str], Term] = {}
     for term in terms:
         for row in term.definitions:
             owner = by_definition.setdefault((row.genus, row.site), term)
@@ -246,7 +258,7 @@ def _definitions(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Prob
 def _sides(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
     anatomy = [term for term in terms if term.kind == "anatomy"]
     up_in = {term.id: {*term.parents, *term.parts} for term in anatomy}
-    fixed = fixed_sides(known)
+    fixed, one_sided = fixed_sides(known), {term.id for term in known.values() if "side" in term.values}
     for term in anatomy:
         side = term.values.get("side")
         if side is not None and side not in SIDES:
@@ -254,9 +266,7 @@ def _sides(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
             continue
         if side and is_sided(term):
             yield error_of(term, f"it is {side} only and yet paired or sided; drop one")
-        above = [known[key] for key in sorted(reachable([term.id], up_in) - {term.id}) if key in known]
-        one_sided = [other for other in above if "side" in other.values]
-        for other in one_sided:
+        for other in (known[key] for key in sorted(reachable([term.id], up_in) & one_sided - {term.id})):
             if is_sided(term):
                 yield error_of(term, f"it exists left and right, but {other.id} above it is {other.values['side']} only; "
                                    "give it a side, or another parent")
@@ -280,14 +290,18 @@ def _redundant(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Proble
     up_is = {term.id: set(term.parents) for term in terms}
     up_in = {term.id: {*term.parents, *term.parts} for term in terms}
     for term in terms:
-        for key in term.parents:
-            by = [other for other in term.parents if other != key and key in reachable([other], up_is)]
-            if by and key not in by:
-                yield warning_of(term, f"is: {key} follows from {by[0]}; drop it")
-        for key in term.parts:
-            by = [other for other in (*term.parents, *term.parts) if other != key and key in reachable([other], up_in)]
-            if by and not (is_sided(term) and key in known and is_sided(known[key])):
-                yield warning_of(term, f"part: {key} follows from {by[0]}; drop it")
+        for key, by in _followed(term.parents, term.parents, up_is):
+            yield warning_of(term, f"is: {key} follows from {by}; drop it")
+        for key, by in _followed(term.parts, (*term.parents, *term.parts), up_in):
+            if not (is_sided(term) and key in known and is_sided(known[key])):
+                yield warning_of(term, f"part: {key} follows from {by}; drop it")
+
+
+def _followed(keys: Sequence[str], others: Sequence[str], up: Graph) -> Iterator[tuple[str, str]]:
+    """Yield the keys that follow from others, each with the first of these."""
+    for key in keys:
+        by = (other for other in others if other != key and key in reachable([other], up))
+        yield from ((key, other) for other in islice(by, 1))
 
 
 def _exact(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
@@ -307,4 +321,8 @@ def warning_of(term: Term, message: str) -> Problem:
 
 def texts_of(term: Term) -> list[str]:
     """Return the label of a term and every other wording."""
-    return [term.label, *(form.text for form in term.synonyms + term.hidden + term.adjectives)]
+    return [form.text for form in _forms_of(term)]
+
+
+def _forms_of(term: Term) -> tuple[Form, ...]:
+    return (Form(term.label, None), *term.synonyms, *term.hidden, *term.adjectives)

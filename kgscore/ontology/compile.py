@@ -6,7 +6,7 @@ Done once for a set of ontologies; `kgscore.knowledge` caches the result.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from kgscore.errors import OntologyError, did_you_mean
 from kgscore.ontology.index import ANYWHERE, Concept, Index
@@ -29,31 +29,51 @@ def build_index(terms: Sequence[Term], rows: Mapping[str, Rows] | None = None) -
     return Index(
         concepts={t.id: _concept(t, by_id, ancestors) for t in terms},
         ancestors=ancestors,
-        within=_closure({t.id: {p for p in (*t.parents, *t.parts) if p in by_id} for t in anatomy}),
         hard_sites=_hard_sites(findings, ancestors),
-        soft_sites={t.id: tuple(p.structure for p in t.sites) for t in terms if t.kind in ("normals", "qualities") and t.sites}
-        | {t.id: _default_sites(t, by_id, ancestors) for t in findings},
-        definitions=_lists((d.genus, (d.site, t.id)) for t in findings for d in t.definitions if d.site != ANYWHERE),
-        itself=frozenset((d.genus, d.site, t.id) for t in findings for d in t.definitions if d.whole),
-        differentiae=_lists((row.value, (row.genus, t.id)) for t in findings for row in t.differentiae),
+        soft_sites=_soft_sites(terms, by_id, ancestors),
+        **_structures(anatomy, by_id),
+        **_definitions(findings),
+        borne=_bearers(findings, by_id),
         features=_features(findings, ancestors),
-        opposites=_both_ways((t.id, other) for t in terms for other in t.opposites),
-        implied={t.id: t.implies for t in findings if t.implies},
-        chief={t.id: t.chief for t in anatomy if t.chief},
-        made={t.id: t.made for t in anatomy if t.made},
-        overlaps=_both_ways((t.id, other) for t in terms for other in t.overlaps),
+        opposites=_both_ways(terms, "opposites"),
+        overlaps=_both_ways(terms, "overlaps"),
+        implied=_given(findings, "implies"),
+        tips=_given(findings, "tips"),
         denials={t.id: t.denies for t in terms if t.kind == "normals"},
         qualities=qualities,
         principal=_negated_values(qualities.values()),
-        tips={t.id: t.tips for t in findings if t.tips},
-        generic=_generic(terms, by_id),
-        local=frozenset(t.id for t in terms if "local" in t.flags),
-        borne=_bearers(findings, by_id),
-        defined=frozenset(t.id for t in findings if any(d.site != ANYWHERE for d in t.definitions)),
         roles=_sets((role, t.id) for t in terms for role in t.roles),
         rows=_checked_rows(rows or {}, by_id),
-        wall_of={t.id: t.parts[0] for t in anatomy if t.id.endswith("_wall") and t.parts and "no_organ" not in t.roles},
     )
+
+
+def _given(terms: Iterable[Term], field: str) -> dict[str, Any]:
+    """Return a field by term, where it is given."""
+    return {term.id: value for term in terms if (value := getattr(term, field))}
+
+
+def _structures(anatomy: Sequence[Term], by_id: Mapping[str, Term]) -> dict[str, Any]:
+    """Return the fields of the index that hold structures; `generic` ones only name a kind, because they have subclasses."""
+    return {
+        "within": _closure({t.id: {p for p in (*t.parents, *t.parts) if p in by_id} for t in anatomy}),
+        "chief": _given(anatomy, "chief"),
+        "made": _given(anatomy, "made"),
+        "wall_of": {t.id: t.parts[0] for t in anatomy if t.id.endswith("_wall") and t.parts and "no_organ" not in t.roles},
+        "local": frozenset(t.id for t in anatomy if "local" in t.flags),
+        "generic": frozenset(p for t in anatomy for p in t.parents if p in by_id and by_id[p].kind == "anatomy"),
+    }
+
+
+def _definitions(findings: Sequence[Term]) -> dict[str, Any]:
+    """Return the fields of the index that hold definitions by genus and site."""
+    rows = [(term.id, row) for term in findings for row in term.definitions]
+    placed = [(name, row) for name, row in rows if row.site != ANYWHERE]
+    return {
+        "definitions": _lists((row.genus, (row.site, name)) for name, row in placed),
+        "itself": frozenset((row.genus, row.site, name) for name, row in rows if row.whole),
+        "defined": frozenset(name for name, _ in placed),
+        "differentiae": _lists((row.value, (row.genus, term.id)) for term in findings for row in term.differentiae),
+    }
 
 
 def _concept(term: Term, by_id: Mapping[str, Term], ancestors: Mapping[str, frozenset[str]]) -> Concept:
@@ -89,7 +109,7 @@ def _hard_sites(findings: Sequence[Term], ancestors: Mapping[str, frozenset[str]
 
 def _features(findings: Sequence[Term], ancestors: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
     """Return, by finding, the descriptors that all its cases show: its own, inherited ones, and their superclasses."""
-    own = {term.id: term.features for term in findings if term.features}
+    own = _given(findings, "features")
     found = {
         t.id: frozenset(v for name in ancestors[t.id] for feature in own.get(name, ()) for v in ancestors.get(feature, ()))
         for t in findings
@@ -97,8 +117,9 @@ def _features(findings: Sequence[Term], ancestors: Mapping[str, frozenset[str]])
     return {name: values for name, values in found.items() if values}
 
 
-def _both_ways(pairs: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:
-    """Return the symmetric closure of a relation."""
+def _both_ways(terms: Iterable[Term], field: str) -> dict[str, frozenset[str]]:
+    """Return the symmetric closure of the relation that a field gives."""
+    pairs = ((term.id, other) for term in terms for other in getattr(term, field))
     return _sets(pair for one, other in pairs for pair in ((one, other), (other, one)))
 
 
@@ -167,17 +188,19 @@ def _closure(direct: dict[str, set[str]]) -> dict[str, frozenset[str]]:
     return done
 
 
-def _generic(terms: Sequence[Term], by_id: Mapping[str, Term]) -> frozenset[str]:
-    """Return the structures that only name a kind (bone, lymph node, labrum), because they have subclasses."""
-    parents = {p for t in terms if t.kind == "anatomy" for p in t.parents}
-    return frozenset(p for p in parents if p in by_id and by_id[p].kind == "anatomy")
-
-
 def _tier_source(term: Term, by_id: Mapping[str, Term], ancestors: Mapping[str, frozenset[str]]) -> Term | None:
     """Return the term whose tier another inherits: itself, or the nearest ancestor with one; if several, the most severe."""
     graded = {name for name in ancestors[term.id] if by_id[name].tier is not None}
     nearest = {name for name in graded if not any(name in ancestors[other] for other in graded - {name})}
     return max((by_id[name] for name in nearest), key=lambda found: (found.tier or 0, found.id), default=None)
+
+
+def _soft_sites(
+    terms: Sequence[Term], by_id: Mapping[str, Term], ancestors: Mapping[str, frozenset[str]]
+) -> dict[str, tuple[str, ...]]:
+    """Return the default sites of findings, and those given for normal statements and qualities."""
+    given = {t.id: tuple(p.structure for p in t.sites) for t in terms if t.kind in ("normals", "qualities") and t.sites}
+    return given | {t.id: _default_sites(t, by_id, ancestors) for t in terms if t.kind in FINDINGS}
 
 
 def _default_sites(term: Term, by_id: Mapping[str, Term], ancestors: Mapping[str, frozenset[str]]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from kgscore.ontology.reach import reachable
 from kgscore.ontology.tables import Definition, Term
 
-_HEADS = {"bare", "empty"}
+_HEADS = frozenset(("bare", "empty"))
 # Label words that do not name a disease, in addition to those of the heads.
 _NEUTRAL = frozenset(("abnormality", "mass", "opacity"))
 
@@ -16,13 +16,15 @@ def overdefined(terms: Sequence[Term], known: Mapping[str, Term]) -> Iterator[tu
     """Yield terms with each definition whose genus is too general (a lesion, an area), although the term is more specific:
     its label has no such word, and it has no superclass that corresponds to the genus (a shadow: an opacity)."""
     direct = {term.id: {parent for parent in term.parents if parent in known} for term in terms}
-    heads = {term.id for term in known.values() if _HEADS & term.flags or "any_lesion" in term.roles}
-    words = _NEUTRAL.union(word for name in heads for word in known[name].label.split())
-    tops = {name for name, above in direct.items() if not above}
-    tops |= {term.id for term in known.values() if "any_abnormality" in term.roles}
-    for term in terms:
-        if words.isdisjoint(term.label.split()):
-            above = reachable([term.id], direct)
-            for row in term.definitions:
-                if row.genus in heads and above.isdisjoint(reachable([row.genus], direct) - heads - tops):
-                    yield term, row
+    heads, tops = _marked(known, "any_lesion", _HEADS), _marked(known, "any_abnormality")
+    tops |= {name for name, above in direct.items() if not above}
+    words = _NEUTRAL.union(*(known[name].label.split() for name in heads))
+    special = (term for term in terms if words.isdisjoint(term.label.split()))
+    for term, row in ((one, row) for one in special for row in one.definitions if row.genus in heads):
+        above: set[str] = reachable([term.id], direct)
+        if above & reachable([row.genus], direct) <= heads | tops:
+            yield term, row
+
+
+def _marked(known: Mapping[str, Term], role: str, flags: frozenset[str] = frozenset()) -> set[str]:
+    return {term.id for term in known.values() if flags & term.flags or role in term.roles}

@@ -116,28 +116,36 @@ class Index:
         return self.flagged("restricting") | {self.role("ages"), "nature"}
 
     # ---- hierarchy -----------------------------------------------------------------------------------------------
-    def is_a(self, narrow: str, broad: str) -> bool:
-        """Return whether every `narrow` is a `broad` (subsumption)."""
-        return broad in self.ancestors.get(narrow, ())
+    def is_a(self, narrow: str | None, broad: str | None) -> bool:
+        """Return whether every `narrow` is a `broad` (subsumption); False if one is None, the concept of unknown words."""
+        return broad in self.ancestors.get(narrow or "", ())
 
     def inside(self, part: str, whole: str) -> bool:
         """Return whether `part` lies in `whole` (is-a and part-of composed)."""
         return whole in self.within.get(part, ())
 
-    def is_any(self, narrow: str, broads: Iterable[str]) -> bool:
+    def is_any(self, narrow: str | None, broads: Iterable[str]) -> bool:
         """Return whether every `narrow` is one of `broads`."""
-        return not self.ancestors.get(narrow, frozenset()).isdisjoint(broads)
+        return not self.ancestors.get(narrow or "", _NONE).isdisjoint(broads)
 
     def inside_any(self, part: str, wholes: Iterable[str]) -> bool:
         """Return whether `part` lies in one of `wholes`."""
         return not self.within.get(part, frozenset()).isdisjoint(wholes)
 
-    def distance(self, narrow: str, broad: str) -> int:
+    def either_is_a(self, one: str | None, other: str | None) -> bool:
+        """Return whether one of two concepts subsumes the other."""
+        return self.is_a(one, other) or self.is_a(other, one)
+
+    def either_inside(self, one: str, other: str) -> bool:
+        """Return whether one of two structures lies in the other."""
+        return self.inside(one, other) or self.inside(other, one)
+
+    def distance(self, narrow: str | None, broad: str | None) -> int:
         """Return the number of hierarchy steps between two concepts (grouping classes are not counted), 0 to 9."""
         if narrow == broad:
             return 0
-        seen = {narrow}
-        level = [narrow]
+        level = [narrow or ""]
+        seen = set(level)
         for steps in range(1, 10):
             following: list[str] = []
             for name in level:
@@ -217,6 +225,10 @@ class Index:
     def marked(self, flag: str) -> frozenset[str]:
         """Return the concepts with a flag in the tables."""
         return self.once(("flag", flag), lambda: frozenset(c.id for c in self.concepts.values() if flag in c.flags))
+
+    def of_kind(self, kind: str) -> frozenset[str]:
+        """Return the concepts of a kind of the tables ("devices")."""
+        return self.once(("kind", kind), lambda: frozenset(c.id for c in self.concepts.values() if c.kind == kind))
 
     # ---- definitions ---------------------------------------------------------------------------------------------
     def derived(self, concept: str, sites: tuple[str, ...], values: tuple[str, ...] = ()) -> frozenset[str]:
@@ -324,16 +336,19 @@ class Index:
         implied = self.hard_sites.get(concept, _NONE) - self.hard_sites.get(genus, _NONE)
         return all(not sites or any(self.inside(site, own) for site in sites) for own in implied)
 
-    def sites_implied(self, concept: str) -> frozenset[str]:
+    def sites_implied(self, concept: str | None) -> frozenset[str]:
         """Return the sites that the concept itself implies (its hard sites, inherited)."""
-        return self.hard_sites.get(concept, frozenset())
+        return self.hard_sites.get(concept or "", _NONE)
+
+    def default_sites(self, concept: str | None) -> tuple[str, ...]:
+        """Return the sites of a concept where none is stated; empty if it has none."""
+        return self.soft_sites.get(concept or "", ())
 
     # ---- opposition ----------------------------------------------------------------------------------------------
-    def opposed(self, one: str, other: str) -> tuple[str, str] | None:
+    def opposed(self, one: str | None, other: str | None) -> tuple[str, str] | None:
         """Return the two opposite classes under which the concepts fall, or None."""
-        above = self.ancestors.get(other, frozenset())
-        pairs = [(name, min(hit)) for name in self.ancestors.get(one, ()) if (hit := self.opposites.get(name, _NONE) & above)]
-        return min(pairs) if pairs else None
+        above, names = self.ancestors.get(other or "", _NONE), self.ancestors.get(one or "", ())
+        return min(((name, min(hit)) for name in names if (hit := self.opposites.get(name, _NONE) & above)), default=None)
 
     def denied_by(self, normals: Sequence[str], bearer: str | None) -> Definition:
         """Return what a normal word negates of a bearer: of all rows of the word (`normals`: its ids), the first with the most

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,8 +18,10 @@ _SUBCLASS = full_iri("rdfs:subClassOf")
 _PROPERTY, _FILLER = full_iri("owl:onProperty"), full_iri("owl:someValuesFrom")
 _TEXTS = {full_iri(name): key for key, name in VALUE_TEXTS.items()}
 _VALUES = {full_iri(name): key for key, name in VALUE_LINKS.items()}
-_LINKS = {full_iri(name): key for key, name in LINKS.items()}
-_FORMS = {full_iri(name): key for key, name in FORMS.items()}
+_SOFT_SITE = KGS + "softSite"
+_LINKS = {full_iri(name): key for key, name in LINKS.items()} | {_SUBCLASS: "parents", _SOFT_SITE: "sites"}
+_RESTRICTIONS = {KGS + "located_in": "sites", KGS + "has_value": "features", KGS + "part_of": "parts"}
+_FORMS = {full_iri(name).removeprefix(KGS): key for key, name in FORMS.items()}
 
 _Rows = list[tuple[str, ox.NamedNode | ox.BlankNode | ox.Literal]]
 
@@ -136,52 +138,51 @@ def _term(iri: str, file: _File, texts: dict[str, str], ids: dict[str, str], sid
     if kind not in KINDS or not label:
         raise OntologyError(f"{where}: {key}: needs kgs:kind (one of {', '.join(KINDS)}) and skos:prefLabel")
     rows = file.classes[iri]
-    found = _references(rows, file, ids, sided)
-    literals = [(predicate, value.value) for predicate, value in rows if isinstance(value, ox.Literal)]
-    sides = dict(_split(text) for predicate, text in literals if predicate == KGS + "sidedForm")
-    fma = dict(_split(text, " ") for predicate, text in literals if predicate == KGS + "fmaId")
-    tier, denies = texts.get(KGS + "clinicalSeverity"), texts.get(KGS + "denies", "")
+    literals = [(predicate.removeprefix(KGS), value.value) for predicate, value in rows if isinstance(value, ox.Literal)]
+    sides = dict(_split(text) for text in _texts(literals, "sidedForm"))
+    tier = texts.get(KGS + "clinicalSeverity")
+    fields: dict[str, Any] = {name: tuple(members) for name, members in _references(rows, file, ids, sided).items()}
+    fields |= {name: tuple(Form(text, sides.get(text)) for text in _texts(literals, key)) for key, name in _FORMS.items()}
     return Term(
         key, "" if extends else label, kind, texts.get(KGS + "module", Path(where).stem), where,
-        definitions=tuple(_definition(text) for predicate, text in literals if predicate == KGS + "definition"),
-        differentiae=tuple(Differentia(*text.split(" + ")) for predicate, text in literals if predicate == KGS + "differentia"),
-        values=_values(rows, ids, where), fma=fma,
-        denies=tuple(_definition(row) for row in denies.split("; ") if row),
+        definitions=tuple(map(_definition, _texts(literals, "definition"))),
+        differentiae=tuple(Differentia(*text.split(" + ")) for text in _texts(literals, "differentia")),
+        values=_values(rows, ids, where), fma=dict(_split(text, " ") for text in _texts(literals, "fmaId")),
+        denies=tuple(map(_definition, filter(None, texts.get(KGS + "denies", "").split("; ")))),
         tier=int(tier) if tier else None, source=texts.get(KGS + "severitySource", ""),
-        flags=frozenset(text for predicate, text in literals if predicate == KGS + "flag"),
-        roles=tuple(text for predicate, text in literals if predicate == KGS + "role"), extends=extends,
-        **{name: tuple(members) for name, members in found.items()},
-        **{name: tuple(Form(text, sides.get(text)) for text in _texts(literals, key)) for key, name in _FORMS.items()},  # type: ignore[arg-type]
+        flags=frozenset(_texts(literals, "flag")), roles=tuple(_texts(literals, "role")), extends=extends, **fields,
     )
 
 
 def _references(rows: _Rows, file: _File, ids: dict[str, str], sided: set[str]) -> dict[str, list[Any]]:
     """Return the references of a term, by field: parents, parts, features, sites and the other links, and its nouns."""
     where = file.name
-    defined = {v.value for predicate, v in rows if predicate == KGS + "definedParent" and isinstance(v, ox.NamedNode)}
+    defined = {value.value for predicate, value in rows if predicate == KGS + "definedParent"}
     found: dict[str, list[Any]] = {}
 
     def add(field: str, value: Any) -> None:
         found.setdefault(field, []).append(value)
 
     for predicate, value in rows:
-        if predicate == _SUBCLASS and isinstance(value, ox.BlankNode):
-            node = file.nodes.get(value.value, {})
-            relation, filler = node.get(_PROPERTY), node.get(_FILLER, "")
-            if relation == KGS + "located_in":
-                add("sites", Placement(_id(filler, ids, where), hard=True))
-            elif relation == KGS + "has_value" or (relation == KGS + "part_of" and filler not in sided):
-                add("features" if relation == KGS + "has_value" else "parts", _id(filler, ids, where))
-        elif predicate == _SUBCLASS and isinstance(value, ox.NamedNode):
-            if value.value not in defined and not value.value.removeprefix(KGS)[:1].isupper():
-                add("parents", _id(value.value, ids, where))
-        elif predicate == KGS + "softSite" and isinstance(value, ox.NamedNode):
-            add("sites", Placement(_id(value.value, ids, where), hard=False))
-        elif predicate in _LINKS and isinstance(value, ox.NamedNode):
-            add(_LINKS[predicate], _id(value.value, ids, where))
-        elif predicate == KGS + "qualityNoun" and isinstance(value, ox.Literal):
+        if predicate == KGS + "qualityNoun" and isinstance(value, ox.Literal):
             add("nouns", value.value)
+        elif predicate == _SUBCLASS and isinstance(value, ox.BlankNode):
+            node = file.nodes.get(value.value, {})
+            field, filler = _RESTRICTIONS.get(node.get(_PROPERTY, ""), ""), node.get(_FILLER, "")
+            if field == "sites":
+                add("sites", Placement(_id(filler, ids, where), hard=True))
+            elif field and not (field == "parts" and filler in sided):
+                add(field, _id(filler, ids, where))
+        elif isinstance(value, ox.NamedNode) and _is_reference(predicate, value.value, defined):
+            name = _id(value.value, ids, where)
+            add(_LINKS[predicate], Placement(name, hard=False) if predicate == _SOFT_SITE else name)
     return found
+
+
+def _is_reference(predicate: str, iri: str, defined: Collection[str]) -> bool:
+    """Whether a statement links a term to another: not to a class of the schema, nor to a parent by definition."""
+    schema = iri in defined or iri.removeprefix(KGS)[:1].isupper()
+    return predicate in _LINKS and not (predicate == _SUBCLASS and schema)
 
 
 def _values(rows: _Rows, ids: dict[str, str], where: str) -> dict[str, str]:

@@ -122,6 +122,23 @@ def catalogue(terms: Iterable[Term]) -> Catalogue:
     Raises:
         OntologyError: an id or an IRI is ambiguous, or an id is a word of the schema.
     """
+    known = _checked(terms)
+    names: dict[str, str] = {}
+    owners: dict[str, str] = {}
+    for side, term in ((side, term) for side in ("", *SIDES) for term in known.values() if not side or is_sided(term)):
+        key, name = f"{term.id}_{side}" if side else term.id, class_name(term, side)
+        if side and key in known:
+            raise OntologyError(f"{known[key].where}: '{key}' is already generated from '{term.id}'; drop the line")
+        if side and owners.get(name) in known:
+            name = f"kgs:{key}"
+        if name in owners:
+            raise OntologyError(f"{term.where}: {key} and {owners[name]} share {name}; drop one FMA id")
+        names[key], owners[name] = name, key
+    files = {term.id: file_of(term) for term in known.values()}
+    return Catalogue(known, names, files, fixed_sides(known))
+
+
+def _checked(terms: Iterable[Term]) -> dict[str, Term]:
     known: dict[str, Term] = {}
     for term in terms:
         if term.id in known:
@@ -131,22 +148,7 @@ def catalogue(terms: Iterable[Term]) -> Catalogue:
         if term.values.get("side", "left") not in SIDES:
             raise OntologyError(f"{term.where}: side is left or right, not '{term.values['side']}'")
         known[term.id] = term
-    names: dict[str, str] = {}
-    owners: dict[str, str] = {}
-    for side in ("", *SIDES):
-        for term in known.values():
-            if side and not is_sided(term):
-                continue
-            key, name = f"{term.id}_{side}" if side else term.id, class_name(term, side)
-            if side and key in known:
-                raise OntologyError(f"{known[key].where}: '{key}' is already generated from '{term.id}'; drop the line")
-            if name in owners and side and owners[name] in known:
-                name = f"kgs:{key}"
-            if name in owners:
-                raise OntologyError(f"{term.where}: {key} and {owners[name]} share {name}; drop one FMA id")
-            names[key], owners[name] = name, key
-    files = {term.id: file_of(term) for term in known.values()}
-    return Catalogue(known, names, files, fixed_sides(known))
+    return known
 
 
 def compile_tables(tables: Path) -> dict[str, str]:
@@ -247,23 +249,8 @@ def _block(term: Term, key: str, name: str, rows: Iterable[_Row]) -> str:
 
 
 def _class_rows(term: Term, known: Catalogue) -> Iterator[_Row]:
-    yield "rdfs:label", f"{_text(term.label)}@en"
-    yield "skos:prefLabel", f"{_text(term.label)}@en"
-    for field, predicate in FORMS.items():
-        forms: tuple[Form, ...] = getattr(term, field)
-        for form in forms:
-            yield predicate, f"{_text(form.text)}@en"
-            if form.side:
-                yield "kgs:sidedForm", _text(f"{form.text}={form.side}")
-    parents = [known.name(term, key) for key in term.parents]
-    yield from ((_IS, parent) for parent in parents or [TOPS[term.kind]])
-    yield from ((_IS, _some("part_of", known.name(term, key))) for key in term.parts)
-    own_side = known.sides.get(term.id)
-    if own_side:
-        yield from ((_IS, _some("part_of", whole)) for whole in _sided_wholes(term, own_side, known))
-    for placement in term.sites:
-        site = known.name(term, placement.structure)
-        yield (_IS, _some("located_in", site)) if placement.hard else ("kgs:softSite", site)
+    yield from _form_rows(term)
+    yield from _place_rows(term, known)
     yield from ((_IS, _some("has_value", known.name(term, key))) for key in term.features)
     yield from _definition_rows(term, known)
     yield from (("kgs:differentia", _text(f"{row.genus} + {row.value}")) for row in term.differentiae)
@@ -276,6 +263,35 @@ def _class_rows(term: Term, known: Catalogue) -> Iterator[_Row]:
     yield from ((VALUE_TEXTS[key], _text(term.values[key])) for key in VALUE_TEXTS if key in term.values)
     if term.kind == "anatomy" and "side" in term.values:
         yield _IS, _some("has_laterality", f"kgs:{term.values['side'].capitalize()}")
+    yield from _mark_rows(term)
+
+
+def _form_rows(term: Term) -> Iterator[_Row]:
+    yield "rdfs:label", f"{_text(term.label)}@en"
+    yield "skos:prefLabel", f"{_text(term.label)}@en"
+    for field, predicate in FORMS.items():
+        forms: tuple[Form, ...] = getattr(term, field)
+        for form in forms:
+            yield predicate, f"{_text(form.text)}@en"
+            if form.side:
+                yield "kgs:sidedForm", _text(f"{form.text}={form.side}")
+
+
+def _place_rows(term: Term, known: Catalogue) -> Iterator[_Row]:
+    """Return the parents of a term, the wholes that it is a part of, and its sites."""
+    parents = [known.name(term, key) for key in term.parents]
+    yield from ((_IS, parent) for parent in parents or [TOPS[term.kind]])
+    yield from ((_IS, _some("part_of", known.name(term, key))) for key in term.parts)
+    own_side = known.sides.get(term.id)
+    if own_side:
+        yield from ((_IS, _some("part_of", whole)) for whole in _sided_wholes(term, own_side, known))
+    for placement in term.sites:
+        site = known.name(term, placement.structure)
+        yield (_IS, _some("located_in", site)) if placement.hard else ("kgs:softSite", site)
+
+
+def _mark_rows(term: Term) -> Iterator[_Row]:
+    """Return the tier of a term, its FMA ids, flags and roles."""
     if term.tier is not None:
         yield "kgs:clinicalSeverity", str(term.tier)
     if term.source:

@@ -201,6 +201,15 @@ def _is_free(items: list[Mention], position: int) -> bool:
     return named and not next_is(items, position, "AF")
 
 
+def _frees_next(items: list[Mention], position: int, tokens: Sequence[Token]) -> bool:
+    """Whether "-free" after a finding describes the noun after it."""
+    token = tokens[items[position].first]
+    if token.norm != "free" or not position or not next_is(items, position, ANATOMY + UNKNOWN):
+        return False
+    before = items[position - 1]
+    return before.kind == FINDING and token.start == before.end + 1 and items[position].first == before.last + 1
+
+
 def _ends(items: list[Mention], position: int) -> bool:
     """Whether a phrase ends after an item."""
     return position + 1 >= len(items) or items[position + 1].kind in ("stop", "comma", "semi")
@@ -243,6 +252,9 @@ def _free_prepositions(items: list[Mention], tokens: Sequence[Token], index: Ind
     governs the noun."""
     out: list[Mention] = []
     for position, item in enumerate(items):
+        if _frees_next(items, position, tokens):  # "stone-free kidneys": stone absent in them
+            out.append(Mention("negpost", "free", None, False, item.start, item.end - 1, item.first, item.last))
+            item = Mention("prep", "in", None, False, item.end - 1, item.end, item.first, item.last)
         toward = _toward(item, index)
         if toward and tokens[item.first].norm == "to" and next_is(items, position, ANATOMY):
             # "To the left pedicle": a site, not a direction.

@@ -39,6 +39,7 @@ class Vocabulary:
     lumps: frozenset[str]
     looks: Mapping[str, str]
     units: Units
+    outcomes: Mapping[str, frozenset[str]]
     roles: Mapping[str, frozenset[str]]
 
     def flagged(self, role: str) -> frozenset[str]:
@@ -83,6 +84,7 @@ def vocabulary_of(index: Index) -> Vocabulary:
         lumps=frozenset(c.id for c in findings if index.is_any(c.id, flagged("lumps"))),
         looks={name: _closest(index, index.features[name]) for name in flagged("held") if index.features.get(name)},
         units=units(index.brought("units")),
+        outcomes=_outcomes(),
         own=frozenset(c.id for c in findings if c.id == role("enhancing") or index.is_a(c.id, role("any_signal"))),
         roles=index.roles,
     )
@@ -96,6 +98,12 @@ def _category(index: Index, concept: str) -> str:
             return root
         concept = parents[0]
     return concept
+
+
+def _outcomes() -> dict[str, frozenset[str]]:
+    """Return by word the classes of findings that it says are no more."""
+    rows = table(resource("mappings", "reading", "outcomes.txt"))
+    return {word.strip(): frozenset(classes.split()) for words, classes, _ in rows for word in words.split(";")}
 
 
 def _closest(index: Index, descriptors: frozenset[str]) -> str:

@@ -6,7 +6,7 @@ The same values are in the HTML file and in the explorer's API.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import fsum
 from typing import Any
 
@@ -113,15 +113,19 @@ def _match_items(
 ) -> list[dict[str, Any]]:
     """Return an item for each link, contradiction and finding without either; if there is a verdict, only for negations that
     it does not cover."""
-    links = [(link, _linked(link)) for link in result.links] + [(link, _clashed(result, link)) for link in result.contradictions]
-    items = [_pair(link, kind, result, prices, reports) for link, kind in links]
-    told = {(name, at) for item in items for name in reports for at in item[name]}
+    items = [_pair(link, _linked(link), result, prices, reports) for link in result.links]
+    items += (_pair(link, _clashed(result, link), result, prices, reports) for link in result.contradictions)
+    told = set().union(*(_places_of(item, reports) for item in items))
     lost = (key for key in became if became[key] in ("missed", "invented") and key not in told)
     items += [_lost_item(*key, result, prices, reports) for key in lost]
     if not result.verdict:
         return items
-    judged = {name: {at for one in result.verdict.findings for at in getattr(one, name)} for name in reports}
-    return [item for item in items if item["denial"] and not any(judged[name] & set(item[name]) for name in reports)]
+    judged = {(name, at) for one in result.verdict.findings for name in reports for at in getattr(one, name)}
+    return [item for item in items if item["denial"] and judged.isdisjoint(_places_of(item, reports))]
+
+
+def _places_of(item: Mapping[str, Any], reports: Iterable[str]) -> set[tuple[str, int]]:
+    return {(name, at) for name in reports for at in item[name]}
 
 
 def _mark(reports: Mapping[str, dict[str, Any]], items: Sequence[Mapping[str, Any]]) -> None:

@@ -153,7 +153,7 @@ class WordErrors:
         first = line.units[0].first if len(line.units) == 1 else None
         if first is None or not first.asserts or first.change or first.certainty != "definite" or not line.text.endswith("."):
             return
-        aged = any(self.means.index.is_a(detail.value or "", "temporality") for detail in first.details)
+        aged = any(self.means.index.is_a(detail.value, "temporality") for detail in first.details)
         if not aged and not line.cues_of("change", "past"):
             yield [line.edit(len(line.text) - 1, len(line.text) - 1, random.choice(_COMPARED))]
 

@@ -193,7 +193,7 @@ class Statements:
                 out, end = f"{out[:first]} {out[last:]}", end - (last - first) + 1
         out = out[start:end]
         for detail in unit.first.details if bare else ():
-            if not self.index.is_a(detail.value or "", "temporality"):
+            if not self.index.is_a(detail.value, "temporality"):
                 out = re.sub(rf"\b{re.escape(detail.text)}(?![\w-])", "", out, flags=re.IGNORECASE)
         return _ARTICLE.sub("", _DANGLING.sub("", " ".join(out.split()).rstrip(".")).lstrip(" ,-")) or line.words_of(unit)
 

@@ -151,7 +151,7 @@ def _head(scorer: Scorer, finding: Finding, reading: Reading) -> tuple[int, int]
         for entity in reading.entities
         if entity.type.startswith(("observation", "device", "procedure")) and finding.start <= entity.start < finding.end
     ]
-    named = [entity for entity in inside if scorer.index.is_a(finding.concept or "", entity.concept)]
+    named = [entity for entity in inside if scorer.index.is_a(finding.concept, entity.concept)]
     return next(((entity.start, entity.end) for entity in (*named, *inside[-1:])), (finding.start, finding.end))
 
 

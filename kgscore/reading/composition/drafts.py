@@ -117,9 +117,10 @@ def _head(scene: ParsedSentence, statement: Statement, place: Location, said: Na
         head.change = head.change or comparative_change(scene, statement.head) or grown_lesion or onset(scene, statement.head)
     if head.change == "decreased" and any(_put_back(scene, at) for at in statement.modifiers):
         _reduced(scene, head)
-    elif status == "present" and (gone := [scene.items[at].id for at in statement.modifiers if _resorbed(scene, at)]):
+    elif status == "present" and (ends := [at for at in statement.modifiers if _ends(scene, at, head.concept)]):
         head.status, head.change = "absent", "resolved"
-        head.details = [detail for detail in head.details if detail.value not in gone]
+        told_then = details_of(scene, ends, said.concept)
+        head.details = [detail for detail in head.details if detail not in told_then]
     elif head.change == "resolved" and head.status == "present":
         head.change = "decreased"  # "clearing": in progress
     persisting = persists(scene, statement.modifiers) or _none_changed(scene, statement, head)
@@ -144,9 +145,11 @@ def _put_back(scene: ParsedSentence, at: int) -> bool:
     return at > 0 and scene.said(at).split()[-1] == "reduced" and (scene.items[at - 1].kind == "cop" or " " in scene.said(at))
 
 
-def _resorbed(scene: ParsedSentence, at: int) -> bool:
-    """Whether an item after a verb means that a finding was resorbed ("the hematoma has resorbed")."""
-    return at > 0 and scene.said(at) == "resorbed" and scene.items[at - 1].kind in ("have", "cop")
+def _ends(scene: ParsedSentence, at: int, concept: str) -> bool:
+    """Whether an item after a verb means that a finding is no more ("the hematoma has resorbed", "the fistula has closed")."""
+    said = scene.said(at).lower().split()
+    stated = len(said) > 1 or (at > 0 and scene.items[at - 1].kind in ("have", "cop"))
+    return stated and "not" not in said and scene.knowledge.index.is_any(concept, scene.knowledge.words.outcomes.get(said[-1], frozenset()))
 
 
 def _reduced(scene: ParsedSentence, head: FindingDraft) -> None:

@@ -25,6 +25,13 @@ FURTHER = [
     ("Chest wall collection on the left.", "Chest wall infection.", N),
     ("A right femoral dialysis catheter is again seen.", "The dialysis catheter tip is in the right atrium.", N),
     ("Dialysis catheter with its tip in the right atrium.", "The dialysis catheter tip is in the inferior vena cava.", C),
+    # what is free of a finding; adjectives that are a bone's and a vessel's; a flow void; two patterns of enhancement
+    ("Stone-free bile ducts.", "Stone in the bile duct.", C),
+    ("A tumor-free liver.", "Liver mass.", C),
+    ("Left vertebral dissection.", "Dissection of the left vertebral artery.", E),
+    ("Right radial occlusion.", "The right radial artery is occluded.", E),
+    ("Normal flow void of the basilar artery.", "Basilar artery occlusion.", C),
+    ("Homogeneous enhancement of the splenic mass.", "Heterogeneously enhancing mass in the spleen.", C),
 ]
 ROWS = [
     # both sides, one side, an open side
