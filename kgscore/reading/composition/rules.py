@@ -11,7 +11,7 @@ from kgscore.reading.composition.assertion import assertion_by_cue
 from kgscore.reading.composition.clauses import clauses
 from kgscore.reading.composition.joined import joined_by_head
 from kgscore.reading.composition.parsed_sentence import ParsedSentence
-from kgscore.reading.rules.engine import rules_of
+from kgscore.reading.rules.files import rules_of
 from kgscore.reading.structure.values import Parse, Statement
 
 Step = Callable[[ParsedSentence, Parse], Parse]
@@ -57,5 +57,7 @@ _STEPS: Mapping[str, Step] = {
 @cache
 def steps() -> Mapping[str, Step]:
     """Return the rules and steps in order."""
-    early, late = rules_of("early"), rules_of("late")
-    return dict([*((rule.id, rule) for rule in early), *_STEPS.items(), *((rule.id, rule) for rule in late)])
+    found: dict[str, Step] = {rule.id: rule for rule in rules_of("early")}
+    found.update(_STEPS)
+    found.update((rule.id, rule) for rule in rules_of("late"))
+    return found

@@ -7,16 +7,14 @@ changes, and sentences that it does `not` change.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from kgscore.ontology.index import Index
 from kgscore.reading.composition.parsed_sentence import ParsedSentence
-from kgscore.reading.rules.pattern import Bound, Names, Pattern, Test, View, kinds_of, pattern_of, test_of
-from kgscore.reading.structure.values import STATUSES, Parse, Place, Statement
-from kgscore.resources import yaml_of
+from kgscore.reading.rules.pattern import Bound, Pattern, Test, View
+from kgscore.reading.structure.values import Parse, Place, Statement
 
 
 def _sites(one: Statement) -> set[int]:
@@ -90,9 +88,9 @@ class Condition(NamedTuple):
 
     def fits(self, view: View, one: Statement, bound: Bound) -> Iterator[Bound]:
         """Yield what the modifiers and sites of a statement bind, if it is as wanted."""
-        if one.status not in self.status or not self.head(view, one.head):
+        if one.status not in self.status or not self.head(view, one.head) or any(PARTS[part](one) for part in self.lacks):
             return
-        if any(PARTS[part](one) for part in self.lacks) or any(self.without(view, at) for at in (*one.modifiers, *_sites(one))):
+        if any(self.without(view, at) for at in (*one.modifiers, *_sites(one))):
             return
         wanted = [(name, test, one.modifiers) for name, test in self.modifiers.items()]
         wanted += [(name, test, tuple(_sites(one))) for name, test in self.sites.items()]
@@ -184,34 +182,17 @@ def _apply(action: tuple[str, ...], match: Match, said: dict[int, Statement], mo
         said[number] = said[number]._replace(places=tuple(place for place in said[number].places if place not in own))
         more.append(Statement(at, rest[1], own))
     elif verb == "add":
-        status, way, of = (*rest, "", "")[:3]
-        bearer = said.get(match.numbers.get(of, -1), Statement(match.bound.get(of, -1), status))
-        places = ADDED["like" if way == "name" else way](bearer, Place((bearer.head,), None)) if way else ()
-        status = bearer.status if status == "same" else status
-        more.append(Statement(at, status, places, (), (bearer.head,) if way == "name" else ()))
+        more.append(_added(at, rest, match, said))
     else:
         other = match.bound[rest[0]]
         said[number] = EDITS[verb](said[number], other, said.get(match.numbers.get(rest[0], -1), Statement(other, "none")))
 
 
-def _condition(row: Mapping[str, Any], names: Names) -> Condition:
-    modifiers, sites = ({name: test_of(one, names) for name, one in row.get(part, {}).items()} for part in ("modifiers", "sites"))
-    head, without = test_of(row.get("head", "any"), names), test_of(row.get("without", "!any"), names)
-    return Condition(head, frozenset(row.get("status", STATUSES)), tuple(row.get("lacks", ())), modifiers, sites, without)
-
-
-@cache
-def rules_of(name: str) -> tuple[Rule, ...]:
-    """Return the rules of a file in `mappings/reading/rules`, in their order; reasons and examples are for people and tests."""
-    table = yaml_of("mappings", "reading", "rules", f"{name}.yaml")
-    names, made = {"classes": {}, "words": {}, **table}, list[Rule]()
-    for row in table["rules"]:
-        match, when, unless = (tuple(pattern_of(one, names) for one in row.get(part, ())) for part in ("match", "when", "unless"))
-        said = row.get("statements", {})
-        statements = {name: _condition(one, names) for name, one in said.items()}
-        tests = [test for one in said.values() for part in ("modifiers", "sites") for test in one.get(part, {}).values()]
-        kinds = kinds_of([*tests, *(one.get("head", "any") for one in said.values())], names)
-        where = tuple((relation, one, other) for relation, one, other in map(str.split, row.get("where", ())))
-        do = tuple(map(tuple, map(str.split, row["do"])))
-        made.append(Rule(row["id"], match or (pattern_of("^", names),), statements, where, when, unless, do, kinds))
-    return tuple(made)
+def _added(at: int, rest: Sequence[str], match: Match, said: Mapping[int, Statement]) -> Statement:
+    """Return the statement that a rule adds; "same" is the status of the one that it is added to."""
+    status, way, of = (*rest, "", "")[:3]
+    if not way:
+        return Statement(at, status)
+    bearer = said.get(match.numbers.get(of, -1), Statement(match.bound[of], status))
+    places = ADDED["like" if way == "name" else way](bearer, Place((bearer.head,), None))
+    return Statement(at, bearer.status if status == "same" else status, places, (), (bearer.head,) if way == "name" else ())
