@@ -8,6 +8,7 @@ changes, and sentences that it does `not` change.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import NamedTuple
 
@@ -106,7 +107,8 @@ class Match(NamedTuple):
     numbers: Mapping[str, int]
 
 
-class Rule(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Rule:
     """A rule as read from its file."""
 
     id: str
