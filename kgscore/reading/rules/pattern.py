@@ -62,6 +62,7 @@ VALUED: Mapping[str, Callable[[View, int, str], bool]] = {
     "is": lambda view, at, name: view.scene.items[at].id in _role(view, name),
     "under": lambda view, at, name: view.scene.knowledge.index.is_any(view.scene.items[at].id, _role(view, name)),
     "named": lambda view, at, name: _named(view, at) in _role(view, name),
+    "marked": lambda view, at, name: view.scene.items[at].id in view.scene.knowledge.index.marked(name),
     "may": lambda view, at, name: KINDS[name] in view.scene.items[at].types,
     "category": lambda view, at, name: view.scene.knowledge.words.parents.get(_named(view, at)) in _role(view, name),
     "value": lambda view, at, value: view.scene.items[at].id == value,
