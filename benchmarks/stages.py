@@ -136,7 +136,7 @@ def tables(folder: Path, scorer: Scorer, texts: Texts, results: Sequence[PairRes
     with RunDatabase(folder) as database:
         key = RunKey("pairs", "0", "default", scorer.metrics, scorer.signature)
         run, _ = database.start(key)
-        database.know(run, scorer.index)
+        database.add_concepts(run, scorer.index)
         cases = []
         for at, ((reference, candidate), result) in enumerate(zip(texts, results, strict=True)):
             record = Record("pairs", str(at), {"reference": reference, "candidate": candidate})

@@ -115,7 +115,7 @@ def score(
     >>> silent.status, silent.scores["radsem"].value, silent.reason
     ('scored', 0.0, 'the candidate says nothing')
     """
-    scorer = _scorer(str(profile), _chosen(metrics, peers), _paths(modules), str(reader), empty_candidate)
+    scorer = _scorer(str(profile), _chosen_metrics(metrics, peers), _paths(modules), str(reader), empty_candidate)
     return scorer.score(reference=reference, candidate=candidate)
 
 
@@ -154,7 +154,7 @@ def score_many(
     from kgscore.runs.batch import Settings, score_records
 
     records = pairs_in_memory(pairs, references, candidates)
-    chosen = _chosen(metrics, peers)
+    chosen = _chosen_metrics(metrics, peers)
     settings = Settings(
         str(profile), chosen, _paths(modules), reader=str(reader), empty_candidate=empty_candidate, timeout=timeout
     )
@@ -225,16 +225,16 @@ def _scorer(
     return Scorer(profile, metrics, modules, empty_candidate=empty_candidate, reader=reader)
 
 
-def _chosen(
+def _chosen_metrics(
     metrics: str | Iterable[str | MetricInfo | type], peers: str | Iterable[str]
 ) -> tuple[str | MetricInfo | type, ...]:
     if isinstance(metrics, str) or not isinstance(metrics, Iterable) or peers:
-        from kgscore.metrics import of_peers, resolved
+        from kgscore.metrics import peer_metric_infos, resolved
 
-        return *resolved(metrics, files=True), *of_peers(peers)
-    from kgscore.metrics import brought
+        return *resolved(metrics, files=True), *peer_metric_infos(peers)
+    from kgscore.metrics import load_metric_files
 
-    return brought(metrics)
+    return load_metric_files(metrics)
 
 
 def _paths(modules: Sequence[str | Path]) -> tuple[str, ...]:

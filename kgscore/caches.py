@@ -45,12 +45,12 @@ class TextStore:
                 self._connection.execute("COMMIT")
                 self._connection.execute("BEGIN")
             return value
-        return self._text(self._connection.execute("SELECT value FROM kept WHERE key = ?", row[:1]).fetchone()) or ""
+        return self._fetch(self._connection.execute("SELECT value FROM kept WHERE key = ?", row[:1]).fetchone()) or ""
 
     def pop(self, key: str) -> str | None:
         """Remove and return the text under the key; None if there is none."""
         row = (key.encode("utf-8", "surrogatepass"),)
-        found = self._text(self._connection.execute("SELECT value FROM kept WHERE key = ?", row).fetchone())
+        found = self._fetch(self._connection.execute("SELECT value FROM kept WHERE key = ?", row).fetchone())
         if found is not None:
             self._connection.execute("DELETE FROM kept WHERE key = ?", row)
         return found
@@ -58,10 +58,10 @@ class TextStore:
     def values(self) -> Iterator[str]:
         """Yield the texts in insertion order."""
         for row in self._connection.execute("SELECT value FROM kept ORDER BY rowid"):
-            yield self._text(row) or ""
+            yield self._fetch(row) or ""
 
     @staticmethod
-    def _text(row: tuple[bytes] | None) -> str | None:
+    def _fetch(row: tuple[bytes] | None) -> str | None:
         return None if row is None else row[0].decode("utf-8", "surrogatepass")
 
 

@@ -68,10 +68,10 @@ def _read(path: Path, whole: bool) -> dict[str, Any] | None:
     found = data if whole and "tool" not in data else data.get("tool", {}).get("kgscore")
     if found is None:
         return None
-    return {key: _resolve_paths(key, _checked(path, key, value), path.parent) for key, value in found.items()}
+    return {key: _resolve_paths(key, _check_value(path, key, value), path.parent) for key, value in found.items()}
 
 
-def _checked(path: Path, key: str, value: Any) -> Any:
+def _check_value(path: Path, key: str, value: Any) -> Any:
     """Return the value of a setting, a single text as a list where a list is wanted. Raises InputError if it is not one."""
     if key not in _KEYS:
         raise InputError(f"{path}: no setting '{key}'; {did_you_mean(key, _KEYS) or 'there are ' + ', '.join(_KEYS)}")

@@ -28,7 +28,7 @@ from kgscore.matching.residues import words_of
 from kgscore.matching.statements import strongest
 from kgscore.matching.weighting import weighting_of
 from kgscore.metrics.base import Corrected, Corrector, Detailed, Matched, MetricInfo, Signed
-from kgscore.metrics.lines import Line, joined, lines_of
+from kgscore.metrics.lines import Line, join_lines, lines_of
 from kgscore.model import Contradiction, Contribution, Correction, Entailment, PairResult, Reading, Relation, Score, Unlinked
 from kgscore.process import few_collections
 from kgscore.profile import Profile, load_profile
@@ -82,7 +82,7 @@ class Scorer:
         peers: str | Iterable[str] = (),
     ) -> None:
         _check_options(timeout, empty_candidate, modules)
-        infos = (*registry.resolved(metrics, files=True), *registry.of_peers(peers))
+        infos = (*registry.resolved(metrics, files=True), *registry.peer_metric_infos(peers))
         self.metrics = tuple(info.name for info in infos)
         self.profile = profile if isinstance(profile, Profile) else load_profile(profile)
         knowledge = load_knowledge((*self.profile.modules, *modules))
@@ -151,18 +151,18 @@ class Scorer:
         """
         reference, candidate = clean_texts(reference=reference, candidate=candidate)
 
-        def scored() -> PairResult:
+        def score_read_pair() -> PairResult:
             if self._together:
                 self._prepare((reference, candidate))
             return self._score(reference, candidate, id, context)
 
-        return self._bounded(scored, lambda reason: failure(id, reason, self.metrics))
+        return self._run_limited(score_read_pair, lambda reason: failure(id, reason, self.metrics))
 
     def limit(self) -> Limit:
         """Return the time limit for a record; consecutive records may share it."""
         return Limit(self._timeout)
 
-    def _bounded(self, work: Callable[[], _T], failed: Callable[[str], _T]) -> _T:
+    def _run_limited(self, work: Callable[[], _T], failed: Callable[[str], _T]) -> _T:
         with self.limit() as limit:
             return attempt(limit, work, failed)
 
@@ -174,7 +174,7 @@ class Scorer:
         scores, more = self._scores(matched)
         status = "scored" if any(s.status == "scored" for s in scores.values()) else "empty"
         reason = "" if status == "scored" else next((s.reason for s in scores.values()), "")
-        reason = self._silence(candidate, matched.candidate) or reason
+        reason = self._silence_reason(candidate, matched.candidate) or reason
         missed, invented = matched.unmatched()
         return PairResult(
             id, status, scores, matched.reference, matched.candidate,  # type: ignore[arg-type]
@@ -197,18 +197,18 @@ class Scorer:
     def _match(self, reference: str, candidate: str, id: str, context: Context = UNKNOWN) -> Matched | PairResult:
         """Return a pair read and matched, or a result with the reason why it could not be."""
         if not reference.strip():
-            return self._empty(id, "the reference report is empty")
+            return self._empty_result(id, "the reference report is empty")
         if not self._language(reference).possible:
             return failure(id, _FOREIGN.format("reference "), self.metrics)
         left, right = self._read(reference), self._read_candidate(candidate)
-        if self._unread(reference, left):
+        if self._is_not_understood(reference, left):
             return failure(id, _UNREAD.format("reference "), self.metrics)
         if not left.findings:
-            return self._empty(id, "the reference report holds no finding")
-        if self._only_unchanged(right) and not self._only_unchanged(left):
+            return self._empty_result(id, "the reference report holds no finding")
+        if self._says_only_unchanged(right) and not self._says_only_unchanged(left):
             right = Reading(())
-        if self._skip_silence and (silence := self._silence(candidate, right)):
-            return self._empty(id, silence)
+        if self._skip_silence and (silence := self._silence_reason(candidate, right)):
+            return self._empty_result(id, silence)
         lenient = self.weighting.lenient
         matching = match(self.relator, lenient(left.findings), lenient(right.findings), self.profile)
         return Matched(left, right, matching.links, matching.contradictions, reference, candidate, context)
@@ -219,21 +219,21 @@ class Scorer:
             return Reading(())
         return self._read(text) if self._language(text).possible else Reading((), (Unlinked(text, 0, len(text)),))
 
-    def _silence(self, candidate: str, reading: Reading) -> str:
+    def _silence_reason(self, candidate: str, reading: Reading) -> str:
         """Return why a candidate counts as all missed: it says nothing, or is not understood; "" if it has findings. This
         is decided here only: model output that is not understood counts like silence, and only references fail."""
         if reading.findings:
             return ""
         if not self._language(candidate).possible:
             return f"{NOT_UNDERSTOOD}: it seems to be in another language"
-        return NOT_UNDERSTOOD if self._unread(candidate, reading) else SAYS_NOTHING
+        return NOT_UNDERSTOOD if self._is_not_understood(candidate, reading) else SAYS_NOTHING
 
-    def _only_unchanged(self, reading: Reading) -> bool:
+    def _says_only_unchanged(self, reading: Reading) -> bool:
         """Return whether a report only says that nothing changed ("Stable."); a candidate then counts as all missed."""
         altered = self.index.role("altered")
         return bool(reading.findings) and all(one.concept == altered and not one.sites for one in reading.findings)
 
-    def _unread(self, text: str, reading: Reading) -> bool:
+    def _is_not_understood(self, text: str, reading: Reading) -> bool:
         """Return whether nothing in a text was understood, so that it may be in any language: it has no finding, but unknown
         words, and nothing specific to English."""
         if reading.findings or not reading.unlinked:
@@ -254,8 +254,8 @@ class Scorer:
             lines = lines_of(text)
         else:
             reference, *told = clean_texts(reference=reference, **{f"line {n}": line for n, line in enumerate(candidate, 1)})
-            text, lines = joined(told)
-        return self._bounded(
+            text, lines = join_lines(told)
+        return self._run_limited(
             lambda: self._correct(reference, text, lines, id, context), lambda reason: Corrected(id, "failed", (), None, reason)
         )
 
@@ -263,9 +263,9 @@ class Scorer:
         matched = self._match(reference, text, id)
         if isinstance(matched, PairResult):
             return Corrected(id, matched.status, (), None, matched.reason)
-        corrector = self._correcting()
+        corrector = self._load_corrector()
         found = corrector.corrections(matched, lines, self._reading_lines(), context)
-        return Corrected(id, "scored", tuple(found), corrector.total(found), self._silence(text, matched.candidate))
+        return Corrected(id, "scored", tuple(found), corrector.total(found), self._silence_reason(text, matched.candidate))
 
     def contributions(
         self, result: PairResult, *, reference: str, candidate: str, context: Context = UNKNOWN
@@ -281,13 +281,13 @@ class Scorer:
     def corrections(self, result: PairResult, *, reference: str, candidate: str) -> tuple[Correction, ...]:
         """Return the corrections of a pair already read and matched; none if that failed."""
         pair = _pair(result, reference, candidate, UNKNOWN)
-        return () if pair is None else tuple(self._correcting().corrections(pair, read=self._reading_lines()))
+        return () if pair is None else tuple(self._load_corrector().corrections(pair, read=self._reading_lines()))
 
     def _reading_lines(self) -> Callable[[str], Reading]:
         """Return the reader for parts of a reference when searching the shortest sufficient part; never a language model."""
         return self.reader.read if self._endpoint is None else reader_of(DEFAULT, self.index, self.lexicon).read
 
-    def _correcting(self) -> Corrector:
+    def _load_corrector(self) -> Corrector:
         if self._corrector is None:
             self._corrector = registry.corrector(self.profile, self.index)
         return self._corrector
@@ -332,7 +332,7 @@ class Scorer:
         result = self._score(**texts, id=record.id, context=context)
         return replace(result, contributions=self.contributions(result, **texts, context=context)) if explain else result
 
-    def _empty(self, id: str, reason: str) -> PairResult:
+    def _empty_result(self, id: str, reason: str) -> PairResult:
         scores = {name: Score(name, "empty", None, reason) for name in self.metrics}
         return PairResult(id, "empty", scores, reason=reason, signature=self.signature)
 
@@ -386,7 +386,7 @@ class Scorer:
             return Labels(name, "empty", reason="the report is empty")
         if not self._language(report).possible:
             return Labels(name, "failed", reason=_FOREIGN.format(""))
-        return self._bounded(lambda: self._labels(labeller, report), lambda reason: Labels(name, "failed", reason=reason))
+        return self._run_limited(lambda: self._labels(labeller, report), lambda reason: Labels(name, "failed", reason=reason))
 
     def _labels(self, labeller: Labeller, report: str) -> Labels:
         name, reading = labeller.set.name, self._read(report)

@@ -38,7 +38,7 @@ class RunError(KgscoreError):
     """A run folder cannot be created, opened, resumed or written."""
 
 
-def unwritable(target: object, error: OSError) -> RunError:
+def write_error(target: object, error: OSError) -> RunError:
     """Return the error that says a file or folder cannot be written."""
     return RunError(f"{target}: cannot be written ({error.strerror or type(error).__name__}); choose another path")
 

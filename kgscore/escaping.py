@@ -13,10 +13,10 @@ _FORMULA = re.compile("[=+\\-@\t\r\n＝＋－＠]")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\Z", re.ASCII)
 
 
-def visible(text: str) -> str:
+def escape_controls(text: str) -> str:
     r"""Return text with control characters, direction controls and lone surrogates as escapes.
 
-    >>> visible("a\x1b[31mb\x9b1m\tc\u202e")
+    >>> escape_controls("a\x1b[31mb\x9b1m\tc\u202e")
     'a\\x1b[31mb\\x9b1m\tc\\u202e'
     """
     return _ACTS.sub(lambda found: ("\\x%02x" if found[0] < "\xa0" else "\\u%04x") % ord(found[0]), text)
@@ -31,11 +31,11 @@ def visible_json(text: str) -> str:
     return _ACTS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def cell(value: Any) -> Any:
+def spreadsheet_cell(value: Any) -> Any:
     """Return a value for a spreadsheet: text that would be taken for a formula is prefixed with an apostrophe; numbers, also as
     text, are unchanged.
 
-    >>> [cell(value) for value in ("=1+1", "-effusion", "-1.5", -1.5, "a=b")]
+    >>> [spreadsheet_cell(value) for value in ("=1+1", "-effusion", "-1.5", -1.5, "a=b")]
     ["'=1+1", "'-effusion", '-1.5', -1.5, 'a=b']
     """
     return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) and not _NUMBER.match(value) else value
@@ -50,7 +50,7 @@ class SafeCsv:
 
     def row(self, cells: Iterable[Any]) -> None:
         """Write a row."""
-        self._writer.writerow([cell(one) for one in cells])
+        self._writer.writerow([spreadsheet_cell(one) for one in cells])
 
     def write(self, line: str) -> int:
         """Receive a line from the `csv` module."""
@@ -65,13 +65,13 @@ class EscapingStream:
 
     def write(self, text: str) -> int:
         """Write text."""
-        return self.raw.write(visible(text))
+        return self.raw.write(escape_controls(text))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.raw, name)
 
 
-def raw(stream: IO[str]) -> IO[str]:
+def unwrap(stream: IO[str]) -> IO[str]:
     """Return the underlying stream of an `EscapingStream`, or any other stream itself."""
     return stream.raw if isinstance(stream, EscapingStream) else stream
 
@@ -84,7 +84,7 @@ class EscapingByteStream:
 
     def write(self, data: bytes) -> int:
         """Write UTF-8 text."""
-        self.raw.write(visible(bytes(data).decode("utf-8", "backslashreplace")).encode())
+        self.raw.write(escape_controls(bytes(data).decode("utf-8", "backslashreplace")).encode())
         return len(data)
 
     def __getattr__(self, name: str) -> Any:

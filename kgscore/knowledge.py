@@ -110,12 +110,12 @@ def _write_cache(path: Path, index: Index, lexicon: Lexicon) -> None:
     plain = {f.name: getattr(index, f.name) for f in fields(Index) if not f.name.startswith("_")}
     plain["concepts"] = {k: tuple(getattr(c, f.name) for f in fields(Concept)) for k, c in index.concepts.items()}
     plain["denials"] = {k: tuple((d.genus, d.site) for d in v) for k, v in index.denials.items()}
-    data = {"index": plain, "lexicon": _flat(lexicon)}
+    data = {"index": plain, "lexicon": _lexicon_as_values(lexicon)}
     with suppress(OSError):
         write_sealed(path, marshal.dumps(data))
 
 
-def _flat(lexicon: Lexicon) -> tuple[Any, ...]:
+def _lexicon_as_values(lexicon: Lexicon) -> tuple[Any, ...]:
     """Return the lexicon as plain values; equal entries, and equal sets of forms, are stored once."""
     entries: dict[Entry, int] = {}
     forms: dict[tuple[int, ...], int] = {(): 0}

@@ -23,14 +23,14 @@ _CPU_SIGNAL = getattr(signal, "SIGXCPU", 0)  # none on Windows
 
 
 class Task(Protocol):
-    """A task for the process: `opened` prepares it, outside the time limit, and returns an object that answers within
+    """A task for the process: `open_task` prepares it, outside the time limit, and returns an object that answers within
     `seconds`."""
 
     @property
     def seconds(self) -> float:
         """The time limit of the answer."""
 
-    def opened(self) -> Callable[[], Any]:
+    def open_task(self) -> Callable[[], Any]:
         """Prepare the task and return the object that answers.
 
         Raises:
@@ -53,7 +53,7 @@ class LimitedProcess:
             QueryError: the task exceeds its time or memory, or its answer is no longer wanted.
             KgscoreError: raised by the task.
         """
-        pipe = self._kept.started()
+        pipe = self._kept.start()
         answer: object = None
         try:
             pipe.send(task)
@@ -63,11 +63,11 @@ class LimitedProcess:
             if answer is True:
                 answer = None
                 if not _wait_for(pipe, task.seconds, gone):
-                    raise _late(task.seconds)
+                    raise _time_error(task.seconds)
                 answer = pipe.recv()
         except (EOFError, BrokenPipeError, ConnectionResetError):
             if self._kept.exit_code() == -_CPU_SIGNAL:
-                raise _late(task.seconds) from None
+                raise _time_error(task.seconds) from None
             raise QueryError("the query ended without an answer, perhaps for lack of memory; narrow it") from None
         finally:
             if answer is None:
@@ -90,7 +90,7 @@ def ask_once(task: Task, memory: int | None = None) -> Any:
         process.end()
 
 
-def _late(seconds: float) -> QueryError:
+def _time_error(seconds: float) -> QueryError:
     return QueryError(f"the query took longer than {seconds:g} s; narrow it, or raise --timeout")
 
 
@@ -121,7 +121,7 @@ def _work(pipe: Connection, memory: int | None, largest: int | None) -> None:
         except (EOFError, OSError):
             return
         try:
-            run = task.opened()
+            run = task.open_task()
             pipe.send(True)
             # The parent enforces the time limit; this is the fallback if the parent has died.
             _limit("RLIMIT_CPU", math.ceil(time.process_time() + task.seconds * (os.cpu_count() or 1)) + 1)

@@ -50,7 +50,7 @@ OWNER_ONLY = _Mask()
 
 
 @contextmanager
-def whole(path: Path) -> Iterator[IO[bytes]]:
+def atomic_file(path: Path) -> Iterator[IO[bytes]]:
     """Yield a stream that becomes the file, with mode 0600, once all bytes are written; a device or pipe is written directly.
 
     Raises:
@@ -84,12 +84,12 @@ def temporary_folder(parent: Path | None = None) -> Iterator[Path]:
     """
     place, prefix = Path(parent or tempfile.gettempdir()), ".kgscore-"
     sweep(place, prefix)
-    with tempfile.TemporaryDirectory(dir=place, prefix=prefix, ignore_cleanup_errors=True) as name, locked(Path(name)):
+    with tempfile.TemporaryDirectory(dir=place, prefix=prefix, ignore_cleanup_errors=True) as name, lock_folder(Path(name)):
         yield Path(name)
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
+def lock_folder(folder: Path) -> Iterator[None]:
     """Lock a folder for this process and thread; others wait. On file systems without locks, nobody waits."""
     if fcntl is None:
         yield
@@ -141,15 +141,15 @@ def _is_mine(state: os.stat_result) -> bool:
 # --- caches ---
 
 
-def sealed(data: bytes) -> bytes:
+def add_checksum(data: bytes) -> bytes:
     """Return data prefixed with its checksum."""
     return _seal(data) + data
 
 
-def unsealed(data: bytes) -> bytes | None:
-    """Return the data passed to `sealed`, None if it is corrupted.
+def remove_checksum(data: bytes) -> bytes | None:
+    """Return the data passed to `add_checksum`, None if it is corrupted.
 
-    >>> unsealed(sealed(b"kept")), unsealed(sealed(b"kept")[:-1])
+    >>> remove_checksum(add_checksum(b"kept")), remove_checksum(add_checksum(b"kept")[:-1])
     (b'kept', None)
     """
     held = data[_DIGEST:]
@@ -168,8 +168,8 @@ def write_sealed(path: Path, data: bytes) -> None:
     """
     with OWNER_ONLY:
         path.parent.mkdir(parents=True, exist_ok=True)
-    with whole(path) as stream:
-        stream.write(sealed(data))
+    with atomic_file(path) as stream:
+        stream.write(add_checksum(data))
 
 
 def read_sealed(path: Path) -> bytes | None:
@@ -181,6 +181,6 @@ def read_sealed(path: Path) -> bytes | None:
             trusted = state.st_uid == 0 or _is_mine(state)
             if not trusted or (hasattr(os, "geteuid") and state.st_mode & 0o022):
                 return None
-            return unsealed(stream.read())
+            return remove_checksum(stream.read())
     except OSError:
         return None

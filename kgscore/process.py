@@ -54,7 +54,7 @@ class PersistentProcess:
         self._process: Any = None
         self._pipe: Connection | None = None
 
-    def started(self) -> Connection:
+    def start(self) -> Connection:
         """Return this end of the pipe to the process, starting it if necessary."""
         if self._process is None or not self._process.is_alive() or self._pipe is None:
             self.end()

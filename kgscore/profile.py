@@ -111,7 +111,7 @@ def _load(path: Path, heirs: tuple[Path, ...]) -> Profile:
     values.setdefault("description", "")
     weights, metrics = values.pop("weights", {}), values.pop("metrics", {})
     modules = (*base.modules, *_modules(values.pop("modules", []), path))
-    profile = replace(base, **checked(Profile, values, path.name))
+    profile = replace(base, **check_fields(Profile, values, path.name))
     if profile.part_whole not in ("fixed", "depth"):
         raise ProfileError(f"{path.name}: part_whole is 'fixed' or 'depth', not '{profile.part_whole}'")
     return replace(
@@ -135,7 +135,7 @@ def _read(path: Path) -> dict[str, Any]:
     return values
 
 
-def checked(form: type[_Options], values: Mapping[Any, Any], where: str, *, free: bool = False) -> dict[str, Any]:
+def check_fields(form: type[_Options], values: Mapping[Any, Any], where: str, *, free: bool = False) -> dict[str, Any]:
     """Return the values if each is a known field of a dataclass and of its type; numbers lie in [0, 1] unless `free`.
 
     Raises:

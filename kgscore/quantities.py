@@ -42,7 +42,7 @@ class Quantity(NamedTuple):
         """
         if self.quantity != other.quantity:
             return False
-        return _widened(self.low, -share) <= _widened(other.high, share) and _widened(other.low, -share) <= _widened(
+        return _widen(self.low, -share) <= _widen(other.high, share) and _widen(other.low, -share) <= _widen(
             self.high, share
         )
 
@@ -81,9 +81,9 @@ def change_by(details: Iterable[Detail], share: float) -> Change | None:
     earlier = next((found for one in told if one.category == "previous" and (found := _numbers("length", one.value))), None)
     if now is None or earlier is None or {one.value[-2:] for one in told if one.category in ("length", "previous")} != {"mm"}:
         return None
-    if now.low > _widened(earlier.high, share):
+    if now.low > _widen(earlier.high, share):
         return "increased"
-    return "decreased" if now.high < _widened(earlier.low, -share) else None
+    return "decreased" if now.high < _widen(earlier.low, -share) else None
 
 
 @lru_cache(maxsize=10_000)
@@ -103,5 +103,5 @@ def _numbers(category: str, value: str) -> Quantity | None:
     return Quantity(category, low, high)
 
 
-def _widened(number: float, share: float) -> float:
+def _widen(number: float, share: float) -> float:
     return number + abs(number) * share if math.isfinite(number) else number

@@ -41,7 +41,7 @@ class Limit:
             tick = min(_TICK, max(self.seconds / 10, 0.01))
             self._timed = _timer_is_free()
             if self._timed:
-                signal.signal(signal.SIGALRM, self._ring)
+                signal.signal(signal.SIGALRM, self._on_alarm)
                 signal.setitimer(signal.ITIMER_REAL, tick, tick)
             else:
                 self._end.acquire()
@@ -70,15 +70,15 @@ class Limit:
                 self._until = until
                 found = work()
             finally:
-                self._rest()
+                self._wait_for_pending()
         except TimeLimitError:  # may have been raised while stopping the watch
-            self._rest()
+            self._wait_for_pending()
             raise
         if time.monotonic() > until:
             raise TimeLimitError
         return found
 
-    def _rest(self) -> None:
+    def _wait_for_pending(self) -> None:
         """Raise nothing until the next work starts."""
         while True:
             with suppress(TimeLimitError):
@@ -90,13 +90,13 @@ class Limit:
                     self._raised = False
                 return
 
-    def _ring(self, *_: object) -> None:
+    def _on_alarm(self, *_: object) -> None:
         if time.monotonic() > self._until:
             raise TimeLimitError
 
     def _watch(self, tick: float) -> None:
         while not self._end.acquire(timeout=tick):
-            self._raising = True  # set before reading the clock, so that `_rest` waits for it
+            self._raising = True  # set before reading the clock, so that `_wait_for_pending` waits for it
             if time.monotonic() > self._until:
                 self._raised = True
                 _raise_in(self._thread, TimeLimitError)

@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING, Any
 from costs.crossing import crossed
 from kgscore.errors import QueryError
 from kgscore.graph.building import build
-from kgscore.graph.catalogue import Query, bind, shipped
+from kgscore.graph.catalogue import Query, bind, shipped_queries
 from kgscore.graph.corpus import corpora
 from kgscore.graph.dataset import in_memory
 from kgscore.graph.queries import query
 from kgscore.graph.store import export, open_for_reading
 from kgscore.io.records import Record
 from kgscore.results.database import RunDatabase
-from kgscore.results.files import reading
+from kgscore.results.files import open_tables
 from kgscore.results.layout import OF_A_CASE, RunKey, tables_of
 from kgscore.results.outcome import Case
 from kgscore.results.rows import Rows
@@ -61,7 +61,7 @@ def run(
             _fill(Path(place, "few"), folder, cases, size, settings)
             figures = {"pairs": size, "scored": len(cases)} | _made(folder)
             figures["start"] = _clocked(partial(query, folder, "ASK {}", limit=1, seconds=SECONDS))
-            figures["queries"] = {q.name: _seconds(folder, q) for q in shipped()}
+            figures["queries"] = {q.name: _seconds(folder, q) for q in shipped_queries()}
             figures["corpora"] = _clocked(partial(corpora, folder, 1, "candidates"))
             if size <= rdflib_up_to:
                 figures["rdflib"] = _rdflib(folder)
@@ -78,9 +78,9 @@ def _fill(few: Path, many: Path, cases: Sequence[Case], size: int, settings: Set
         records = (Record(str(n), str(n), fields, extra={"modality": ("CT", "CR")[n % 2]}) for n in range(len(cases)))
         kept = [Case(n, record, case.result) for n, (record, case) in enumerate(zip(records, cases, strict=True))]
         database.load(tables_of(number, kept))
-    with RunDatabase(many) as database, reading(few) as source:
+    with RunDatabase(many) as database, open_tables(few) as source:
         number, _ = database.start(key)
-        database.know(number, scorer.index)
+        database.add_concepts(number, scorer.index)
         step = len(cases) * 50
         for start in range(0, size, step):
             moved = f"SELECT * REPLACE (position + {start} + k * {len(cases)} AS position,"
@@ -125,7 +125,7 @@ def _rdflib(folder: Path) -> dict[str, Any]:
     held: list[Dataset] = []
     figures: dict[str, Any] = {"load": _clocked(lambda: held.append(in_memory(file))), "queries": {}}
     previous = signal.signal(signal.SIGALRM, _late)
-    for wanted in shipped():
+    for wanted in shipped_queries():
         if wanted.name not in COMPARED:
             continue
         text = _text(folder, wanted)

@@ -64,7 +64,7 @@ def _write(folder: Path, cases: Sequence[Case], settings: Settings, size: int, s
     scorer = scorer_for(settings)
     with RunDatabase(folder) as database:
         run, _ = database.start(RunKey("pairs", "0", settings.profile, scorer.metrics, scorer.signature))
-        database.know(run, scorer.index)
+        database.add_concepts(run, scorer.index)
         for start in range(0, size, BATCH):
             numbers = range(start, min(size, start + BATCH))
             copies = [_copy(cases[(n + shift * (n % 3)) % len(cases)], cases[n % len(cases)], n) for n in numbers]

@@ -68,7 +68,7 @@ class Coverage:
         self.linked += sum(finding.concept is not None for finding in reading.findings)
         seen = set()
         for phrase in unlinked_phrases(report, reading):
-            for text in self._unknown(phrase) or [_plain(phrase)]:
+            for text in self._unknown_runs(phrase) or [_plain(phrase)]:
                 self._count[text] += 1
                 self._phrases.setdefault(text, Counter())[_plain(phrase)] += 1
                 seen.add(text)
@@ -89,11 +89,11 @@ class Coverage:
                 known = self._lost.get(_plain(step.sentence), Lost(_plain(step.sentence), 0, 0, holds))
                 self._lost[known.sentence] = replace(known, count=known.count + count, reports=known.reports + 1)
 
-    def lost(self, top: int | None = None) -> list[Lost]:
+    def lost_sentences(self, top: int | None = None) -> list[Lost]:
         """Return the sentences that were not composed: those with a finding or change word first, then the most frequent."""
         return sorted(self._lost.values(), key=lambda one: (not one.holds, -one.count, one.sentence))[:top]
 
-    def _unknown(self, phrase: str) -> list[str]:
+    def _unknown_runs(self, phrase: str) -> list[str]:
         """Return the runs of words in a phrase that are in no form of the lexicon."""
         tokens = tokenize(phrase)
         spans = []

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from math import fsum
 from typing import Any
 
-from kgscore.authoring.examples import brief
+from kgscore.authoring.examples import brief_finding
 from kgscore.engine import Scorer
 from kgscore.io.records import Record
 from kgscore.model import PairResult, Reading
@@ -100,7 +100,7 @@ class Comparison:
                 total["findings"] += len(reading.findings)
                 total["linked"] += sum(finding.concept is not None for finding in reading.findings)
                 total["unknown"] += len(reading.unlinked)
-            gone, come = _only_in_each([brief(f) for f in one.findings], [brief(f) for f in other.findings])
+            gone, come = _differences([brief_finding(f) for f in one.findings], [brief_finding(f) for f in other.findings])
             if gone or come:
                 found[name] = (gone, come)
         return found
@@ -119,7 +119,7 @@ def _read(result: PairResult, name: str, scorer: Scorer, record: Record) -> Read
     return scorer.read(record.fields[name]) if found is None else found
 
 
-def _only_in_each(
+def _differences(
     one: Sequence[dict[str, Any]], other: Sequence[dict[str, Any]]
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Return the items only in the first and only in the second list."""

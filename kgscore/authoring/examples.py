@@ -74,11 +74,11 @@ def _sentence(row: Mapping[str, Any], scorer: Scorer) -> list[str]:
     text, wanted = row.get("text"), row.get("findings")
     if not isinstance(text, str) or not isinstance(wanted, list) or not all(isinstance(one, dict) for one in wanted):
         return ['needs "text" and "findings", a list of objects with "concept" and further expected fields']
-    wrong = [complaint for one in wanted for complaint in _malformed(one, scorer)]
+    wrong = [complaint for one in wanted for complaint in _format_problems(one, scorer)]
     if wrong:
         return wrong
     reading = scorer.read(text)
-    missing, extra = _unmatched(wanted, reading.findings)
+    missing, extra = _leftovers(wanted, reading.findings)
     if not missing and not extra:
         return []
     said = [f"missing: {_as_text(one)}" for one in missing]
@@ -87,7 +87,7 @@ def _sentence(row: Mapping[str, Any], scorer: Scorer) -> list[str]:
     return ["; ".join(said) + (f"; not understood: {unknown}" if unknown else "")]
 
 
-def _malformed(wanted: Mapping[str, Any], scorer: Scorer) -> Iterator[str]:
+def _format_problems(wanted: Mapping[str, Any], scorer: Scorer) -> Iterator[str]:
     for key in wanted:
         if key not in _FIELDS:
             yield f"unknown field '{key}'; {did_you_mean(key, _FIELDS) or 'known: ' + ', '.join(_FIELDS)}"
@@ -105,12 +105,12 @@ def _malformed(wanted: Mapping[str, Any], scorer: Scorer) -> Iterator[str]:
             yield f"'{name}' is not a concept; {did_you_mean(name, concepts) or 'search with: kgscore ontology show'}"
 
 
-def _unmatched(wanted: Sequence[Mapping[str, Any]], found: Sequence[Finding]) -> tuple[list[Mapping[str, Any]], list[Finding]]:
+def _leftovers(wanted: Sequence[Mapping[str, Any]], found: Sequence[Finding]) -> tuple[list[Mapping[str, Any]], list[Finding]]:
     """Return the findings and expectations left after each expected finding, the most specific first, took one that fits."""
     free = list(found)
     missing = []
     for one in sorted(wanted, key=len, reverse=True):
-        fits = next((finding for finding in free if _fits(one, finding)), None)
+        fits = next((finding for finding in free if _matches_expectation(one, finding)), None)
         if fits is None:
             missing.append(one)
         else:
@@ -118,7 +118,7 @@ def _unmatched(wanted: Sequence[Mapping[str, Any]], found: Sequence[Finding]) ->
     return missing, free
 
 
-def _fits(wanted: Mapping[str, Any], finding: Finding) -> bool:
+def _matches_expectation(wanted: Mapping[str, Any], finding: Finding) -> bool:
     said = finding_as_written(finding)
     for key, value in {"status": "present", **wanted}.items():
         if isinstance(value, list):
@@ -137,7 +137,7 @@ def finding_as_written(finding: Finding) -> dict[str, Any]:
     }
 
 
-def brief(finding: Finding) -> dict[str, Any]:
+def brief_finding(finding: Finding) -> dict[str, Any]:
     """Return a finding in the format of the examples, without empty and default values."""
     named = {} if finding.concept else {"label": finding.label}
     return {**_without_defaults(finding_as_written(finding)), **named}

@@ -17,11 +17,11 @@ import typer
 
 from kgscore.cli._equip import QUIET
 from kgscore.cli._options import Form, split_names
-from kgscore.errors import InputError, ProfileError, unwritable
-from kgscore.escaping import EscapingByteStream, raw
+from kgscore.errors import InputError, ProfileError, write_error
+from kgscore.escaping import EscapingByteStream, unwrap
 from kgscore.io.columns import Columns
 from kgscore.io.records import PAIR_FIELDS, BadRecord, Record, complaint, is_lines, read_records, read_text
-from kgscore.private_files import whole
+from kgscore.private_files import atomic_file
 from kgscore.results.tabular import json_line, write_rows
 
 if TYPE_CHECKING:
@@ -137,9 +137,9 @@ def peer_infos(peers: str) -> tuple[MetricInfo, ...]:
     Raises:
         ProfileError: a name is unknown, or its library is not installed.
     """
-    from kgscore.metrics import of_peers
+    from kgscore.metrics import peer_metric_infos
 
-    return of_peers(split_names(peers))
+    return peer_metric_infos(split_names(peers))
 
 
 def directions(metrics: Iterable[str]) -> dict[str, bool]:
@@ -205,7 +205,7 @@ def show(renderable: RenderableType, width: int | None = None, stream: IO[str] |
 
         from kgscore.report.text import Harmless
 
-        Console(file=raw(out), highlight=False, markup=False, emoji=False).print(Harmless(renderable))
+        Console(file=unwrap(out), highlight=False, markup=False, emoji=False).print(Harmless(renderable))
     else:
         from kgscore.report.text import WIDTH, to_plain
 
@@ -298,10 +298,10 @@ def output_stream(output: Path | None) -> Iterator[IO[bytes]]:
         out.flush()
         return
     try:
-        with whole(output) as stream:
+        with atomic_file(output) as stream:
             yield stream
     except OSError as error:
-        raise unwritable(output, error) from None
+        raise write_error(output, error) from None
 
 
 def make_graph_ready(source: str | Path, sparql: str | None = None) -> None:
@@ -326,10 +326,10 @@ def progress(what: str, more: Callable[[int, float], str] = lambda done, seconds
         now = time.monotonic()
         if now - shown > 0.2:
             shown = now
-            raw(sys.stderr).write(f"\r{done:,} {what}, {done / (now - began):,.0f} a second{more(done, now - began)} ")
+            unwrap(sys.stderr).write(f"\r{done:,} {what}, {done / (now - began):,.0f} a second{more(done, now - began)} ")
             sys.stderr.flush()
 
     try:
         yield tell
     finally:
-        raw(sys.stderr).write("\r\x1b[K")
+        unwrap(sys.stderr).write("\r\x1b[K")

@@ -212,17 +212,17 @@ def _store(answer: Answer, folder: Path, name: str) -> None:
     if answer.triples is not None:
         raise QueryError("the query gives triples; --to-table takes rows (SELECT)")
     columns, rows = _table(answer)
-    store_table(folder, name, Rows.inferred(columns, rows))
+    store_table(folder, name, Rows.from_values(columns, rows))
     say(f"tables.{name}: {len(rows):,} rows")
 
 
 def _catalogue(shown: str | None, format: Format | None) -> None:
-    from kgscore.graph.catalogue import find, shipped
+    from kgscore.graph.catalogue import find, shipped_queries
 
     if shown is not None:
         print(find(shown).text, end="")
         return
-    for query in shipped():
+    for query in shipped_queries():
         parameters = [f"{p.name}: {p.type}{'' if p.default is None else f' = {p.default}'}" for p in query.parameters]
         if format in ("json", "jsonl"):
             write_json({"name": query.name, "title": query.title, "about": query.about, "parameters": parameters})

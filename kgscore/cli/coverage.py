@@ -32,7 +32,7 @@ def coverage(
     found, failures = Coverage(engine.scorer()), Failures()
     for record in failures.left(reports(files, columns)):
         found.add(record.fields["report"])
-    for lost in found.lost(top) if sentences else ():
+    for lost in found.lost_sentences(top) if sentences else ():
         write_json(asdict(lost))
     for one in () if sentences else found.unknown(top, suggest):
         suggestions = [asdict(suggestion) for suggestion in one.suggestions]
@@ -45,7 +45,7 @@ def coverage(
         passed = (f"{kind} {words} words in {found.fates[kind]}" for kind, words in found.passed.most_common())
         if told := "; ".join(passed):
             say(f"sentences passed over: {told}")
-        if lost_ones := found.lost():
+        if lost_ones := found.lost_sentences():
             holding = sum(one.count for one in lost_ones if one.holds)
             say(f"{holding} of those not composed contain a finding or change word ({holding / total:.2%} of all)")
     failures.finish()

@@ -66,11 +66,11 @@ def scores(
 def against(one: NamedRun, other: NamedRun, output: Output, metric: Metric = None, theme: Theme = "light") -> None:
     """Plot the scores of one run against those of another, one point per case."""
     from kgscore.report.plots import figures
-    from kgscore.results.comparison import both, pair_up
+    from kgscore.results.comparison import pair_up, shared_scores
 
     pairs = pair_up(scores_of(one), scores_of(other))
     name = _metric(metric, [metric for metric in pairs.one.metrics if metric in pairs.other.metrics])
-    at, left, right = both(pairs, name)
+    at, left, right = shared_scores(pairs, name)
     if not len(left):
         raise RunError(f"{one}, {other}: no case has a {name} score in both")
     names = Path(pairs.one.name.name).name, Path(pairs.other.name.name).name
@@ -106,10 +106,10 @@ def forest(one: NamedRun, other: NamedRun, output: Output, theme: Theme = "light
 def errors(run: NamedRun, output: Output, denied: Denied = False, theme: Theme = "light") -> None:
     """Plot missed and invented findings by body region and severity."""
     from kgscore.report.plots import figures
-    from kgscore.report.plots.regions import slices
+    from kgscore.report.plots.regions import errors_by_tier
 
     table, labels = _by_region(run, denied)
-    write(lambda: figures.missed_invented(table, labels=labels, theme=theme), output, lambda: slices(table, labels))
+    write(lambda: figures.missed_invented(table, labels=labels, theme=theme), output, lambda: errors_by_tier(table, labels))
 
 
 @app.command()

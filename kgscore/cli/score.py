@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from math import fsum
@@ -83,11 +83,11 @@ def score(
     metric with pairs, mean, interval and coverage, and the signature to cite with the figures. With --engine dask, PAIRS may be
     a pattern or a folder, and it and --shards any URL supported by fsspec.
     """
-    from kgscore.metrics import brought
+    from kgscore.metrics import load_metric_files
     from kgscore.results.outcome import Means
     from kgscore.runs.batch import score_source, scorer_for
 
-    wanted = (*names(metrics), *brought(metric or ()), *peer_infos(peers))
+    wanted = (*names(metrics), *load_metric_files(metric or ()), *peer_infos(peers))
     settings = using.settings(wanted, remember=REMEMBERED, empty_candidate=empty_candidate, timeout=record_timeout)
     if signature:
         print(_signature(settings))
@@ -108,14 +108,15 @@ def score(
         tell = stack.enter_context(progress("pairs", usage_reporter(using.reader, known)))
         if given is None:
             assert pairs is not None
-            outcomes = _on_cluster(stack, pairs, settings, (cluster, jobs), (output, shards, graph, partition), tell)
+            outcomes = _on_cluster(stack, pairs, settings, (cluster, jobs), (output, shards, graph, partition))
         else:
-            outcomes = score_source(given, settings, jobs, out=output, graph=graph, progress=tell)
+            outcomes = score_source(given, settings, jobs, out=output, graph=graph)
         for outcome in outcomes:
             found.see(outcome)
             print(outcome.as_json())
             if outcome.reason:
                 failures.see(outcome.where, outcome.id, outcome.reason, outcome.status)
+            tell(found.pairs)
     sys.stdout.flush()
     failures.rest()
     say(str(found))
@@ -138,8 +139,9 @@ def assemble(
 
     found = Means()
     with progress("pairs") as tell:
-        for outcome in assembled(shards, output, progress=tell):
+        for outcome in assembled(shards, output):
             found.see(outcome)
+            tell(found.pairs)
     say(str(found))
     Failures(found.counts["failed"]).finish()
 
@@ -174,13 +176,12 @@ def _check_engine(engine: str, cluster: str, pairs: str | None, out: Path | None
 
 
 def _on_cluster(
-    stack: ExitStack, source: str, settings: Settings, where: tuple[str, int],
-    target: tuple[Path | None, str | None, bool, int], tell: Callable[[int], None],
+    stack: ExitStack, source: str, settings: Settings, where: tuple[str, int], target: tuple[Path | None, str | None, bool, int]
 ) -> Iterator[Outcome]:
     from kgscore.runs.dask import Target, cluster_client, score_on_cluster
 
     client = stack.enter_context(cluster_client(*where))
-    return score_on_cluster(source, settings, client, Target(*target), progress=tell, say=say)
+    return score_on_cluster(source, settings, client, Target(*target), say=say)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -77,16 +77,16 @@ def stated(comparer: Comparer, findings: Sequence[Finding]) -> tuple[Stated, ...
     index = comparer.index
     anything = index.role("any_abnormality")
     asserted = [i for i, f in enumerate(findings) if f.asserts and f.concept != anything]
-    heads: list[list[int]] = []
+    heads: list[tuple[list[int], Collection[str | None]]] = []
     for i in sorted(asserted, key=lambda i: -_depth(comparer, findings[i])):
-        for group in heads:
-            if _subsumes(comparer, findings[group[0]], findings[i]):
+        for group, classes in heads:
+            if findings[i].concept in classes and _subsumes(comparer, findings[group[0]], findings[i]):
                 group.append(i)
                 break
         else:
-            heads.append([i])
-    heads.sort()
-    return tuple(Stated(_joined([findings[i] for i in group]), tuple(group)) for group in heads)
+            heads.append(([i], comparer.axes.unfold(findings[i]).classes | {None}))
+    groups = sorted(group for group, _ in heads)
+    return tuple(Stated(_joined([findings[i] for i in group]), tuple(group)) for group in groups)
 
 
 def _depth(comparer: Comparer, finding: Finding) -> int:
@@ -98,15 +98,13 @@ def _depth(comparer: Comparer, finding: Finding) -> int:
 
 
 def _subsumes(comparer: Comparer, said: Finding, again: Finding) -> bool:
-    """Whether a finding subsumes another of the same report, without different numbers or qualities."""
-    index, said_to_be = comparer.index, comparer.axes.unfold(said)
+    """Whether a finding of a class subsumes another of the same report, without different numbers or qualities."""
+    index = comparer.index
     if said.side != again.side and (again.side is not None or (said.both and again.both)):
-        return False
-    if again.concept is not None and again.concept not in said_to_be.classes:
         return False
     if _quantity(said) != _quantity(again) or not _changes_meet(said, again) or conflicting(said, again):
         return False
-    if not _forms(index, again) <= _forms(index, said) | said_to_be.shown:
+    if not _forms(index, again) <= _forms(index, said) | comparer.axes.unfold(said).shown:
         return False  # "patchy and linear opacities" are two findings
     if comparer.relator.relate(said, again).relation not in ("equivalent", "part_whole"):
         return False

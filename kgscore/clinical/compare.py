@@ -53,6 +53,7 @@ class Comparer:
             index.deviations() | index.flagged("leaves_room") | index.flagged("attributes") | {index.role("any_abnormality")}
         )
         self.details = Details(relator.index, self.settings)
+        self._appearances = frozenset(name for name in index.concepts if index.is_any(name, self.settings.appearances))
         self._numbers: dict[tuple[object, ...], int] = {}
         self._known: dict[tuple[int, int], Comparison | None] = {}
 
@@ -70,7 +71,7 @@ class Comparer:
         """Return the comparison of b, an assertion of the candidate, with a, one of the reference; None if b is another finding.
         `key`: the numbers of both."""
         if key not in self._known:
-            relation = self.relator.relate(a, b)
+            relation = self.relator.relate_near(a, b)
             one = self._compare(a, b, relation)
             other = self._compare(b, a, relation) if one else None
             self._known[key] = replace(one, rank=one.quality + other.quality) if one and other else one
@@ -196,7 +197,7 @@ class Comparer:
 
     def appears(self, finding: Finding) -> bool:
         """Return whether a finding is a density, a signal or the like."""
-        return self.index.is_any(finding.concept, self.settings.appearances)
+        return finding.concept in self._appearances
 
     def _comparable(self, a: Finding, b: Finding) -> bool:
         """Whether two places could be confused for this finding: of one kind or one organ."""
@@ -232,7 +233,8 @@ class Comparer:
         if self.relator.alike.shows(a, b):
             low, high = sorted((grave, graver))
             major = high >= _GRAVE and high - low > 1 and not self.relator.alike.reviewed(a, b)
-            yield self._error("specificity", major, "shown_as", f"{b.label} for {a.label}: reports use one for the other")
+            share = "appearance" if major else "shown_as"
+            yield self._error("specificity", major, share, f"{b.label} for {a.label}: reports use one for the other")
         elif b.concept in self.axes.unfold(a).classes:
             why = f"{a.label} is a {b.label}: less is said"
             yield self._error("specificity", grave > graver and grave >= _GRAVE, "wider_concept", why, steps)

@@ -58,11 +58,11 @@ FIELDS = frozenset(field.name for field in fields(Context))
 _TELLING = re.compile(r"\b(?:indication|histor|clinical|reason|techni|procedure|exam|study|compari|\d+[ -]?y)", re.IGNORECASE)
 
 
-def years(value: object) -> float | None:
+def age_in_years(value: object) -> float | None:
     """Return an age in years, from a number or words; None if there is none.
 
-    >>> years("84 years"), years("6 months"), years("3-year-old"), years(71), years("newborn"), years("adult")
-    (84.0, 0.5, 3.0, 71.0, 0.0, None)
+    >>> [age_in_years(value) for value in ("84 years", "6 months", "3-year-old", 71, "newborn", "adult")]
+    [84.0, 0.5, 3.0, 71.0, 0.0, None]
     """
     if isinstance(value, bool):
         return None
@@ -93,7 +93,7 @@ def context_of(values: Mapping[str, Any]) -> Context:
     if unknown:
         raise InputError(f"context: unknown key '{unknown[0]}'; known keys: {', '.join(names)}")
     told = {name: value for name in names if (value := values.get(name)) not in (None, "")}
-    age = years(told["age"]) if "age" in told else None
+    age = age_in_years(told["age"]) if "age" in told else None
     if "age" in told and age is None:
         raise InputError("context: 'age' must be a number of years or words like '5 months'")
     for name, value in told.items():
@@ -174,7 +174,7 @@ def context_in(extra: Mapping[str, object]) -> Context:
     if FIELDS.isdisjoint(told):
         return UNKNOWN
     known = {name: str(told[name]) for name in sorted(FIELDS) if told.get(name) not in (None, "")}
-    if years(known.get("age", "")) is None:
+    if age_in_years(known.get("age", "")) is None:
         known.pop("age", None)
     return context_of(known)
 

@@ -60,13 +60,13 @@ class Details:
 
     # ---- numbers -------------------------------------------------------------------------------------------------
     def _numbers(self, a: Finding, b: Finding) -> Iterator[Error]:
-        mine, theirs = _measured(a), _measured(b)
+        mine, theirs = _numbers_by_quantity(a), _numbers_by_quantity(b)
         for name, ours in mine.items():
             if name not in theirs:
                 if name != _DISTANCE and not theirs and not self._degree(b):
                     yield Error("specificity", False, self.shares["size_unsaid"], f"{ours[0][1]} is not said")
                 continue
-            errors = [self.size(a, name, one, other) for one, other in _paired(ours, theirs[name])]
+            errors = [self.size(a, name, one, other) for one, other in _pair_numbers(ours, theirs[name])]
             found = [error for error in errors if error is not None]
             if found:
                 yield max(found, key=lambda error: error.share)
@@ -77,7 +77,7 @@ class Details:
         if low == high:
             return None
         near = high - low <= self.settings.size_small.get(name, 0.0)
-        crossed, which = (0, "") if near else self._crossed(finding, name, low, high)
+        crossed, which = (0, "") if near else self._thresholds_between(finding, name, low, high)
         share = self.settings.size_share(low, high, crossed)
         far = name != _DISTANCE and high >= 2 * low
         why = f"{other[1]}, not {ours[1]}{which}"
@@ -85,22 +85,22 @@ class Details:
 
     def crossing(self, a: Finding, b: Finding) -> Error | None:
         """Return the error of a number in one of two normal statements that lies across a threshold from the other."""
-        theirs = _measured(b)
-        for name, ours in _measured(a).items():
-            for one, other in _paired(ours, theirs.get(name, ())):
+        theirs = _numbers_by_quantity(b)
+        for name, ours in _numbers_by_quantity(a).items():
+            for one, other in _pair_numbers(ours, theirs.get(name, ())):
                 error = self.size(a, name, one, other)
-                if error is not None and self._crossed(a, name, *sorted((one[0], other[0])))[0]:
+                if error is not None and self._thresholds_between(a, name, *sorted((one[0], other[0])))[0]:
                     return error
         return None
 
-    def _crossed(self, finding: Finding, name: str, low: float, high: float) -> tuple[int, str]:
+    def _thresholds_between(self, finding: Finding, name: str, low: float, high: float) -> tuple[int, str]:
         """Return how many thresholds for a finding lie between two numbers, and which, in words."""
         rows = (row for row in self.settings.thresholds if row.quantity == name and row.concept in self.unfold(finding).classes)
         return next((across(row, low, high) for row in rows), (0, ""))
 
     # ---- qualities -----------------------------------------------------------------------------------------------
     def _qualities(self, a: Finding, b: Finding) -> Iterator[Error]:
-        mine, theirs = self._grouped(a), self._grouped(b)
+        mine, theirs = self._details_by_category(a), self._details_by_category(b)
         for category in dict.fromkeys((*mine, *theirs)):
             dimension = self.settings.dimension[category]
             ours, others = self._unshown(mine.get(category, ()), b), self._unshown(theirs.get(category, ()), a)
@@ -125,7 +125,7 @@ class Details:
     def _share(self, name: str, details: Sequence[Detail]) -> float:
         return 1.0 - (1.0 - self.shares[name]) ** len(details)
 
-    def _grouped(self, finding: Finding) -> dict[str, list[Detail]]:
+    def _details_by_category(self, finding: Finding) -> dict[str, list[Detail]]:
         found: dict[str, list[Detail]] = {}
         for detail in finding.details:
             if detail.category in self.settings.dimension and detail.value not in self.settings.degrees:
@@ -140,11 +140,11 @@ class Details:
         mine, theirs = ({d.value: d for d in f.details if d.category == _INFERENCE} for f in (a, b))
         named = {name for f in (a, b) for name in (f.concept, *f.alternatives) if name}
 
-        def known(value: str, others: dict[str, Detail]) -> bool:
+        def is_known(value: str, others: dict[str, Detail]) -> bool:
             return any(self.index.either_is_a(o, value) for o in {*others, *named})
 
-        lacking = [d for v, d in mine.items() if not known(v, theirs)]
-        more = [d for v, d in theirs.items() if not known(v, mine)]
+        lacking = [d for v, d in mine.items() if not is_known(v, theirs)]
+        more = [d for v, d in theirs.items() if not is_known(v, mine)]
         if lacking:
             yield Error("specificity", False, self.shares["inference_unsaid"], f"{lacking[0].text} is not said")
         if more:
@@ -155,7 +155,7 @@ def _texts(details: Sequence[Detail]) -> str:
     return ", ".join(d.text for d in details)
 
 
-def _measured(finding: Finding) -> dict[str, list[Number]]:
+def _numbers_by_quantity(finding: Finding) -> dict[str, list[Number]]:
     """Return the numbers of each quantity, with their words; the distance of a finding from a point is a quantity of its own."""
     found: dict[str, list[Number]] = {}
     for detail in finding.details:
@@ -167,7 +167,7 @@ def _measured(finding: Finding) -> dict[str, list[Number]]:
     return found
 
 
-def _paired(ours: Sequence[Number], theirs: Sequence[Number]) -> Iterator[tuple[Number, Number]]:
+def _pair_numbers(ours: Sequence[Number], theirs: Sequence[Number]) -> Iterator[tuple[Number, Number]]:
     """Yield the numbers of two lists to be compared: equal ones are excluded, the rest paired by smallest difference."""
     shared = {number for number, _ in ours} & {number for number, _ in theirs}
     left, right = ([one for one in side if one[0] not in shared] for side in (ours, theirs))

@@ -81,7 +81,7 @@ def wrong_numbers(
     threshold between them."""
     free = list(theirs)
     for one in ours:
-        same = [other for other in free if other.unit == one.unit and _alike(one, other)]
+        same = [other for other in free if other.unit == one.unit and _same_name(one, other)]
         if not same:
             continue
         other = min(same, key=lambda other: (abs(other.value - one.value), other.start))
@@ -90,7 +90,7 @@ def wrong_numbers(
             yield one, *_error(one, other, settings)
 
 
-def _alike(one: Measured, other: Measured) -> bool:
+def _same_name(one: Measured, other: Measured) -> bool:
     return len(one.called & other.called) >= _SHARED * len(one.called | other.called)
 
 

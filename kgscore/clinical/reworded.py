@@ -26,23 +26,23 @@ class Reworded:
         self, comparer: Comparer, own: Sequence[Stated], others: Sequence[Stated], findings: Sequence[Finding]
     ) -> None:
         self.comparer, self.own, self.others = comparer, own, others
-        self.absorbed = list(_absorbed(others, findings))
+        self.absorbed = list(_merged_findings(others, findings))
 
     def of(self, lone: set[int]) -> set[int]:
         """Return the unmatched statements that are only reworded."""
-        return {number for number in lone if self._told(number, lone)}
+        return {number for number in lone if self._is_stated(number, lone)}
 
-    def _told(self, number: int, lone: set[int]) -> bool:
+    def _is_stated(self, number: int, lone: set[int]) -> bool:
         """Whether the other report implies a statement, or has the same lesion by its size."""
         finding = self.own[number].finding
         return (
-            any(self._says(other.finding, finding) for other in self.others)
-            or (not self._listed(finding, lone) and any(self.comparer.one_lesion(finding, one.finding) for one in self.others))
-            or self._in_same_words(finding, lone)
-            or self._said_again(finding)
+            any(self._finding_implies(other.finding, finding) for other in self.others)
+            or (not self._recurs(finding, lone) and any(self.comparer.one_lesion(finding, one.finding) for one in self.others))
+            or self._shares_words(finding, lone)
+            or self._is_in_merged(finding)
         )
 
-    def _says(self, other: Finding, finding: Finding) -> bool:
+    def _finding_implies(self, other: Finding, finding: Finding) -> bool:
         """Whether a finding of the other report implies one, has it as a detail, or is the one that it is a mere sign of."""
         comparer = self.comparer
         sign = comparer.appears(finding) or comparer.empty(finding)
@@ -52,14 +52,14 @@ class Reworded:
             or (sign and comparer.sign_of(finding, other))
         )
 
-    def _listed(self, finding: Finding, lone: set[int]) -> bool:
+    def _recurs(self, finding: Finding, lone: set[int]) -> bool:
         """Whether the report has the same finding of the same size at another place, matched: then there are several."""
         return any(
             number not in lone and other.finding.concept == finding.concept and same_length(other.finding, finding)
             for number, other in enumerate(self.own)
         )
 
-    def _in_same_words(self, finding: Finding, lone: set[int]) -> bool:
+    def _shares_words(self, finding: Finding, lone: set[int]) -> bool:
         """Whether a finding was read from the words of another one that is matched."""
         return any(
             number not in lone
@@ -69,7 +69,7 @@ class Reworded:
             for number, other in enumerate(self.own)
         )
 
-    def _said_again(self, finding: Finding) -> bool:
+    def _is_in_merged(self, finding: Finding) -> bool:
         """Whether the other report states a finding in a statement merged into a fuller one ("consolidation in both lungs … the
         consolidation in the right lower lobe")."""
         number = self.comparer.number(finding)
@@ -77,7 +77,7 @@ class Reworded:
         return any(comparison is not None and comparison.open for comparison in found)
 
 
-def _absorbed(statements: Sequence[Stated], findings: Sequence[Finding]) -> Iterator[Finding]:
+def _merged_findings(statements: Sequence[Stated], findings: Sequence[Finding]) -> Iterator[Finding]:
     """Yield the findings of a report that were merged into a fuller statement."""
     heads = {(one.finding.start, one.finding.concept, one.finding.sites, one.finding.side) for one in statements}
     members = (findings[number] for one in statements for number in one.members if len(one.members) > 1)

@@ -80,7 +80,7 @@ class Rule:
         lowers = self.add < 0 or self.at_most < HIGH or self.set in (LOW, LOW + 1)
         return lowers and not self.when.detail and not self.when.change
 
-    def moved(self, tier: int) -> int:
+    def apply_to(self, tier: int) -> int:
         """Return the tier after this rule, 1 to 4."""
         found = tier + self.add if self.set is None else self.set
         return min(self.at_most, max(self.at_least, found))
@@ -120,20 +120,20 @@ class Rules:
         lately = now + [c for c in done if not self.long_ago.search(c)]
         settings = settings_of(context.setting)
         return Facts(
-            context.age, context.sex, settings, self._named(now), self._named(lately), self._named(asked + done),
-            plain("; ".join(now)), plain("; ".join(c for c in asked if self.known.search(c))),
+            context.age, context.sex, settings, self._facts_in(now), self._facts_in(lately), self._facts_in(asked + done),
+            normal_forms("; ".join(now)), normal_forms("; ".join(c for c in asked if self.known.search(c))),
         )
 
-    def _named(self, clauses: list[str]) -> frozenset[str]:
+    def _facts_in(self, clauses: list[str]) -> frozenset[str]:
         text = "; ".join(clauses)
         return frozenset(name for name, words in self.words.items() if words.search(text))
 
 
 @lru_cache(maxsize=10_000)
-def plain(text: str) -> str:
+def normal_forms(text: str) -> str:
     """Return a text as the normal forms of its words, in which names are searched.
 
-    >>> plain("Known oedema")
+    >>> normal_forms("Known oedema")
     ' known edema '
     """
     return f" {' '.join(phrase_key(text))} "
@@ -157,10 +157,10 @@ def load_rules() -> Rules:
     for row in data["rules"]:
         rule = _rule(row, known)
         if any(rule.id == other.id for other in rules):
-            raise _wrong(rule.id, "another rule has this id")
+            raise _rule_error(rule.id, "another rule has this id")
         for group in (one for c in (rule.when, rule.unless) if c for one in c.indication | c.procedure | c.past):
             if group not in words:
-                raise _wrong(rule.id, f"no group of words '{group}'")
+                raise _rule_error(rule.id, f"no group of words '{group}'")
         rules.append(rule)
     marks = (re.compile(rf"\b(?:{'|'.join(data[name])})", re.IGNORECASE) for name in ("long_ago", "not_so", "known"))
     return Rules(tuple(rules), words, *marks)
@@ -170,9 +170,9 @@ def _rule(row: Mapping[str, Any], known: Mapping[str, str]) -> Rule:
     values = dict(row)
     id, source, unless = values.pop("id", ""), values.pop("source", ""), values.pop("unless", None)
     if not id:
-        raise _wrong(str(row), "no id")
+        raise _rule_error(str(row), "no id")
     if source not in known:
-        raise _wrong(id, f"no source '{source}'")
+        raise _rule_error(id, f"no source '{source}'")
     effects = {name: _tier(id, values.pop(name)) for name in _EFFECTS if name in values}
     add = values.pop("add", 0)
     when = _condition(id, values)
@@ -183,7 +183,7 @@ def _condition(id: str, row: Mapping[str, Any]) -> Condition:
     known = {f.name for f in fields(Condition)}
     unknown = sorted(set(row) - known)
     if unknown:
-        raise _wrong(id, f"unknown key '{unknown[0]}'")
+        raise _rule_error(id, f"unknown key '{unknown[0]}'")
     values: dict[str, Any] = {key: frozenset(value) if isinstance(value, list) else value for key, value in row.items()}
     if "tier_from" in values:
         values["tier_from"] = _tier(id, values["tier_from"])
@@ -192,11 +192,11 @@ def _condition(id: str, row: Mapping[str, Any]) -> Condition:
 
 def _tier(id: str, word: str) -> int:
     if word not in _NUMBERS:
-        raise _wrong(id, f"no tier '{word}'; the tiers are {', '.join(_NUMBERS)}")
+        raise _rule_error(id, f"no tier '{word}'; the tiers are {', '.join(_NUMBERS)}")
     return _NUMBERS[word]
 
 
-def _wrong(id: str, what: str) -> KgscoreError:
+def _rule_error(id: str, what: str) -> KgscoreError:
     return KgscoreError(f"{FILE}: rule '{id}': {what}")
 
 

@@ -115,7 +115,7 @@ class _Judgement:
             i: frozenset(
                 k for k, named in enumerate(statements)
                 if plain[k].weight >= plain[i].weight and self.comparer.sign_of(one.finding, named.finding)
-            )
+            ) if self.comparer.general(one.finding) else frozenset()
             for i, one in enumerate(statements)
         }  # fmt: skip
         less = self.settings.sign

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from kgscore.clinical.context import UNKNOWN, Context
-from kgscore.clinical.rules import FILE, Condition, Facts, Rule, facts_of, load_rules, plain
+from kgscore.clinical.rules import FILE, Condition, Facts, Rule, facts_of, load_rules, normal_forms
 from kgscore.errors import KgscoreError
 from kgscore.model import TIERS, Finding
 from kgscore.ontology.index import Index
@@ -76,17 +76,17 @@ class Significances:
         """
         tier, why = self.inherited(finding)
         reasons = [why]
-        asked = self._asked(finding, tier, other, categories)
+        asked = self._question(finding, tier, other, categories)
         facts = facts_of(context)
-        for rule in self._about(asked.classes):
+        for rule in self._rules_about(asked.classes):
             if tier >= rule.when.tier_from and self._applies(rule, asked, facts):
-                moved = rule.moved(tier)
+                moved = rule.apply_to(tier)
                 if moved != tier:
                     reasons.append(f"rule {rule.id}: {TIERS[moved]} ({rule.source})")
                 tier = moved
         return Significance(tier, tuple(reasons))
 
-    def _about(self, classes: frozenset[str]) -> Iterator[Rule]:
+    def _rules_about(self, classes: frozenset[str]) -> Iterator[Rule]:
         """Return the rules for one of these classes, or for any finding, in their order."""
         numbers = {number for name in classes if name in self._of_class for number in self._of_class[name]}
         return (self.rules[number] for number in sorted(numbers.union(self._general)))
@@ -103,7 +103,7 @@ class Significances:
         above = "" if known.graded_by == known.id else f", inherited from {index.label(known.graded_by)}"
         return tier, f"{known.label}: {TIERS[tier]}{above} ({known.source or 'no source'})"
 
-    def _asked(self, finding: Finding, tier: int, other: Finding | None, categories: Collection[int]) -> _Asked:
+    def _question(self, finding: Finding, tier: int, other: Finding | None, categories: Collection[int]) -> _Asked:
         index = self.index
         values = tuple(d.value for d in finding.details)
         details = frozenset(above for value in values for above in index.ancestors.get(value, ()))
@@ -128,11 +128,11 @@ class Significances:
         """Whether all conditions of a rule hold, and none of its exceptions."""
         if not all(self._checks(rule.when, asked, facts)):
             return False
-        if rule.expects and rule.when.finding and not self._no_graver(asked, rule.when.finding):
+        if rule.expects and rule.when.finding and not self._is_no_graver(asked, rule.when.finding):
             return False
         return rule.unless is None or not any(self._checks(rule.unless, asked, facts))
 
-    def _no_graver(self, asked: _Asked, classes: frozenset[str]) -> bool:
+    def _is_no_graver(self, asked: _Asked, classes: frozenset[str]) -> bool:
         """Whether the ontology grades a finding no higher than one of its classes among these."""
         return any(asked.inherited <= self.index.severity(name) for name in classes & asked.classes)
 
@@ -156,7 +156,7 @@ class Significances:
             (facts.age, when.age_from, when.age_below),
         ):
             if low is not None or below is not None:
-                yield _between(value, low, below)
+                yield _is_between(value, low, below)
         if when.at:
             yield not when.at.isdisjoint(finding.sites)
         if when.only:
@@ -164,9 +164,9 @@ class Significances:
         if when.asserted is not None:
             yield when.asserted == finding.asserts
         if when.named:
-            yield self._named(asked, facts.known if when.named == "known" else facts.asked)
+            yield self._is_named(asked, facts.known if when.named == "known" else facts.asked)
 
-    def _named(self, asked: _Asked, text: str) -> bool:
+    def _is_named(self, asked: _Asked, text: str) -> bool:
         """Whether a text names the finding, or a class of its region that it belongs to."""
         return bool(text.strip()) and any(name in text for name in self._names(asked.finding.concept, asked.classes))
 
@@ -174,9 +174,9 @@ class Significances:
         for name in classes:
             known = self.index.concepts[name]
             if name == concept or known.module != "core":
-                yield plain(known.label)
+                yield normal_forms(known.label)
 
 
-def _between(value: float | None, low: float | None, below: float | None) -> bool:
+def _is_between(value: float | None, low: float | None, below: float | None) -> bool:
     """Whether a number is at least `low` and less than `below`, as far as these are given; False if it is unknown."""
     return value is not None and (low is None or value >= low) and (below is None or value < below)

@@ -27,7 +27,7 @@ def page(index: Index, terms: Sequence[Term], rules: Rules, sources: dict[str, s
     """Return the page in Markdown: sources, rules in their order, and by region every finding with a tier of its own."""
     given = [term for term in terms if term.kind in FINDINGS and term.tier is not None]
     parts = [_HEAD, "## Sources\n", _table(("key", "source"), ((f"`{key}`", told) for key, told in sources.items()))]
-    parts += ["## Rules\n", "In the order in which they are applied.\n", _table(_RULE_HEAD, _ruled(rules))]
+    parts += ["## Rules\n", "In the order in which they are applied.\n", _table(_RULE_HEAD, _rule_rows(rules))]
     for region in dict.fromkeys(term.module for term in given):
         parts.append(f"## {region.capitalize()}\n")
         for tier, word in TIERS.items():
@@ -43,7 +43,7 @@ def _row(term: Term, index: Index) -> tuple[str, ...]:
     return term.label, above, str(same or ""), f"`{term.source}`"
 
 
-def _ruled(rules: Rules) -> Iterator[tuple[str, ...]]:
+def _rule_rows(rules: Rules) -> Iterator[tuple[str, ...]]:
     for rule in rules.rules:
         unless = _condition_text(rule.unless, " or ") if rule.unless else ""
         yield f"`{rule.id}`", _effect(rule), _condition_text(rule.when, " and "), unless, f"`{rule.source}`"

@@ -16,12 +16,12 @@ _SIDES = ("left", "right")
 _VERBS = {"denied": "denies", "missed": "misses", "wrong": "reports", "invented": "invents"}
 
 
-def _nowhere(one: Aligned) -> tuple[str, ...]:
+def _no_place(one: Aligned) -> tuple[str, ...]:
     return ()
 
 
 def verdict_of(
-    found: Sequence[Aligned], said: tuple[tuple[int, bool], ...] = (), silent: bool = False, where: Where = _nowhere
+    found: Sequence[Aligned], said: tuple[tuple[int, bool], ...] = (), silent: bool = False, where: Where = _no_place
 ) -> Verdict:
     """Return the verdict on findings: the most severe errors first, within a tier the certain before the doubtful, and a sentence
     of at most 35 words that names them. `where` gives the places to be named with a finding: those that its name does not imply.
@@ -41,14 +41,14 @@ def _sentence(found: Sequence[Aligned], silent: bool, where: Where) -> str:
     major = [one for one in found if one.is_error]
     minor = [one for one in found if one.category == "minor"]
     if silent:
-        return f"Says nothing; {_listed(major, where)}." if major else "Says nothing."
+        return f"Says nothing; {_list_findings(major, where)}." if major else "Says nothing."
     if major:
-        told = _listed(major, where)
+        told = _list_findings(major, where)
         return f"{told[0].upper()}{told[1:]}."
-    return f"Only minor errors: {_listed(minor, where)}." if minor else "No clinical error."
+    return f"Only minor errors: {_list_findings(minor, where)}." if minor else "No clinical error."
 
 
-def _listed(found: Sequence[Aligned], where: Where) -> str:
+def _list_findings(found: Sequence[Aligned], where: Where) -> str:
     """Return findings in words, in clauses by outcome, the most severe first; then the number of those left out by the word
     limit."""
     clauses: dict[str, list[str]] = {}
@@ -60,7 +60,7 @@ def _listed(found: Sequence[Aligned], where: Where) -> str:
             break
         clauses.setdefault(kind, []).append(phrase)
         named += len(group)
-    told = [f"{_VERBS[kind]} {_joined(names)}" if kind in _VERBS else _joined(names) for kind, names in clauses.items()]
+    told = [f"{_VERBS[kind]} {_join_names(names)}" if kind in _VERBS else _join_names(names) for kind, names in clauses.items()]
     more = len(found) - named
     return "; ".join([*told, *([f"and {more} more"] if more else [])])
 
@@ -85,7 +85,7 @@ def _phrase(group: Sequence[Aligned], where: Where, *, article: bool) -> str:
     sides = [side for side in _SIDES if any(one.what.startswith(f"{side} ") for one in group)]
     notes = _notes(group[0])
     if named and len(named) <= _MOST_PLACES:
-        name = f"{name} of {_joined([*named])}"
+        name = f"{name} of {_join_names([*named])}"
     elif len(sides) == 1:
         name = f"{sides[0]} {name}"
     elif sides:
@@ -105,7 +105,7 @@ def _places(one: Aligned, places: Sequence[str]) -> list[str]:
     return [f"the {place if place.startswith(_SIDES) else sided + place}" for place in places]
 
 
-def _joined(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 

@@ -61,7 +61,7 @@ class Attributes:
         findings that describe it ("a nodule, with calcification")."""
         also = frozenset().union(*(part for other in around for part in self.unfold(other)))
         shown = (self._shown(said, detail, also) for detail in _compared_details(said, wanted) if detail.value not in also)
-        fits = [self._change(said, wanted), self._against_class(said, wanted), *shown]
+        fits = [self._change(said, wanted), self._conflict_with_class(said, wanted), *shown]
         if (said.sites, said.side) != (wanted.sites, wanted.side) and any(detail.category == COUNT for detail in wanted.details):
             fits.append(SILENT)  # two here are not five there
         return next((fit for fit in fits if fit.kind == "conflict"), SILENT if SILENT in fits else SAME)
@@ -70,7 +70,7 @@ class Attributes:
         """Return how a detail fits a finding, given the descriptors that separate findings `also` state for it."""
         fit, opposed = self._detail(said, detail), self._opposites(detail.value) & also
         if fit is SILENT and opposed:
-            return _excluded(said, self.index.label(min(opposed)), detail.text)
+            return _conflict(said, self.index.label(min(opposed)), detail.text)
         return fit
 
     def _change(self, said: Finding, wanted: Finding) -> Fit:
@@ -78,18 +78,18 @@ class Attributes:
         if wanted.change is None or told == wanted.change:
             return SAME
         if told is not None:
-            return _excluded(said, told, wanted.change)
+            return _conflict(said, told, wanted.change)
         apart = next((d for d in said.details if wanted.change in self._opposites(d.value)), None)
-        return SILENT if apart is None else _excluded(said, apart.text, wanted.change)  # an unstable fracture is not a stable one
+        return SILENT if apart is None else _conflict(said, apart.text, wanted.change)  # an unstable fracture is not a stable one
 
     def _opposites(self, value: str) -> frozenset[str]:
         return self.index.opposites.get(value, frozenset())
 
-    def _against_class(self, said: Finding, wanted: Finding) -> Fit:
+    def _conflict_with_class(self, said: Finding, wanted: Finding) -> Fit:
         """Return whether a detail of a finding excludes a descriptor of the wanted class (closed, an open fracture)."""
         shown = self.unfold(replace(wanted, details=())).shown - self.unfold(said).shown
         apart = next((d for d in said.details if self._opposites(d.value) & shown), None)
-        return SAME if apart is None else _excluded(said, apart.text, wanted.label)
+        return SAME if apart is None else _conflict(said, apart.text, wanted.label)
 
     def degree(self, detail: Detail) -> int | None:
         """Return the degree of a detail: 1 to 3, or None."""
@@ -101,23 +101,23 @@ class Attributes:
 
     def _comparisons(self, said: Finding, detail: Detail) -> Iterator[Fit | None]:
         yield self._position(said, detail)
-        if detail.category in _LEFT_OUT and not self._of_device(said, detail):
-            yield self._against(said, detail) or SAME
-        shown = self.unfold(said).shown | self._shown_by_nature(said)
+        if detail.category in _LEFT_OUT and not self._concerns_device(said, detail):
+            yield self._conflict_with_detail(said, detail) or SAME
+        shown = self.unfold(said).shown | self._descriptors_of_nature(said)
         inferred = detail.category == "inference"
-        if inferred and _surer(detail, said):
+        if inferred and _is_more_certain(detail, said):
             yield SILENT
         if detail.value in shown or self._includes(said, detail):
             yield SAME
-        if inferred and (nature := self._other_nature(said, detail)):
+        if inferred and (nature := self._opposite_nature(said, detail)):
             yield Fit("conflict", f"{said.label} is taken for {self.index.label(nature)}, not for {detail.text}")
-        yield _measured(said, detail)
+        yield _compare_measurements(said, detail)
         yield self._degree(said, detail)
-        yield _compared(said, detail)
+        yield _compare_sides(said, detail)
         if detail.category == "position" and any(distance(d) and d.text.endswith(detail.value) for d in said.details):
             yield SAME
-        yield self._against(said, detail)
-        yield self._against_shown(said, detail, shown)
+        yield self._conflict_with_detail(said, detail)
+        yield self._conflict_with_implied(said, detail, shown)
 
     def _includes(self, said: Finding, detail: Detail) -> bool:
         """Whether a finding has a detail or a narrower one, or is itself of an inferred class."""
@@ -125,17 +125,17 @@ class Attributes:
         own = (said.concept,) if detail.category == "inference" else ()
         return detail.value in values or any(self.index.is_a(value, detail.value) for value in (*values, *own))
 
-    def _against(self, said: Finding, detail: Detail) -> Fit | None:
+    def _conflict_with_detail(self, said: Finding, detail: Detail) -> Fit | None:
         """Return the conflict with a detail of a finding, unless the finding has both ("focal" and "diffuse")."""
         opposed = self._opposites(detail.value)
-        if self._broken(said, detail):
+        if self._is_broken(said, detail):
             opposed |= self.index.flagged("sound")
         apart = next((one for one in said.details if one.value in opposed), None)
         if apart is None or any(one.value == detail.value for one in said.details):
             return None
-        return _excluded(said, apart.text, detail.text)
+        return _conflict(said, apart.text, detail.text)
 
-    def _against_shown(self, said: Finding, detail: Detail, shown: frozenset[str]) -> Fit | None:
+    def _conflict_with_implied(self, said: Finding, detail: Detail, shown: frozenset[str]) -> Fit | None:
         """Return the conflict with a descriptor that the class of a finding implies."""
         sound = self.index.flagged("sound")
         opposed = self._opposites(detail.value) & shown
@@ -143,7 +143,7 @@ class Attributes:
             opposed |= {value for value in shown if self._opposites(value) & sound}
         return Fit("conflict", f"{said.label} is {self.index.label(min(opposed))}, not {detail.text}") if opposed else None
 
-    def _shown_by_nature(self, said: Finding) -> frozenset[str]:
+    def _descriptors_of_nature(self, said: Finding) -> frozenset[str]:
         """Return the descriptors of the likely nature of a finding, or of its category ("BI-RADS 4")."""
         index = self.index
         named = [d for d in said.details if d.category in ("nature", "inference") and not d.text.startswith(POSSIBLE)]
@@ -151,7 +151,7 @@ class Attributes:
         likely = told if sum(d.category == "inference" for d in named) <= 1 else ()
         return frozenset().union(*(index.shown(index.ancestors[value]) for value in likely))
 
-    def _other_nature(self, said: Finding, wanted: Detail) -> str | None:
+    def _opposite_nature(self, said: Finding, wanted: Detail) -> str | None:
         """Return the malignancy that a lesion is or is taken for, if the wanted lesion is not malignant; or the reverse."""
         index, malignancy = self.index, self.index.role("any_malignancy")
         if any(d.text.startswith(POSSIBLE) for d in (wanted, *said.details) if d.category == wanted.category):
@@ -163,10 +163,10 @@ class Attributes:
         taken = (said.concept, *said.alternatives) if index.is_any(wanted.value, lesions) else ()
         return next((name for name in taken if index.is_a(name, malignancy) and not index.is_a(wanted.value, name)), None)
 
-    def _broken(self, said: Finding, detail: Detail) -> bool:
+    def _is_broken(self, said: Finding, detail: Detail) -> bool:
         """Whether a detail states that a device is broken ("disconnected", "fractured")."""
         sound = self.index.flagged("sound")
-        return self._of_device(said, detail) or not self._opposites(detail.value).isdisjoint(sound)
+        return self._concerns_device(said, detail) or not self._opposites(detail.value).isdisjoint(sound)
 
     def _position(self, said: Finding, detail: Detail) -> Fit | None:
         """Compare whether a device is well placed with where it ends; None for any other detail."""
@@ -174,16 +174,16 @@ class Attributes:
         if detail.value not in right | wrong or said.concept not in self._devices:
             return None
         told = {one.value for one in said.details}
-        misplaced = bool(told & wrong) or self.ends_wrong(said)
+        misplaced = bool(told & wrong) or self.is_misplaced(said)
         if misplaced == (detail.value in wrong):
             return SAME
         placed = misplaced or told & right or said.change == "stable"
-        return _excluded(said, "where it is", detail.text) if placed else SILENT
+        return _conflict(said, "where it is", detail.text) if placed else SILENT
 
     def _ends(self, device: Finding) -> tuple[str, ...]:
         return device.tip or (() if device.sites == self.index.default_sites(device.concept) else device.sites)
 
-    def ends_wrong(self, device: Finding) -> bool:
+    def is_misplaced(self, device: Finding) -> bool:
         """Whether a device ends where none of its kind should ("tracheal tube in the right main bronchus")."""
         index = self.index
         usual = index.tips.get(device.concept or "", ())
@@ -191,7 +191,7 @@ class Attributes:
         near = any(index.either_inside(one, place) for one in ends for place in usual)
         return bool(usual) and bool(ends) and not near
 
-    def _of_device(self, said: Finding, detail: Detail) -> bool:
+    def _concerns_device(self, said: Finding, detail: Detail) -> bool:
         return detail.category == "nature" and said.concept in self._devices
 
     def _degree(self, said: Finding, detail: Detail) -> Fit | None:
@@ -201,18 +201,18 @@ class Attributes:
         extent = _EXTENT.get(wanted)
         if extent and any(size.overlaps(extent) for size in quantities(said.details)):
             return SAME
-        told = [(d, self._degrees[d.value]) for d in said.details if d.value in self._degrees] or self._told_by_measure(said)
+        told = [(d, self._degrees[d.value]) for d in said.details if d.value in self._degrees] or self._degrees_by_measure(said)
         if not told:
             borderline = said.concept in self._borderline and wanted > 1
-            return _excluded(said, said.text, detail.text) if borderline else SILENT
+            return _conflict(said, said.text, detail.text) if borderline else SILENT
         degrees = [degree for _, degree in told]
         least, most = min(degrees), max(degrees)
         # A range ("small to moderate") is exact; a single word also matches its neighbours.
         if least <= wanted <= most or (least == most and _MIDDLE in (most, wanted)):
             return SAME
-        return _excluded(said, told[0][0].text, detail.text)
+        return _conflict(said, told[0][0].text, detail.text)
 
-    def _told_by_measure(self, said: Finding) -> list[tuple[Detail, int]]:
+    def _degrees_by_measure(self, said: Finding) -> list[tuple[Detail, int]]:
         """Return the degrees that follow from the measurements of a finding (a stenosis of 80 % is a severe one)."""
         found: list[tuple[Detail, int]] = []
         for kind, least in ((kind, least) for name, kind, least in self._scales if self.index.is_a(said.concept, name)):
@@ -224,21 +224,21 @@ class Attributes:
 def _compared_details(said: Finding, wanted: Finding) -> list[Detail]:
     """Return the details of a finding to compare: a degree beside a change is that of the change ("slightly smaller"), equal
     readings are open in both ("pneumonia or aspiration"), and the count of another place is another one."""
-    offered = _offered(said)
+    offered = _possible_readings(said)
     left_out = {
         _DEGREE: wanted.change is not None,
-        "inference": len(offered) > 1 and offered == _offered(wanted),
+        "inference": len(offered) > 1 and offered == _possible_readings(wanted),
         COUNT: (said.sites, said.side) != (wanted.sites, wanted.side),
     }
     return [detail for detail in wanted.details if not left_out.get(detail.category)]
 
 
-def _offered(finding: Finding) -> set[str]:
+def _possible_readings(finding: Finding) -> set[str]:
     """Return the possible readings of a finding."""
     return {detail.value for detail in finding.details if detail.category == "inference"}
 
 
-def _surer(inference: Detail, said: Finding) -> bool:
+def _is_more_certain(inference: Detail, said: Finding) -> bool:
     """Whether a reading is more certain than the finding states it: there it is possible, or one of several readings."""
     offered = [detail for detail in said.details if detail.category == inference.category]
     same = [detail for detail in offered if detail.value == inference.value]
@@ -246,7 +246,7 @@ def _surer(inference: Detail, said: Finding) -> bool:
     return bool(same) and open_still and not inference.text.startswith(POSSIBLE)
 
 
-def _measured(said: Finding, detail: Detail) -> Fit | None:
+def _compare_measurements(said: Finding, detail: Detail) -> Fit | None:
     """Compare measurements of one quantity, or distances from one point ("2 cm above the carina"); lengths are equal within a
     tenth of the longest one stated."""
     measure = distance if detail.category == "distance" else quantity
@@ -256,7 +256,7 @@ def _measured(said: Finding, detail: Detail) -> Fit | None:
     sizes = [(d, size) for d in said.details if (size := measure(d)) is not None and (size.quantity, _point(d)) == kind]
     if any(size.overlaps(wanted, TOLERANCE) for _, size in sizes):
         return SAME
-    return _excluded(said, sizes[0][0].text, detail.text) if sizes else SILENT
+    return _conflict(said, sizes[0][0].text, detail.text) if sizes else SILENT
 
 
 def _point(detail: Detail) -> str:
@@ -264,13 +264,13 @@ def _point(detail: Detail) -> str:
     return detail.text.removeprefix(detail.value) if detail.category == "distance" else ""
 
 
-def _compared(said: Finding, detail: Detail) -> Fit | None:
+def _compare_sides(said: Finding, detail: Detail) -> Fit | None:
     """Compare which of two sides has more ("larger on the left")."""
     if detail.category != "comparison":
         return None
     other = next((one for one in said.details if one.category == detail.category and one.value != detail.value), None)
-    return SILENT if other is None else _excluded(said, other.text, detail.text)
+    return SILENT if other is None else _conflict(said, other.text, detail.text)
 
 
-def _excluded(said: Finding, one: str, other: str) -> Fit:
+def _conflict(said: Finding, one: str, other: str) -> Fit:
     return Fit("conflict", f"{said.label}: {one} and {other} exclude each other")

@@ -24,7 +24,7 @@ def contradictions(relator: Relator, findings: Sequence[Finding]) -> tuple[Contr
     atelectasis.").
     """
     found = [Contradiction((a.start, a.end), (b.start, b.end), proof) for a, b, proof in _clashes(relator, findings)]
-    moved = (*_moved(relator, findings), *_put_back(relator, findings))
+    moved = (*_moved_findings(relator, findings), *_replaced_devices(relator, findings))
     found += [Contradiction((a.start, a.end), (b.start, b.end), (why,)) for a, b, why in moved]
     return tuple(found)
 
@@ -38,9 +38,9 @@ def _clashes(relator: Relator, findings: Sequence[Finding]) -> Iterator[tuple[Fi
             yield one, other, relation.proof
 
 
-def _moved(relator: Relator, findings: Sequence[Finding]) -> Iterator[tuple[Finding, Finding, str]]:
+def _moved_findings(relator: Relator, findings: Sequence[Finding]) -> Iterator[tuple[Finding, Finding, str]]:
     """Yield findings that two sections of a report each state once, at disjoint places or with different sizes."""
-    for (section, one), (other_section, other) in combinations(_singles(findings), 2):
+    for (section, one), (other_section, other) in combinations(_single_findings(findings), 2):
         if section == other_section or not relator.index.either_is_a(one.concept, other.concept):
             continue
         if not sides_meet(one, other):
@@ -48,11 +48,11 @@ def _moved(relator: Relator, findings: Sequence[Finding]) -> Iterator[tuple[Find
         elif one.sites and other.sites and relator.axes.anatomy(one, other) is None:
             places = [", ".join(relator.index.label(site) for site in f.sites) for f in (one, other)]
             yield one, other, f"{one.label}: {places[0]} under '{section}', {places[1]} under '{other_section}'"
-        elif _resized(one, other):
+        elif _sizes_differ(one, other):
             yield one, other, f"{one.label}: of another size under '{section}' than under '{other_section}'"
 
 
-def _put_back(relator: Relator, findings: Sequence[Finding]) -> Iterator[tuple[Finding, Finding, str]]:
+def _replaced_devices(relator: Relator, findings: Sequence[Finding]) -> Iterator[tuple[Finding, Finding, str]]:
     """Yield the devices that are stated both to have been removed and to be in place."""
     devices = [f for f in findings if f.concept in relator.index.of_kind("devices")]
     there = [f for f in devices if f.asserts and f.change != "new"]
@@ -61,7 +61,7 @@ def _put_back(relator: Relator, findings: Sequence[Finding]) -> Iterator[tuple[F
         yield from ((gone, other, f"{gone.label}: gone, and there") for other in same)
 
 
-def _singles(findings: Sequence[Finding]) -> list[tuple[str, Finding]]:
+def _single_findings(findings: Sequence[Finding]) -> list[tuple[str, Finding]]:
     """Return the findings that are asserted once in their section, each with its section."""
     groups: dict[tuple[str, str], list[Finding]] = {}
     for finding in findings:
@@ -74,7 +74,7 @@ def _singles(findings: Sequence[Finding]) -> list[tuple[str, Finding]]:
     ]
 
 
-def _resized(one: Finding, other: Finding) -> bool:
+def _sizes_differ(one: Finding, other: Finding) -> bool:
     """Whether two findings have measurements that cannot be of the same length."""
     pairs = list(product(quantities(one.details, "length"), quantities(other.details, "length")))
     return bool(pairs) and not any(a.overlaps(b, _RESIZED) for a, b in pairs)

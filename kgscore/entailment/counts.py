@@ -18,7 +18,7 @@ _LEAST, _MOST = 2, 12
 _UNITS = r"(?:[cm]m|x|by|to|and|or|of|per|cc|m[lL]|weeks?|days?)\b|\w*(?:met(?:er|re)|percent|inch)"
 
 
-def counted(index: Index, findings: Sequence[Finding], text: str) -> list[Finding]:
+def count_findings(index: Index, findings: Sequence[Finding], text: str) -> list[Finding]:
     """Return the findings of a text with their counts, where one begins with a number from two to twelve."""
     return [_with_count(finding, text, index.role("several")) for finding in findings]
 

@@ -42,13 +42,13 @@ class Criteria:
         """Yield findings that together entail the wanted one, one for each of its signs."""
         sure = [finding for finding in asserted if finding.certainty == "definite"]
         for rule in self.rules:
-            if not self._named(rule, wanted):
+            if not self._is_diagnosis(rule, wanted):
                 continue
             found = [self._sign(names, rule, wanted, sure) for names in rule.signs]
             if all(found):
                 yield [one for one in found if one is not None]
 
-    def _named(self, rule: Rule, wanted: Finding) -> bool:
+    def _is_diagnosis(self, rule: Rule, wanted: Finding) -> bool:
         """Whether a finding is the diagnosis, or its defined subclass at that place (of the hip: hip osteoarthritis)."""
         index, name = self.index, wanted.concept or ""
         placed = index.is_a(name, rule.diagnosis) and name in index.derived(rule.diagnosis, wanted.sites)

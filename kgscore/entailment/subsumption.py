@@ -36,9 +36,9 @@ class Subsumption:
         """Return whether an assertion entails another: of its class, at its place and side, and at least as certain."""
         if said.concept is None or wanted.concept is None or _CERTAIN[said.certainty] < _CERTAIN[wanted.certainty]:
             return False
-        if wanted.side is not None and self._side(said) != wanted.side and not self._on_both(said):
+        if wanted.side is not None and self._side(said) != wanted.side and not self._is_on_both_sides(said):
             return False
-        return any(self._is(one, wanted) and self.lies(one, wanted) for one in (said, *self._in_parts(said)))
+        return any(self._is(one, wanted) and self.lies(one, wanted) for one in (said, *self._split_into_parts(said)))
 
     def denies(self, said: Finding, wanted: Finding) -> bool:
         """Return whether a denial entails another: the other denies a subclass, within the sites of the first."""
@@ -47,7 +47,7 @@ class Subsumption:
         if said.side is not None and wanted.side != said.side and not (said.both and wanted.side is None):
             # A denial without side and site refers back to what was denied ("no loosening is seen").
             return not wanted.sites and wanted.side is None and self._is(wanted, said)
-        if not self._is(wanted, said) and not self.chiefly(said, wanted) and not self._acutely(said, wanted):
+        if not self._is(wanted, said) and not self.chiefly(said, wanted) and not self._is_acute(said, wanted):
             return False
         return self.lies(wanted, said) or not wanted.sites or self._in_both_halves(said, wanted)
 
@@ -64,7 +64,7 @@ class Subsumption:
             return []
         return [replace(wanted, sites=(part,)) for part in self.index.made.get(wanted.sites[0], ())]
 
-    def _in_parts(self, said: Finding) -> list[Finding]:
+    def _split_into_parts(self, said: Finding) -> list[Finding]:
         """Return a finding of a stretch of the spine as one of each of its parts, if it extends over all of it."""
         if len(said.sites) != 1 or not self.index.is_any(said.concept, self._all_along):
             return []
@@ -75,7 +75,7 @@ class Subsumption:
         in_it = (side for side, half in self._halves.items() if any(self.index.inside_any(site, half) for site in said.sites))
         return said.side or next(in_it, None)
 
-    def _on_both(self, said: Finding) -> bool:
+    def _is_on_both_sides(self, said: Finding) -> bool:
         """Whether a finding without a side is on both: stated to be all over its place ("diffuse ground-glass opacity"), or
         always so ("hyperinflation")."""
         over = any(d.category == "distribution" and d.value in self._all_over for d in said.details)
@@ -90,7 +90,7 @@ class Subsumption:
             return False
         return self.denials.narrowing(said) <= self.unfold.descriptors(wanted)
 
-    def _acutely(self, said: Finding, wanted: Finding) -> bool:
+    def _is_acute(self, said: Finding, wanted: Finding) -> bool:
         """Whether a denial of everything acute entails another of a finding called acute ("no acute fracture")."""
         recent = self.index.flagged("recent")
         acute = said.concept in self.denials.acute and any(detail.value in recent for detail in wanted.details)
@@ -121,14 +121,14 @@ class Subsumption:
             return self._shows(narrow, broad)
         if broad.asserts and broad.concept in self._unspecified:
             return self.index.is_any(narrow.concept, self.index.flagged("lesions"))
-        offered = narrow.alternatives if broad.certainty != "definite" else self._taken_for(narrow)
+        offered = narrow.alternatives if broad.certainty != "definite" else self._is_taken_for(narrow)
         return any(broad.concept in self.index.derived(name, narrow.sites) for name in offered)
 
     def _shows(self, narrow: Finding, attribute: Finding) -> bool:
         own, shown = self.unfold(replace(attribute, details=())).shown, self.unfold(narrow).shown
         return bool(own) and all(any(self.index.is_a(value, one) for value in shown) for one in own)
 
-    def _taken_for(self, said: Finding) -> Sequence[str]:
+    def _is_taken_for(self, said: Finding) -> Sequence[str]:
         """Return the likely readings of a finding: the only one offered, if without "possible", or the likely one of several;
         otherwise none, since it is open which holds."""
         if len(said.alternatives) == 1:

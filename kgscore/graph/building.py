@@ -20,8 +20,8 @@ from kgscore.graph.schema import copy_schema, schema_hash
 from kgscore.graph.triples import Named, case_lines, prepare, tally_lines, term
 from kgscore.graph.vocabulary import run_iri
 from kgscore.graph.wanted import Properties
-from kgscore.private_files import OWNER_ONLY, locked, sweep, temporary_folder, whole
-from kgscore.results.files import FILE, reading
+from kgscore.private_files import OWNER_ONLY, atomic_file, lock_folder, sweep, temporary_folder
+from kgscore.results.files import FILE, open_tables
 from kgscore.results.layout import Batches, in_memory
 
 if TYPE_CHECKING:
@@ -67,16 +67,16 @@ def build(folder: Path, progress: Progress = lambda done: None, wanted: Properti
     if not (folder / FILE).is_file():
         advice = f"create them with: kgscore score PAIRS --output {folder}"
         raise RunError(f"{folder}: has no graph, and no results to build it from; {advice}")
-    with as_run_error(folder), locked(folder), ExitStack() as stack:
+    with as_run_error(folder), lock_folder(folder), ExitStack() as stack:
         if is_made(folder, wanted):
             return
         state = _state(folder) if (folder / FOLDER).is_dir() else _State()
         if state.schema != schema_hash():
             state = _State()
         try:
-            connection = stack.enter_context(reading(folder))
+            connection = stack.enter_context(open_tables(folder))
         except RunError:
-            if state.schema and _enough(state, wanted):
+            if state.schema and _has_properties(state, wanted):
                 return
             raise
         _build(folder, connection, state, wanted, progress)
@@ -86,11 +86,11 @@ def _build(
     folder: Path, connection: DuckDBPyConnection, state: _State, wanted: Properties | None, progress: Progress
 ) -> None:
     """Bring the graph up to date with the tables; `state` describes its sources, None to build it anew."""
-    runs, tables = _runs(connection), _mark(folder)
+    runs, tables = _runs(connection), _file_mark(folder)
     held = frozenset(state.properties or ())
     if state.schema and state.properties is None and all(_is_part_of_run(one, state.runs) for one in runs):
         made = None
-        changed = [one for one in runs if state.runs.get(str(one.run)) != _seen(one)]
+        changed = [one for one in runs if state.runs.get(str(one.run)) != _run_state(one)]
         if changed:
             _fill(folder, connection, changed, state, progress)
     elif state.properties is not None and state.tables == tables:
@@ -99,7 +99,7 @@ def _build(
     else:
         made = None if wanted is None else wanted | held
         _rebuild(folder, connection, runs, made, progress)
-    _note(folder, _State(schema_hash(), tables, {str(one.run): _seen(one) for one in runs}, _listed(made)))
+    _write_state(folder, _State(schema_hash(), tables, {str(one.run): _run_state(one) for one in runs}, _property_list(made)))
 
 
 def is_made(folder: Path, wanted: Properties | None = None) -> bool:
@@ -110,7 +110,7 @@ def is_made(folder: Path, wanted: Properties | None = None) -> bool:
     if not (folder / FILE).is_file():
         return True
     state = _state(folder)
-    return state.schema == schema_hash() and state.tables == _mark(folder) and _enough(state, wanted)
+    return state.schema == schema_hash() and state.tables == _file_mark(folder) and _has_properties(state, wanted)
 
 
 def is_whole(folder: Path) -> bool:
@@ -137,11 +137,11 @@ def _rebuild(
     folder: Path, connection: DuckDBPyConnection, runs: Sequence[StoredRun], wanted: Properties | None, progress: Progress
 ) -> None:
     """Build the graph anew, or resume an interrupted build; readers see the old graph or the new one."""
-    part, tables = folder / PART, _mark(folder)
+    part, tables = folder / PART, _file_mark(folder)
     state = _state(part)
     fits = (
         state.schema == schema_hash()
-        and state.properties == _listed(wanted)
+        and state.properties == _property_list(wanted)
         and all(_is_part_of_run(one, state.runs) for one in runs)
     )
     in_place = state.tables == tables and (folder / FOLDER).is_dir() and not (folder / STATE).exists()
@@ -149,10 +149,10 @@ def _rebuild(
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir(mode=0o700)
         copy_schema(part / FOLDER)
-        state = _State(schema_hash(), properties=_listed(wanted))
+        state = _State(schema_hash(), properties=_property_list(wanted))
     if state.tables != tables:
         _fill(part, connection, runs, state, progress, wanted)
-        _note(part, replace(state, tables=tables))
+        _write_state(part, replace(state, tables=tables))
     sweep(folder, ".graph-", age=_DAY)  # of earlier versions
     with temporary_folder(folder) as old:
         if (part / FOLDER).is_dir():
@@ -169,7 +169,7 @@ def _fill(
 ) -> None:  # fmt: skip
     """Load the properties `wanted` (None: all) of each run from its first unloaded case on, and
     record progress after each part. A graph to which properties are added has those `held` (possibly none)."""
-    names = _listed(wanted)
+    names = _property_list(wanted)
     loaded = {run: seen[2] for run, seen in state.runs.items()}
     if held is not None:
         loaded = dict(state.adding[1]) if state.adding[:1] == [names] else {}
@@ -189,8 +189,8 @@ def _fill(
                 if held is not None:
                     state.adding = [names, loaded]
                 else:
-                    state.tables, state.runs[str(one.run)] = [], [*_seen(one)[:2], last, False]
-                _note(place, state)
+                    state.tables, state.runs[str(one.run)] = [], [*_run_state(one)[:2], last, False]
+                _write_state(place, state)
                 done += last - first
                 progress(done)
             store.bulk_load("".join(tally_lines(connection, one.run, wanted)), format=RdfFormat.N_TRIPLES)
@@ -233,17 +233,17 @@ def _runs(connection: DuckDBPyConnection) -> list[StoredRun]:
     return found
 
 
-def _seen(run: StoredRun) -> list[Any]:
+def _run_state(run: StoredRun) -> list[Any]:
     return [run.input_hash, run.started.isoformat(), run.records, run.ended is not None]
 
 
 def _is_part_of_run(run: StoredRun, seen: Mapping[str, list[Any]]) -> bool:
     """Return whether the graph's content for a run is a prefix of that run, and not of another one with the same number."""
     before = seen.get(str(run.run))
-    return before is None or (before[:2] == _seen(run)[:2] and before[2] <= run.records)
+    return before is None or (before[:2] == _run_state(run)[:2] and before[2] <= run.records)
 
 
-def _mark(folder: Path) -> list[int]:
+def _file_mark(folder: Path) -> list[int]:
     found = (folder / FILE).stat()
     return [found.st_size, found.st_mtime_ns]
 
@@ -255,14 +255,14 @@ def _state(folder: Path) -> _State:
         return _State()
 
 
-def _enough(state: _State, wanted: Properties | None) -> bool:
+def _has_properties(state: _State, wanted: Properties | None) -> bool:
     return state.properties is None or (wanted is not None and wanted <= frozenset(state.properties))
 
 
-def _listed(properties: Properties | None) -> list[str] | None:
+def _property_list(properties: Properties | None) -> list[str] | None:
     return None if properties is None else sorted(properties)
 
 
-def _note(folder: Path, state: _State) -> None:
-    with suppress(OSError), whole(folder / STATE) as stream:  # if not, it is determined again next time
+def _write_state(folder: Path, state: _State) -> None:
+    with suppress(OSError), atomic_file(folder / STATE) as stream:  # if not, it is determined again next time
         stream.write(json.dumps(asdict(state)).encode())

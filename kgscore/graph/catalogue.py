@@ -53,7 +53,7 @@ class Query:
     text: str
 
 
-def shipped() -> tuple[Query, ...]:
+def shipped_queries() -> tuple[Query, ...]:
     """Return the shipped queries by name."""
     files = sorted(resource("mappings", "queries").glob("*.rq"))
     return tuple(parse(path.read_text(encoding="utf-8"), path.stem) for path in files)
@@ -73,7 +73,7 @@ def find(wanted: str) -> Query:
         return parse(path.read_text(encoding="utf-8"), wanted)
     if Path(wanted).is_file():
         return parse(read_text(wanted), wanted)
-    hint = did_you_mean(wanted, [query.name for query in shipped()])
+    hint = did_you_mean(wanted, [query.name for query in shipped_queries()])
     raise QueryError(f"query '{wanted}': not a shipped query or a file; {hint or 'list them with: kgscore query --list'}")
 
 
@@ -130,7 +130,7 @@ def bind(query: Query, given: Mapping[str, str], source: Source) -> str:
             raise QueryError(f"parameter '{name}': is missing; give --param {name}=VALUE ({parameter.type}: {parameter.about})")
     bound = {name: value for name, value in values.items() if value != ANY or declared[name].type in ("integer", "number")}
     terms = {name: _term(declared[name], value, source) for name, value in bound.items()}
-    return _with_values(query.text, terms)
+    return _insert_values(query.text, terms)
 
 
 def _parameter(query: Query, key: str, declared: Mapping[str, Parameter]) -> Parameter:
@@ -140,14 +140,14 @@ def _parameter(query: Query, key: str, declared: Mapping[str, Parameter]) -> Par
         raise QueryError(f"parameter '{key}': give NAME=VALUE or NAME:TYPE=VALUE")
     name, type = found[1], found[2]
     if name not in declared:
-        _must_occur(query, name, declared)
+        _check_occurs(query, name, declared)
         return _check_parameters(Parameter(name, type or "text"), query.name)
     if type and type != declared[name].type:
         raise QueryError(f"parameter '{name}': has type {declared[name].type}; give {name}=VALUE")
     return declared[name]
 
 
-def _must_occur(query: Query, name: str, declared: Mapping[str, Parameter]) -> None:
+def _check_occurs(query: Query, name: str, declared: Mapping[str, Parameter]) -> None:
     if not re.search(rf"[?$]{name}\b", blank_out(query.text)):
         hint = did_you_mean(name, declared) or (f"it has {', '.join(declared)}" if declared else "it has none")
         raise QueryError(f"parameter '{name}': the query has no such parameter; {hint}")
@@ -176,15 +176,15 @@ def _boolean(text: str) -> Literal:
     return Literal(text == "true")
 
 
-def _with_values(text: str, terms: Mapping[str, Term]) -> str:
+def _insert_values(text: str, terms: Mapping[str, Term]) -> str:
     if not terms:
         return text
     names, row = " ".join(f"?{name}" for name in terms), " ".join(str(term) for term in terms.values())
-    place = _outermost(blank_out(text))
+    place = _outermost_group(blank_out(text))
     return f"{text[:place]} VALUES ({names}) {{ ({row}) }} {text[place:]}"
 
 
-def _outermost(bare: str) -> int:
+def _outermost_group(bare: str) -> int:
     """Return the start of the outermost group of a query, after its brace: a WHERE, or the first that is not a template."""
     if re.search(r"\bCONSTRUCT\s*\{", bare, re.IGNORECASE):
         found = re.search(r"\bWHERE\s*\{", bare, re.IGNORECASE) or re.search(r"\}\s*\{", bare)

@@ -1,4 +1,4 @@
-"""What a system knows compared with the references: two corpora compared (the questions of ReXKG, arXiv:2408.14397).
+"""Comparison of the graph of a system with that of the references (the questions of ReXKG, arXiv:2408.14397).
 
 All shares lie between 0 and 1, higher is better, and the references themselves have 1. A share of nothing is None.
 """
@@ -108,16 +108,16 @@ def compare(run: RunCorpora, index: Index, top: int = TOP) -> Comparison:
     regions = sorted({kin.region(id) for id in reference.of_kind("finding")})
     by_region = {}
     for region in regions:
-        by_region[region] = _coverage(_within(reference, region, kin), _within(candidate, region, kin), kin, top)
+        by_region[region] = _coverage(_region_of(reference, region, kin), _region_of(candidate, region, kin), kin, top)
     by_modality = {name: _coverage(*pair, kin, top) for name, pair in run.by_modality.items() if name}
     deviations = [_deviation(key, reference, candidate, kin) for key in sorted({*reference.nodes, *candidate.nodes})]
-    often = [d for d in deviations if d.candidate - d.reference >= _MIN_EXCESS and _clearly(d, reference, candidate)]
-    rarely = [d for d in deviations if d.candidate and d.reference > d.candidate and _clearly(d, reference, candidate)]
+    often = [d for d in deviations if d.candidate - d.reference >= _MIN_EXCESS and _is_significant(d, reference, candidate)]
+    rarely = [d for d in deviations if d.candidate and d.reference > d.candidate and _is_significant(d, reference, candidate)]
     return Comparison(
         run.name, candidate.cases, _coverage(reference, candidate, kin, top), by_region, by_modality,
-        tuple(_ordered((d for d in deviations if not d.candidate), lambda d: d.reference)),
-        tuple(_ordered(often, lambda d: d.candidate - d.reference)),
-        tuple(_ordered(rarely, lambda d: d.reference - d.candidate)),
+        tuple(_sort_by_rank((d for d in deviations if not d.candidate), lambda d: d.reference)),
+        tuple(_sort_by_rank(often, lambda d: d.candidate - d.reference)),
+        tuple(_sort_by_rank(rarely, lambda d: d.reference - d.candidate)),
     )  # fmt: skip
 
 
@@ -134,7 +134,7 @@ def _coverage(reference: Corpus, candidate: Corpus, kin: Kin, top: int) -> Cover
     one = [(1.0, float(node in candidate.nodes)) for node in credits]
     plain = [(1.0, credit) for credit, _ in credits.values()]
     weighted = [(float(reference.nodes[node]), credit) for node, (credit, _) in credits.items()]
-    frequent = _ordered(reference.subgraphs.items(), lambda item: item[1])[:top]
+    frequent = _sort_by_rank(reference.subgraphs.items(), lambda item: item[1])[:top]
     exact = [(float(count), float(subgraph in candidate.subgraphs)) for subgraph, count in frequent]
     by_finding: dict[str, list[Edge]] = defaultdict(list)
     for subgraph in candidate.subgraphs:
@@ -185,7 +185,7 @@ def _divergence(one: Mapping[tuple[str, str], float], other: Mapping[tuple[str, 
     return min(1.0, max(0.0, total))
 
 
-def _within(corpus: Corpus, region: str, kin: Kin) -> Corpus:
+def _region_of(corpus: Corpus, region: str, kin: Kin) -> Corpus:
     """Return the part of a corpus about the findings of a region: they and their edges, and the region's sites."""
     own = {node: n for node, n in corpus.nodes.items() if node[0] != "descriptor" and kin.region(node[1]) == region}
     edges = {edge: n for edge, n in corpus.edges.items() if kin.region(edge[0]) == region}
@@ -201,7 +201,7 @@ def _deviation(node: tuple[str, str], reference: Corpus, candidate: Corpus, kin:
     return Deviation(kind, id, kin.label(id), ours, theirs, ratio, instead)
 
 
-def _clearly(found: Deviation, reference: Corpus, candidate: Corpus) -> bool:
+def _is_significant(found: Deviation, reference: Corpus, candidate: Corpus) -> bool:
     """Return whether two shares of reports differ significantly (two-proportion z, 95 %)."""
     n, m = reference.cases, candidate.cases
     if not n or not m:
@@ -211,7 +211,7 @@ def _clearly(found: Deviation, reference: Corpus, candidate: Corpus) -> bool:
     return error > 0 and abs(found.candidate / m - found.reference / n) / error >= _CLEAR
 
 
-def _ordered(items: Iterable[_T], rank: Callable[[_T], float]) -> list[_T]:
+def _sort_by_rank(items: Iterable[_T], rank: Callable[[_T], float]) -> list[_T]:
     return sorted(items, key=lambda item: (-rank(item), str(item)))
 
 

@@ -124,25 +124,25 @@ def _assertions(source: Source, reports: Mapping[str, tuple[str, str]]) -> Itera
         row["concept"].value: (row["category"] if row["value"] is None else row["value"]).value for row in rows(source, _DETAILS)
     }
     about = {
-        name: _lists(source, name, known)
+        name: _values_by_statement(source, name, known)
         for name, known in (("site", keys), ("tip", keys), ("alternative", keys), ("detail", descriptors))
     }
     said: dict[str, _Said] = {}
     for row in rows(source, _FINDINGS):
         statement, report, finding = row["s"].value, row["report"].value, keys.get(row["concept"].value)
         if report in reports and finding is not None:
-            _take(said.setdefault(report, _Said()), finding, {name: held.get(statement, ()) for name, held in about.items()})
+            _add(said.setdefault(report, _Said()), finding, {name: held.get(statement, ()) for name, held in about.items()})
     yield from said.items()
 
 
-def _take(said: _Said, finding: str, about: Mapping[str, Sequence[str]]) -> None:
+def _add(said: _Said, finding: str, about: Mapping[str, Sequence[str]]) -> None:
     sites, details = about["site"], about["detail"]
     said.nodes |= {("finding", finding), *(("site", one) for one in sites), *(("descriptor", one) for one in details)}
     said.edges |= {(finding, relation, one) for name, relation in _EDGES.items() for one in about[name]}
     said.subgraphs |= {(finding, site, detail) for site in sites for detail in details or ("",)}
 
 
-def _lists(source: Source, name: str, known: Mapping[str, str]) -> dict[str, list[str]]:
+def _values_by_statement(source: Source, name: str, known: Mapping[str, str]) -> dict[str, list[str]]:
     """Return the values of a property of the statements of all runs, as ids."""
     found: dict[str, list[str]] = {}
     for row in rows(source, _SAID.format(name=name)):

@@ -54,9 +54,9 @@ def ask(url: str, text: str, seconds: float) -> Iterator[Any]:
             elif kind == _JSON:
                 yield pyoxigraph.parse_query_results(reply, format=QueryResultsFormat.JSON)
             else:
-                raise QueryError(f"{_shown(url)}: answers in {kind}; give the URL of a SPARQL 1.1 query endpoint")
+                raise QueryError(f"{_public_url(url)}: answers in {kind}; give the URL of a SPARQL 1.1 query endpoint")
         except (SyntaxError, ValueError) as error:
-            raise QueryError(f"{_shown(url)}: cannot parse its answer ({type(error).__name__})") from None
+            raise QueryError(f"{_public_url(url)}: cannot parse its answer ({type(error).__name__})") from None
 
 
 def update(url: str, text: str, seconds: float) -> None:
@@ -112,12 +112,12 @@ def _send(url: str, text: str, kind: str, accept: str, seconds: float) -> Iterat
         with urllib.request.build_opener(*handlers).open(request, timeout=seconds) as reply:
             yield reply
     except urllib.error.HTTPError as error:
-        raise QueryError(f"{_shown(url)}: refused ({error.code} {_first_line(error)})") from None
+        raise QueryError(f"{_public_url(url)}: refused ({error.code} {_first_line(error)})") from None
     except TimeoutError:
-        raise QueryError(f"{_shown(url)}: took longer than {seconds:g} s; narrow the query, or raise --timeout") from None
+        raise QueryError(f"{_public_url(url)}: took longer than {seconds:g} s; narrow the query, or raise --timeout") from None
     except (OSError, ValueError) as error:
         why = getattr(error, "reason", None) or error
-        raise QueryError(f"{_shown(url)}: cannot be queried ({why}); check the URL and that the server runs") from None
+        raise QueryError(f"{_public_url(url)}: cannot be queried ({why}); check the URL and that the server runs") from None
 
 
 def _is_local(host: str) -> bool:
@@ -127,7 +127,7 @@ def _is_local(host: str) -> bool:
         return False
 
 
-def _shown(url: str) -> str:
+def _public_url(url: str) -> str:
     """Return the URL without any password or query in it."""
     parts = urlsplit(url)
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))

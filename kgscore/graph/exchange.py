@@ -93,7 +93,7 @@ def corpus_triples(corpus: Corpus, node: Callable[[str], NamedNode]) -> Iterator
     """Yield a corpus as RDF: a `kgr:Corpus` with a weighted node for each concept and a weighted edge for each pair."""
     owner = NamedNode(f"{DATA}corpus/{concept_iri(corpus.name).rpartition('/')[2]}")
 
-    def weighted(item: str, kind: str, count: int, **about: NamedNode | Literal) -> Iterator[Triple]:
+    def count_triples(item: str, kind: str, count: int, **about: NamedNode | Literal) -> Iterator[Triple]:
         subject = NamedNode(f"{owner.value}/{item}")
         yield Triple(subject, TYPE, term(kind))
         for name, value in {"inCorpus": owner, **about, "reports": Literal(count)}.items():
@@ -103,9 +103,9 @@ def corpus_triples(corpus: Corpus, node: Callable[[str], NamedNode]) -> Iterator
     yield Triple(owner, LABEL, Literal(corpus.name))
     yield Triple(owner, term("reports"), Literal(corpus.cases))
     for number, ((kind, id), count) in enumerate(sorted(corpus.nodes.items())):
-        yield from weighted(f"node/{number}", "WeightedNode", count, concept=node(id), nodeKind=Literal(kind))
+        yield from count_triples(f"node/{number}", "WeightedNode", count, concept=node(id), nodeKind=Literal(kind))
     for number, ((finding, relation, target), count) in enumerate(sorted(corpus.edges.items())):
-        yield from weighted(
+        yield from count_triples(
             f"edge/{number}", "WeightedEdge", count, source=node(finding), edgeRelation=Literal(relation), target=node(target)
         )
 

@@ -16,10 +16,10 @@ _SUBJECT = re.compile(r"^(kgr|kgs):([\w-]+)", re.MULTILINE)
 _DECLARED = re.compile(r"\bPREFIX\s+([\w-]*):", re.IGNORECASE)
 
 
-def in_english(sparql: str) -> str:
+def tag_english_labels(sparql: str) -> str:
     """Return a query in which labels without a language tag are tagged as English, as in the ontology.
 
-    >>> in_english('SELECT ?c { ?c skos:prefLabel "pleural effusion" }')
+    >>> tag_english_labels('SELECT ?c { ?c skos:prefLabel "pleural effusion" }')
     'SELECT ?c { ?c skos:prefLabel "pleural effusion"@en }'
     """
     return _LABELLED.sub(r"\1@en", sparql)

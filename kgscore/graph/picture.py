@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from kgscore.errors import MissingExtraError, RunError, unwritable
+from kgscore.errors import MissingExtraError, RunError, write_error
 from kgscore.graph.compare import Kin, node_credits
 from kgscore.graph.corpus import Corpus, RunCorpora
 from kgscore.graph.exchange import corpus_network
 from kgscore.ontology.index import Index
-from kgscore.private_files import whole
+from kgscore.private_files import atomic_file
 
 _NODES = 40
 _SEED = 7
@@ -45,11 +45,11 @@ def draw(runs: Sequence[RunCorpora], index: Index, file: Path) -> None:
     bar = {"label": "credit: 1 said, below 1 broader or narrower, 0 never", "shrink": 0.6}
     figure.colorbar(_mappable(), ax=list(axes), location="bottom", **bar)
     try:
-        with whole(file) as stream:
+        with atomic_file(file) as stream:
             kind = file.suffix[1:].lower()
             figure.savefig(stream, format=kind, metadata={"Date": None} if kind == "svg" else None)
     except OSError as error:
-        raise unwritable(file, error) from None
+        raise write_error(file, error) from None
 
 
 def _credit_of(reference: Corpus, run: RunCorpora, kin: Kin) -> dict[str, float]:

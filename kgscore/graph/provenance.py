@@ -56,14 +56,14 @@ def run_triples(run: StoredRun) -> Iterator[Triple]:
     yield from (Triple(node, predicate, value) for predicate, value in about)
     yield Triple(agent, TYPE, NamedNode(iri("prov:SoftwareAgent")))
     yield Triple(agent, LABEL, Literal(f"kgscore {version}"))
-    for entity, label, digest in _used(node, run, made):
+    for entity, label, digest in _used_entities(node, run, made):
         yield Triple(node, NamedNode(iri("prov:used")), entity)
         yield Triple(entity, TYPE, NamedNode(iri("prov:Entity")))
         yield Triple(entity, LABEL, Literal(label))
         yield Triple(entity, term("contentHash"), Literal(digest))
 
 
-def _used(node: NamedNode, run: StoredRun, made: Mapping[str, Any]) -> Iterator[tuple[NamedNode, str, str]]:
+def _used_entities(node: NamedNode, run: StoredRun, made: Mapping[str, Any]) -> Iterator[tuple[NamedNode, str, str]]:
     # The same bytes may occur under two names: the input is specific to the run, the rest is shared.
     yield NamedNode(f"{node.value}/input"), run.input, run.input_hash
     for kind, name in _SIGNED.items():

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from kgscore.errors import QueryError
-from kgscore.graph.hints import check_prefixes, in_english
+from kgscore.graph.hints import check_prefixes, tag_english_labels
 from kgscore.graph.vocabulary import PREFIXES
 from kgscore.graph.wanted import Properties
 from kgscore.limited_process import ask_once
@@ -56,7 +56,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class SparqlTask:
-    """A checked query (see `checked`) or an update over an existing graph, to be run in a process."""
+    """A checked query (see `prepare_query`) or an update over an existing graph, to be run in a process."""
 
     source: Source
     text: str
@@ -64,7 +64,7 @@ class SparqlTask:
     seconds: float
     update: bool = False
 
-    def opened(self) -> Callable[[], Answer]:
+    def open_task(self) -> Callable[[], Answer]:
         """Open the store, which stays open for the next query, and return the object that runs the query.
 
         Raises:
@@ -73,10 +73,10 @@ class SparqlTask:
         from kgscore.graph import endpoint
 
         if endpoint.is_endpoint(self.source):
-            return partial(_remote, self)
-        from kgscore.graph.store import open_for_writing, shared
+            return partial(_run_remotely, self)
+        from kgscore.graph.store import open_for_writing, shared_store
 
-        return partial(_local, self, (open_for_writing if self.update else shared)(Path(self.source)))
+        return partial(_run_locally, self, (open_for_writing if self.update else shared_store)(Path(self.source)))
 
 
 def check(sparql: str, *, service: bool = False) -> str:
@@ -142,13 +142,13 @@ def query(
         QueryError: the query is invalid, not allowed, or takes longer than `seconds`; or the endpoint fails.
         RunError: the folder has no graph, or it cannot be opened.
     """
-    text = checked(source, sparql, service=service)
+    text = prepare_query(source, sparql, service=service)
     make_ready(source, sparql=text)
     answer: Answer = ask_once(SparqlTask(source, text, limit, seconds), memory)
     return answer
 
 
-def checked(source: Source, sparql: str, *, service: bool = False) -> str:
+def prepare_query(source: Source, sparql: str, *, service: bool = False) -> str:
     """Return a query ready to run: allowed, labels without a language tag in English, and its prefixes known.
 
     Raises:
@@ -156,7 +156,7 @@ def checked(source: Source, sparql: str, *, service: bool = False) -> str:
     """
     from kgscore.graph import endpoint
 
-    text = in_english(check(sparql, service=service))
+    text = tag_english_labels(check(sparql, service=service))
     if not endpoint.is_endpoint(source):
         check_prefixes(blank_out(text))
     return text
@@ -176,7 +176,7 @@ def update(source: Source, sparql: str, *, seconds: float, service: bool = False
 
 def make_ready(source: Source, progress: Callable[[int], None] = lambda done: None, sparql: str | None = None) -> None:
     """Build the graph of a run folder, or update it, so that a query's time limit does not include it: the part used by the
-    query `sparql`, or all of it. An endpoint needs nothing.
+    query `sparql`, or all of it. An endpoint needs no preparation.
 
     Raises:
         RunError: the folder has neither graph nor results, or they cannot be opened or written.
@@ -185,17 +185,17 @@ def make_ready(source: Source, progress: Callable[[int], None] = lambda done: No
     from kgscore.graph.building import build
 
     if not endpoint.is_endpoint(source):
-        build(Path(source), progress, _wanted(Path(source), sparql))
+        build(Path(source), progress, _wanted_properties(Path(source), sparql))
 
 
 def is_ready(folder: Path, sparql: str) -> bool:
     """Return whether the graph of a run folder holds the part that a query uses, so that `make_ready` would do nothing."""
     from kgscore.graph.building import is_made
 
-    return is_made(folder, _wanted(folder, sparql))
+    return is_made(folder, _wanted_properties(folder, sparql))
 
 
-def _wanted(folder: Path, sparql: str | None) -> Properties | None:
+def _wanted_properties(folder: Path, sparql: str | None) -> Properties | None:
     from kgscore.graph.building import is_whole
     from kgscore.graph.wanted import properties_of
 
@@ -208,7 +208,7 @@ def _syntax_error(said: str) -> str:
     return f"{where}: expected {wanted}" if len(wanted) < 80 else f"{where}: a different symbol or word is expected"
 
 
-def _local(task: SparqlTask, store: Any) -> Answer:
+def _run_locally(task: SparqlTask, store: Any) -> Answer:
     try:
         if task.update:
             store.update(task.text, prefixes=dict(PREFIXES))
@@ -219,7 +219,7 @@ def _local(task: SparqlTask, store: Any) -> Answer:
         raise QueryError(f"the query is not SPARQL: {_syntax_error(str(error.msg))}") from None
 
 
-def _remote(task: SparqlTask) -> Answer:
+def _run_remotely(task: SparqlTask) -> Answer:
     from kgscore.graph import endpoint
 
     if task.update:

@@ -11,7 +11,7 @@ from pyoxigraph import Literal, NamedNode
 from kgscore.errors import QueryError, did_you_mean
 from kgscore.graph import endpoint
 from kgscore.graph.queries import OF_NO_CASE, Source, make_ready
-from kgscore.graph.store import shared
+from kgscore.graph.store import shared_store
 from kgscore.graph.vocabulary import PREFIXES
 
 _SECONDS = 30.0
@@ -35,7 +35,7 @@ def rows(source: Source, text: str, sees: str = "") -> Iterator[Any]:
     else:
         make_ready(source, sparql=sees or text)
         # Evaluated at once and not stored: pyoxigraph objects must be dropped by the thread that created them.
-        yield from tuple(cast(Iterable[Any], shared(Path(source)).query(text, prefixes=dict(PREFIXES))))
+        yield from tuple(cast(Iterable[Any], shared_store(Path(source)).query(text, prefixes=dict(PREFIXES))))
 
 
 def concept_node(source: Source, word: str) -> NamedNode:

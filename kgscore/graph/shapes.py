@@ -92,26 +92,26 @@ def _graph_of(store: Store, run: str, cases: Iterable[str]) -> Graph:
     """Return the triples about a run itself, its sums, and some of its cases, as an rdflib graph."""
     found: dict[str, None] = {}
 
-    def take(node: Any) -> list[Any]:
+    def take_statements(node: Any) -> list[Any]:
         quads = list(store.quads_for_pattern(node, None, None))
         found.update((f"{quad.triple} .", None) for quad in quads)
         return [quad.object for quad in quads]
 
-    def owned(predicate: str | NamedNode, value: NamedNode) -> list[Any]:
+    def subjects_with(predicate: str | NamedNode, value: NamedNode) -> list[Any]:
         known = term(predicate) if isinstance(predicate, str) else predicate
         return [quad.subject for quad in store.quads_for_pattern(None, known, value)]
 
-    for node in (NamedNode(run), NamedNode(f"{run}/input"), *owned("tallyOf", NamedNode(run))):
-        take(node)
+    for node in (NamedNode(run), NamedNode(f"{run}/input"), *subjects_with("tallyOf", NamedNode(run))):
+        take_statements(node)
     for case in cases:
-        take(NamedNode(case))
-        for owner in owned("inCase", NamedNode(case)):
-            take(owner)
-            for part in (*owned("inReport", owner), *owned(_CONTEXT, owner)):
-                for value in take(part):
+        take_statements(NamedNode(case))
+        for owner in subjects_with("inCase", NamedNode(case)):
+            take_statements(owner)
+            for part in (*subjects_with("inReport", owner), *subjects_with(_CONTEXT, owner)):
+                for value in take_statements(part):
                     if isinstance(value, NamedNode) and "/data/detail/" in value.value:
-                        take(value)
+                        take_statements(value)
     for kind in ("prov:SoftwareAgent", "prov:Entity"):
-        for node in owned(TYPE, NamedNode(iri(kind))):
-            take(node)
+        for node in subjects_with(TYPE, NamedNode(iri(kind))):
+            take_statements(node)
     return Graph().parse(data="\n".join(found), format="nt")

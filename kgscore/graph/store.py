@@ -46,7 +46,7 @@ def open_existing(folder: Path) -> Store:
         return Store.read_only(str(place))
 
 
-def shared(folder: Path) -> Store:
+def shared_store(folder: Path) -> Store:
     """Return the existing store of a run folder, read-only, shared until it changes.
 
     Raises:
@@ -54,11 +54,11 @@ def shared(folder: Path) -> Store:
     """
     with as_run_error(folder):
         found = (folder / FOLDER).stat()
-    return _shared(folder, found.st_ino, found.st_mtime_ns)
+    return _shared_store(folder, found.st_ino, found.st_mtime_ns)
 
 
 @lru_cache(maxsize=2)
-def _shared(folder: Path, inode: int, changed: int) -> Store:
+def _shared_store(folder: Path, inode: int, changed: int) -> Store:
     return open_existing(folder)
 
 

@@ -57,7 +57,7 @@ def _patterns(part: Any) -> Iterator[tuple[Any, Any, Any]]:
     """Yield the triple patterns of a query, including those in filters and subqueries."""
     if isinstance(part, Mapping):
         for name, value in part.items():
-            if name == "triples":  # some are lists of nodes, three a pattern
+            if name == "triples":  # some are flat lists of nodes, three per pattern
                 for nodes in value:
                     yield from zip(nodes[::3], nodes[1::3], nodes[2::3], strict=True)
             elif name != "template":
@@ -68,7 +68,7 @@ def _patterns(part: Any) -> Iterator[tuple[Any, Any, Any]]:
 
 
 def _steps(path: Any) -> Iterator[Any]:
-    """Yield the properties of a path, and None for one that stands for others."""
+    """Yield the properties of a path, and None for one with a wildcard."""
     from rdflib.paths import AlternativePath, InvPath, MulPath, SequencePath
 
     if isinstance(path, (AlternativePath, SequencePath)):

@@ -11,7 +11,7 @@ from kgscore.errors import InputError, MissingExtraError
 from kgscore.io.in_memory import texts_of
 from kgscore.io.records import PAIR_FIELDS, check_rows
 from kgscore.metrics import metric as info_of
-from kgscore.metrics import of_peers, resolved
+from kgscore.metrics import peer_metric_infos, resolved
 from kgscore.results.outcome import Means
 from kgscore.runs.batch import Settings, score_records
 
@@ -39,7 +39,7 @@ def compute(
     >>> compute(predictions=["Left pleural effusion."], references=["Left pleural effusion."])["radsem"]
     1.0
     """
-    infos = (*resolved(metrics, files=True), *of_peers(peers))
+    infos = (*resolved(metrics, files=True), *peer_metric_infos(peers))
     settings = Settings(profile, infos, empty_candidate=empty_candidate, reader=reader)
     means, scores = Means(), dict[str, list[float | None]]()
     for case in score_records(check_rows(pairs_of(predictions, references), PAIR_FIELDS), settings, jobs, slim=True):

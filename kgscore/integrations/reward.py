@@ -13,7 +13,7 @@ from typing import Any
 from kgscore.config import RECORD_TIMEOUT
 from kgscore.errors import InputError
 from kgscore.io.in_memory import texts_of
-from kgscore.io.records import PAIR_FIELDS, BadRecord, Record, check_row, plain
+from kgscore.io.records import PAIR_FIELDS, BadRecord, Record, check_row, json_value
 from kgscore.metrics import metric as info_of
 from kgscore.model import PairResult
 from kgscore.results.outcome import loss_kind
@@ -87,7 +87,7 @@ class Reward:
         references = texts_of(self.column, columns[self.column])
         if len(references) != len(completions):
             raise InputError(f"{len(completions)} completions and {len(references)} references; give one reference each")
-        pairs = [(plain(reference), _words(one)) for reference, one in zip(references, completions, strict=True)]
+        pairs = [(json_value(reference), _words(one)) for reference, one in zip(references, completions, strict=True)]
         distinct = list(dict.fromkeys(pairs))
         known = dict(zip(distinct, self._results(distinct), strict=True))
         # A failed completion (an endless one) gets the reward of silence: else a policy would learn to be left out of the mean.
@@ -130,7 +130,7 @@ def _words(completion: Any) -> str:
         completion = completion[-1]
     if isinstance(completion, Mapping):
         completion = completion.get("content")
-    completion = "" if plain(completion) is None else completion
+    completion = "" if json_value(completion) is None else completion
     if not isinstance(completion, str):
         raise InputError(f"a completion is of type {type(completion).__name__}; give text, or messages with text as content")
     return completion

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from kgscore.errors import InputError
 
-# Common alternative names of the fields, as normalised by `_plain`.
+# Common alternative names of the fields, as normalised by `_normalise`.
 USUAL: Mapping[str, tuple[str, ...]] = {
     "id": (
         "case", "case_id", "study", "study_id", "report_id", "pair_id", "sample_id", "example_id", "image_id", "dicom_id", "uid",
@@ -30,7 +30,7 @@ _LISTED = 12  # columns shown in a message
 @dataclass(frozen=True, slots=True)
 class Columns:
     """Maps the columns of a file to fields. `given` maps fields to columns; without it, a name may differ in case,
-    blanks and hyphens, or be a common alternative. `tell` is called once with the mapping used."""
+    blanks and hyphens, or be a common alternative. `tell` receives the mapping used, once."""
 
     given: Mapping[str, str] = field(default_factory=dict)
     tell: Callable[[str], None] | None = None
@@ -63,11 +63,11 @@ class Columns:
             taken = {ours: self._match(source, ours, found) for ours in ("id", *choice)}
             missing = next((ours for ours, theirs in taken.items() if theirs is None), None)
             if missing is None:
-                return self._renamed(source, taken)
+                return self._renamed_columns(source, taken)
             lacking = lacking or missing
         needed = " or ".join(", ".join(("id", *choice)) for choice in choices)
         raise InputError(
-            f"{source}: no column '{lacking}' (it needs {needed}; it has {listed(found)}); name it: --columns {lacking}=NAME"
+            f"{source}: no column '{lacking}' (it needs {needed}; it has {list_names(found)}); name it: --columns {lacking}=NAME"
         )
 
     def _check_given(self, source: str, found: Sequence[str], known: Collection[str]) -> None:
@@ -75,9 +75,9 @@ class Columns:
             if ours not in known:
                 raise InputError(f"{source}: --columns: '{ours}' is not a field; the fields are {', '.join(sorted(known))}")
             if theirs not in found:
-                raise InputError(f"{source}: no column '{theirs}' for the {ours}; it has {listed(found)}")
+                raise InputError(f"{source}: no column '{theirs}' for the {ours}; it has {list_names(found)}")
 
-    def _renamed(self, source: str, taken: Mapping[str, str | None]) -> Mapping[str, str]:
+    def _renamed_columns(self, source: str, taken: Mapping[str, str | None]) -> Mapping[str, str]:
         """Return our name for each column that has another, and tell which were guessed."""
         renamed = {theirs: ours for ours, theirs in taken.items() if theirs is not None and theirs != ours}
         guessed = [f"'{theirs}' is the {ours}" for theirs, ours in renamed.items() if self.given.get(ours) != theirs]
@@ -92,9 +92,9 @@ class Columns:
         if ours in free:
             return ours
         for names in ({ours}, {*USUAL.get(ours, ())} - {"", "unnamed:_0"}, {"", "unnamed:_0"} & {*USUAL.get(ours, ())}):
-            near = [name for name in free if _normalised(name) in names]
+            near = [name for name in free if _normalise(name) in names]
             if len(near) > 1:
-                raise InputError(f"{source}: {listed(near)} could each be the {ours}; specify: --columns {ours}=NAME")
+                raise InputError(f"{source}: {list_names(near)} could each be the {ours}; specify: --columns {ours}=NAME")
             if near:
                 return near[0]
         return None
@@ -103,15 +103,15 @@ class Columns:
 AS_THEY_ARE = Columns()
 
 
-def listed(names: Sequence[str]) -> str:
+def list_names(names: Sequence[str]) -> str:
     """Return column names formatted for a message.
 
-    >>> listed(["id", "gt"])
+    >>> list_names(["id", "gt"])
     'id, gt'
     """
     shown = [" ".join(name.split())[:40] or "a column without a name" for name in names[:_LISTED]]
     return ", ".join(shown) + (f" and {len(names) - _LISTED} more" if len(names) > _LISTED else "") or "none"
 
 
-def _normalised(name: str) -> str:
+def _normalise(name: str) -> str:
     return re.sub(r"[\s\-.]+", "_", name.strip().lower())

@@ -9,7 +9,6 @@ import re
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -17,7 +16,8 @@ from kgscore.caches import BoundedDict
 from kgscore.errors import InputError
 from kgscore.io.columns import AS_THEY_ARE, Columns
 from kgscore.io.fhir import Unusable, is_fhir, reports_of
-from kgscore.io.streams import as_input_error, is_file, open_bytes, spooled
+from kgscore.io.parquet import read_parquet
+from kgscore.io.streams import as_input_error, is_file, open_bytes, spool_copy
 from kgscore.private_files import temporary_folder
 
 MAX_LINE_BYTES = 16_000_000
@@ -97,7 +97,7 @@ def file_rows(
         raise InputError(f"{source}: unknown file type; use .jsonl, .csv, .tsv or .parquet (text also .gz)")
     twice = stdin is None and (_is_document(source) or kind != "jsonl")
     with as_input_error(source):
-        stream = spooled(source) if twice and not is_file(source) else open_bytes(source, stdin)
+        stream = spool_copy(source) if twice and not is_file(source) else open_bytes(source, stdin)
     try:
         with as_input_error(source):
             yield from _rows(source, kind, stream, choices, extra, columns)
@@ -133,7 +133,7 @@ def _json_rows(name: str, stream: BinaryIO, whole: bool = False) -> Iterator[Row
 
 
 def rename_fields(rows: Iterator[Row], source: str, choices: Sequence[Sequence[str]], columns: Columns) -> Iterator[Row]:
-    """Yield rows with fields rename_fields to ours. A row that lacks one is unchanged; the caller reports it."""
+    """Yield rows with their fields renamed to ours. A row that lacks one is unchanged; the caller reports it."""
     known: BoundedDict[tuple[str, ...], Mapping[str, str]] = BoundedDict(_SHAPES)
     told = False
     for where, row in rows:
@@ -231,7 +231,7 @@ def _line_rows(name: str, stream: BinaryIO) -> Iterator[Row]:
 
 
 def _lines(name: str, stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
-    """Yield lines, numbered from 1, without an opening byte-order mark; None stands for a line that is too long."""
+    """Yield lines, numbered from 1, without an opening byte-order mark; None for a line that is too long."""
     number = 0
     while line := stream.readline(MAX_LINE_BYTES + 1):
         number += 1
@@ -320,44 +320,19 @@ def _parquet_rows(
     Raises:
         InputError: it is not a Parquet file, or lacks a column.
     """
-    import duckdb
+    asked = {"id", *(extra or ()), *(name for choice in choices for name in choice)}
 
-    with temporary_folder() as folder, duckdb.connect(config={"autoinstall_known_extensions": "false"}) as connection:
+    def select(names: list[str]) -> Mapping[str, str]:
+        fields = {name: name for name in names} | dict(_columns_of(source, names, choices, columns))
+        return {name: fields[name] for name in names if extra is None or not choices or fields[name] in asked}
+
+    with temporary_folder() as folder:
         path = Path(source)
         if not path.is_file():  # a pipe, or a file elsewhere
             path = folder / "rows.parquet"
             with path.open("wb") as copy:
                 shutil.copyfileobj(stream, copy)
-        try:
-            names = _top_level(connection.execute("SELECT name, num_children FROM parquet_schema(?)", [str(path)]).fetchall())
-            called = _columns_of(source, names, choices, columns)
-            wanted = names
-            if extra is not None and choices:
-                asked = {"id", *extra, *chain.from_iterable(choices)}
-                wanted = [name for name in names if called.get(name, name) in asked]
-            described = "SELECT column_name FROM (DESCRIBE FROM read_parquet(?)) WHERE column_type LIKE '%TIME ZONE%'"
-            # As values of Python, these need a further package.
-            zoned = {name for (name,) in connection.execute(described, [str(path)]).fetchall()}
-            quoted = {name: '"' + name.replace('"', '""') + '"' for name in wanted}
-            listed = ", ".join(f"CAST({one} AS VARCHAR)" if name in zoned else one for name, one in quoted.items())
-            answer = connection.execute(f"SELECT {listed or 'NULL'} FROM read_parquet(?)", [str(path)])
-            ours = [called.get(name, name) for name in wanted]
-            for number, row in enumerate(chain.from_iterable(iter(lambda: answer.fetchmany(1024), [])), 1):
-                yield f"{source}:{number}", dict(zip(ours, row, strict=False))
-        except (duckdb.Error, UnicodeDecodeError) as error:
-            said = f"is not a Parquet file that can be read ({type(error).__name__}); write it again"
-            raise InputError(f"{source}: {said}") from None
-
-
-def _top_level(schema: Sequence[tuple[str, int | None]]) -> list[str]:
-    """Return the names of the columns in what `parquet_schema` lists: each node before its children, the root first."""
-    found: list[str] = []
-    within = 0
-    for name, children in schema[1:]:
-        if within == 0:
-            found.append(name)
-        within += (children or 0) - (within > 0)
-    return found
+        yield from ((f"{source}:{number}", row) for number, row in enumerate(read_parquet(path, source, select), 1))
 
 
 def _columns_of(

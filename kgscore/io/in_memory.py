@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from kgscore.errors import InputError
-from kgscore.io.columns import listed
+from kgscore.io.columns import list_names
 from kgscore.io.formats import kind_of
 from kgscore.io.records import PAIR_FIELDS, BadRecord, Record, check_rows, pairs_of
 
@@ -78,5 +78,5 @@ def _rows(pairs: Any) -> Iterable[Any]:
 
 def _with_ids(rows: Iterable[Mapping[str, Any]], names: list[str]) -> Iterator[Mapping[str, Any]]:
     if any(names.count(name) != 1 for name in PAIR_FIELDS):
-        raise InputError(f"pairs: the table has the columns {listed(names)}; it needs reference and candidate, each once")
+        raise InputError(f"pairs: the table has the columns {list_names(names)}; it needs reference and candidate, each once")
     return iter(rows) if "id" in names else ({"id": number, **row} for number, row in enumerate(rows, 1))

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, Protocol
 
 from kgscore.caches import TextStore
 from kgscore.errors import InputError
-from kgscore.io.columns import AS_THEY_ARE, Columns, listed
+from kgscore.io.columns import AS_THEY_ARE, Columns, list_names
 from kgscore.io.fhir import Unusable
 from kgscore.io.formats import (
     MAX_DOCUMENT_BYTES,
@@ -236,7 +236,7 @@ def check_rows(rows: Iterable[object], fields: Sequence[str]) -> Iterator[Record
         for number, row in enumerate(rows, 1):
             where = f"pair {number}"
             if isinstance(row, Mapping):
-                row = {name: plain(value) for name, value in row.items()}
+                row = {name: json_value(value) for name, value in row.items()}
                 record = check_row(where, row, (fields,), seen)
                 extra = {name: row[name] for name in row if name != "id" and name not in fields}
                 yield replace(record, extra=_clean_within(extra))
@@ -245,10 +245,10 @@ def check_rows(rows: Iterable[object], fields: Sequence[str]) -> Iterator[Record
                 yield BadRecord(where, None, f"the pair is {kind_of(row)}; {remedy}")
 
 
-def plain(value: object) -> object:
+def json_value(value: object) -> object:
     """Return a value of a mapping, a data frame or an array as a JSON value: None if it is missing (NaN, NA).
 
-    >>> plain(float("nan")), plain("No effusion.")
+    >>> json_value(float("nan")), json_value("No effusion.")
     (None, 'No effusion.')
     """
     if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):  # a numpy scalar
@@ -268,7 +268,7 @@ def pairs_of(
     if len(references) != len(candidates):
         raise InputError(f"{len(references):,} references and {len(candidates):,} candidates; give each reference one candidate")
     for number, (reference, candidate) in enumerate(zip(references, candidates, strict=True), 1):
-        row = {"id": number, "reference": plain(reference), "candidate": plain(candidate)}
+        row = {"id": number, "reference": json_value(reference), "candidate": json_value(candidate)}
         yield check_row(place(number), row, (PAIR_FIELDS,), {})
 
 
@@ -312,7 +312,7 @@ def identity(where: str, row: Mapping[str, Any], seen: Seen, key: str) -> str | 
     if isinstance(found, int) and not isinstance(found, bool):
         found = str(found)
     if found is None:
-        remedy = f"give every record {'an id' if key == 'id' else f'a {key}'} (it has {listed(list(row))})"
+        remedy = f"give every record {'an id' if key == 'id' else f'a {key}'} (it has {list_names(list(row))})"
         return BadRecord(where, None, f"no field '{key}'; {remedy}")
     if not isinstance(found, str):
         return BadRecord(where, None, f"field '{key}' is {kind_of(found)}; make it text")
@@ -327,7 +327,7 @@ def identity(where: str, row: Mapping[str, Any], seen: Seen, key: str) -> str | 
 
 def _field_problem(name: str, value: object, row: Mapping[str, Any]) -> str | None:
     if name not in row:
-        return f"field '{name}' is missing; add it as text (the record has {listed(list(row))})"
+        return f"field '{name}' is missing; add it as text (the record has {list_names(list(row))})"
     if value is None:
         return f"field '{name}' is empty (null); add it as text"
     if isinstance(value, (list, tuple)):

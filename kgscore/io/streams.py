@@ -97,7 +97,7 @@ def is_file(source: str) -> bool:
     return source != "-" and Path(source).is_file()
 
 
-def spooled(source: str) -> BinaryIO:
+def spool_copy(source: str) -> BinaryIO:
     """Return a re-readable copy of a pipe or standard input: in memory, or in an unnamed temporary file if it is long.
 
     Raises:

@@ -69,7 +69,7 @@ class Labeller:
         for position, label in enumerate(labels.labels):
             for one in label.any:
                 self._by_class.setdefault(one.finding, []).append((position, one))
-        instances = {one: self._instance(one) for one in _expressions(labels)}
+        instances = {one: self._plain_finding(one) for one in _expressions(labels)}
         acute = {index.role("all_acute")}
         self._deniers = {one: self._classes(one.finding, each.sites) | acute for one, each in instances.items()}
 
@@ -77,7 +77,7 @@ class Labeller:
         """Return the decision for each label, in the order of the set: affirmed takes precedence over uncertain, and that over
         negated."""
         affirmed = self._affirmations(findings)
-        denials = [(n, self._unrestricted(f)) for n, f in enumerate(findings) if not f.asserts and f.concept is not None]
+        denials = [(n, self._without_restrictions(f)) for n, f in enumerate(findings) if not f.asserts and f.concept is not None]
         decisions = []
         for position, label in enumerate(self.set.labels):
             decision = affirmed.get(position)
@@ -89,7 +89,7 @@ class Labeller:
         """Return, for each label, the labels implied by the ontology, including itself: those that all its classes affirm too."""
         found = {}
         for label in self.set.labels:
-            each = [{one.label for one in self._affirmations([self._instance(way)]).values()} for way in label.any]
+            each = [{one.label for one in self._affirmations([self._plain_finding(way)]).values()} for way in label.any]
             found[label.name] = frozenset({label.name}.union(set.intersection(*each) if each else ()))
         return found
 
@@ -118,7 +118,7 @@ class Labeller:
                     label.offered and any(name in way and not _is_excluded(way, label) for way in ways)
                 ):
                     continue
-                if not self._within(finding, one) or (name in classes and self._matches_exclusion(finding, classes, label)):
+                if not self._is_at_site(finding, one) or (name in classes and self._matches_exclusion(finding, classes, label)):
                     continue
                 value: Value = "present" if name in classes and not hedged else "uncertain"
                 found.append((position, Decision(label.name, value, number, self._proof(finding, one, name in classes))))
@@ -126,7 +126,7 @@ class Labeller:
 
     def _matches_exclusion(self, finding: Finding, classes: frozenset[str], label: Label) -> bool:
         """Return whether a finding falls under an exclusion of a label, or lacks the wording it requires."""
-        if any(unless.finding in classes and self._within(finding, unless) for unless in label.unless):
+        if any(unless.finding in classes and self._is_at_site(finding, unless) for unless in label.unless):
             return True
         return bool(label.unsaid) and _begins_with(finding, label.unsaid)
 
@@ -137,7 +137,7 @@ class Labeller:
         implied = (above for name in classes for other in index.implied.get(name, ()) for above in index.ancestors[other])
         return classes.union(implied)
 
-    def _within(self, finding: Finding, one: Expression) -> bool:
+    def _is_at_site(self, finding: Finding, one: Expression) -> bool:
         """Return whether the site and the descriptors of a finding fall under those of an expression (ignoring the concepts)."""
         index = self.index
         if one.side is not None and finding.side != one.side:
@@ -155,7 +155,7 @@ class Labeller:
 
     def _proof(self, finding: Finding, one: Expression, own: bool) -> tuple[str, ...]:
         index, proofs = self.index, self.relator.proofs
-        wanted = self._instance(one)
+        wanted = self._plain_finding(one)
         if own:
             why = proofs.subsumption(finding, wanted) or f"{finding.label} implies {wanted.label}"
         else:
@@ -165,7 +165,7 @@ class Labeller:
         return tuple(line for line in lines if line)
 
     # ---- negations -----------------------------------------------------------------------------------------------
-    def _unrestricted(self, finding: Finding) -> Finding:
+    def _without_restrictions(self, finding: Finding) -> Finding:
         """Return a negation without restrictions that are irrelevant here: "otherwise", since exceptions are affirmed and take
         precedence; and, if the set labels mentions, any restriction."""
         if self.set.restricted_denials and finding.restricted:
@@ -196,7 +196,7 @@ class Labeller:
     def _negation_on_side(
         self, one: Expression, side: Side | None, denials: Sequence[tuple[int, Finding]]
     ) -> tuple[int, Finding, tuple[str, ...]] | None:
-        instance, deniers = self._instance(one, side), self._deniers[one]
+        instance, deniers = self._plain_finding(one, side), self._deniers[one]
         for number, finding in denials:
             if finding.concept not in deniers:
                 continue
@@ -205,7 +205,7 @@ class Labeller:
                 return number, finding, relation.proof
         return None
 
-    def _instance(self, one: Expression, side: Side | None = None) -> Finding:
+    def _plain_finding(self, one: Expression, side: Side | None = None) -> Finding:
         """Return a finding of exactly the class of an expression, at its only default place."""
         index = self.index
         usual = index.soft_sites.get(one.finding, ())

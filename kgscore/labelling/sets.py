@@ -222,7 +222,7 @@ def _from_sssom(path: Path) -> LabelSet:
         wide = row.predicate_id in (sssom.NARROW, sssom.RELATED) and not narrowed
         if row.predicate_modifier or wide or row.predicate_id == sssom.RELATED:
             continue
-        places = [_site(key) for key in _keys_of(row.ext_located_in)]
+        places = [_site_of_key(key) for key in _keys_of(row.ext_located_in)]
         side = next((side for _, side in places if side), None)
         sites = tuple(site for site, _ in places)
         classes.setdefault(row.object_id, []).append(Expression(row.key, sites, _keys_of(row.ext_detail), side))
@@ -240,7 +240,7 @@ def _keys_of(cell: str) -> tuple[str, ...]:
     return tuple(curie.partition(":")[2] for curie in cell.split("|") if curie)
 
 
-def _site(key: str) -> tuple[str, Side | None]:
+def _site_of_key(key: str) -> tuple[str, Side | None]:
     """Return the structure and side in the key of a sided class (`lung_left`)."""
     for side in SIDES:
         if key.endswith(f"_{side}"):

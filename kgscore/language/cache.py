@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from kgscore.errors import unwritable
+from kgscore.errors import write_error
 from kgscore.private_files import read_sealed, write_sealed
 from kgscore.resources import cache_folder
 
@@ -39,7 +39,7 @@ class Cache:
         try:
             write_sealed(self._path(key), json.dumps(answer, ensure_ascii=True).encode())
         except OSError as error:
-            raise unwritable(self._folder, error) from None
+            raise write_error(self._folder, error) from None
 
     def _path(self, key: str) -> Path:
         return self._folder / key[:2] / f"{key[2:]}.json"

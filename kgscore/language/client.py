@@ -207,12 +207,12 @@ def _reason(error: APIStatusError, secret: str) -> str:
     inner = error.body.get("error", error.body) if isinstance(error.body, dict) else error.body
     said = str(inner.get("message") or inner.get("detail") or "") if isinstance(inner, dict) else str(inner or "")
     said = " ".join((said or error.message).split())[:200]
-    shown, kept = _letters(said), _letters(secret)
+    shown, kept = _comparable_text(said), _comparable_text(secret)
     repeated = any(shown[at : at + _SHARED] in kept for at in range(len(shown) - _SHARED + 1))
     return "the server's message quotes the report and is not shown" if repeated else said or "no reason given"
 
 
-def _letters(text: str) -> str:
+def _comparable_text(text: str) -> str:
     """Return the letters and digits of a text, case-folded and normalised."""
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
 

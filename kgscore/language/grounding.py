@@ -155,9 +155,9 @@ def statements(item: Item) -> Iterator[str]:
     before = " ".join(one for one in item.details if _ADJECTIVE.match(one))
     noun = f"{before} {item.finding}".strip()
     more = [one for one in item.details if not _ADJECTIVE.match(one)]
-    more += [item.measure, _tip(item.tip), *item.suggests]
+    more += [item.measure, _tip_text(item.tip), *item.suggests]
     tail = "".join(f", {one}" for one in more if one)
-    aside = "".join(f", {one}" for one in (*item.details, item.measure, _tip(item.tip), *item.suggests) if one)
+    aside = "".join(f", {one}" for one in (*item.details, item.measure, _tip_text(item.tip), *item.suggests) if one)
     negative = "no " if item.presence == "absent" else ""
     for place in _places(item):
         where = f"{side}{place}".strip()
@@ -186,7 +186,7 @@ def _places(item: Item) -> list[str]:
     return list(dict.fromkeys((f"{level} {place}".strip(), f"{level} of the {place}" if place else level, level)))
 
 
-def _tip(tip: str) -> str:
+def _tip_text(tip: str) -> str:
     if not tip:
         return ""
     return f"tip {tip}" if tip[0].isdigit() or tip.split()[0] in ("above", "below", "at", "in", "near") else f"tip in the {tip}"

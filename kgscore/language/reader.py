@@ -95,14 +95,14 @@ class ModelReader:
         given = self.client.ask(self._extraction, message)["findings"]
         items, refused = locate_items(report, given)
         items = [item for item in items if any(start <= item.start < end for start, end in hard)]
-        grounded = self._grounded(items)
+        grounded = self._ground_items(items)
         with self._lock:
             tally.items += len(items)
             tally.refused += refused
-            tally.unlinked += sum(not _linked(one) for _, one in grounded)
+            tally.unlinked += sum(not _is_linked(one) for _, one in grounded)
             return _merge(kept, reading_of(report, grounded))
 
-    def _grounded(self, items: Sequence[Item]) -> list[tuple[Item, Grounded]]:
+    def _ground_items(self, items: Sequence[Item]) -> list[tuple[Item, Grounded]]:
         """Return grounded items, after one request about words that are not in the ontology."""
         with self._lock:
             found = [(item, self._grounder.ground(item)) for item in items]
@@ -125,14 +125,14 @@ class ModelReader:
         if said == item:
             return before
         after = self._grounder.ground(said)
-        return after if (_linked(after), -len(after.unlinked)) > (_linked(before), -len(before.unlinked)) else before
+        return after if (_is_linked(after), -len(after.unlinked)) > (_is_linked(before), -len(before.unlinked)) else before
 
     def _terms(self, found: Sequence[tuple[Item, Grounded]]) -> dict[str, Mapping[str, Any]]:
         """Return the unlinked terms, with their candidate concepts."""
         terms: dict[str, Mapping[str, Any]] = {}
         for item, grounded in found:
             lost = {word for words in grounded.unlinked for word in words.lower().split()}
-            uses = [("finding", item.finding)] if not _linked(grounded) else []
+            uses = [("finding", item.finding)] if not _is_linked(grounded) else []
             uses += [(use, text) for use, text in _fields(item) if lost & set(text.lower().split())]
             for use, text in uses:
                 candidates = self._candidates(text, use) if text not in terms and len(terms) < _TERMS else ()
@@ -162,7 +162,7 @@ class ModelReader:
 Graph = tuple[tuple[Entity, ...], tuple[EntityRelation, ...]]
 
 
-def _linked(grounded: Grounded) -> bool:
+def _is_linked(grounded: Grounded) -> bool:
     return any(one.concept is not None for one in grounded.findings)
 
 

@@ -9,9 +9,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from kgscore.errors import InputError, unwritable
+from kgscore.errors import InputError, write_error
 from kgscore.language.prompts import EXTRACTION, LINKING, load_prompt, question_text, request_key
-from kgscore.private_files import OWNER_ONLY, whole
+from kgscore.private_files import OWNER_ONLY, atomic_file
 
 _LARGEST = 10_000_000  # maximum bytes of a request
 
@@ -30,10 +30,10 @@ def write_requests(texts: Iterable[str], folder: Path) -> int:
         with OWNER_ONLY:
             folder.mkdir(parents=True, exist_ok=True)
         for name, text in {"PROMPT.md": system, "requests.jsonl": "".join(lines)}.items():
-            with whole(folder / name) as stream:
+            with atomic_file(folder / name) as stream:
                 stream.write(text.encode())
     except OSError as error:
-        raise unwritable(folder, error) from None
+        raise write_error(folder, error) from None
     return len(found)
 
 

@@ -55,7 +55,7 @@ def build_lexicon(terms: Sequence[Term], cues: Path, own: Sequence[Term] = ()) -
         if key and (key, entry.type) not in claimed:
             forms.setdefault(key, {})[entry] = None
 
-    listed = list(wordings.said(own))
+    listed = list(wordings.module_wordings(own))
     for text, entry in listed:
         add(text, entry)
     claimed.update((phrase_key(text), entry.type) for text, entry in listed if entry.type in _CLAIMED)
@@ -100,21 +100,21 @@ class _Wordings:
         names += [(noun, None, False) for noun in term.nouns]
         names += [(form.text, form.side, False) for form in (*term.synonyms, *term.hidden)]
         names += [(form.text, form.side, True) for form in term.adjectives]
-        own = self._own(term, {phrase_key(text) for text, _, _ in names})
-        narrower = self._narrower(term) if kind == FINDING else frozenset()
+        own = self._forms_with_genera(term, {phrase_key(text) for text, _, _ in names})
+        narrower = self._forms_inside_site(term) if kind == FINDING else frozenset()
         for text, side, adjective in names:
             key = phrase_key(text)
-            if self._read_otherwise(term, key, own, narrower):
+            if self._is_composed_or_cue(term, key, own, narrower):
                 continue
             bearer = self._bearer(term, key) if kind in (QUALITY, NORMAL) else None
             entry = Entry(kind, term.id, side or term.values.get("side"), adjective, term.module, bearer)
             yield text, entry
             if kind == ANATOMY and not adjective:
-                for variant in (*_turned(text, self.places), *_thirds(text)):
+                for variant in (*_swap_of_phrase(text, self.places), *_third_wordings(text)):
                     if phrase_key(variant) not in self.places:
                         yield variant, entry
 
-    def said(self, own: Sequence[Term]) -> Iterator[tuple[str, Entry]]:
+    def module_wordings(self, own: Sequence[Term]) -> Iterator[tuple[str, Entry]]:
         """Yield the wordings stated by a module's terms; of one that extends a term, only the added ones."""
         for term in own:
             added = _keys([term])
@@ -134,46 +134,47 @@ class _Wordings:
         site only gives a location ("the conus lies at L2" is not of the vertebra)."""
         named = _bearer(key, self.structures, term.module)
         own = [place.structure for place in term.sites]
-        if named is None or not own or any(self._along(named, site) for site in own):
+        if named is None or not own or any(self._is_same_or_part(named, site) for site in own):
             return named
         return own[0]
 
-    def _along(self, one: str, other: str) -> bool:
+    def _is_same_or_part(self, one: str, other: str) -> bool:
         """Whether two structures are the same, or one is inside the other or a kind of it."""
         return one == other or other in self.wholes.get(one, ()) or one in self.wholes.get(other, ())
 
-    def _narrower(self, term: Term) -> frozenset[Key]:
+    def _forms_inside_site(self, term: Term) -> frozenset[Key]:
         """Return the forms of the structures inside the finding's own site."""
         sites = [placement.structure for placement in term.sites] or [d.site for d in term.definitions[:1]]
         return frozenset().union(*(self.inside.get(site, ()) for site in sites))
 
-    def _own(self, term: Term, keys: set[Key]) -> set[Key]:
+    def _forms_with_genera(self, term: Term, keys: set[Key]) -> set[Key]:
         """Return the forms of a term, and of the findings that define it: the rest of a wording without its structure."""
         genera = [d.genus for d in term.definitions if d.genus in self.by_id] if _KIND[term.kind] == FINDING else []
         return keys | _keys(self.by_id[genus] for genus in genera)
 
-    def _read_otherwise(self, term: Term, key: Key, own: set[Key], narrower: Set[Key]) -> bool:
+    def _is_composed_or_cue(self, term: Term, key: Key, own: set[Key], narrower: Set[Key]) -> bool:
         """Whether a wording is not listed because it is composed from its words or belongs to a cue."""
         kind = _KIND[term.kind]
         regional = term.module != "core"
         if kind != QUALITY and regional and key in self.reserved:
             return True  # "TIPS" must not take the tip of a tube, nor "VS" a comparison
         if kind == NORMAL:
-            return regional and self._plain(key) and not any(self._opens(key[:n], own) for n in range(1, len(key)))
+            shorter = any(self._is_shorter_wording(key[:n], own) for n in range(1, len(key)))
+            return regional and self._is_plain_sequence(key) and not shorter
         if kind == QUALITY:  # "hepatic contour" is the contour of the liver
-            return _composed(key, self.places, own) and not _cut_short(key, self.places, self.nouns)
+            return _is_composed(key, self.places, own) and not _is_not_a_quality(key, self.places, self.nouns)
         if kind == FINDING:  # "bilateral pars defects" has a side, "sigmoid diverticulitis" a structure
-            return (key[0] == "bilateral" and key[1:] in own) or _composed(key, narrower, own)
+            return (key[0] == "bilateral" and key[1:] in own) or _is_composed(key, narrower, own)
         return kind == ANATOMY and len(key) > 1 and key[-1:] in self.qualities  # "mediastinal contour" is no structure
 
-    def _plain(self, key: Key) -> bool:
+    def _is_plain_sequence(self, key: Key) -> bool:
         """Whether a normal wording is composed from its words ("normal pituitary size")."""
-        return _plain(key, self.places, self.nouns, self.plain)
+        return _is_plain_sequence(key, self.places, self.nouns, self.plain)
 
-    def _opens(self, key: Key, own: set[Key]) -> bool:
+    def _is_shorter_wording(self, key: Key, own: set[Key]) -> bool:
         """Whether a shorter wording of the same term would match the start of a wording ("normal bowel gas" in that of its
         pattern)."""
-        return key in own and not self._plain(key)
+        return key in own and not self._is_plain_sequence(key)
 
 
 def _keys(terms: Iterable[Term]) -> set[Key]:
@@ -192,7 +193,7 @@ def _bearer(key: Key, structures: Mapping[Key, Mapping[str, str]], module: str) 
     return named.get(module) or next(iter(named.values()))
 
 
-def _plain(key: Key, places: set[Key], nouns: set[Key], words: set[Key]) -> bool:
+def _is_plain_sequence(key: Key, places: set[Key], nouns: set[Key], words: set[Key]) -> bool:
     """Whether a normal wording is a sequence of only structures, qualities and core normal words, with at least one of the
     first two."""
     reach: dict[int, bool] = {0: False}
@@ -217,7 +218,7 @@ def _wholes(term: Term, by_id: Mapping[str, Term]) -> set[str]:
     return found
 
 
-def _composed(key: Key, places: Set[Key], own: set[Key]) -> bool:
+def _is_composed(key: Key, places: Set[Key], own: set[Key]) -> bool:
     """Whether a form of a finding is only another form of it preceded by a structure, or followed by one after "of" or "in"."""
     for cut in range(1, len(key)):
         if (key[:cut] in places and key[cut:] in own) or (
@@ -227,7 +228,7 @@ def _composed(key: Key, places: Set[Key], own: set[Key]) -> bool:
     return False
 
 
-def _cut_short(key: Key, places: Set[Key], nouns: set[Key]) -> bool:
+def _is_not_a_quality(key: Key, places: Set[Key], nouns: set[Key]) -> bool:
     """Whether the rest of a form after the longest structure it begins with is not a name of a quality ("pulmonary vascular")."""
     longest = max((cut for cut in range(1, len(key)) if key[:cut] in places), default=0)
     return longest > 0 and key[longest:] not in nouns
@@ -238,7 +239,7 @@ def _texts(term: Term) -> list[str]:
     return [term.label, *(f.text for f in (*term.synonyms, *term.hidden, *term.adjectives))]
 
 
-def _thirds(text: str) -> list[str]:
+def _third_wordings(text: str) -> list[str]:
     """Return the wordings of a third of a structure: "middle third of the trachea" for "mid trachea"."""
     first, _, whole = text.partition(" ")
     words = ("mid", "middle") if first in ("mid", "middle") else (first,)
@@ -247,7 +248,7 @@ def _thirds(text: str) -> list[str]:
     return [f"{word} {part} of {whole}" for word in words for part in _PORTIONS] + [f"{word} {whole}" for word in words]
 
 
-def _turned(text: str, places: set[Key]) -> list[str]:
+def _swap_of_phrase(text: str, places: set[Key]) -> list[str]:
     """Return "wall of gallbladder" for "gallbladder wall" and vice versa."""
     match = re.fullmatch(r"(.+?) of (.+)", text)
     if match:

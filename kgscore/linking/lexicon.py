@@ -133,7 +133,7 @@ class Lexicon:
                 continue
             form, end, side = self._longest(norms, position)
             if end == position and _NUMERAL.fullmatch(norm):
-                form = self._numbered(norms, found, norm) or form
+                form = self._numeral_form(norms, found, norm) or form
             found.append(_new(LexiconMatch, (form, position, end, side)))
             position = end + 1
         return found
@@ -147,8 +147,8 @@ class Lexicon:
             if other[1] > end:
                 form, end, side, _ = other
         if end > position and form is not None and form.kind in _NAMING:
-            stated = self._stating(norms, position, end)
-            if stated <= end and self._in_phrase(norms, position):
+            stated = self._next_verb(norms, position, end)
+            if stated <= end and self._is_after_preposition(norms, position):
                 # "A stone within the gallbladder is not seen", which states nothing about the gallbladder
                 form, end, side, _ = self._walk(norms, position, False, stated)
         if form is None or not self._begins_another(norms, position, end, form):
@@ -165,13 +165,13 @@ class Lexicon:
         several = form.kind == FINDING and last > first
         return several and (self._describes_next(norms, first, last) or self._shares_head(norms, first, last))
 
-    def _stating(self, norms: Sequence[str], first: int, last: int) -> int:
+    def _next_verb(self, norms: Sequence[str], first: int, last: int) -> int:
         """Return the position of the first word, after the first one, that is only a verb or a negation, or the one after the
         last."""
         forms = ((at, self.phrases.get(norms[at])) for at in range(first + 1, last + 1))
         return next((at for at, form in forms if form is not None and form.types.keys() <= _STATING), last + 1)
 
-    def _in_phrase(self, norms: Sequence[str], position: int) -> bool:
+    def _is_after_preposition(self, norms: Sequence[str], position: int) -> bool:
         """Whether a word is in a noun phrase after a preposition; descriptors and a side before it are skipped."""
         at = position - 1
         while at >= 0 and norms[at] not in _ARTICLES:
@@ -208,7 +208,7 @@ class Lexicon:
             return False
         return all(_describes(self.phrases.get(norm)) for norm in (norms[first - 2], norms[first]))
 
-    def _numbered(self, norms: Sequence[str], found: Sequence[LexiconMatch], numeral: str) -> Form | None:
+    def _numeral_form(self, norms: Sequence[str], found: Sequence[LexiconMatch], numeral: str) -> Form | None:
         """Return the form of a numeral with the noun of its list ("levels II, III and IV"), or None."""
         for form, first, last, _ in reversed(found):
             if form is not None and form.kind == ANATOMY and last > first and _NUMERAL.fullmatch(norms[last]):

@@ -32,12 +32,12 @@ class Speller:
         if word not in self._corrections:
             swaps = (word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(1, len(word) - 1))
             swapped = self.words.intersection(swaps)
-            near = {known for known in self.words.intersection(self._slips(word)) if len(known) >= _SHORTEST}
-            found = swapped or near or self._doubled(word)
+            near = {known for known in self.words.intersection(self._single_edits(word)) if len(known) >= _SHORTEST}
+            found = swapped or near or self._doubling_variants(word)
             self._corrections[word] = next(iter(found)) if found and len(found) == 1 else None
         return self._corrections[word]
 
-    def _doubled(self, word: str) -> set[str]:
+    def _doubling_variants(self, word: str) -> set[str]:
         """Return the known words that differ in doubled letters only ("hemmorhage")."""
         if not self._single:
             for known in self.words:
@@ -45,7 +45,7 @@ class Speller:
                     self._single.setdefault(_DOUBLED.sub(r"\1", known), []).append(known)
         return set(self._single.get(_DOUBLED.sub(r"\1", word), ()))
 
-    def _slips(self, word: str) -> Iterator[str]:
+    def _single_edits(self, word: str) -> Iterator[str]:
         """Yield the edits of a word, its first letter kept, with one letter deleted, swapped, replaced or inserted."""
         for at in range(1, len(word) + 1):
             head, tail = word[:at], word[at:]

@@ -95,7 +95,8 @@ class Suggester:
     def suggest(self, *texts: str, most: int = 3) -> list[Suggestion]:
         """Return the concepts that any of the texts may mean, the nearest first, each once."""
         keys = dict.fromkeys(phrase_key(text) for text in texts)
-        return self._best(near for words in keys for near in (*self._spelled(" ".join(words)), *self._sharing(words)))[:most]
+        near = (one for words in keys for one in (*self._spelling_matches(" ".join(words)), *self._forms_sharing_words(words)))
+        return self._best_by_concept(near)[:most]
 
     def candidates(self, text: str, most: int) -> list[Suggestion]:
         """Return the concepts that words may mean, each once: alternately the nearest in meaning, and the nearest in spelling
@@ -107,7 +108,7 @@ class Suggester:
                     found.setdefault(one.concept, one)
         return list(found.values())[:most]
 
-    def _best(self, near: Iterable[tuple[str, str, float]]) -> list[Suggestion]:
+    def _best_by_concept(self, near: Iterable[tuple[str, str, float]]) -> list[Suggestion]:
         """Return the concepts of wordings, each with its best score, the nearest first."""
         found: dict[str, Suggestion] = {}
         for form, by, score in near:
@@ -117,7 +118,7 @@ class Suggester:
                     found[entry.id] = one
         return sorted(found.values(), key=lambda one: (-one.score, one.concept))
 
-    def _spelled(self, text: str) -> Iterator[tuple[str, str, float]]:
+    def _spelling_matches(self, text: str) -> Iterator[tuple[str, str, float]]:
         from rapidfuzz import fuzz, process
 
         if len(text) < _STEM:
@@ -125,11 +126,12 @@ class Suggester:
         for form, score, _ in process.extract(text, self._texts, scorer=fuzz.ratio, score_cutoff=_NEAR, limit=5):
             yield form, "spelling", score / 100
 
-    def _sharing(self, words: tuple[str, ...]) -> Iterator[tuple[str, str, float]]:
+    def _forms_sharing_words(self, words: tuple[str, ...]) -> Iterator[tuple[str, str, float]]:
         """Yield the forms that share words, or their beginnings, with the phrase: rarer words have more weight."""
         shared: Counter[str] = Counter()
         for word in words:
-            near = {word: 1.0} | {other: _alike(word, other) for other in self._stems.get(word[:_STEM], ()) if other != word}
+            others = (other for other in self._stems.get(word[:_STEM], ()) if other != word)
+            near = {word: 1.0} | {other: _prefix_similarity(word, other) for other in others}
             best: dict[str, float] = {}
             for other, share in near.items():
                 weight = share * self._weight(other)
@@ -147,7 +149,7 @@ class Suggester:
         return log(len(self._forms) / (1 + len(self._with.get(word, ()))))
 
 
-def ratios(asked: Sequence[str], texts: Sequence[str]) -> np.ndarray:
+def spelling_ratios(asked: Sequence[str], texts: Sequence[str]) -> np.ndarray:
     """Return rapidfuzz's ratio of each asked text to each other, 0 to 100."""
     from rapidfuzz import fuzz, process
 
@@ -162,7 +164,7 @@ def _nearest_first(near: np.ndarray, some: int) -> Iterator[int]:
         yield from part[np.argsort(-near[part], kind="stable")].tolist()
 
 
-def _alike(one: str, other: str) -> float:
+def _prefix_similarity(one: str, other: str) -> float:
     """Return the length of the common prefix as a share of both words."""
     shorter = min(len(one), len(other))
     return 2 * next((at for at in range(shorter) if one[at] != other[at]), shorter) / (len(one) + len(other))

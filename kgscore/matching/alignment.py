@@ -27,7 +27,7 @@ def match(relator: Relator, reference: Sequence[Finding], candidate: Sequence[Fi
     related = list(relator.related(reference, candidate, profile))
     if profile.contradiction_first:
         related = _without_exceptions(relator, reference, candidate, related)
-    return accepted(related, profile)
+    return accept_links(related, profile)
 
 
 def _without_exceptions(
@@ -46,7 +46,7 @@ def _without_exceptions(
     alike = {(i, j) for i, j, relation in related if relation.relation == "equivalent"}
     echoed, echoing = {i for i, _ in alike}, {j for _, j in alike}  # positions with an equivalent, in reference and candidate
 
-    def excepted(i: int, j: int) -> bool:
+    def is_excepted(i: int, j: int) -> bool:
         if reference[i].asserts == candidate[j].asserts:
             return False
         if reference[i].asserts:
@@ -65,9 +65,9 @@ def _without_exceptions(
     kept = [
         (i, j, relation)
         for i, j, relation in related
-        if relation.relation != "contradiction" or not (said_by_both(i, j) or excepted(i, j))
+        if relation.relation != "contradiction" or not (said_by_both(i, j) or is_excepted(i, j))
     ]
-    return [row for row in kept if not _of_an_exception(relator, reference, candidate, *row)]
+    return [row for row in kept if not _denies_exception(relator, reference, candidate, *row)]
 
 
 def _at_place(relator: Relator, wide: Finding, other: Finding) -> Finding:
@@ -76,7 +76,7 @@ def _at_place(relator: Relator, wide: Finding, other: Finding) -> Finding:
     return replace(wide, sites=other.sites) if all(inside(site, wide.sites) for site in other.sites) else wide
 
 
-def _of_an_exception(
+def _denies_exception(
     relator: Relator, reference: Sequence[Finding], candidate: Sequence[Finding], i: int, j: int, relation: Relation
 ) -> bool:
     """Whether one report denies a finding where the other, which denies only the rest, states an exception: "no opacity in the
@@ -95,7 +95,7 @@ def _of_an_exception(
     return False
 
 
-def accepted(relations: Iterable[tuple[int, int, Relation]], profile: Profile) -> Matching:
+def accept_links(relations: Iterable[tuple[int, int, Relation]], profile: Profile) -> Matching:
     """Return the links and contradictions kept from weighted relations, given with the positions of their findings.
 
     A link is kept only if its weight is at least `profile.link_share` of the best at one of its ends: links inside one
@@ -106,13 +106,13 @@ def accepted(relations: Iterable[tuple[int, int, Relation]], profile: Profile) -
     for i, j, relation in relations:
         (clashes if relation.relation == "contradiction" else links).append(Link(i, j, relation))
     if profile.contradiction_first:
-        links = _unrefuted(links, clashes)
+        links = _without_contradicted(links, clashes)
     kept = _close_to_best(links, profile.link_share)
     flow = max_flow({(k.reference, k.candidate): k.relation.weight for k in kept})
     return Matching(tuple(replace(k, flow=flow[k.reference, k.candidate]) for k in kept), tuple(clashes))
 
 
-def _unrefuted(links: Sequence[Link], clashes: Sequence[Link]) -> list[Link]:
+def _without_contradicted(links: Sequence[Link], clashes: Sequence[Link]) -> list[Link]:
     """Return the links without part–whole links of findings that the other side contradicts: a related finding does not make a
     denied one partly stated."""
     references, candidates = {clash.reference for clash in clashes}, {clash.candidate for clash in clashes}

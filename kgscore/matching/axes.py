@@ -65,9 +65,9 @@ class Axes:
     def _same_matter(self, a: Finding, b: Finding) -> bool:
         """Whether two bare heads have the same telling details ("a fluid-density area", "a fluid-density focus")."""
         bare = a.concept in self._bare and b.concept in self._bare
-        return bare and bool(told := self._told(a)) and told == self._told(b)
+        return bare and bool(told := self._telling_details(a)) and told == self._telling_details(b)
 
-    def _told(self, finding: Finding) -> frozenset[str]:
+    def _telling_details(self, finding: Finding) -> frozenset[str]:
         """Return the composition of a finding, and its other details that define a subclass of some finding."""
         return frozenset(d.value for d in finding.details if d.category == _MATTER or d.value in self.index.differentiae)
 
@@ -75,7 +75,7 @@ class Axes:
         """Return how the sites and sides agree, including sites that the concepts imply; None if they are disjoint."""
         related = self._places(a, b)
         if related == _UNSAID and a.concept == b.concept == self._anything and not (a.asserts or b.asserts):
-            related = _SAME if self._examined(a.sites or b.sites) else related
+            related = _SAME if self._is_examined_region(a.sites or b.sites) else related
         if related is None or a.side == b.side or (a.both and b.both):
             return related
         return ("part_whole", max(1, related[1]))
@@ -85,12 +85,12 @@ class Axes:
         default."""
         related = self.sites(a.sites, b.sites)
         if related is None and a.concept and b.concept:
-            related = self.sites(self._with_hard(a.concept, a.sites), self._with_hard(b.concept, b.sites))
+            related = self.sites(self._with_implied_sites(a.concept, a.sites), self._with_implied_sites(b.concept, b.sites))
         if related is None and a.asserts == b.asserts and (self.by_default(a) or self.by_default(b)):
             return _UNSAID
         return related
 
-    def _examined(self, sites: tuple[str, ...]) -> bool:
+    def _is_examined_region(self, sites: tuple[str, ...]) -> bool:
         """Whether a site is a region that is examined as a whole, to which "normal" by itself refers ("Normal chest")."""
         body, joint = self.index.role("whole_body"), self.index.role("any_joint")
         return len(sites) == 1 and (body in self.index.concepts[sites[0]].parents or self.index.is_a(sites[0], joint))
@@ -124,7 +124,7 @@ class Axes:
         """Return whether all inner sites lie strictly inside the others."""
         return all(self.index.inside_any(site, sites) and site not in sites for site in inner)
 
-    def _with_hard(self, concept: str, sites: tuple[str, ...]) -> tuple[str, ...]:
+    def _with_implied_sites(self, concept: str, sites: tuple[str, ...]) -> tuple[str, ...]:
         """Return the stated sites and those that the concept implies, unless a stated site is inside them already."""
         key = (concept, sites)
         if key not in self._hard:
@@ -167,9 +167,9 @@ class Axes:
                     return min(_FAR, index.distance(part, around))
         if self._overlap(site, place):
             return 1
-        return _FAR_WHOLE if self._found_in(site, place) or self._found_in(place, site) else None
+        return _FAR_WHOLE if self._occurs_in(site, place) or self._occurs_in(place, site) else None
 
-    def _found_in(self, part: str, whole: str) -> bool:
+    def _occurs_in(self, part: str, whole: str) -> bool:
         """Whether one structure occurs all over, and the other is a kind of what it is a part of ("cortical bone", "the
         femur")."""
         index = self.index

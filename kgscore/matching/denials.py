@@ -124,14 +124,14 @@ class Denials:
         """Return whether side, sites, restriction and age of the denial cover the assertion (regardless of their classes)."""
         if any(detail.value == "otherwise" for detail in no.details) or not self._holds_place(no, yes):
             return False
-        if self._otherwise_made(no, yes) or (no.restricted and not self._meets_restriction(no, yes)):
+        if self._is_composed_otherwise(no, yes) or (no.restricted and not self._meets_restriction(no, yes)):
             return False
         old = no.concept in self.acute and self._chronic(yes)
         known = no.change == "new" and yes.change not in ("new", None)
         status = self.status_only(yes) and not self.status_only(no) and no.concept != self._missing
         return not (old or known or status)
 
-    def _otherwise_made(self, no: Finding, yes: Finding) -> bool:
+    def _is_composed_otherwise(self, no: Finding, yes: Finding) -> bool:
         """Whether an assertion shows the opposite of a descriptor of the denied finding: "no solid nodule" covers no ground-glass
         one."""
         shown = self.unfold.descriptors(yes)
@@ -164,9 +164,9 @@ class Denials:
         """Return the values that restrict a denial to a part of what it names ("no large effusion"). "No significant" and "no
         obvious" do not restrict it."""
         kinds = self._narrowing | {"restriction"}
-        return {d.value for d in no.details if d.category in kinds and not self._sweeping(d)}
+        return {d.value for d in no.details if d.category in kinds and not self._is_sweeping(d)}
 
-    def _sweeping(self, detail: Detail) -> bool:
+    def _is_sweeping(self, detail: Detail) -> bool:
         return detail.value in self.index.flagged("marked_degree") and detail.text in ("significant", "obvious")
 
     def _meets_restriction(self, no: Finding, yes: Finding) -> bool:
@@ -187,9 +187,9 @@ class Denials:
         """Whether an assertion meets one detail of a denial, given the categories of details that it meets."""
         if detail.category == "temporality" and detail.value in self.index.flagged("recent"):
             return not self._chronic(yes) and (bool(_ages(yes)) or self.index.severity(yes.concept) >= _ACUTE_DEFAULT)
-        if detail.category == "temporality" and self._old(detail.value):
-            return self._said_old(yes)
-        return detail.category not in self._narrowing or detail.category in met or self._sweeping(detail)
+        if detail.category == "temporality" and self._is_old(detail.value):
+            return self._is_stated_old(yes)
+        return detail.category not in self._narrowing or detail.category in met or self._is_sweeping(detail)
 
     def _suspects(self, detail: Detail, yes: Finding) -> bool:
         """Whether a detail of a denial restricts it to what is suspicious, and an assertion is, or may be, malignant."""
@@ -201,13 +201,13 @@ class Denials:
         """Whether a finding is old: stated, or not stated to be recent and of no consequence."""
         if not self.index.flagged("recent").isdisjoint(_ages(yes)):
             return False
-        return self._said_old(yes) or self.index.severity(yes.concept) <= 1
+        return self._is_stated_old(yes) or self.index.severity(yes.concept) <= 1
 
-    def _said_old(self, finding: Finding) -> bool:
+    def _is_stated_old(self, finding: Finding) -> bool:
         """Whether a finding is called old, or an old one is denied."""
-        return any(map(self._old, _ages(finding)))
+        return any(map(self._is_old, _ages(finding)))
 
-    def _old(self, age: str) -> bool:
+    def _is_old(self, age: str) -> bool:
         return self.index.is_any(age, self.index.flagged("old"))
 
     def status_only(self, yes: Finding) -> bool:

@@ -12,18 +12,18 @@ from kgscore.ontology.index import Index
 _SIDES: tuple[Side, ...] = ("left", "right")
 
 
-def of_wholes(index: Index, findings: Sequence[Finding]) -> list[Finding]:
+def findings_of_wholes(index: Index, findings: Sequence[Finding]) -> list[Finding]:
     """Return the findings of wholes that findings of all their parts amount to, equal in everything but the place."""
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for finding in findings:
         if finding.concept is not None and len(finding.sites) == 1:
             groups.setdefault(content_key(replace(finding, sites=(), side=None, both=False)), []).append(finding)
-    return [whole for group in groups.values() if len(group) > 1 for whole in _made_of(index, group)]
+    return [whole for group in groups.values() if len(group) > 1 for whole in _wholes_of(index, group)]
 
 
-def merged(index: Index, findings: Sequence[Finding]) -> list[Finding]:
+def merge_parts(index: Index, findings: Sequence[Finding]) -> list[Finding]:
     """Return findings with those of all parts of a whole replaced by one of the whole."""
-    wholes = of_wholes(index, findings)
+    wholes = findings_of_wholes(index, findings)
     return [f for f in findings if not any(_is_part(index, f, whole) for whole in wholes)] + wholes
 
 
@@ -32,7 +32,7 @@ def _is_part(index: Index, part: Finding, whole: Finding) -> bool:
     return part.concept == whole.concept and len(part.sites) == 1 and part.sites[0] in made and whole.side in (None, part.side)
 
 
-def _made_of(index: Index, group: Sequence[Finding]) -> Iterator[Finding]:
+def _wholes_of(index: Index, group: Sequence[Finding]) -> Iterator[Finding]:
     said = {(finding.sites[0], finding.side) for finding in group}
     for whole, parts in index.made.items():
         if any(part in parts for part, _ in said):

@@ -34,14 +34,14 @@ class Relatedness:
         if yes.concept is None or no.concept is None or not sides_meet(yes, no):
             return False
         within = any(index.inside_any(site, no.sites) for site in yes.sites)
-        if self._sweeping(no) and self._acute(yes):
+        if self._is_sweeping(no) and self._acute(yes):
             return not no.sites or within
         if no.restricted:
             aged = any(d.category == index.role("ages") for d in no.details)
             return not aged and no.concept in index.derived(yes.concept, yes.sites)
         if self.relator.axes.sites(yes.sites, no.sites) is None:
             return False
-        return self._is_kind(no, yes) or (within and self._is_unremarkable(no, yes)) or self._near(yes, no)
+        return self._is_kind(no, yes) or (within and self._is_unremarkable(no, yes)) or self._is_near(yes, no)
 
     def _is_kind(self, no: Finding, yes: Finding) -> bool:
         """Whether a denial concerns a kind of an asserted finding with a site."""
@@ -86,11 +86,11 @@ class Relatedness:
     def _siblings(self, a: Finding, b: Finding) -> bool:
         """Whether two findings are kinds of one near class and could be mistaken for each other: they are at one place
         (subdural, epidural haematoma), or the place is what distinguishes them (enlarged left, right atrium)."""
-        if not sides_meet(a, b) or not self._near(a, b):
+        if not sides_meet(a, b) or not self._is_near(a, b):
             return False
         return self.relator.axes.sites(a.sites, b.sites) is not None or {a.concept, b.concept} <= self.index.defined
 
-    def _sweeping(self, no: Finding) -> bool:
+    def _is_sweeping(self, no: Finding) -> bool:
         """Whether a denial covers anything acute, or anything at all, without naming a finding."""
         index = self.index
         sweeping = no.concept == index.role("any_abnormality") or index.is_a(no.concept, index.role("all_acute"))
@@ -102,7 +102,7 @@ class Relatedness:
         urgent = self.index.severity(finding.concept) >= _ACUTE
         return urgent and not any(self.index.is_any(d.value, old) for d in finding.details)
 
-    def _near(self, a: Finding, b: Finding) -> bool:
+    def _is_near(self, a: Finding, b: Finding) -> bool:
         """Whether both concepts have a sufficiently specific common ancestor within a few steps."""
         index = self.index
         assert a.concept is not None

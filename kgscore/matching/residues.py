@@ -41,11 +41,11 @@ def modifiers(residue: Iterable[str], statement: str) -> frozenset[str]:
     return frozenset(word for word in words if re.search(rf"\b{re.escape(word)}\s(?!{_JOINING}\b)[a-z]", text))
 
 
-def turned_round(statement: str, *sentences: str) -> tuple[str, str] | None:
+def find_reversal(statement: str, *sentences: str) -> tuple[str, str] | None:
     """Return a word of a statement and one of its supporting sentences that exclude each other: one stem with and without a
     negating prefix, inside and outside. None if there are none, or if a word of negation occurs.
 
-    >>> turned_round("Palpable mass.", "A nonpalpable mass."), turned_round("Displaced bone.", "The bone is not displaced.")
+    >>> find_reversal("Palpable mass.", "A nonpalpable mass."), find_reversal("Displaced bone.", "The bone is not displaced.")
     (('palpable', 'nonpalpable'), None)
     """
     words, known = words_of(statement), words_of(*sentences)

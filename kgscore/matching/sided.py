@@ -10,14 +10,14 @@ from kgscore.model import OTHER_SIDE, Finding, Side
 from kgscore.ontology.index import Index
 
 
-def of_named_side(index: Index, findings: Iterable[Finding], source: str) -> list[Finding]:
+def with_named_side(index: Index, findings: Iterable[Finding], source: str) -> list[Finding]:
     """Return assertions without a side with the side that the text gives for their site, if it is the only one ("Examination of
     the left kidney. A cyst is seen in the kidney.")."""
     text = source.lower()
-    return [replace(f, side=_named(index, f, text)) if f.asserts and f.side is None else f for f in findings]
+    return [replace(f, side=_named_side(index, f, text)) if f.asserts and f.side is None else f for f in findings]
 
 
-def _named(index: Index, finding: Finding, text: str) -> Side | None:
+def _named_side(index: Index, finding: Finding, text: str) -> Side | None:
     paired = (site for site in finding.sites if site in index.concepts and "paired" in index.concepts[site].flags)
     for site in paired:
         label = re.escape(index.label(site))
@@ -27,7 +27,7 @@ def _named(index: Index, finding: Finding, text: str) -> Side | None:
     return None
 
 
-def on_side_of_report(index: Index, statement: Sequence[Finding], report: Sequence[Finding]) -> list[Finding]:
+def with_side_of_report(index: Index, statement: Sequence[Finding], report: Sequence[Finding]) -> list[Finding]:
     """Return a statement without a side with the side of the report, if that examines one limb: what is stated of both sides then
     applies to that one."""
     sides = {finding.side for finding in report if finding.side is not None}

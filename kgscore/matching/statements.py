@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
-from kgscore.matching.partitions import merged
+from kgscore.matching.partitions import merge_parts
 from kgscore.matching.relation import UNRELATED, Relator
 from kgscore.matching.weights import weigh
 from kgscore.model import Finding, Relation
@@ -20,7 +20,7 @@ def strongest(
     """Return the relation of the right findings to the left ones: the strongest of any pair (contradiction before credit). If
     only one side has further findings of that kind ("both lungs" against "the right lung"), the anatomy is part–whole; if only
     one side has words that no concept covers (`residue`), the finding is."""
-    left, right = merged(relator.index, left), merged(relator.index, right)
+    left, right = merge_parts(relator.index, left), merge_parts(relator.index, right)
     best, pair = UNRELATED, None
     for one, other in product(left, right):
         found = weigh(relator.relate(one, other), one, other, profile)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
@@ -11,13 +12,13 @@ from typing import Any
 from kgscore.errors import KgscoreError, ProfileError, did_you_mean
 from kgscore.io.formats import kind_of
 from kgscore.metrics.base import Corrector, Matched, Metric, MetricInfo
-from kgscore.metrics.own import brought, is_file, own
+from kgscore.metrics.own import is_file, load_metric_files, own_metric
 from kgscore.ontology.index import Index
-from kgscore.profile import Profile, checked
+from kgscore.profile import Profile, check_fields
 
 __all__ = [
-    "Matched", "Metric", "MetricInfo", "brought", "build", "corrector", "metric", "names", "of_peers", "options",
-    "peer_library", "resolved",
+    "Matched", "Metric", "MetricInfo", "build", "corrector", "load_metric_files", "metric", "names", "options",
+    "peer_library", "peer_metric_infos", "resolved",
 ]  # fmt: skip
 
 # One module and one entry per metric; a module is imported when its metric is requested.
@@ -39,7 +40,7 @@ _PEERS = "kgscore.peers"  # the entry point group for metrics of other libraries
 
 def names() -> tuple[str, ...]:
     """Return the names of all metrics, the shipped ones first."""
-    return (*_SHIPPED, *sorted(_plugged()))
+    return (*_SHIPPED, *sorted(_plugins()))
 
 
 def resolved(wanted: str | Iterable[object], *, files: bool = False) -> tuple[MetricInfo, ...]:
@@ -57,13 +58,13 @@ def resolved(wanted: str | Iterable[object], *, files: bool = False) -> tuple[Me
     for one in wanted:
         if is_file(one) and not files:
             raise ProfileError(f"metric '{one}': a file is loaded for --metric and from Python only; here, give registered names")
-        for info in map(metric, names()) if one == "all" else (own(one) or metric(one),):
+        for info in map(metric, names()) if one == "all" else (own_metric(one) or metric(one),):
             if found.setdefault(info.name, info) != info:
                 raise ProfileError(f"metric '{info.name}': stands twice, as two things; give each a name of its own")
     return tuple(found.values())
 
 
-def of_peers(names: str | Iterable[str]) -> tuple[MetricInfo, ...]:
+def peer_metric_infos(names: str | Iterable[str]) -> tuple[MetricInfo, ...]:
     """Return metrics of other libraries (one or several names of `kgscore metrics --peers`, or all) as metrics of kgscore.
 
     Raises:
@@ -99,13 +100,13 @@ def metric(name: object) -> MetricInfo:
         info = getattr(import_module(module), value or "INFO")
     else:
         try:
-            info = _plugged()[name].load()
+            info = _plugins()[name].load()
         except Exception as error:  # any exception of a user's package is reported in one line
-            raise ProfileError(f"metric '{name}': cannot be loaded from {_plugged()[name].value} ({_line(error)})") from error
+            raise ProfileError(f"metric '{name}': cannot be loaded from {_plugins()[name].value} ({_line(error)})") from error
         if not isinstance(info, MetricInfo):
-            raise ProfileError(f"metric '{name}': {_plugged()[name].value} is no kgscore.metrics.MetricInfo")
+            raise ProfileError(f"metric '{name}': {_plugins()[name].value} is no kgscore.metrics.MetricInfo")
         if info.name != name:
-            raise ProfileError(f"metric '{name}': {_plugged()[name].value} calls itself '{info.name}'; give both one name")
+            raise ProfileError(f"metric '{name}': {_plugins()[name].value} calls itself '{info.name}'; give both one name")
     assert isinstance(info, MetricInfo)
     return info
 
@@ -120,7 +121,7 @@ def build(wanted: Iterable[object], profile: Profile, index: Index) -> dict[str,
     by_name = {info.name: info for info in resolved(wanted)}
     for name in profile.metrics:
         options(by_name.get(name, name), profile)
-    return {name: _built(info, profile, index) for name, info in by_name.items()}
+    return {name: _build_metric(info, profile, index) for name, info in by_name.items()}
 
 
 def corrector(profile: Profile, index: Index) -> Corrector:
@@ -129,7 +130,7 @@ def corrector(profile: Profile, index: Index) -> Corrector:
     return found  # type: ignore[return-value]
 
 
-def _built(info: MetricInfo, profile: Profile, index: Index) -> Metric:
+def _build_metric(info: MetricInfo, profile: Profile, index: Index) -> Metric:
     try:
         return info.build(profile, index)
     except KgscoreError:
@@ -152,9 +153,18 @@ def options(given: str | MetricInfo, profile: Profile) -> Any:
     """
     info = given if isinstance(given, MetricInfo) else metric(given)
     where = f"profile '{profile.name}': metrics: {info.name}"
-    return info.options(**checked(info.options, profile.metrics.get(info.name, {}), where, free=True))
+    return info.options(**check_fields(info.options, profile.metrics.get(info.name, {}), where, free=True))
 
 
 @cache
-def _plugged() -> dict[str, EntryPoint]:
+def _plugins() -> dict[str, EntryPoint]:
     return {point.name: point for point in entry_points(group=_GROUP) if point.name not in _SHIPPED}
+
+
+def __getattr__(name: str) -> Any:
+    """Return what had another name in 0.2.0."""
+    renamed = {"brought": load_metric_files, "of_peers": peer_metric_infos}
+    if name not in renamed:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    warnings.warn(f"kgscore.metrics.{name} is now {renamed[name].__name__}", DeprecationWarning, stacklevel=2)
+    return renamed[name]

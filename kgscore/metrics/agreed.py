@@ -33,13 +33,13 @@ class Agreed:
     def differences(self, found: Sequence[Difference], *, exact: bool) -> list[tuple[Difference, int | None]]:
         """Return differences with their tiers, 1 to 4: those that the verdict finds correct are left out (kept if `exact`), and
         those that only the verdict finds are added. A difference that no error concerns has no tier."""
-        apart = [one for each in found for one in self._apart(each)]
+        apart = [one for each in found for one in self._split_difference(each)]
         kept = [(one, tier or None) for one in apart if (tier := self._tier(one)) != 0 or exact]
         said_of = ({one.reference for one, _ in kept}, {one.candidate for one, _ in kept})
-        added = [one for error in self.errors if not self._told(error, *said_of) for one in self._made(error)]
+        added = [one for error in self.errors if not self._is_covered(error, *said_of) for one in self._as_differences(error)]
         return kept + [(one, self._tier(one) or None) for one in added]
 
-    def about(self, one: Difference) -> list[Aligned]:
+    def outcomes_of(self, one: Difference) -> list[Aligned]:
         """Return the verdict's outcomes for the findings of a difference."""
         mine = self.of_left.get(one.reference, []) if one.reference is not None else []
         theirs = self.of_right.get(one.candidate, []) if one.candidate is not None else []
@@ -48,10 +48,10 @@ class Agreed:
     def _tier(self, one: Difference) -> int | None:
         """Return the tier of the most severe error that a difference concerns: 0 if its findings are correct, None if the verdict
         does not cover them."""
-        about = self.about(one)
+        about = self.outcomes_of(one)
         return max((each.tier for each in about if each.category != "correct"), default=0) if about else None
 
-    def _apart(self, one: Difference) -> Iterator[Difference]:
+    def _split_difference(self, one: Difference) -> Iterator[Difference]:
         """Yield a difference, or the two that it combines: a finding that the candidate explicitly denies is to replace that
         denial, not another finding that the candidate invents."""
         i, j = one.reference, one.candidate
@@ -59,11 +59,11 @@ class Agreed:
             missed = next((each for each in self.of_left.get(i, []) if each.category == "missed" and each.candidate), None)
             invented = next((each for each in self.of_right.get(j, []) if each.category == "invented"), None)
             if missed is not None and invented is not None:
-                yield from (*self._made(missed), *self._made(invented))
+                yield from (*self._as_differences(missed), *self._as_differences(invented))
                 return
         yield one
 
-    def _told(self, error: Aligned, left: set[int | None], right: set[int | None]) -> bool:
+    def _is_covered(self, error: Aligned, left: set[int | None], right: set[int | None]) -> bool:
         """Whether an error needs no further difference: one concerns it; it has no concept or no position in the texts; or the
         candidate is correct and the reference contradicts itself."""
         invented = error.category == "invented"
@@ -74,7 +74,7 @@ class Agreed:
             return True
         return not left.isdisjoint(error.reference) or not right.isdisjoint(error.candidate)
 
-    def _made(self, error: Aligned) -> Iterator[Difference]:
+    def _as_differences(self, error: Aligned) -> Iterator[Difference]:
         """Yield the differences of an error: each additional denial is another line to correct."""
         i, j = next(iter(error.reference), None), next(iter(error.candidate), None)
         why = "; ".join(each.because for each in error.errors if each.major) or error.errors[0].because

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from math import fsum
 
 from kgscore.metrics.base import Matched, MetricInfo
-from kgscore.metrics.clinical import Clinical, priced
+from kgscore.metrics.clinical import Clinical, price_findings
 from kgscore.model import Contribution, Score
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile
@@ -44,7 +44,7 @@ class Crimson:
         found = self.clinical.findings(pair)
         weights = [_WEIGHTS[one.tier] for one in found]
         earned = [0.0 if one.category in ("invented", "missed") else _credit(one) for one in found]
-        return priced(pair, found, score.value or 0.0, earned, [a - b for a, b in zip(weights, earned, strict=True)])
+        return price_findings(pair, found, score.value or 0.0, earned, [a - b for a, b in zip(weights, earned, strict=True)])
 
 
 class RadMatch:
@@ -63,7 +63,7 @@ class RadMatch:
     def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
         """Return one contribution per actionable error, each of which costs 1."""
         found = [one for one in self.clinical.findings(pair) if one.actionable]
-        return priced(pair, found, None)
+        return price_findings(pair, found, None)
 
 
 def _credit(one: Aligned) -> float:

@@ -103,12 +103,12 @@ class Clinical:
 
     def judge(self, pair: Matched) -> tuple[Verdict, Score]:
         """Return the verdict with its error list, and the score."""
-        found = self.judgement(self.aligned(pair), self.settings)
+        found = self.judgement(self.align_pair(pair), self.settings)
         value = 0.0 if pair.silent else score_of(found.findings, self.settings)
-        verdict = verdict_of(found.findings, found.said, pair.silent, partial(self._where, pair))
+        verdict = verdict_of(found.findings, found.said, pair.silent, partial(self._location_labels, pair))
         return verdict, Score(self.name, "scored", value, "", _parts(found.findings, self.settings))
 
-    def aligned(self, pair: Matched) -> Judged:
+    def align_pair(self, pair: Matched) -> Judged:
         """Return a pair with its findings aligned."""
         alignment = align(self.comparer, pair.reference.findings, pair.candidate.findings, pair.contradictions)
         texts = ((pair.reference_text, pair.reference.findings), (pair.candidate_text, pair.candidate.findings))
@@ -128,9 +128,9 @@ class Clinical:
         found = judgement_of(one.alignment, grade, self.comparer, one.numbers, plain, settings)
         return replace(found, findings=tuple(weighed(with_doubts(one.pair, found.findings), settings)))
 
-    def _where(self, pair: Matched, one: Aligned) -> tuple[str, ...]:
+    def _location_labels(self, pair: Matched, one: Aligned) -> tuple[str, ...]:
         """Return the location of a finding as labels, without sites that its concept implies."""
-        finding = next((end for end in _ends(pair, one) if end is not None), None)
+        finding = next((end for end in _paired_findings(pair, one) if end is not None), None)
         if finding is None or not self.comparer.placed(finding):
             return ()
         index = self.comparer.index
@@ -147,14 +147,14 @@ class Clinical:
     def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
         """Return one contribution per finding. Credits add up to the score, costs to 1 minus the score, each in proportion to its
         weight."""
-        return priced(pair, self.findings(pair), score.value or 0.0)
+        return price_findings(pair, self.findings(pair), score.value or 0.0)
 
     def findings(self, pair: Matched) -> Sequence[Aligned]:
         """Return the findings of the verdict, computed only if the pair does not hold it."""
         return (pair.verdict or self.judge(pair)[0]).findings
 
 
-def priced(
+def price_findings(
     pair: Matched, found: Sequence[Aligned], value: float | None, earned: Sequence[float] = (), lost: Sequence[float] = ()
 ) -> list[Contribution]:
     """Return one contribution per finding: credits add up to `value`, or to 0 if it is negative, costs to 1 − `value`, each in
@@ -165,7 +165,7 @@ def priced(
     costs = [1.0] * len(found) if value is None else _shares(lost or [one.cost for one in found], 1.0 - value)
     pieces = [
         contribution(
-            one.category, _comment(one), *_ends(pair, one), credit=credit, cost=cost,
+            one.category, _comment(one), *_paired_findings(pair, one), credit=credit, cost=cost,
             because=(*(f"{error.dimension}: {error.because}" for error in one.errors), *one.because),
         )
         for one, credit, cost in zip(found, _shares(earned, total), costs, strict=True)
@@ -183,7 +183,7 @@ def _comment(one: Aligned) -> str:
     return f"{one.category}: {one.what} ({TIERS[one.tier]})"
 
 
-def _ends(pair: Matched, one: Aligned) -> tuple[Finding | None, Finding | None]:
+def _paired_findings(pair: Matched, one: Aligned) -> tuple[Finding | None, Finding | None]:
     left, right = pair.reference.findings, pair.candidate.findings
     return (
         left[one.reference[0]] if one.reference else None,

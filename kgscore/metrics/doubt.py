@@ -17,11 +17,15 @@ from kgscore.verdict import Aligned
 _WORD = re.compile(r"[a-z]{4,}|\b[ctls]\d{1,2}\b")
 # Words are compared by their first letters, this many.
 _STEM = 5
+_DENYING = re.compile(r"\b(?:no|not|without|nor|neither|absent|absence|free|normal|intact|unremarkable|preserved)\b")
+_SIDE, _BOTH = re.compile(r"\b(left|right)\b"), re.compile(r"\b(?:both|bilateral)")
+# The dimensions of errors that other words for the same would make.
+_TOLD = frozenset(("presence", "place", "specificity", "overinterpretation"))
 
 
 def with_doubts(pair: Matched, found: Sequence[Aligned]) -> Iterator[Aligned]:
     """Yield the findings of a verdict, errors with the reasons for doubt, if any: words beside them that no concept covers;
-    nearly the same words in the other report, where these assert something; or the same finding there at another location. A
+    nearly the same words in the other report, of the same side and not denied; or the same finding there at another location. A
     finding that the other report denies outright is not doubtful."""
     reports = None
     if any(map(_may_be_doubtful, found)):
@@ -41,14 +45,20 @@ def _doubts(one: Aligned, reference: _Report, candidate: _Report) -> Iterator[st
     unknown = dict.fromkeys((*reference.unknown(one.reference[:1]), *candidate.unknown(one.candidate[:1])))
     if unknown:
         yield f"doubtful: no concept covers {', '.join(f'“{words}”' for words in unknown)} beside it"
-    if one.reference and one.candidate:
+    wrong = one.category == "wrong"
+    if (one.reference and one.candidate and not wrong) or (wrong and not _of_words(one)):
         return
     own, other = (reference, candidate) if one.reference else (candidate, reference)
     number = (one.reference or one.candidate)[0]
-    if line := other.alike(own, number):
+    if line := other.alike(own, number, placed=wrong):
         yield f"doubtful: the {other.name} says nearly the same, “{line}”"
-    elif other.says_elsewhere(own.findings[number]):
+    elif not wrong and other.says_elsewhere(own.findings[number]):
         yield f"doubtful: the {other.name} says the same of another place"
+
+
+def _of_words(one: Aligned) -> bool:
+    """Whether all major errors of a finding are of its class or place, which the words tell."""
+    return all(error.dimension in _TOLD for error in one.errors if error.major)
 
 
 class _Report:
@@ -57,14 +67,15 @@ class _Report:
     def __init__(self, name: str, text: str, reading: Reading) -> None:
         self.name, self.text, self.findings = name, text, reading.findings
         self.lines = lines_of(text)
-        self.words = [_words(text[line.start : line.end]) for line in self.lines]
+        said = [text[line.start : line.end].lower() for line in self.lines]
+        self.words = [_words(line) for line in said]
+        self.denies = [_DENYING.search(line) is not None for line in said]
+        self.sides = [_sides(line) for line in said]
         self.said = frozenset[str]().union(*self.words)
         self.passed_over: dict[int, list[str]] = {}
         for one in reading.unlinked:
-            self.passed_over.setdefault(self.line(one.start), []).append(" ".join(one.text.split()))
-        self.read: dict[int, list[Finding]] = {}
-        for finding in reading.findings:
-            self.read.setdefault(self.line(finding.start), []).append(finding)
+            if _words(one.text):
+                self.passed_over.setdefault(self.line(one.start), []).append(" ".join(one.text.split()))
 
     def line(self, offset: int) -> int:
         """Return the number of the line that holds a character."""
@@ -74,17 +85,24 @@ class _Report:
         """Return the words that no concept covers in the sentences of some findings."""
         return [words for number in numbers for words in self.passed_over.get(self.line(self.findings[number].start), ())]
 
-    def alike(self, own: _Report, number: int) -> str:
-        """Return the sentence that shares most words with that of another report's finding, if these are enough, include those
-        that name the finding and its place, and the sentence does not assert only the other side; empty if there is none."""
+    def alike(self, own: _Report, number: int, *, placed: bool) -> str:
+        """Return the sentence that shares most words with that of another report's finding, if these are enough and include those
+        that name the finding (with its place, if `placed`; otherwise the report says that somewhere); empty if there is none.
+        A sentence with a negation that the other lacks, or that names only the other side, is not considered."""
         finding = own.findings[number]
-        wanted = own.words[own.line(finding.start)] if own.lines else frozenset()
-        best = max(range(len(self.lines)), key=lambda at: (len(wanted & self.words[at]), -at), default=-1)
-        shared = wanted & self.words[best] if best >= 0 else frozenset()
-        if len(shared) < max(2, settings().same_words * len(wanted)) or not wanted & _named(finding) <= shared:
+        at = own.line(finding.start)
+        wanted = own.words[at] if own.lines else frozenset()
+        place = wanted & _words(" ".join(finding.sites).replace("_", " "))
+        if not place <= self.said:
             return ""
-        read = self.read.get(best, ())
-        if read and not any(one.asserts and _may_be_of(one, finding) for one in read):
+        named = wanted & _words(finding.label) | (place if placed else frozenset())
+        lines = [
+            line for line, words in enumerate(self.words)
+            if named <= words and self.denies[line] <= own.denies[at]
+            and (not finding.side or not self.sides[line] or finding.side in self.sides[line])
+        ]  # fmt: skip
+        best = max(lines, key=lambda line: (len(wanted & self.words[line]), -line), default=-1)
+        if best < 0 or len(wanted & self.words[best]) < max(2, settings().same_words * len(wanted)):
             return ""
         line = self.lines[best]
         return " ".join(self.text[line.start : line.end].split())
@@ -102,11 +120,11 @@ def _may_be_of(one: Finding, other: Finding) -> bool:
     return one.side is None or other.side is None or one.side == other.side
 
 
-def _named(finding: Finding) -> frozenset[str]:
-    """Return the words that name a finding and its place."""
-    return _words(" ".join((finding.label, *finding.sites)).replace("_", " "))
+def _sides(text: str) -> frozenset[str]:
+    """Return the sides that a text names."""
+    return frozenset(("left", "right") if _BOTH.search(text) else _SIDE.findall(text))
 
 
 def _words(text: str) -> frozenset[str]:
-    """Return the content words of a text, by their first letters."""
-    return frozenset(word[:_STEM] for word in _WORD.findall(text.lower()) if word not in settings().passing)
+    """Return the content words of a text, by their first letters, without an s of the plural."""
+    return frozenset(word.removesuffix("s")[:_STEM] for word in _WORD.findall(text.lower()) if word not in settings().passing)

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from kgscore.errors import MissingExtraError, ProfileError
 from kgscore.metrics.ratescore_entities import RateEntity
 from kgscore.model import Finding
-from kgscore.private_files import OWNER_ONLY, sealed, unsealed
+from kgscore.private_files import OWNER_ONLY, add_checksum, remove_checksum
 from kgscore.reading.tokens import phrase_key
 from kgscore.resources import cache_folder
 
@@ -100,12 +100,12 @@ class Embedder:
 
     def _tokens(self, texts: Sequence[str]) -> list[Any]:
         """Return the token vectors of each text, as output by the last layer."""
-        tables = self._ready().encode(
+        tables = self._load_model().encode(
             list(texts), batch_size=_BATCH, output_value="token_embeddings", show_progress_bar=False, convert_to_numpy=False
         )
         return [table.detach().cpu().numpy() for table in tables]
 
-    def _ready(self) -> Any:
+    def _load_model(self) -> Any:
         if self._loaded is None:
             from sentence_transformers import SentenceTransformer
 
@@ -170,7 +170,7 @@ class EmbeddingSimilarity:
         return table
 
 
-def _open(path: Path) -> sqlite3.Connection:
+def _open_store(path: Path) -> sqlite3.Connection:
     with OWNER_ONLY:
         path.parent.mkdir(parents=True, exist_ok=True)
         store = sqlite3.connect(path, timeout=30)
@@ -181,12 +181,12 @@ def _open(path: Path) -> sqlite3.Connection:
 def _read(path: Path, names: Sequence[str]) -> dict[str, bytes]:
     """Return the undamaged stored vectors of these names; an unreadable cache only costs time."""
     found: dict[str, bytes] = {}
-    with suppress(OSError, sqlite3.Error), closing(_open(path)) as store:
+    with suppress(OSError, sqlite3.Error), closing(_open_store(path)) as store:
         for start in range(0, len(names), _ASKED):
             part = names[start : start + _ASKED]
             marks = ",".join("?" * len(part))
             for name, value in store.execute(f"SELECT name, value FROM vector WHERE name IN ({marks})", part):
-                vector = unsealed(value)
+                vector = remove_checksum(value)
                 if vector is not None:
                     found[name] = vector
     return found
@@ -194,6 +194,6 @@ def _read(path: Path, names: Sequence[str]) -> dict[str, bytes]:
 
 def _write(path: Path, rows: Mapping[str, bytes]) -> None:
     if rows:
-        with suppress(OSError, sqlite3.Error), closing(_open(path)) as store, store:
-            checked = ((name, sealed(vector)) for name, vector in rows.items())
+        with suppress(OSError, sqlite3.Error), closing(_open_store(path)) as store, store:
+            checked = ((name, add_checksum(vector)) for name, vector in rows.items())
             store.executemany("INSERT OR REPLACE INTO vector VALUES (?, ?)", checked)

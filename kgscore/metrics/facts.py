@@ -110,10 +110,10 @@ class Compounds:
 
     def parts(self, concept: str) -> tuple[str, str] | None:
         """Return the nearest class that defines a concept and the place of its definition; None if it is not a compound."""
-        return self._parts.get(concept)
+        return self._compound_parts.get(concept)
 
     @cached_property
-    def _parts(self) -> dict[str, tuple[str, str]]:
+    def _compound_parts(self) -> dict[str, tuple[str, str]]:
         index = self._index
         best: dict[str, tuple[int, bool, str, str]] = {}
         for genus, places in index.definitions.items():
@@ -137,7 +137,7 @@ def facts_of_findings(findings: Sequence[Finding], index: Index) -> FactGraph:
         head = Fact(index.observation_type(finding.concept, finding.asserts), finding.concept or f"“{finding.label.lower()}”")
         graph.facts.setdefault(head, said)
         into.add(head)
-        for type, fact in _around(finding):
+        for type, fact in _descriptions_of(finding):
             graph.facts.setdefault(fact, said)
             tie = Tie(fact, head, type) if type == "modify" else Tie(head, fact, type)
             graph.ties.setdefault(tie, said)
@@ -146,7 +146,7 @@ def facts_of_findings(findings: Sequence[Finding], index: Index) -> FactGraph:
     return graph
 
 
-def _around(finding: Finding) -> Iterator[tuple[str, Fact]]:
+def _descriptions_of(finding: Finding) -> Iterator[tuple[str, Fact]]:
     """Yield the entities that describe a finding, with the type of their relation to it."""
     for site in finding.tip or finding.sites:
         yield "located_at", Fact("anatomy", site, finding.side or "")
@@ -200,7 +200,7 @@ class Likeness:
             elif self.index.is_a(other.concept, one.concept):
                 steps = self.index.distance(other.concept, one.concept)
             else:
-                shared = self._shared(one.concept, other.concept)
+                shared = self._steps_through_kin(one.concept, other.concept)
                 if shared is None:
                     return 0.0
                 steps = shared
@@ -210,7 +210,7 @@ class Likeness:
             steps += 1
         return depth_coefficient(steps, self.decay) if steps else 1.0
 
-    def _shared(self, one: str, other: str) -> int | None:
+    def _steps_through_kin(self, one: str, other: str) -> int | None:
         """Return the steps between two concepts through their nearest common class that is, or is below, one of `kin`."""
         index = self.index
         if not self.kin:

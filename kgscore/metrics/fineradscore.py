@@ -15,6 +15,7 @@ from typing import Any, Literal
 from kgscore.clinical.context import Context, context_from_report
 from kgscore.clinical.rules import HIGH, LOW, rules_hash
 from kgscore.clinical.significance import Significances
+from kgscore.matching.axes import sides_meet
 from kgscore.matching.weighting import weighting_of
 from kgscore.metrics import options
 from kgscore.metrics.agreed import Agreed
@@ -152,7 +153,7 @@ class _Draft:
 
     def __init__(self, metric: Fineradscore, pair: Matched, lines: Sequence[Line], read: Read | None, context: Context) -> None:
         lenient = metric.weighting.lenient
-        self.pair, self.lines, self.read = pair, lines, read
+        self.metric, self.pair, self.lines, self.read = metric, pair, lines, read
         self.reference_lines = lines_of(pair.reference_text)
         self.left, self.right = lenient(pair.reference.findings), lenient(pair.candidate.findings)
         self.graded = metric.differing(pair, self.left, self.right, lines, context)
@@ -177,20 +178,34 @@ class _Draft:
         # Omitted parts of a sentence go to the line with the rest of it: one that is rewritten anyway, or that states it.
         for sentence in sorted(left_out):
             place = used.get(sentence, self._line_that_says(sentence, left_out[sentence]))
+            if place is None:
+                place = self._line_instead(left_out[sentence], by_line)
             if place is not None:
                 by_line[place] += left_out.pop(sentence)
         found = [self._changed(number, by_line[number]) for number in sorted(by_line)]
         found = sorted((*found, *self._repeated(found)), key=lambda one: one.line or 0)
-        return found + [self._correction(None, "insert", left_out[at], _right(left_out[at])) for at in sorted(left_out)]
+        return found + [self._correction(None, "insert", left_out[at], _references(left_out[at])) for at in sorted(left_out)]
 
     def _line_that_says(self, sentence: int, graded: Sequence[_Graded]) -> int | None:
         """Return the line of the candidate that states the rest of a sentence, if both are assertions."""
-        if not any(self.left[i].asserts for i in _right(graded)):
+        if not any(self.left[i].asserts for i in _references(graded)):
             return None
         for j, partners in sorted(self.partners.items()):
             if self.right[j].asserts and any(self._sentence(i) == sentence for i in partners):
                 return line_at(self.lines, self.right[j].start)
         return None
+
+    def _line_instead(self, graded: Sequence[_Graded], by_line: Mapping[int, Sequence[_Graded]]) -> int | None:
+        """Return the line to be deleted that asserts something else of the same place and side as a finding left out."""
+        missed = [self.left[i] for i in _references(graded) if self.left[i].asserts and self.left[i].sites]
+        for number, others in sorted(by_line.items()):
+            invented = [self.right[j] for one in others if (j := one.difference.candidate) is not None]
+            if not _references(others) and any(self._same_place(a, b) for a in missed for b in invented if b.asserts and b.sites):
+                return number
+        return None
+
+    def _same_place(self, a: Finding, b: Finding) -> bool:
+        return sides_meet(a, b) and self.metric.differences.kinship.relator.axes.sites(a.sites, b.sites) is not None
 
     def _sentence(self, reference: int | None) -> int | None:
         return None if reference is None else line_at(self.reference_lines, self.left[reference].start)
@@ -210,7 +225,7 @@ class _Draft:
 
     def _changed(self, number: int, graded: Sequence[_Graded]) -> Correction:
         """Return the correction of a line: the reference's findings in place of its wrong ones, and those of its correct ones."""
-        wanted = set(_right(graded))
+        wanted = set(_references(graded))
         wrong = {one.difference.candidate for one in graded}
         for j, finding in enumerate(self.right):
             if j not in wrong and line_at(self.lines, finding.start) == number:
@@ -240,7 +255,7 @@ class _Draft:
         return f"{f'{about.side} ' if about.side else ''}{about.label}: {found.why}"
 
 
-def _right(graded: Sequence[_Graded]) -> list[int]:
+def _references(graded: Sequence[_Graded]) -> list[int]:
     return [one.difference.reference for one in graded if one.difference.reference is not None]
 
 

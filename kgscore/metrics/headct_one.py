@@ -127,10 +127,10 @@ class HeadctOne:
 
     def _graph(self, reading: Reading) -> FactGraph:
         if self.published:
-            return facts_of_words(reading, self.index, self._apart)
+            return facts_of_words(reading, self.index, self._split_compound)
         return facts_of_findings(reading.findings, self.index)
 
-    def _apart(self, fact: Fact) -> tuple[Fact, Fact] | None:
+    def _split_compound(self, fact: Fact) -> tuple[Fact, Fact] | None:
         """Return the finding and the place of a compound; None if the profile gives the finding another weight than the
         compound."""
         parts = self.compounds.parts(fact.concept) if fact.type.startswith("observation") else None
@@ -177,7 +177,7 @@ class HeadctOne:
                     found.setdefault(_kind(key), []).append(key)
             return found
 
-        def best(key: _Key, others: Mapping[_Key, Place], alike: Mapping[object, Sequence[_Key]]) -> float:
+        def best_likeness(key: _Key, others: Mapping[_Key, Place], alike: Mapping[object, Sequence[_Key]]) -> float:
             if key in others:
                 return 1.0
             return max((likeness(key, other) for other in alike.get(_kind(key), ())), default=0.0)
@@ -187,8 +187,8 @@ class HeadctOne:
         theirs, ours = by_kind(right, right_weights), by_kind(left, left_weights)
         return Part(
             name,
-            [(key, left_weights[key], best(key, right, theirs), said) for key, said in left.items()],
-            [(key, counted[key], best(key, left, ours), said) for key, said in right.items()],
+            [(key, left_weights[key], best_likeness(key, right, theirs), said) for key, said in left.items()],
+            [(key, counted[key], best_likeness(key, left, ours), said) for key, said in right.items()],
         )
 
     def _words(self, key: Fact | Tie) -> str:

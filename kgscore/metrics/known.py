@@ -22,9 +22,9 @@ class PriorFindings:
         """Return the positions of findings reported as already known ("again seen"), without a comparison to before."""
         if not lines:
             return frozenset()
-        return frozenset(i for i, f in enumerate(findings) if f.change in (None, "stable") and self._said(f, text, lines))
+        return frozenset(i for i, f in enumerate(findings) if f.change in (None, "stable") and self._is_known(f, text, lines))
 
-    def _said(self, finding: Finding, text: str, lines: Sequence[Line]) -> bool:
+    def _is_known(self, finding: Finding, text: str, lines: Sequence[Line]) -> bool:
         line = lines[line_at(lines, finding.start)]
         said = text[line.start : line.end]
         return bool(self._known.search(said)) and not self._compared.search(said)

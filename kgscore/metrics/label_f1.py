@@ -58,7 +58,7 @@ class LabelF1:
 
     def counts(self, pair: Matched) -> dict[str, Counts]:
         """Return the counts of every label of a pair."""
-        reference, candidate = self._decided(pair)
+        reference, candidate = self._decisions(pair)
         values = ({name: one.value for name, one in side.items()} for side in (reference, candidate))
         found = compare(*values, uncertain=self.options.uncertain)
         return {name: found[name] for name in self.names}
@@ -77,7 +77,7 @@ class LabelF1:
 
     def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
         """Return one contribution per label that a report affirms."""
-        reference, candidate = self._decided(pair)
+        reference, candidate = self._decisions(pair)
         whole = 2 * score.parts["both"] + score.parts["invented"] + score.parts["missed"]
         found = []
         for name, counts in self.counts(pair).items():
@@ -91,7 +91,7 @@ class LabelF1:
                 found.append(contribution("invented", name, None, other, cost=1 / whole, because=b.because))
         return found
 
-    def _decided(self, pair: Matched) -> tuple[dict[str, Decision], dict[str, Decision]]:
+    def _decisions(self, pair: Matched) -> tuple[dict[str, Decision], dict[str, Decision]]:
         sides = (self.labeller.label(side.findings) for side in (pair.reference, pair.candidate))
         left, right = ({one.label: one for one in side} for side in sides)
         if pair.silent:  # an empty report does not assert that there is nothing ("No Finding") either

@@ -44,7 +44,7 @@ def _lines(text: str) -> tuple[Line, ...]:
     return tuple(Line(min(s.start, s.label[0]) if s.label else s.start, s.end) for s in sentences(text))
 
 
-def joined(lines: Sequence[str]) -> tuple[str, list[Line]]:
+def join_lines(lines: Sequence[str]) -> tuple[str, list[Line]]:
     """Return given lines as one report, each closed by a full stop, and the offsets of each in it."""
     text, places = "", []
     for line in lines:
@@ -77,16 +77,16 @@ def passage(text: str, lines: Sequence[Line], wanted: Sequence[Finding], read: R
     by_line: dict[int, list[Finding]] = {}
     for finding in wanted:
         by_line.setdefault(line_at(lines, finding.start), []).append(finding)
-    return ". ".join(_trimmed(text, lines[number], by_line[number], read) for number in sorted(by_line))
+    return ". ".join(_trim_line(text, lines[number], by_line[number], read) for number in sorted(by_line))
 
 
-def _trimmed(text: str, line: Line, wanted: Sequence[Finding], read: Read | None) -> str:
-    whole = _tidy(text[line.start : line.end])
+def _trim_line(text: str, line: Line, wanted: Sequence[Finding], read: Read | None) -> str:
+    whole = _as_sentence(text[line.start : line.end])
     if read is None:
         return whole
     needed = {meaning_key(finding) for finding in wanted}
     for tried, (start, end) in enumerate(_passages(text, line, wanted)):
-        said = _tidy(text[start:end])
+        said = _as_sentence(text[start:end])
         if tried >= _TRIES or said == whole:
             break
         if needed <= {meaning_key(finding) for finding in read(f"{said}.").findings}:
@@ -106,6 +106,6 @@ def _passages(text: str, line: Line, wanted: Sequence[Finding]) -> Iterator[tupl
     yield from sorted(runs, key=lambda run: run[1] - run[0])
 
 
-def _tidy(words: str) -> str:
+def _as_sentence(words: str) -> str:
     said = " ".join(words.split()).strip(_STOPS)
     return said[:1].upper() + said[1:]

@@ -21,7 +21,7 @@ from kgscore.profile import Profile
 _IN_A_FILE = re.compile(r"(.+\.py):(\w+)\Z")
 
 
-def own(given: object) -> MetricInfo | None:
+def own_metric(given: object) -> MetricInfo | None:
     """Return a user-defined metric: from a `MetricInfo`; from a class with `name` and `score(pair)` and, to override the
     defaults, `low` (0), `high` (1), `higher_is_better` (True), `summary` and `explain(pair, score)`; or from the text
     `FILE.py:NAME` of one of these. None for anything else.
@@ -32,11 +32,11 @@ def own(given: object) -> MetricInfo | None:
     if isinstance(given, MetricInfo):
         return given
     if isinstance(given, type) and hasattr(given, "score"):
-        return _of_class(given)
+        return _metric_of_class(given)
     named = _IN_A_FILE.match(given) if isinstance(given, str) else None
     if named is None:
         return None
-    return _in_file(str(Path(named[1]).absolute()), named[2])
+    return _metric_in_file(str(Path(named[1]).absolute()), named[2])
 
 
 def is_file(given: object) -> bool:
@@ -44,28 +44,28 @@ def is_file(given: object) -> bool:
     return isinstance(given, str) and _IN_A_FILE.match(given) is not None
 
 
-def brought(wanted: Iterable[Any]) -> tuple[Any, ...]:
+def load_metric_files(wanted: Iterable[Any]) -> tuple[Any, ...]:
     """Return metrics with those in files loaded; only for metrics named by a person, not by data.
 
     Raises:
         ProfileError: a file cannot be loaded, or does not define the name.
     """
-    return tuple(own(one) if is_file(one) else one for one in wanted)
+    return tuple(own_metric(one) if is_file(one) else one for one in wanted)
 
 
 @lru_cache(maxsize=32)
-def _in_file(file: str, name: str) -> MetricInfo:
+def _metric_in_file(file: str, name: str) -> MetricInfo:
     """Return the metric in a file, loaded once: repeated calls return the same value, and a scorer made with it is the same
     too."""
     path = Path(file)
-    found = own(_loaded(path, name))
+    found = own_metric(_load_name(path, name))
     if found is None:
         raise ProfileError(f"metric '{path.name}:{name}': is no MetricInfo, and no class with name and score(pair)")
     identity = f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()[:12]}"
-    return replace(found, build=partial(_rebuilt, file, name), identity=identity)
+    return replace(found, build=partial(_build_from_file, file, name), identity=identity)
 
 
-def _of_class(given: type[Any]) -> MetricInfo:
+def _metric_of_class(given: type[Any]) -> MetricInfo:
     name = getattr(given, "name", None)
     if not isinstance(name, str) or not name:
         raise ProfileError(f"metric {given.__name__}: has no name; write name = '…' in the class")
@@ -94,14 +94,14 @@ class _Own:
         return told(pair, score) if told else ()
 
 
-def _rebuilt(path: str, name: str, profile: Profile, index: Index) -> Any:
+def _build_from_file(path: str, name: str, profile: Profile, index: Index) -> Any:
     """Build a metric of a file: workers load the file themselves."""
-    found = own(_loaded(Path(path), name))
+    found = own_metric(_load_name(Path(path), name))
     assert found is not None
     return found.build(profile, index)
 
 
-def _loaded(path: Path, name: str) -> object:
+def _load_name(path: Path, name: str) -> object:
     module_name = f"kgscore_own_{path.stem}_{hashlib.sha256(str(path.absolute()).encode()).hexdigest()[:8]}"
     module = sys.modules.get(module_name)
     if module is None:

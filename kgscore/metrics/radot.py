@@ -54,15 +54,15 @@ class Radot:
     def __init__(self, profile: Profile, index: Index) -> None:
         chosen: Options = options(self.name, profile)
         self.readout: Readout = load_readout(chosen.readout)
-        self.settings: Settings = self.readout.settings.but(asdict(chosen))
+        self.settings: Settings = self.readout.settings.overridden_by(asdict(chosen))
         self.weighting = weighting_of(profile, index)
         self.aligner = Aligner(Units(index, tables(), self.settings.published, profile.depth_decay), keep=2 * _KEPT)
         # A cached report is the same object, and is compared with itself only once.
-        self._cut_up = MemoizedDict(self._cut, _KEPT)
+        self._cut_up = MemoizedDict(self._weighted_units, _KEPT)
 
     def score(self, pair: Matched) -> Score:
         """Return the total risk of errors; `parts` holds the three risks, the cost of the transport and its main features."""
-        left, right = self._sides(pair)
+        left, right = self._sides_of_pair(pair)
         if not any(unit.finding for unit in left.units):
             return Score(self.name, "empty", None, "the reference holds no finding that counts")
         values = self.aligner.features(left, right, self.settings)
@@ -78,18 +78,18 @@ class Radot:
     def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
         """Return the contributions to the risk: items of kind `feature`, whose costs add up to it. The edges of the transport,
         from which the features are computed, follow without a cost, the most expensive first; light ones are one item."""
-        left, right = self._sides(pair)
+        left, right = self._sides_of_pair(pair)
         aligned = self.aligner.align(left, right, self.settings)
         return [*self._features(left, right), *_edges(left, right, aligned)]
 
-    def _sides(self, pair: Matched) -> tuple[Side, Side]:
+    def _sides_of_pair(self, pair: Matched) -> tuple[Side, Side]:
         lenient = self.weighting.lenient
         return (
             self._cut_up[pair.reference_text, tuple(lenient(pair.reference.findings))],
             self._cut_up[pair.candidate_text, tuple(lenient(pair.candidate.findings))],
         )
 
-    def _cut(self, report: tuple[str, tuple[Finding, ...]]) -> Side:
+    def _weighted_units(self, report: tuple[str, tuple[Finding, ...]]) -> Side:
         """Return a report, given by its text and findings, as weighted units."""
         text, findings = report
         weighed = [
@@ -117,7 +117,8 @@ def _edges(left: Side, right: Side, aligned: Aligned) -> Iterator[Contribution]:
     for i, j in sorted(np.argwhere(kept).tolist(), key=lambda at: -spent[at[0], at[1]]):
         one, other = left.units[i], right.units[j]
         yield contribution(
-            _kind(one, other, aligned, (i, j)), _comment(one, other), one.finding, other.finding, because=_why(aligned, (i, j))
+            _kind(one, other, aligned, (i, j)), _comment(one, other), one.finding, other.finding,
+            because=_explanation(aligned, (i, j)),
         )
     light = ~kept
     if light.any():
@@ -137,7 +138,7 @@ def _comment(one: Unit, other: Unit) -> str:
     return " → ".join(f"“{unit.finding.text}”" if unit.finding else "nothing" for unit in (one, other))
 
 
-def _why(aligned: Aligned, at: tuple[int, int]) -> tuple[str, ...]:
+def _explanation(aligned: Aligned, at: tuple[int, int]) -> tuple[str, ...]:
     mass, ground, side = (float(matrix[at]) for matrix in (aligned.plan, aligned.ground, aligned.side))
     with_sides = f"with side costs {side:.3f} a risk of {mass * (ground + side):.3f}"
     lines = [f"mass {mass:.3f} × cost {ground:.3f}: {mass * ground:.3f} of the transport; {with_sides}"]

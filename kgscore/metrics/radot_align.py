@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from kgscore.caches import MemoizedDict
 from kgscore.errors import ProfileError
 from kgscore.metrics.radot_units import ALIGNMENT, SIDE, Unit, Units, tables
-from kgscore.metrics.transport import Masses, Matrix, balanced, partial, unbalanced
+from kgscore.metrics.transport import Masses, Matrix, balanced_plan, partial_plan, unbalanced_plan
 
 FORMS = ("ontology", "published")
 TRANSPORTS = ("balanced", "partial", "unbalanced")
@@ -119,9 +119,9 @@ def features(pair: Aligned) -> Matrix:
     }
     found["side_expected_sum"] = fsum(found[f"{name}_expected"] for name in SIDE)
     found["side_max_sum"] = fsum(found[f"{name}_max"] for name in SIDE)
-    found["top_risk_sum"] = float(_top(mass * (pair.ground + pair.side)[kept]).sum())
+    found["top_risk_sum"] = float(_largest(mass * (pair.ground + pair.side)[kept]).sum())
     found["reference_units"], found["candidate_units"] = pair.units
-    found |= _spread(pair.plan, pair.masses)
+    found |= _concentration(pair.plan, pair.masses)
     return np.array([found[name] for name in NAMES])
 
 
@@ -131,18 +131,18 @@ def _statistics(plan: Matrix, costs: Matrix, mass: Matrix, kept: Matrix) -> dict
     return {
         "expected": (plan * costs).reshape(len(costs), -1).sum(axis=1) / plan.sum(),
         "max": kept.max(axis=1),
-        "top3_mean": _top(kept).mean(axis=1),
-        "top3_mw": _top(weighed).sum(axis=1),
+        "top3_mean": _largest(kept).mean(axis=1),
+        "top3_mw": _largest(weighed).sum(axis=1),
         "max_mw": weighed.max(axis=1),
     }
 
 
-def _top(values: Matrix) -> Matrix:
+def _largest(values: Matrix) -> Matrix:
     """Return the largest values along the last axis."""
     return np.sort(values)[..., -TOP:]
 
 
-def _spread(plan: Matrix, masses: Masses) -> dict[str, float]:
+def _concentration(plan: Matrix, masses: Masses) -> dict[str, float]:
     shares = np.sort((plan / plan.sum()).ravel())[::-1]
     said = shares[shares > 0]
     entropy = max(0.0, float(-(said * np.log(said)).sum()))
@@ -198,7 +198,7 @@ class Settings:
         """Whether units are compared by words and features are used unadjusted."""
         return self.form == "published"
 
-    def but(self, values: Mapping[str, Any]) -> Settings:
+    def overridden_by(self, values: Mapping[str, Any]) -> Settings:
         """Return the settings overridden by the given values that are set (not "" and not 0)."""
         known = {field.name for field in fields(self)}
         return Settings(**(asdict(self) | {key: value for key, value in values.items() if key in known and value}))
@@ -218,11 +218,11 @@ def align(costs: Mapping[str, Matrix], sides: tuple[Side, Side], settings: Setti
     ground: Matrix = np.sum([w * costs[name] for w, name in zip(weights, ALIGNMENT, strict=True)], axis=0)
     masses: Masses = tuple(_masses(side) for side in sides)  # type: ignore[assignment]  # of two sides
     if settings.transport == "partial":
-        plan = partial(ground, masses, settings.entropy, settings.mass)
+        plan = partial_plan(ground, masses, settings.entropy, settings.mass)
     elif settings.transport == "unbalanced":
-        plan = unbalanced(ground, masses, settings.entropy, settings.penalty)
+        plan = unbalanced_plan(ground, masses, settings.entropy, settings.penalty)
     else:
-        plan = balanced(ground, masses, settings.entropy)
+        plan = balanced_plan(ground, masses, settings.entropy)
     one, other = (fsum(w for unit, w in zip(side.units, side.weights, strict=True) if unit.finding) for side in sides)
     return Aligned(costs, ground, plan, masses, (float(one), float(other)))
 
@@ -241,7 +241,7 @@ class Aligner:
         self.units = units
         self._costs = MemoizedDict(self._cost, keep)
         self._aligned: tuple[tuple[Side, Side, Settings], Aligned] | None = None
-        self._own = MemoizedDict(self._self, keep)
+        self._own = MemoizedDict(self._self_features, keep)
 
     def side(self, units: Sequence[Unit], weights: Sequence[float]) -> Side:
         """Return one report as a side; a report that says nothing becomes the empty unit, which differs from everything."""
@@ -263,21 +263,21 @@ class Aligner:
         """
         if settings.published:
             return features(self.align(left, right, settings))
-        between = _counted(self.align(left, right, settings))
+        between = _features_in_units(self.align(left, right, settings))
         own = 0.5 * (self._own[left, settings] + self._own[right, settings])
         found: Matrix = np.maximum(0.0, between - own)
         found[found < 1e-7] = 0.0
         return found
 
-    def _self(self, wanted: tuple[Side, Settings]) -> Matrix:
+    def _self_features(self, wanted: tuple[Side, Settings]) -> Matrix:
         side, settings = wanted
-        return _counted(align(self._costs[side, side], (side, side), settings))
+        return _features_in_units(align(self._costs[side, side], (side, side), settings))
 
     def _cost(self, sides: tuple[Side, Side]) -> dict[str, Matrix]:
         return self.units.costs(sides[0].units, sides[1].units)
 
 
-def _counted(pair: Aligned) -> Matrix:
+def _features_in_units(pair: Aligned) -> Matrix:
     """Return the features with masses in units: as many as the longer report has."""
     found: Matrix = np.where(BY_MASS, max(*pair.units, 1.0), 1.0) * features(pair)
     return found

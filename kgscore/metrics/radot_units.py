@@ -104,21 +104,21 @@ class Units:
     def of(self, findings: Sequence[Finding], text: str) -> tuple[Unit, ...]:
         """Return the units of a report. A bilateral statement is one unit."""
         stops = [0, *(stop.end() for stop in _STOP.finditer(text)), len(text)]
-        return tuple(self._unit(finding, _sentence(text, stops, finding)) for finding in _folded(findings))
+        return tuple(self._unit(finding, _sentence(text, stops, finding)) for finding in _merge_bilateral(findings))
 
     def costs(self, left: Sequence[Unit], right: Sequence[Unit]) -> dict[str, Matrix]:
         """Return a matrix for each of the nine channels: alignment costs in [0, 1], side costs (severity up to 3)."""
         degrees = [np.array([unit.severity for unit in side], dtype=np.float64) for side in (left, right)]
-        finding, anatomy = self._placed(left, right)
+        finding, anatomy = self._finding_and_anatomy_costs(left, right)
         return {
             "finding": finding,
             "anatomy": anatomy,
             "polarity": self._categorical("polarity", left, right),
-            "text": all_unlike([unit.text for unit in left], [unit.text for unit in right]),
+            "text": jaccard_distances([unit.text for unit in left], [unit.text for unit in right]),
             "comparison": self._categorical("comparison", left, right),
             "uncertainty": self._categorical("uncertainty", left, right),
             "device": self._categorical("device", left, right),
-            "modifier": all_unlike([unit.modifiers for unit in left], [unit.modifiers for unit in right]),
+            "modifier": jaccard_distances([unit.modifiers for unit in left], [unit.modifiers for unit in right]),
             "severity": np.abs(degrees[0][:, None] - degrees[1][None, :]),
         }
 
@@ -157,7 +157,7 @@ class Units:
                 found.append(self.tables.sizes[detail.value])
         return max(found, default=self.tables.severity_empty)
 
-    def _placed(self, left: Sequence[Unit], right: Sequence[Unit]) -> tuple[Matrix, Matrix]:
+    def _finding_and_anatomy_costs(self, left: Sequence[Unit], right: Sequence[Unit]) -> tuple[Matrix, Matrix]:
         """Return the costs of findings and of anatomy; those of two linked findings are cached in the ontology form."""
         shape = (len(left), len(right))
         finding, anatomy = np.empty(shape), np.empty(shape)
@@ -191,21 +191,21 @@ class Units:
         if a.canonical and a.canonical == b.canonical:
             return 0.0
         if self.published or not (a.canonical and b.canonical):
-            return unlike(a.words, b.words) if a.words or b.words else 1.0
+            return jaccard_distance(a.words, b.words) if a.words or b.words else 1.0
         assert a.finding is not None
         assert b.finding is not None
         axis = self.axes.concept(a.finding, b.finding)
-        return 1.0 if axis is None else self._away(axis[1])
+        return 1.0 if axis is None else self._step_cost(axis[1])
 
     def _anatomy(self, a: Unit, b: Unit) -> float:
         if self.published or a.finding is None or b.finding is None:
-            return 1.0 if a.finding is None or b.finding is None else unlike(a.anatomy, b.anatomy)
+            return 1.0 if a.finding is None or b.finding is None else jaccard_distance(a.anatomy, b.anatomy)
         if not sides_meet(a.finding, b.finding):
             return 1.0
         axis = self.axes.anatomy(a.finding, b.finding)
-        return 1.0 if axis is None else self._away(axis[1])
+        return 1.0 if axis is None else self._step_cost(axis[1])
 
-    def _away(self, steps: int) -> float:
+    def _step_cost(self, steps: int) -> float:
         return 1.0 - depth_coefficient(steps, self.decay) if steps else 0.0
 
     def _categorical(self, name: str, left: Sequence[Unit], right: Sequence[Unit]) -> Matrix:
@@ -222,19 +222,19 @@ class Units:
         return found
 
 
-def unlike(one: frozenset[str], other: frozenset[str]) -> float:
+def jaccard_distance(one: frozenset[str], other: frozenset[str]) -> float:
     """Return 1 − |one ∩ other| / |one ∪ other| (Jaccard); 0 for two empty sets.
 
-    >>> unlike(frozenset("ab"), frozenset("bc"))
+    >>> jaccard_distance(frozenset("ab"), frozenset("bc"))
     0.6666666666666667
     """
     return 1.0 - len(one & other) / len(one | other) if one or other else 0.0
 
 
-def all_unlike(left: Sequence[frozenset[str]], right: Sequence[frozenset[str]]) -> Matrix:
-    """Return `unlike` of each set of the left and each of the right.
+def jaccard_distances(left: Sequence[frozenset[str]], right: Sequence[frozenset[str]]) -> Matrix:
+    """Return `jaccard_distance` of each set of the left and each of the right.
 
-    >>> all_unlike([frozenset("ab"), frozenset()], [frozenset("bc"), frozenset()]).round(3).tolist()
+    >>> jaccard_distances([frozenset("ab"), frozenset()], [frozenset("bc"), frozenset()]).round(3).tolist()
     [[0.667, 1.0], [1.0, 0.0]]
     """
     numbers = {word: number for number, word in enumerate(frozenset().union(*left, *right))}
@@ -260,15 +260,15 @@ def words(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(text.lower()))
 
 
-def _folded(findings: Sequence[Finding]) -> Iterator[Finding]:
+def _merge_bilateral(findings: Sequence[Finding]) -> Iterator[Finding]:
     """Yield the findings with the two halves of a bilateral statement joined into one, without a side."""
     sides: dict[tuple[object, ...], set[str]] = {}
     for finding in findings:
         if finding.both and finding.side:
-            sides.setdefault(_half(finding), set()).add(finding.side)
+            sides.setdefault(_half_key(finding), set()).add(finding.side)
     seen = set()
     for finding in findings:
-        half = _half(finding)
+        half = _half_key(finding)
         if len(sides.get(half, ())) < 2 or not finding.both:
             yield finding
         elif half not in seen:
@@ -276,7 +276,7 @@ def _folded(findings: Sequence[Finding]) -> Iterator[Finding]:
             yield replace(finding, side=None)
 
 
-def _half(finding: Finding) -> tuple[object, ...]:
+def _half_key(finding: Finding) -> tuple[object, ...]:
     return finding.start, finding.end, finding.concept, finding.label, finding.sites, finding.status, finding.details
 
 

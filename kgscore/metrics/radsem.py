@@ -59,7 +59,7 @@ class ClassShare:
         return class_f1(self.credit, *self.lost, [link.relation.weight for link, _ in self.links])
 
 
-def _one(finding: Finding) -> float:
+def _unit_weight(finding: Finding) -> float:
     return 1.0
 
 
@@ -73,7 +73,7 @@ class Radsem:
     name = "radsem"
 
     def __init__(
-        self, options: Options | None = None, weight: Callable[[Finding], float] = _one, *, joined: bool = False
+        self, options: Options | None = None, weight: Callable[[Finding], float] = _unit_weight, *, joined: bool = False
     ) -> None:
         self.options = options or Options()
         self.weight = weight
@@ -96,7 +96,7 @@ class Radsem:
         """Yield the share in the mixture and the class, for each class present."""
         found = []
         lost = pair.unmatched()
-        into = self._membership(pair)
+        into = self._class_by_polarity(pair)
         for name, alpha in ((ABNORMAL, self.options.abnormal), (NORMAL, self.options.normal)):
             share = self._class(pair, name, into, *lost)
             if share.links or share.missed or share.invented:
@@ -105,7 +105,7 @@ class Radsem:
         for alpha, share in found if total else ():
             yield alpha / total, share
 
-    def _membership(self, pair: Matched) -> Mapping[bool, str]:
+    def _class_by_polarity(self, pair: Matched) -> Mapping[bool, str]:
         """Return the class of assertions and the class of denials."""
         into = {True: ABNORMAL, False: NORMAL}
         if self.joined:
@@ -128,7 +128,7 @@ class Radsem:
             (k, w) for k in pair.links if into[left[k.reference].asserts] == name and (w := weight(left[k.reference])) > 0
         ]
         charge = self.options.denial
-        refuting, refuted = _clashing(pair, missed, invented) if charge else ({}, {})
+        refuting, refuted = _cross_denials(pair, missed, invented) if charge else ({}, {})
         gained, lacking = counted(invented, right), counted(missed, left)
         if name == ABNORMAL:
             gained += [(j, w * charge) for j, i in refuting.items() if (w := weight(left[i])) > 0]
@@ -158,13 +158,13 @@ class Radsem:
         is one contribution."""
         found: dict[object, Contribution] = {}
         for alpha, share in self.classes(pair):
-            for key, piece in _explained(pair, alpha, share):
+            for key, piece in _class_contributions(pair, alpha, share):
                 known = found.get(key)
                 found[key] = replace(known, cost=known.cost + piece.cost) if known else piece
         return list(found.values())
 
 
-def _clashing(pair: Matched, missed: Sequence[int], invented: Sequence[int]) -> tuple[dict[int, int], dict[int, int]]:
+def _cross_denials(pair: Matched, missed: Sequence[int], invented: Sequence[int]) -> tuple[dict[int, int], dict[int, int]]:
     """Return the unmatched denials of unmatched assertions of the other report, each with that assertion: those of the candidate,
     and those of the reference."""
     left, right, lacking, gained = pair.reference.findings, pair.candidate.findings, set(missed), set(invented)
@@ -179,7 +179,7 @@ def _clashing(pair: Matched, missed: Sequence[int], invented: Sequence[int]) -> 
     return refuting, refuted
 
 
-def _explained(pair: Matched, alpha: float, share: ClassShare) -> Iterator[tuple[object, Contribution]]:
+def _class_contributions(pair: Matched, alpha: float, share: ClassShare) -> Iterator[tuple[object, Contribution]]:
     """Yield the contributions of a class, each with the link or the unmatched finding that it concerns."""
     left, right = pair.reference.findings, pair.candidate.findings
     missed, invented = share.lost

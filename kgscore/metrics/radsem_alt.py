@@ -26,14 +26,14 @@ class RadsemAlt(Radsem):
 
     def score(self, pair: Matched) -> Score:
         """Return the score of a matched pair after the assignment; `parts` as RadSEM's."""
-        return super().score(replace(pair, links=assigned(pair.links)))
+        return super().score(replace(pair, links=assign_links(pair.links)))
 
     def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
         """Return every credit and cost; they add up to the score and to 1 minus the score."""
-        return super().explain(replace(pair, links=assigned(pair.links)), score)
+        return super().explain(replace(pair, links=assign_links(pair.links)), score)
 
 
-def assigned(links: Sequence[Link]) -> list[Link]:
+def assign_links(links: Sequence[Link]) -> list[Link]:
     """Return the links that the assignment retains, each with its contribution as its flow."""
     offers: dict[int, list[Link]] = {}
     for link in links:

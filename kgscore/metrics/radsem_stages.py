@@ -97,19 +97,19 @@ def _normality(finding: Finding) -> str:
 
 
 def _labels(finding: Finding, relation: Relation) -> dict[str, str | None]:
-    concept = _hyphen(relation.finding)
+    concept = _hyphenate(relation.finding)
     # A normal statement names no abnormality, unless the two deny a broader and a narrower one.
     denied = None if finding.status == "normal" and concept == "equivalent" else concept
     return {
         "normality": _normality(finding),
-        "anatomy": _hyphen(relation.anatomy),
+        "anatomy": _hyphenate(relation.anatomy),
         "asserted_abnormality": concept if finding.asserts else None,
         "negated_abnormality": None if finding.asserts else denied,
         "details": relation.detail,
     }
 
 
-def _hyphen(label: str | None) -> str | None:
+def _hyphenate(label: str | None) -> str | None:
     return label and label.replace("_", "-")
 
 
@@ -122,11 +122,11 @@ def score_stages(record: Mapping[str, Any]) -> dict[str, Score]:
     Raises:
         InputError: the record cannot be scored; the message says what is wrong with it and how to correct it.
     """
-    pair = matched(record)
+    pair = matched_record(record)
     return {metric.name: metric.score(pair) for metric in (Radsem(Options(denial=0.0)), RadsemAlt())}
 
 
-def matched(record: Mapping[str, Any]) -> Matched:
+def matched_record(record: Mapping[str, Any]) -> Matched:
     """Return a stage record as a matched pair for RadSEM: a sentence is one finding in each class in which it occurs.
 
     A duplicate pair is one pair with the higher of its weights; every unmatched item counts.
@@ -141,7 +141,7 @@ def matched(record: Mapping[str, Any]) -> Matched:
     links: dict[tuple[int, int], Relation] = {}
     for number, item in enumerate(_items(record, "pairs"), 1):
         where = f"pair {number}"
-        one = _keyed(item, where)
+        one = _with_plain_keys(item, where)
         normality, relation = _relation(one, where)
         ends = []
         for side, names, known, found in zip(SIDES, (_REF, _GEN), places, sides, strict=True):
@@ -155,7 +155,7 @@ def matched(record: Mapping[str, Any]) -> Matched:
             links[key] = relation
     for number, item in enumerate(_items(record, "unmatched"), 1):
         where = f"unmatched {number}"
-        one = _keyed(item, where)
+        one = _with_plain_keys(item, where)
         text = _text(one, ("sentence",), f"{where}: 'sentence'")
         sides[_side(one, where)].append(_finding(text, str(_label(one, "normality", where))))
     flow = max_flow({key: relation.weight for key, relation in links.items()})
@@ -178,13 +178,13 @@ def _items(record: Mapping[str, Any], name: str) -> Sequence[Any]:
     return found
 
 
-def _keyed(item: Any, where: str) -> Mapping[str, Any]:
+def _with_plain_keys(item: Any, where: str) -> Mapping[str, Any]:
     if not isinstance(item, Mapping):
         raise InputError(f"{where} is no object; give its sentences and labels by name")
-    return {_plain(str(key)).replace("-", "_"): value for key, value in item.items()}
+    return {_plain_key(str(key)).replace("-", "_"): value for key, value in item.items()}
 
 
-def _plain(text: str) -> str:
+def _plain_key(text: str) -> str:
     return "-".join(text.lower().replace("_", " ").replace("–", " ").replace("-", " ").split())
 
 
@@ -201,7 +201,7 @@ def _label(item: Mapping[str, Any], name: str, where: str) -> str | None:
     if name not in item:
         raise InputError(f"{where}: '{name}' is missing; give {known}")
     value = item[name]
-    label = _plain(value) if isinstance(value, str) else value
+    label = _plain_key(value) if isinstance(value, str) else value
     label = None if label == "null" else label
     if (label is not None and not isinstance(label, str)) or label not in allowed:
         raise InputError(f"{where}: '{name}' is {value!r:.60}; give {known}")

@@ -22,7 +22,7 @@ from kgscore.metrics.ratescore_entities import (
     TYPES,
     Diseases,
     RateEntity,
-    crossing,
+    differ_in_polarity,
     entities_of_findings,
     entities_of_words,
 )  # fmt: skip
@@ -130,12 +130,12 @@ class Ratescore:
             found = entities_of_words(reading, text, self.index, self.diseases)
         else:
             found = entities_of_findings(reading.findings, self.index, self.diseases)
-        return [entity for entity in found if self._own(entity, reading) > 0.0]
+        return [entity for entity in found if self._entity_weight(entity, reading) > 0.0]
 
     def score(self, pair: Matched) -> Score:
         """Return the score; `parts` holds both directions (`recall`: of the entities of the reference) and the numbers of
         entities."""
-        left, right = self._sides(pair)
+        left, right = self._entities_of_pair(pair)
         parts = {"reference_entities": float(len(left)), "candidate_entities": float(len(right))}
         missing = [name for name, side in (("reference", left), ("candidate", right)) if not side]
         if missing:
@@ -145,20 +145,20 @@ class Ratescore:
             if left:
                 return Score(self.name, "scored", 0.0, reason, {**parts, "recall": 0.0, "precision": 0.0})
             return Score(self.name, "empty", None, reason, parts)
-        recall, precision = (direction(found) for found in self._nearest(pair, left, right))
+        recall, precision = (direction(found) for found in self._nearest_entities(pair, left, right))
         value = harmonic(recall, precision)
         return Score(self.name, "scored", value, "", {**parts, "recall": recall, "precision": precision})
 
     def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
         """Return the credit and cost of every entity with its match. Credits add up to the score, costs to 1 minus the score."""
-        left, right = self._sides(pair)
+        left, right = self._entities_of_pair(pair)
         if score.value is None or (not right and self.options.empty == "half"):
             return []
         if not right:
-            return self._missed(pair.reference, left)
+            return self._missed_contributions(pair.reference, left)
         if not left:
             return []
-        sides = self._nearest(pair, left, right)
+        sides = self._nearest_entities(pair, left, right)
         lacks = [fsum(near.weight * (1.0 - near.credit) for near in found) for found in sides]
         shares = 2 if all(lacks) else 1
         pieces = []
@@ -169,18 +169,18 @@ class Ratescore:
             pieces += list(self._pieces(found, credit, cost, number == 0))
         return pieces
 
-    def _missed(self, reading: Reading, left: Sequence[RateEntity]) -> list[Contribution]:
+    def _missed_contributions(self, reading: Reading, left: Sequence[RateEntity]) -> list[Contribution]:
         """Return the costs for a candidate without an entity: the share of every entity of the reference."""
-        weights = [self._own(entity, reading) for entity in left]
+        weights = [self._entity_weight(entity, reading) for entity in left]
         return [
-            Contribution("missed", _what(own), (own.said.start, own.said.end), None, 0.0, weight / fsum(weights))
+            Contribution("missed", _entity_text(own), (own.said.start, own.said.end), None, 0.0, weight / fsum(weights))
             for own, weight in zip(left, weights, strict=True)
         ]
 
     def _pieces(self, found: Sequence[Nearest], credit: float, cost: float, first: bool) -> Iterator[Contribution]:
         for near in found:
             own, other = ((e.said.start, e.said.end) for e in (near.own, near.matched))
-            what = _what(near.own)
+            what = _entity_text(near.own)
             kind = "missed" if first else "invented"
             if near.penalty < 1.0 and near.similarity > 0.0:
                 kind = "missed" if near.own.denied != first else "invented"  # one asserts it, the other denies it
@@ -193,19 +193,19 @@ class Ratescore:
 
     def nearest(self, pair: Matched) -> tuple[Sequence[Nearest], Sequence[Nearest]] | None:
         """Return the matches of the entities of the reference, and of the candidate; None if a side has none."""
-        left, right = self._sides(pair)
-        return self._nearest(pair, left, right) if left and right else None
+        left, right = self._entities_of_pair(pair)
+        return self._nearest_entities(pair, left, right) if left and right else None
 
-    def _sides(self, pair: Matched) -> tuple[list[RateEntity], list[RateEntity]]:
+    def _entities_of_pair(self, pair: Matched) -> tuple[list[RateEntity], list[RateEntity]]:
         return self.entities(pair.reference, pair.reference_text), self.entities(pair.candidate, pair.candidate_text)
 
-    def _own(self, entity: RateEntity, reading: Reading) -> float:
+    def _entity_weight(self, entity: RateEntity, reading: Reading) -> float:
         """Return the weight of an entity under the profile, 1 by default."""
         if entity.finding >= 0:
             return self.weighting.finding(reading.findings[entity.finding])
         return self.weighting.entity(entity.concept, entity.kind) * (1.0 if entity.linked else self.weighting.unlinked)
 
-    def _nearest(
+    def _nearest_entities(
         self, pair: Matched, left: Sequence[RateEntity], right: Sequence[RateEntity]
     ) -> tuple[list[Nearest], list[Nearest]]:
         table = self.similarity.table(left, right, (pair.reference.findings, pair.candidate.findings))
@@ -213,11 +213,11 @@ class Ratescore:
         clashes = {(k.reference, k.candidate) for k in pair.contradictions} if self.options.entities == "findings" else set()
         back = {(j, i) for i, j in clashes}
         return (
-            self._matched(left, right, table, clashes, pair.reference),
-            self._matched(right, left, turned, back, pair.candidate),
+            self._match_entities(left, right, table, clashes, pair.reference),
+            self._match_entities(right, left, turned, back, pair.candidate),
         )
 
-    def _matched(
+    def _match_entities(
         self,
         mine: Sequence[RateEntity],
         theirs: Sequence[RateEntity],
@@ -231,22 +231,22 @@ class Ratescore:
         for own, row in zip(mine, table, strict=True):
             similarity = max(row)
             agrees, _, level, place = max(
-                ((own.finding, e.finding) not in clashes, own.type == e.type, not crossing(own.type, e.type), -n)
+                ((own.finding, e.finding) not in clashes, own.type == e.type, not differ_in_polarity(own.type, e.type), -n)
                 for n, e in ((n, theirs[n]) for n, alike in enumerate(row) if alike == similarity)
             )
             matched = theirs[-place]
-            weight, against = self._own(own, reading), not (agrees and level)
+            weight, against = self._entity_weight(own, reading), not (agrees and level)
             penalty = self.matrix.penalty if against else 1.0
             full = self.matrix.weight(own.type, matched.type) * weight
             found.append(Nearest(own, matched, full, similarity, penalty, weight, against))
         return found
 
 
-def _what(entity: RateEntity) -> str:
+def _entity_text(entity: RateEntity) -> str:
     return f"{entity.type.replace('_', '-')} {entity.name}: “{entity.said.text}”"
 
 
-def matrix_named(name: str) -> Matrix:
+def load_matrix(name: str) -> Matrix:
     """Return a shipped matrix: graded, long or short."""
     return _matrix(Options(matrix=name), "ratescore")
 

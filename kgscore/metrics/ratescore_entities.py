@@ -44,11 +44,12 @@ class RateEntity:
         return self.type in _DENIED
 
 
-def crossing(one: str, other: str) -> bool:
+def differ_in_polarity(one: str, other: str) -> bool:
     """Return whether two types differ in polarity, one asserted and one denied: the eight ordered pairs that are penalised.
 
-    >>> crossing("disease", "non_abnormality"), crossing("anatomy", "non_disease"), crossing("disease", "abnormality")
-    (True, False, False)
+    >>> pairs = ("disease", "non_abnormality"), ("anatomy", "non_disease"), ("disease", "abnormality")
+    >>> [differ_in_polarity(*pair) for pair in pairs]
+    [True, False, False]
     """
     return "anatomy" not in (one, other) and (one in _DENIED) != (other in _DENIED)
 
@@ -72,7 +73,7 @@ class Diseases:
     def _decide(self, concept: str) -> str | None:
         level, seen = [concept], {concept}
         while level:
-            found = {kind for name in level if (kind := self._own(name))}
+            found = {kind for name in level if (kind := self._stated_kind(name))}
             if found:
                 return "disease" if "disease" in found else "abnormality"
             above = [p for name in level if name in self.index.concepts for p in self.index.concepts[name].parents]
@@ -80,7 +81,7 @@ class Diseases:
             seen.update(level)
         return None
 
-    def _own(self, concept: str) -> str | None:
+    def _stated_kind(self, concept: str) -> str | None:
         if concept in self._classes:
             return self._classes[concept]
         words = self.index.label(concept).lower().replace("-", " ").split()

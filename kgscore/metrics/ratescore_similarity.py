@@ -53,9 +53,9 @@ class Lin:
         self.index = index
         self._content = information(index)
         self._findings = MemoizedDict(self._compare, _REMEMBERED)
-        self._structures = MemoizedDict(self._within, _REMEMBERED)
-        self._ranked = MemoizedDict(self._by_content, _REMEMBERED)
-        self._opposites = MemoizedDict(self._opposed, _REMEMBERED)
+        self._structures = MemoizedDict(self._site_similarity, _REMEMBERED)
+        self._ranked = MemoizedDict(self._sort_by_content, _REMEMBERED)
+        self._opposites = MemoizedDict(self._opposites_of, _REMEMBERED)
 
     def findings(self, one: str, sites: tuple[str, ...], other: str, places: tuple[str, ...]) -> float:
         """Return the similarity of two finding classes at their sites, 0 to 1; that of opposites (enlarged, small) is 0."""
@@ -71,14 +71,14 @@ class Lin:
             return 0.0
         return self._lin(self._classes(one, sites), self._classes(other, places))
 
-    def _within(self, pair: tuple[str, str]) -> float:
+    def _site_similarity(self, pair: tuple[str, str]) -> float:
         one, other = (self.index.within.get(name, frozenset((name,))) for name in pair)
         return self._lin(one, other)
 
     def _classes(self, concept: str, sites: tuple[str, ...]) -> frozenset[str]:
         return self.index.derived(concept, sites) if concept in self.index.ancestors else frozenset((concept,))
 
-    def _opposed(self, concept: str) -> frozenset[str]:
+    def _opposites_of(self, concept: str) -> frozenset[str]:
         """Return the opposites of a class and of its ancestors."""
         above = self.index.ancestors.get(concept, ())
         return frozenset().union(*(self.index.opposites.get(name, ()) for name in above))
@@ -90,7 +90,7 @@ class Lin:
             return 0.0
         return 2.0 * next((content for content, name in ranked if name in theirs), 0.0) / whole
 
-    def _by_content(self, classes: frozenset[str]) -> list[tuple[float, str]]:
+    def _sort_by_content(self, classes: frozenset[str]) -> list[tuple[float, str]]:
         """Return classes with their information content, the most informative first."""
         return sorted(((self._content.get(n, 1.0), n) for n in classes), reverse=True)
 
@@ -111,7 +111,7 @@ class OntologySimilarity:
     def __init__(self, index: Index, likeness: Likeness) -> None:
         self.lin = Lin(index)
         self.likeness = likeness
-        self._nearness = MemoizedDict(self._near, _REMEMBERED)
+        self._nearness = MemoizedDict(self._mean_site_similarity, _REMEMBERED)
         self._number_of: Numbering[tuple[object, ...]] = Numbering(_REMEMBERED)
         self._known: dict[tuple[int, int], float] = BoundedDict(_REMEMBERED)
 
@@ -122,7 +122,7 @@ class OntologySimilarity:
         numbers = [[self._number(e, said) for e in side] for side, said in zip((left, right), findings, strict=True)]
         return [
             [
-                0.0 if (a.type == "anatomy") != (b.type == "anatomy") else self._alike(a, b, findings, (one, other))
+                0.0 if (a.type == "anatomy") != (b.type == "anatomy") else self._entity_similarity(a, b, findings, (one, other))
                 for b, other in zip(right, numbers[1], strict=True)
             ]
             for a, one in zip(left, numbers[0], strict=True)
@@ -137,7 +137,7 @@ class OntologySimilarity:
         said = (f.concept, f.sites, f.tip, f.side, f.asserts, f.details, f.change, f.certainty, words)
         return self._number_of(said)
 
-    def _alike(
+    def _entity_similarity(
         self,
         a: RateEntity,
         b: RateEntity,
@@ -172,7 +172,7 @@ class OntologySimilarity:
             return 1.0
         return self._nearness[one, other] if one and other else self.likeness.somewhere
 
-    def _near(self, sites: tuple[tuple[str, ...], tuple[str, ...]]) -> float:
+    def _mean_site_similarity(self, sites: tuple[tuple[str, ...], tuple[str, ...]]) -> float:
         """Return the mean, over the sites of both, of the similarity to the nearest site of the other."""
         one, other = sites
         best = [max(self.lin.structures(a, b) for b in other) for a in one]

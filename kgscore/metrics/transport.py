@@ -17,26 +17,26 @@ ROUNDS = 20_000
 SAFE = 100.0
 
 
-def balanced(cost: Matrix, masses: Masses, entropy: float) -> Matrix:
+def balanced_plan(cost: Matrix, masses: Masses, entropy: float) -> Matrix:
     """Return the plan with both marginals kept that minimises cost − entropy × its entropy (Sinkhorn).
 
     >>> cost, even = np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([0.5, 0.5])
-    >>> balanced(cost, (even, even), 0.1).round(3).tolist()
+    >>> balanced_plan(cost, (even, even), 0.1).round(3).tolist()
     [[0.5, 0.0], [0.0, 0.5]]
     """
-    return _scaled(cost, masses, entropy, 1.0)
+    return _sinkhorn(cost, masses, entropy, 1.0)
 
 
-def unbalanced(cost: Matrix, masses: Masses, entropy: float, penalty: float) -> Matrix:
+def unbalanced_plan(cost: Matrix, masses: Masses, entropy: float, penalty: float) -> Matrix:
     """Return the plan whose marginals may deviate from the masses at `penalty` (above 0) × their Kullback–Leibler divergence."""
-    return _scaled(cost, masses, entropy, penalty / (penalty + entropy))
+    return _sinkhorn(cost, masses, entropy, penalty / (penalty + entropy))
 
 
-def _scaled(cost: Matrix, masses: Masses, entropy: float, damping: float) -> Matrix:
+def _sinkhorn(cost: Matrix, masses: Masses, entropy: float, damping: float) -> Matrix:
     """Alternate both scalings (damped if marginals are soft) until they converge; in the log domain if necessary."""
     kernel = -cost / entropy
     if kernel.min() < -SAFE:
-        return _scaled_in_logs(kernel, masses, damping)
+        return _sinkhorn_in_logs(kernel, masses, damping)
     rows, columns = masses
     kernel = np.exp(kernel)
     turned = kernel.T.copy()
@@ -59,7 +59,7 @@ def _scaled(cost: Matrix, masses: Masses, entropy: float, damping: float) -> Mat
     return plan
 
 
-def _scaled_in_logs(kernel: Matrix, masses: Masses, damping: float) -> Matrix:
+def _sinkhorn_in_logs(kernel: Matrix, masses: Masses, damping: float) -> Matrix:
     rows, columns = map(np.log, masses)
     left, right = np.zeros(kernel.shape[0]), np.zeros(kernel.shape[1])
     for _ in range(ROUNDS):
@@ -72,7 +72,7 @@ def _scaled_in_logs(kernel: Matrix, masses: Masses, damping: float) -> Matrix:
     return plan
 
 
-def partial(cost: Matrix, masses: Masses, entropy: float, mass: float) -> Matrix:
+def partial_plan(cost: Matrix, masses: Masses, entropy: float, mass: float) -> Matrix:
     """Return the plan that moves exactly `mass` (above 0, at most 1) with no row or column above its own mass.
 
     Dykstra's algorithm over three Kullback–Leibler projections (Benamou and others 2015).

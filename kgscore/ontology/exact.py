@@ -22,7 +22,8 @@ def overdefined(terms: Sequence[Term], known: Mapping[str, Term]) -> Iterator[tu
     special = (term for term in terms if words.isdisjoint(term.label.split()))
     for term, row in ((one, row) for one in special for row in one.definitions if row.genus in heads):
         above: set[str] = reachable([term.id], direct)
-        if above & reachable([row.genus], direct) <= heads | tops:
+        of_genus: set[str] = reachable([row.genus], direct)
+        if above & of_genus <= heads | tops:
             yield term, row
 
 

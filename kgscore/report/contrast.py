@@ -36,7 +36,7 @@ def contrast(
     names: tuple[str, str], columns: Columns, compared: Sequence[Comparison], pairs: Paired, worst: Sequence[Columns]
 ) -> Contrast:
     """Return the comparison over all pairs; `columns` come from `contrast_columns`, `worst` from both runs."""
-    counts = [Counter(worst_tier(_items(one, place[n])) for place in pairs.at) for n, one in enumerate(worst)]
+    counts = [Counter(worst_tier(_items_of_case(one, place[n])) for place in pairs.at) for n, one in enumerate(worst)]
     new, gone = (Counter(code % 5 for codes in columns[name] for code in codes) for name in ("items", "gone"))
     return Contrast(
         *names, compared, pairs.notes(), len(pairs.at), pairs.only_one, pairs.only_other, pairs.other_reference,
@@ -72,8 +72,8 @@ def contrast_columns(a: Columns, b: Columns, pairs: Paired) -> dict[str, Any]:
 
 def _case_errors(columns: Columns, at: int) -> list[Item]:
     """Return the errors about abnormal findings of a case, the most severe first."""
-    return [one for one in _items(columns, at) if not one.denial and one.kind in LOST]
+    return [one for one in _items_of_case(columns, at) if not one.denial and one.kind in LOST]
 
 
-def _items(columns: Columns, at: int) -> list[Item]:
+def _items_of_case(columns: Columns, at: int) -> list[Item]:
     return decode_items(columns["items"][at], columns["labels"])

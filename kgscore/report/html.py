@@ -118,7 +118,7 @@ def _write(
 
 def shorten(view: Mapping[str, Any]) -> dict[str, Any]:
     """Return a shortened view of a case: the largest items of every sum, and amounts with the digits that a page shows."""
-    shorter: dict[str, Any] = _rounded(dict(view) | {"scores": [_shorten_score(score) for score in view["scores"]]})
+    shorter: dict[str, Any] = _round_values(dict(view) | {"scores": [_shorten_score(score) for score in view["scores"]]})
     return shorter
 
 
@@ -133,12 +133,12 @@ def _shorten_score(score: Mapping[str, Any]) -> dict[str, Any]:
     return dict(score) | {"pieces": pieces[:_PIECES], "more": more}
 
 
-def _rounded(value: Any) -> Any:
+def _round_values(value: Any) -> Any:
     if isinstance(value, float):
         return round(value, 4)
     if isinstance(value, dict):
-        return {key: _rounded(one) for key, one in value.items()}
-    return [_rounded(one) for one in value] if isinstance(value, list) else value
+        return {key: _round_values(one) for key, one in value.items()}
+    return [_round_values(one) for one in value] if isinstance(value, list) else value
 
 
 def metric_facts(figures: MetricFigures) -> dict[str, Any]:

@@ -148,10 +148,10 @@ def overview(
         [metric_figures(info, lines, intervals.get(info.name)) for info in metrics],
         tiers[4],
         tiers[3],
-        _dangers(items),
+        _urgent_errors(items),
         tally(every),
         tally(every, denial=True),
-        _lost(every),
+        _findings_with_errors(every),
         _value_groups(lines, items, metrics[0].name if metrics else "", groups),
         reasons.most_common(_REASONS),
         coverage,
@@ -171,13 +171,13 @@ def metric_figures(info: Any, lines: Sequence[CaseLine], interval: Interval = No
     )  # fmt: skip
 
 
-def _dangers(items: Sequence[Sequence[Item]]) -> list[Danger]:
+def _urgent_errors(items: Sequence[Sequence[Item]]) -> list[Danger]:
     cases = Counter(one for mine in items for one in set(mine) if one.grave >= 3)
     found = [Danger(one.kind, one.label, one.tier, count) for one, count in cases.items()]
     return sorted(found, key=lambda one: (-one.tier, -one.cases, KINDS.index(one.kind), one.label))[:_SHOWN]
 
 
-def _lost(items: Sequence[Item]) -> list[Lost]:
+def _findings_with_errors(items: Sequence[Item]) -> list[Lost]:
     """Return the abnormal findings with errors, the most severe first, then the most frequent."""
     rows = [
         Lost(label, tier, seen["wrong"], seen["missed"], seen["invented"], seen.total())

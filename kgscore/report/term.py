@@ -46,20 +46,20 @@ def rows_of(term: Term, terms: Sequence[Term], index: Index) -> Iterator[tuple[s
     def names_of(ids: Iterable[str]) -> str:
         return ", ".join(labels.get(id, id) for id in ids)
 
-    def located(one: Definition) -> str:
+    def definition_text(one: Definition) -> str:
         return f"{labels.get(one.genus, one.genus)} in {labels.get(one.site, 'any site')}"
 
     yield "is a", names_of(term.parents)
     yield "part of", names_of(term.parts)
     yield "overlaps", names_of(term.overlaps)
     yield "site", "; ".join(f"{names_of([one.structure])} ({'always' if one.hard else 'default'})" for one in term.sites)
-    yield "means", "; or ".join(located(one) for one in term.definitions)
+    yield "means", "; or ".join(definition_text(one) for one in term.definitions)
     yield "means too", "; or ".join(
         f"{labels.get(one.genus, one.genus)}, {labels.get(one.value, one.value)}" for one in term.differentiae
     )
     yield "shows", names_of(sorted(index.shown(index.ancestors.get(term.id, frozenset())))) if term.kind in FINDINGS else ""
     yield "made of", names_of(term.made)
-    yield "denies", "; ".join(located(one) for one in term.denies)
+    yield "denies", "; ".join(definition_text(one) for one in term.denies)
     yield "excludes", names_of(term.opposites)
     yield "implies", names_of(term.implies)
     yield "usual tip", names_of(term.tips)

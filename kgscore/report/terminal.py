@@ -79,12 +79,12 @@ def comparisons(rows: Sequence[Comparison], level: float, covered: Sequence[Cove
         chances = [probability(row.p), *([probability(row.p_corrected)] if several else [])]
         means = f"{number(row.mean_one)} → {number(row.mean_other)}"
         cells.append(
-            (row.metric, f"{letters[row.other]} − {letters[row.one]}", f"{row.pairs:,}", means, signed(row.difference),
+            (row.metric, f"{letters[row.other]} − {letters[row.one]}", f"{row.pairs:,}", means, delta(row.difference),
              interval(row.low, row.high), *chances, number(row.effect, 2), f"{row.wins:,}/{row.ties:,}/{row.losses:,}")
         )  # fmt: skip
     figures = ("pairs", "means", "change", _interval(level), "p", *(("Holm",) if several else ()), "d", "w/t/l")
     notes = [f"{letter} = {name}" for name, letter in letters.items()]
-    notes += list(dict.fromkeys(line for row in rows for line in _unpaired(row, letters)))
+    notes += list(dict.fromkeys(line for row in rows for line in _unpaired_note(row, letters)))
     notes += [f"coverage of {letters.get(one.run, one.run)}: {one}" for one in covered]
     return Grid("", _columns(["metric", "runs"], *figures), cells, notes, [_verdict(row) for row in rows], "change")
 
@@ -101,7 +101,7 @@ def _verdict(row: Comparison) -> bool | None:
     return row.better == row.other
 
 
-def _unpaired(row: Comparison, letters: Mapping[str, str]) -> list[str]:
+def _unpaired_note(row: Comparison, letters: Mapping[str, str]) -> list[str]:
     one, other = letters[row.one], letters[row.other]
     told = [f"{row.unscored:,} pairs of both have no score in {one} or in {other} ({row.metric})"] if row.unscored else []
     return told + [f"{n:,} pairs are only in {name}" for name, n in ((one, row.only_one), (other, row.only_other)) if n]
@@ -111,13 +111,13 @@ def largest_changes(metric: str, cases: Sequence[MovedCase], findings: Sequence[
     """Return the largest changes between two runs: the pairs, and the findings over all pairs."""
     grids = []
     if cases:
-        told = [", ".join(f"{_finding(one)} {signed(one.change)}" for one in case.findings[:4]) for case in cases]
+        told = [", ".join(f"{_finding(one)} {delta(one.change)}" for one in case.findings[:4]) for case in cases]
         columns = (Column("pair", words=True), *map(Column, ("A", "B", "B − A")), Column("change of cost by finding", words=True))
-        shown = [(c.id, number(c.one), number(c.other), signed(c.difference), why) for c, why in zip(cases, told, strict=True)]
+        shown = [(c.id, number(c.one), number(c.other), delta(c.difference), why) for c, why in zip(cases, told, strict=True)]
         grids.append(Grid(f"Largest changes by pair ({metric})", columns, shown))
     if findings:
         columns = _columns(["finding", "said in"], "cost A", "cost B", "change")
-        lines = [(_finding(f), f.report or "both", number(f.cost_one), number(f.cost_other), signed(f.change)) for f in findings]
+        lines = [(_finding(f), f.report or "both", number(f.cost_one), number(f.cost_other), delta(f.change)) for f in findings]
         grids.append(Grid(f"Largest changes by finding ({metric}; cost summed over pairs)", columns, lines))
     return grids
 
@@ -146,21 +146,21 @@ def correlations(rows: Sequence[Correlation], level: float, covered: Coverage | 
     return Grid("" if several or not rows else rows[0].human, _columns(heads, *figures), cells, notes)
 
 
-def contest(title: str, columns: Sequence[str], rows: Mapping[str, Mapping[str, Any]], level: float) -> Grid:
+def benchmark_table(title: str, columns: Sequence[str], rows: Mapping[str, Mapping[str, Any]], level: float) -> Grid:
     """Return a benchmark as a table: a row for each metric or peer. A row holds `cases`, the figures by column (None if
     there is none), under `intervals` their bounds by column, and the number of pairs without a score."""
     counts = ("cases", *((_UNSCORED,) if any(row.get(_UNSCORED) for row in rows.values()) else ()))
     cells = []
     for name, row in rows.items():
         ends = row.get("intervals", {})
-        figures = [_with_ends(row.get(column), ends.get(column)) for column in columns]
+        figures = [_with_interval(row.get(column), ends.get(column)) for column in columns]
         cells.append((name, *figures, *(f"{row.get(count, 0):,}" for count in counts)))
     told = any(row.get("intervals") for row in rows.values())
     note = f"in brackets: {level * 100:g} % percentile bootstrap interval, cases drawn with replacement"
     return Grid(title, _columns([""], *columns, *counts), cells, (note,) if told else ())
 
 
-def _with_ends(value: float | None, ends: Sequence[float] | None) -> str:
+def _with_interval(value: float | None, ends: Sequence[float] | None) -> str:
     return number(value) if value is None or ends is None else f"{number(value)} [{ends[0]:.2f}, {ends[1]:.2f}]"
 
 
@@ -176,10 +176,10 @@ def figures(rows: Sequence[Figure], level: float) -> list[Grid]:
     return [Grid(task, columns, cells) for task, cells in tasks.items()]
 
 
-def signed(value: float | None) -> str:
+def delta(value: float | None) -> str:
     """Return a difference formatted with its sign.
 
-    >>> signed(0.25), signed(-0.1), signed(None)
+    >>> delta(0.25), delta(-0.1), delta(None)
     ('+0.250', '-0.100', '–')
     """
     return "–" if value is None else f"{value:+.3f}"

@@ -14,7 +14,7 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from kgscore.escaping import visible
+from kgscore.escaping import escape_controls
 from kgscore.model import FORMER_OUTCOMES, TIERS, Contribution, Finding, Link, PairResult, Reading, Score
 from kgscore.report.breakdown import breakdown_lines
 from kgscore.report.items import MARKS
@@ -65,7 +65,7 @@ def explain(
         parts += _links(result, label)
         parts += _lost_rows(result, label)
     for name, score in result.scores.items():
-        parts += _sum(score)
+        parts += _breakdown(score)
         if name in made_of and name not in ("radsem", _CLINICAL):
             parts.append(_indent(_contributions(made_of[name])))
     if result.reason and not any(score.reason == result.reason for score in result.scores.values()):
@@ -88,7 +88,7 @@ def table(outcomes: Iterable[Outcome]) -> RenderableType:
     styles = {"scored": _GOOD, "empty": _PART, "failed": _BAD}
     for row in rows:
         values = [row.scores.get(name) for name in found.values]
-        cells = [Text(number(value), style=_shade(value)) for value in values]
+        cells = [Text(number(value), style=_score_colour(value)) for value in values]
         status, reason = Text(row.status, style=styles.get(row.status, "")), Text(row.reason, style=_QUIET)
         grid.add_row(row.id or "?", status, *cells, _bar(values[0] if values else None), reason)
     means = [
@@ -106,7 +106,7 @@ class Harmless:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         for piece in console.render(self._renderable, options):
-            yield piece if piece.control else Segment(visible(piece.text), piece.style)
+            yield piece if piece.control else Segment(escape_controls(piece.text), piece.style)
 
 
 def to_plain(renderable: RenderableType, width: int = WIDTH) -> str:
@@ -134,7 +134,7 @@ def _indent(body: RenderableType, left: int = 2) -> RenderableType:
     return Padding(body, (0, 0, 0, left))
 
 
-def _shade(value: float | None) -> str:
+def _score_colour(value: float | None) -> str:
     if value is None:
         return _QUIET
     return _GOOD if value >= 0.8 else _PART if value >= 0.4 else "red"
@@ -144,7 +144,7 @@ def _bar(value: float | None, width: int = 12) -> Text:
     if value is None:
         return Text("·" * width, style=_QUIET)
     full = round(max(0.0, min(1.0, value)) * width)
-    return Text.assemble(("█" * full, _shade(value)), ("░" * (width - full), _QUIET))
+    return Text.assemble(("█" * full, _score_colour(value)), ("░" * (width - full), _QUIET))
 
 
 def _marks(result: PairResult) -> dict[tuple[str, int], str]:
@@ -329,11 +329,11 @@ def _contributions(made_of: Sequence[Contribution]) -> RenderableType:
     return grid
 
 
-def _sum(score: Score) -> list[RenderableType]:
+def _breakdown(score: Score) -> list[RenderableType]:
     title = f"How {score.metric} adds up"
     if score.value is None:
         return [_heading(title, "cyan"), _indent(Text(f"no score ({score.status}): {score.reason}", style=_PART))]
     *before, last = breakdown_lines(score)
     total = Text(last, style="bold")
-    total.highlight_words([number(score.value)], style=_shade(score.value))
+    total.highlight_words([number(score.value)], style=_score_colour(score.value))
     return [_heading(title, "cyan"), *(_indent(Text(line)) for line in before), _indent(total)]

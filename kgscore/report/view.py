@@ -28,7 +28,7 @@ def verdicts(result: PairResult) -> dict[tuple[str, int], str]:
     found: dict[tuple[str, int], str] = {("reference", number): "missed" for number in result.unmatched_reference}
     found |= {("candidate", number): "invented" for number in result.unmatched_candidate}
     for link in result.contradictions:
-        found["reference", link.reference] = found["candidate", link.candidate] = _clashed(result, link)
+        found["reference", link.reference] = found["candidate", link.candidate] = _contradiction_outcome(result, link)
     best: dict[tuple[str, int], float] = {}
     for link in result.links:
         for key in (("reference", link.reference), ("candidate", link.candidate)):
@@ -36,7 +36,7 @@ def verdicts(result: PairResult) -> dict[tuple[str, int], str]:
     return found | {key: "correct" if weight >= 1 else "minor" for key, weight in best.items()}
 
 
-def _clashed(result: PairResult, link: Link) -> str:
+def _contradiction_outcome(result: PairResult, link: Link) -> str:
     assert result.reference is not None
     assert result.candidate is not None
     return clash_outcome(result.reference.findings[link.reference], result.candidate.findings[link.candidate])
@@ -113,8 +113,8 @@ def _match_items(
 ) -> list[dict[str, Any]]:
     """Return an item for each link, contradiction and finding without either; if there is a verdict, only for negations that
     it does not cover."""
-    items = [_pair(link, _linked(link), result, prices, reports) for link in result.links]
-    items += (_pair(link, _clashed(result, link), result, prices, reports) for link in result.contradictions)
+    items = [_pair(link, _link_outcome(link), result, prices, reports) for link in result.links]
+    items += (_pair(link, _contradiction_outcome(result, link), result, prices, reports) for link in result.contradictions)
     told = set().union(*(_places_of(item, reports) for item in items))
     lost = (key for key in became if became[key] in ("missed", "invented") and key not in told)
     items += [_lost_item(*key, result, prices, reports) for key in lost]
@@ -148,15 +148,15 @@ class _Prices:
 
     def take(self, reference: Finding | None, candidate: Finding | None) -> _Amounts:
         """Return (credit, cost) of a link (both given) or of an unmatched finding (one given), None if nothing is counted."""
-        key = _place(reference), _place(candidate)
+        key = _offsets(reference), _offsets(candidate)
         return self._by_place[key].pop(0) if self._by_place.get(key) else (None, None)
 
 
-def _place(finding: Finding | None) -> tuple[int, int] | None:
+def _offsets(finding: Finding | None) -> tuple[int, int] | None:
     return None if finding is None else (finding.start, finding.end)
 
 
-def _linked(link: Link) -> str:
+def _link_outcome(link: Link) -> str:
     if link.flow <= _EPSILON:
         return "shared"
     return "correct" if link.relation.weight >= 1 else "minor"

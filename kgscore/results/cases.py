@@ -13,7 +13,7 @@ import duckdb
 
 from kgscore.errors import RunError
 from kgscore.results.decode import StoredCase, outcomes_of, stored_cases
-from kgscore.results.files import as_run_error, fetched, reading
+from kgscore.results.files import as_run_error, fetch_rows, open_tables
 from kgscore.results.layout import OF_A_CASE, REPORTS, TABLES, RunKey, RunModule
 from kgscore.results.outcome import Outcome
 from kgscore.results.rows import Rows
@@ -86,10 +86,10 @@ def load_runs(folder: Path) -> list[RunInfo]:
     Raises:
         RunError: the folder is not a run folder, or cannot be opened.
     """
-    with reading(folder) as connection:
-        runs = fetched(connection, "FROM runs ORDER BY run")
+    with open_tables(folder) as connection:
+        runs = fetch_rows(connection, "FROM runs ORDER BY run")
         readers = dict(connection.execute("SELECT run, reader FROM readers").fetchall())
-        named = fetched(connection, "FROM modules")
+        named = fetch_rows(connection, "FROM modules")
         counts: dict[int, dict[str, int]] = defaultdict(dict)
         for run, status, count in connection.execute("SELECT run, status, count(*) FROM cases GROUP BY ALL").fetchall():
             counts[run][status] = count
@@ -128,7 +128,7 @@ def load_outcomes(folder: Path, run: int | None = None) -> list[Outcome]:
         RunError: the folder or the run does not exist, or cannot be opened.
     """
     run = load_run(folder, run).run
-    with reading(folder) as connection:
+    with open_tables(folder) as connection:
         return list(outcomes(connection, folder, run))
 
 
@@ -155,7 +155,7 @@ def load_case(folder: Path, id: str, run: int | None = None) -> StoredCase:
         RunError: the folder, the run or the case does not exist, or cannot be opened.
     """
     info = load_run(folder, run)
-    with reading(folder) as connection:
+    with open_tables(folder) as connection:
         ((at,),) = connection.execute("SELECT min(position) FROM cases WHERE run = ? AND id = ?", [info.run, id]).fetchall()
         if at is None:
             raise RunError(f"{folder}: run {info.run} has no pair '{id}'; list them with: kgscore explain {folder}")
@@ -172,7 +172,7 @@ def load_cases(run: RunInfo, start: int = 0, stop: int | None = None, only: Sequ
     """
     while stop is None or start < stop:
         end = start + PAGE if stop is None else min(start + PAGE, stop)
-        with reading(run.folder) as connection:
+        with open_tables(run.folder) as connection:
             page = list(stored_cases(_tables(connection, run.run, start, end, only), run.signature))
         if not page:
             return
@@ -187,7 +187,7 @@ def _tables(
     at = {"run": run, "start": start, "stop": stop}
     where = "WHERE run = $run AND position >= $start AND position < $stop ORDER BY position"
     orders = {name: ", number" if "number" in TABLES[name].front else "" for name in names}
-    return {name: fetched(connection, f"FROM {name} {where}{order}", at) for name, order in orders.items()}
+    return {name: fetch_rows(connection, f"FROM {name} {where}{order}", at) for name, order in orders.items()}
 
 
 def load_verdicts(run: RunInfo) -> list[tuple[Verdict, tuple[str, ...], str]]:
@@ -200,7 +200,7 @@ def load_verdicts(run: RunInfo) -> list[tuple[Verdict, tuple[str, ...], str]]:
     judged = [case for case in load_cases(run, only=("cases", "verdicts", "judged")) if case.result.verdict is not None]
     known: dict[tuple[int, str, int], str] = {}
     if judged:
-        with reading(run.folder) as connection:
+        with open_tables(run.folder) as connection:
             rows = connection.execute("SELECT position, report, number, region FROM finding_outcomes WHERE run = ?", [run.run])
             known = {(position, report, number): region for position, report, number, region in rows.fetchall()}
 
@@ -221,7 +221,7 @@ def load_concepts(folder: Path, run: int | None = None) -> dict[str, tuple[str, 
         RunError: the folder or the run does not exist, or cannot be opened.
     """
     run = load_run(folder, run).run
-    with reading(folder) as connection:
+    with open_tables(folder) as connection:
         rows = connection.execute("SELECT concept, label, severity FROM concepts WHERE run = ?", [run]).fetchall()
     return {concept: (label, severity) for concept, label, severity in rows}
 
@@ -232,18 +232,18 @@ def load_lines(folder: Path, run: int) -> list[CaseLine]:
     Raises:
         RunError: the folder cannot be opened.
     """
-    with reading(folder) as connection:
+    with open_tables(folder) as connection:
         cases = connection.execute(
             "SELECT position, id, status, reason, fields,"
             " regexp_replace(trim(left(coalesce(reference, ''), $most)), '\\s+', ' ', 'g')"
             " FROM cases WHERE run = $run ORDER BY position",
             {"run": run, "most": _FIRST},
         ).fetchall()
-        corrections = _by_position(connection, run, "SELECT position, number FROM corrections WHERE run = ?")
+        corrections = _rows_by_position(connection, run, "SELECT position, number FROM corrections WHERE run = ?")
         metrics = "SELECT position, metric, value FROM scores WHERE run = ? ORDER BY position, number"
-        values = _by_position(connection, run, metrics)
-        told = _by_position(connection, run, "SELECT position FROM verdicts WHERE run = ?")
-        judged = _by_position(
+        values = _rows_by_position(connection, run, metrics)
+        told = _rows_by_position(connection, run, "SELECT position FROM verdicts WHERE run = ?")
+        judged = _rows_by_position(
             connection, run,
             "SELECT j.position, category, coalesce(f.label, what), tier FROM judged j LEFT JOIN findings f"
             " ON (f.run, f.position) = (j.run, j.position)"
@@ -251,7 +251,7 @@ def load_lines(folder: Path, run: int) -> list[CaseLine]:
             " AND f.number = if(category = 'invented', candidate[1], reference[1])"
             " WHERE j.run = ? ORDER BY j.position, j.number",
         )  # fmt: skip
-        findings = _by_position(
+        findings = _rows_by_position(
             connection, run,
             "SELECT position, report, outcome, label, severity, NOT asserted"
             " FROM finding_outcomes WHERE run = ? ORDER BY position, report DESC, number",
@@ -267,7 +267,7 @@ def load_lines(folder: Path, run: int) -> list[CaseLine]:
     ]  # fmt: skip
 
 
-def _by_position(connection: duckdb.DuckDBPyConnection, run: int, sql: str) -> dict[int, list[tuple[Any, ...]]]:
+def _rows_by_position(connection: duckdb.DuckDBPyConnection, run: int, sql: str) -> dict[int, list[tuple[Any, ...]]]:
     """Return the rows of an answer grouped by their first cell, which is removed."""
     found: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
     for position, *row in connection.execute(sql, [run]).fetchall():
@@ -281,7 +281,7 @@ def load_texts(folder: Path, run: int) -> list[str]:
     Raises:
         RunError: the folder cannot be opened.
     """
-    with reading(folder) as connection:
+    with open_tables(folder) as connection:
         rows = connection.execute(f"SELECT {_BOTH} FROM cases WHERE run = ? ORDER BY position", [run]).fetchall()
     return [row[0] for row in rows]
 
@@ -292,7 +292,7 @@ def search(folder: Path, run: int, words: Sequence[str]) -> list[int]:
     Raises:
         RunError: the folder cannot be opened.
     """
-    with reading(folder) as connection:
+    with open_tables(folder) as connection:
         rows = connection.execute(
             f"SELECT position FROM cases WHERE run = $run AND len(list_filter($words, lambda word: NOT contains(lower({_BOTH}),"
             " lower(word)))) = 0 ORDER BY position",
@@ -311,12 +311,12 @@ def occurrences(
         RunError: the folder cannot be opened.
     """
     asked, found = {"run": run, "ids": list(ids)}, _AT if structures else _OF
-    with reading(folder) as connection:
+    with open_tables(folder) as connection:
         counts = connection.execute(
             f"SELECT report, status, count(*) {found} GROUP BY ALL ORDER BY report DESC, status", asked
         ).fetchall()
         listed = f"SELECT position, id, report, status, text, label {found} ORDER BY position, report DESC, number LIMIT $most"
-        places: list[dict[str, Any]] = fetched(connection, listed, asked | {"most": limit}).dicts()
+        places: list[dict[str, Any]] = fetch_rows(connection, listed, asked | {"most": limit}).dicts()
     return counts, places
 
 

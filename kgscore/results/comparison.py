@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from kgscore.errors import RunError
 from kgscore.results.coverage import Coverage, coverage, differences
-from kgscore.results.resampling import holm, mean_interval, permutation_p
+from kgscore.results.resampling import holm_correction, mean_interval, permutation_p
 from kgscore.results.scores import Scores
 from kgscore.results.sql import ask
 from kgscore.results.statistics import Sampling
@@ -118,7 +118,7 @@ def pair_up(one: Scores, other: Scores) -> Paired:
     Raises:
         RunError: they share none.
     """
-    first, second = _by_id(one), _by_id(other)
+    first, second = _positions_by_id(one), _positions_by_id(other)
     shared = [id for id in first if id in second]
     same = [id for id in shared if one.references[first[id]] == other.references[second[id]]]
     if not same:
@@ -130,7 +130,7 @@ def pair_up(one: Scores, other: Scores) -> Paired:
     return Paired(one, other, at, len(first) - len(shared), len(second) - len(shared), len(shared) - len(same))
 
 
-def _by_id(scores: Scores) -> dict[str, int]:
+def _positions_by_id(scores: Scores) -> dict[str, int]:
     """Return the position of each id; for a duplicate id, the record that was used."""
     found: dict[str, int] = {}
     for at, id in enumerate(scores.ids):
@@ -159,7 +159,7 @@ def compare(
     return _correct_p(found), paired
 
 
-def both(pairs: Paired, metric: str) -> tuple[NDArray[np.int64], Floats, Floats]:
+def shared_scores(pairs: Paired, metric: str) -> tuple[NDArray[np.int64], Floats, Floats]:
     """Return which of the shared pairs are scored in both runs, and their scores."""
     at = np.asarray(pairs.at, dtype=np.int64).reshape(-1, 2)
     one, other = pairs.one.values[metric][at[:, 0]], pairs.other.values[metric][at[:, 1]]
@@ -168,7 +168,7 @@ def both(pairs: Paired, metric: str) -> tuple[NDArray[np.int64], Floats, Floats]
 
 
 def _compare_metric(pairs: Paired, metric: str, higher: bool, how: Sampling) -> Comparison:
-    there, one, other = both(pairs, metric)
+    there, one, other = shared_scores(pairs, metric)
     names = pairs.one.name.name, pairs.other.name.name
     counts = (len(there), len(pairs.at) - len(there), pairs.only_one, pairs.only_other)
     if not len(there):
@@ -198,22 +198,25 @@ def _correct_p(found: Sequence[Comparison]) -> list[Comparison]:
     corrected = list(found)
     for metric in dict.fromkeys(one.metric for one in found):
         at = [i for i, one in enumerate(found) if one.metric == metric and one.p is not None]
-        for i, p in zip(at, holm([found[i].p or 0.0 for i in at]), strict=True):
+        for i, p in zip(at, holm_correction([found[i].p or 0.0 for i in at]), strict=True):
             corrected[i] = replace(found[i], p_corrected=p)
     return corrected
 
 
 def changed_cases(pairs: Paired, metric: str, most: int = 10) -> list[MovedCase]:
     """Return the pairs whose score differs most, each with the findings that changed it."""
-    there, one, other = both(pairs, metric)
+    there, one, other = shared_scores(pairs, metric)
     order = sorted(range(len(there)), key=lambda i: (-abs(other[i] - one[i]), str(pairs.one.ids[pairs.at[int(there[i])][0]])))
     chosen = [i for i in order[:most] if abs(other[i] - one[i]) > _TIE]
     ids = [str(pairs.one.ids[pairs.at[int(there[i])][0]]) for i in chosen]
     first, second = (_costs(scores, metric, ids) for scores in (pairs.one, pairs.other))
     return [
-        MovedCase(id, float(one[i]), float(other[i]), float(other[i] - one[i]), tuple(_changes(_of(first, id), _of(second, id))))
+        MovedCase(
+            id, float(one[i]), float(other[i]), float(other[i] - one[i]),
+            tuple(_changes(_rows_of_case(first, id), _rows_of_case(second, id))),
+        )
         for i, id in zip(chosen, ids, strict=True)
-    ]
+    ]  # fmt: skip
 
 
 def changed_findings(pairs: Paired, metric: str, most: int = 20) -> list[MovedFinding]:
@@ -222,7 +225,7 @@ def changed_findings(pairs: Paired, metric: str, most: int = 20) -> list[MovedFi
     Costs are in units of the score: over all findings, the changes add up to the change in the sum of the scores, as far as the
     metric's costs do.
     """
-    there, _, _ = both(pairs, metric)
+    there, _, _ = shared_scores(pairs, metric)
     ids = [str(pairs.one.ids[pairs.at[i][0]]) for i in there.tolist()]
     return _changes(*(_costs(scores, metric, ids) for scores in (pairs.one, pairs.other)))[:most]
 
@@ -236,7 +239,7 @@ def _costs(scores: Scores, metric: str, ids: Sequence[str]) -> _Costs:
     return ask(scores.name.folder, sql, values={"metric": metric, "ids": list(ids)}).rows()
 
 
-def _of(costs: _Costs, id: str) -> _Costs:
+def _rows_of_case(costs: _Costs, id: str) -> _Costs:
     return [row for row in costs if row["id"] == id]
 
 

@@ -52,7 +52,7 @@ def kendall(x: Floats, y: Floats, weights: Floats | None = None) -> Floats:
         said, wanted = _comparable_counts(x, y, None, slice(start, start + _BLOCK))
         agreed += np.einsum("rj,rj->r", w.astype(np.float32) @ (said * wanted), w[:, start : start + _BLOCK])
     total = w.sum(axis=1)
-    apart = [total**2 - (_by_value(values, w) ** 2).sum(axis=1) for values in (x, y)]
+    apart = [total**2 - (_weight_by_value(values, w) ** 2).sum(axis=1) for values in (x, y)]
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(agreed / np.sqrt(apart[0] * apart[1]))
 
@@ -60,16 +60,16 @@ def kendall(x: Floats, y: Floats, weights: Floats | None = None) -> Floats:
 def pearson(x: Floats, y: Floats, weights: Floats | None = None) -> Floats:
     """Return Pearson's r under each row of weights; NaN if x or y does not vary."""
     w = np.ones((1, len(x))) if weights is None else weights
-    return _weighted(np.broadcast_to(x - x.mean(), w.shape), np.broadcast_to(y - y.mean(), w.shape), w)
+    return _weighted_correlation(np.broadcast_to(x - x.mean(), w.shape), np.broadcast_to(y - y.mean(), w.shape), w)
 
 
 def spearman(x: Floats, y: Floats, weights: Floats | None = None) -> Floats:
     """Return Spearman's ρ under each row of weights: Pearson's r of midranks; NaN if x or y does not vary."""
     w = np.ones((1, len(x))) if weights is None else weights
-    return _weighted(_ranks(x, w), _ranks(y, w), w)
+    return _weighted_correlation(_ranks(x, w), _ranks(y, w), w)
 
 
-def _weighted(x: Floats, y: Floats, w: Floats) -> Floats:
+def _weighted_correlation(x: Floats, y: Floats, w: Floats) -> Floats:
     total = w.sum(axis=1, keepdims=True)
     off_x, off_y = (values - (w * values).sum(axis=1, keepdims=True) / total for values in (x, y))
     within = (w * off_x**2).sum(axis=1), (w * off_y**2).sum(axis=1)
@@ -78,7 +78,7 @@ def _weighted(x: Floats, y: Floats, w: Floats) -> Floats:
         return np.where(flat, np.nan, (w * off_x * off_y).sum(axis=1) / np.sqrt(within[0] * within[1]))
 
 
-def _by_value(values: Floats, w: Floats) -> Floats:
+def _weight_by_value(values: Floats, w: Floats) -> Floats:
     """Return the weight of each distinct value, in rising order, under each row of weights."""
     distinct, at = np.unique(values, return_inverse=True)
     order = np.argsort(at, kind="stable")
@@ -87,7 +87,7 @@ def _by_value(values: Floats, w: Floats) -> Floats:
 
 
 def _ranks(values: Floats, w: Floats) -> Floats:
-    groups = _by_value(values, w)
+    groups = _weight_by_value(values, w)
     middle = np.cumsum(groups, axis=1) - groups + (groups + 1) / 2
     return np.asarray(middle[:, np.unique(values, return_inverse=True)[1]])
 
@@ -146,7 +146,7 @@ def correlate(
     one, other = x[there], y[there]
     inside = None if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1][there].astype(np.int64)
     units = np.unique(np.asarray(clusters), return_inverse=True)[1][there] if clusters is not None else inside
-    compared = _comparable(other, inside)
+    compared = _count_comparable(other, inside)
     known: dict[str, Callable[[Floats | None], Floats]] = {
         "kendall": lambda w: kendall(one, other, w),
         "spearman": lambda w: spearman(one, other, w),
@@ -169,7 +169,7 @@ def correlate(
     return found
 
 
-def _comparable(y: Floats, groups: NDArray[np.int64] | None) -> int:
+def _count_comparable(y: Floats, groups: NDArray[np.int64] | None) -> int:
     """Return how many pairs of entries people order (within a group)."""
 
     def pairs(values: Floats) -> int:

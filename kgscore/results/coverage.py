@@ -17,7 +17,7 @@ NOTICEABLE = 0.05
 @dataclass(frozen=True, slots=True)
 class Coverage:
     """Counts over the records of a run (or the shared ones of two). `silent` are the candidates that say nothing and
-    `not_understood` those of which nothing is understood, scored or not; `words` the words of the candidates that were read,
+    `not_understood` those in which nothing is understood, scored or not; `words` the words of the candidates that were read,
     `unlinked` those that no concept covers. A share is None if its denominator is 0."""
 
     run: str

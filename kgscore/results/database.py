@@ -15,7 +15,7 @@ from kgscore.private_files import OWNER_ONLY
 from kgscore.results.cases import outcomes
 from kgscore.results.concepts import concept_rows
 from kgscore.results.decode import outcomes_of
-from kgscore.results.files import FILE, LAYOUT, NO_EXTENSIONS, as_run_error, check_layout, fetched, first_line, table_names
+from kgscore.results.files import FILE, LAYOUT, NO_EXTENSIONS, as_run_error, check_layout, fetch_rows, first_line, table_names
 from kgscore.results.layout import TABLES, Batches, RunKey, canonical, definitions, insert
 from kgscore.results.outcome import Outcome
 
@@ -47,7 +47,7 @@ class RunDatabase:
             self._connection = duckdb.connect(str(folder / FILE), config=_CONFIG)
         try:
             with as_run_error(folder):
-                self._lay()
+                self._create_tables()
         except RunError:
             self._connection.close()
             raise
@@ -77,11 +77,11 @@ class RunDatabase:
                 return found[0][0], found[0][1]
             ((run, now),) = connection.execute("SELECT coalesce(max(run), 0) + 1, now()::TIMESTAMP FROM runs").fetchall()
             insert(connection, "runs", TABLES["runs"].batch({"run": [run], "started": [now], "finished": [None]}, [key]))
-            for name, batch in _of_run(run, {"readers": [key], "modules": key.modules}).items():
+            for name, batch in _run_batches(run, {"readers": [key], "modules": key.modules}).items():
                 insert(connection, name, batch)
         return run, 0
 
-    def know(self, run: int, index: Index) -> None:
+    def add_concepts(self, run: int, index: Index) -> None:
         """Write the concepts of an index to a run, unless it has them.
 
         Raises:
@@ -90,7 +90,7 @@ class RunDatabase:
         with as_run_error(self._folder):
             if self._connection.execute("FROM concepts WHERE run = ? LIMIT 1", [run]).fetchall():
                 return
-        self.load(_of_run(run, concept_rows(index)))
+        self.load(_run_batches(run, concept_rows(index)))
 
     def load(self, tables: Batches) -> None:
         """Write rows by table, from `tables_of` or another run folder, in one transaction.
@@ -124,7 +124,7 @@ class RunDatabase:
         """Yield the lines of a run in input order."""
         return outcomes(self._connection, self._folder, run)
 
-    def _lay(self) -> None:
+    def _create_tables(self) -> None:
         with _transaction(self._connection) as connection:
             listed = connection.execute("SELECT table_name, column_name FROM duckdb_columns() WHERE NOT internal").fetchall()
             there = table_names(connection)
@@ -151,7 +151,7 @@ def outcomes_in(files: Mapping[str, Path], first: int, mark: str) -> list[Outcom
                 connection.execute("SELECT count(*) FROM read_parquet(?)", [str(file)]).fetchall()
             rows = "FROM read_parquet($file) WHERE position >= $first ORDER BY position"
             asked = {name: {"file": str(files[name]), "first": first} for name in ("cases", "scores", "unlinked")}
-            return list(outcomes_of({name: fetched(connection, rows, values) for name, values in asked.items()}))
+            return list(outcomes_of({name: fetch_rows(connection, rows, values) for name, values in asked.items()}))
     except duckdb.Error as error:
         raise RunError(f"{mark}: damaged, or one of its tables ({type(error).__name__}); remove it and score again") from None
 
@@ -168,6 +168,6 @@ def _transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckD
         connection.commit()
 
 
-def _of_run(run: int, about: Mapping[str, Sequence[Any]]) -> Batches:
+def _run_batches(run: int, about: Mapping[str, Sequence[Any]]) -> Batches:
     """Return the rows about a run as batches of their tables, omitting empty tables."""
     return {name: TABLES[name].batch({"run": [run] * len(rows)}, rows) for name, rows in about.items() if rows}

@@ -31,7 +31,7 @@ def stored_cases(tables: Batches, signature: Mapping[str, Any]) -> Iterator[Stor
     """Yield the cases in these tables, whose rows are ordered by position and number; a missing table counts as empty."""
     if "cases" not in tables:
         return
-    held = {name: _by_case(TABLES[name], rows) for name, rows in tables.items()}
+    held = {name: _rows_by_case(TABLES[name], rows) for name, rows in tables.items()}
     position: list[int]
     ids, position = (tables["cases"].column(name) for name in ("id", "position"))
     for id, at in zip(ids, position, strict=True):
@@ -41,34 +41,34 @@ def stored_cases(tables: Batches, signature: Mapping[str, Any]) -> Iterator[Stor
         yield StoredCase(at, result, row.reference or "", row.candidate or "", json.loads(row.fields))
 
 
-def _by_case(table: Table, rows: Rows) -> dict[int, list[tuple[Any, str]]]:
+def _rows_by_case(table: Table, rows: Rows) -> dict[int, list[tuple[Any, str]]]:
     """Return the rows of each position, each with what it belongs to, a report or a metric."""
     found: dict[int, list[tuple[Any, str]]] = defaultdict(list)
     of = next((name for name in ("report", "metric") if name in table.front), "id")
     columns = (rows.column(name) for name in ("position", of))
-    for position, told, value in zip(*columns, table.values(rows), strict=True):
-        found[position].append((value, told))
+    for position, owner, value in zip(*columns, table.values(rows), strict=True):
+        found[position].append((value, owner))
     return found
 
 
 def _result(id: str, case: CaseRow, held: Mapping[str, list[tuple[Any, str]]], signature: Mapping[str, Any]) -> PairResult:
-    def told(table: str, of: str | None = None) -> tuple[Any, ...]:
+    def values_of(table: str, of: str | None = None) -> tuple[Any, ...]:
         return tuple(value for value, mine in held.get(table, ()) if of in (None, mine))
 
     def reading(report: str) -> Reading:
-        graph = told("entities", report), told("entity_relations", report)
-        return Reading(told("findings", report), told("unlinked", report), lambda: graph)
+        graph = values_of("entities", report), values_of("entity_relations", report)
+        return Reading(values_of("findings", report), values_of("unlinked", report), lambda: graph)
 
     def unmatched(report: str) -> tuple[int, ...]:
-        return tuple(one.finding for one in told("unmatched", report))
+        return tuple(one.finding for one in values_of("unmatched", report))
 
-    verdicts = [Verdict(one.sentence, told("judged"), one.said) for one in told("verdicts")]
+    metrics = dict.fromkeys(metric for _, metric in held.get("contributions", ()))
+    verdicts = [Verdict(one.sentence, values_of("judged"), one.said) for one in values_of("verdicts")]
     return PairResult(
-        id, case.status, {score.metric: score for score in told("scores")},  # type: ignore[arg-type]
+        id, case.status, {score.metric: score for score in values_of("scores")},  # type: ignore[arg-type]
         reading("reference") if case.reference_read else None, reading("candidate") if case.candidate_read else None,
-        told("pairs"), told("contradictions"), unmatched("reference"), unmatched("candidate"), case.reason, signature,
-        told("corrections"), {name: told("contributions", name) for name in dict.fromkeys(of for _, of in held["contributions"])}
-        if "contributions" in held else {}, verdicts[0] if verdicts else None,
+        values_of("pairs"), values_of("contradictions"), unmatched("reference"), unmatched("candidate"), case.reason, signature,
+        values_of("corrections"), {name: values_of("contributions", name) for name in metrics}, verdicts[0] if verdicts else None,
     )  # fmt: skip
 
 

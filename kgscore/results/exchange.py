@@ -12,11 +12,11 @@ from typing import IO, Any
 
 import duckdb
 
-from kgscore.errors import InputError, RunError, unwritable
+from kgscore.errors import InputError, RunError, write_error
 from kgscore.escaping import SafeCsv
-from kgscore.private_files import OWNER_ONLY, temporary_folder, whole
+from kgscore.private_files import OWNER_ONLY, atomic_file, temporary_folder
 from kgscore.results.database import RunDatabase
-from kgscore.results.files import FILE, NO_EXTENSIONS, reading, table_names
+from kgscore.results.files import FILE, NO_EXTENSIONS, open_tables, table_names
 from kgscore.results.layout import TABLES
 from kgscore.results.rows import parquet_bytes
 from kgscore.results.sql import Frame, ask
@@ -46,7 +46,7 @@ def describe_tables(folder: Path) -> list[TableInfo]:
     Raises:
         RunError: the folder contains no run, or cannot be opened.
     """
-    with reading(folder) as connection:
+    with open_tables(folder) as connection:
         columns: dict[str, list[tuple[str, str]]] = {}
         listed = "SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE NOT internal ORDER BY 1, column_index"
         for table, column, kind in connection.execute(listed).fetchall():
@@ -94,7 +94,7 @@ def write_table(answer: Frame, output: IO[bytes], kind: str) -> None:
 
 
 def _flat(value: Any) -> Any:
-    """Return a value as a spreadsheet may have it: lists, maps and structures are JSON text."""
+    """Return a value for a spreadsheet: lists, maps and structures as JSON text."""
     if isinstance(value, bool):
         return ("false", "true")[value]
     return json.dumps(value, ensure_ascii=False, default=str) if isinstance(value, (list, dict)) else value
@@ -112,13 +112,13 @@ def to_parquet(folder: Path, target: Path) -> list[Path]:
             target.mkdir(parents=True, exist_ok=True)
         for info in describe_tables(folder):
             file = target / f"{info.name}.parquet"
-            with whole(file) as stream, temporary_folder(target) as place:
+            with atomic_file(file) as stream, temporary_folder(target) as place:
                 _table_to_parquet(folder, info, place / "rows.parquet")
                 with (place / "rows.parquet").open("rb") as made:
                     shutil.copyfileobj(made, stream)
             files.append(file)
     except OSError as error:
-        raise unwritable(target, error) from None
+        raise write_error(target, error) from None
     return files
 
 
@@ -142,7 +142,7 @@ def from_parquet(source: Path, folder: Path) -> None:
         raise RunError(f"{folder}: already contains a run; choose another folder")
     if not (source / "cases.parquet").is_file():
         raise InputError(f"{source}: lacks cases.parquet; give a folder of --to")
-    # What an earlier kgscore did not have is not there.
+    # Tables that an earlier kgscore did not have are missing.
     files = {name: file for name in TABLES if (file := source / f"{name}.parquet").is_file()}
     for file in files.values():
         try:

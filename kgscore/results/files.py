@@ -62,20 +62,20 @@ def add_missing_tables(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 @contextmanager
-def reading(folder: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+def open_tables(folder: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """Yield a read-only connection to the tables of a run folder, without access to other files.
 
     Raises:
         RunError: the folder contains no run of this layout, or cannot be opened.
     """
     path = database_of(folder)
-    with as_run_error(folder), closed_in(path) as connection:
+    with as_run_error(folder), open_read_only(path) as connection:
         if check_layout(connection, folder):
             add_missing_tables(connection)
         yield connection
 
 
-def closed_in(path: Path) -> duckdb.DuckDBPyConnection:
+def open_read_only(path: Path) -> duckdb.DuckDBPyConnection:
     """Return a read-only connection to a database, without access to other files."""
     return duckdb.connect(str(path), read_only=True, config={"enable_external_access": "false", "lock_configuration": "true"})
 
@@ -85,7 +85,7 @@ def table_names(connection: duckdb.DuckDBPyConnection) -> list[str]:
     return [name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables() ORDER BY table_name").fetchall()]
 
 
-def fetched(connection: duckdb.DuckDBPyConnection, sql: str, values: Mapping[str, Any] | None = None) -> Rows:
+def fetch_rows(connection: duckdb.DuckDBPyConnection, sql: str, values: Mapping[str, Any] | None = None) -> Rows:
     """Return the rows of an answer to a query."""
     return Rows.of(connection.sql(sql, params=dict(values)) if values else connection.sql(sql))
 

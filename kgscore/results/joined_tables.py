@@ -10,7 +10,7 @@ import duckdb
 
 from kgscore.errors import InputError, RunError
 from kgscore.private_files import OWNER_ONLY
-from kgscore.results.files import NO_EXTENSIONS, as_run_error, closed_in, database_of, table_names
+from kgscore.results.files import NO_EXTENSIONS, as_run_error, database_of, open_read_only, table_names
 from kgscore.results.rows import Rows
 
 SIDE_FILE = "tables.duckdb"
@@ -25,11 +25,11 @@ def side_database(folder: Path) -> Path:
 
 
 def store_table(folder: Path, name: str, table: Any) -> None:
-    """Put rows beside a run: `kgscore sql` finds them as `tables.NAME`. The run itself is not touched. What DuckDB reads is a
-    table too: an Arrow table, a data frame of pandas or polars.
+    """Add a table to a run, for `kgscore sql` as `tables.NAME`, without changing the run: rows, an Arrow table, or a data frame
+    of pandas or polars.
 
     Raises:
-        InputError: it is none of these.
+        InputError: the table is of another type.
         RunError: the folder holds no run, the name cannot be used, or the table cannot be written.
     """
     if not NAME.match(name):
@@ -82,5 +82,5 @@ def side_tables(folder: Path) -> list[str]:
     """Return the names of the tables added to a run."""
     if not side_database(folder).is_file():
         return []
-    with as_run_error(folder), closed_in(side_database(folder)) as connection:
+    with as_run_error(folder), open_read_only(side_database(folder)) as connection:
         return table_names(connection)

@@ -27,7 +27,7 @@ from kgscore.model import (
     Unlinked,
 )
 from kgscore.results.outcome import Case
-from kgscore.results.rows import Rows, concatenated
+from kgscore.results.rows import Rows, concatenate
 from kgscore.results.schema import Json, Split, Table
 from kgscore.results.tabular import json_line
 from kgscore.verdict import Aligned, Verdict
@@ -189,17 +189,17 @@ def in_memory(tables: Batches) -> Iterator[duckdb.DuckDBPyConnection]:
 
 def insert(connection: duckdb.DuckDBPyConnection, table: str, batch: Rows) -> None:
     """Write rows to a table."""
-    for start in range(0, len(batch), _AT_ONCE):  # they are one text on their way
-        batch.cut(start + _AT_ONCE, start).load(connection, f"INSERT INTO {table} BY NAME")
+    for start in range(0, len(batch), _AT_ONCE):  # they are loaded as one text
+        batch.slice(start + _AT_ONCE, start).load(connection, f"INSERT INTO {table} BY NAME")
 
 
 # --- cases into tables ---
 
 
-def joined(parts: Sequence[Batches]) -> Batches:
+def join_parts(parts: Sequence[Batches]) -> Batches:
     """Return the rows of several parts of a run concatenated, in order."""
     names = dict.fromkeys(name for part in parts for name in part)
-    return {name: concatenated([part[name] for part in parts if name in part]) for name in names}
+    return {name: concatenate([part[name] for part in parts if name in part]) for name in names}
 
 
 def write_parquet(tables: Batches, folder: Path) -> None:
@@ -227,7 +227,7 @@ class _Rows:
 
 def tables_of(run: int, cases: Iterable[Case]) -> Batches:
     """Return some cases encoded as rows, by table; a table without rows is omitted. The scoring process does this,
-    so that filling a run folder is only limited by writing, and its content does not depend on who scored."""
+    so that the speed of filling a run folder is limited by writing only."""
     rows: dict[str, _Rows] = defaultdict(_Rows)
     for case in cases:
         result = case.result

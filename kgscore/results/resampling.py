@@ -20,7 +20,7 @@ _TIES = 1e-12
 
 
 def generator(seed: int, label: str) -> np.random.Generator:
-    """Return the random generator for one figure, independent of which other figures are computed."""
+    """Return the random generator for one figure, independent of other figures."""
     return np.random.default_rng([seed, zlib.crc32(label.encode())])
 
 
@@ -126,10 +126,10 @@ def _flips(sums: Floats, resamples: int, random: np.random.Generator) -> Iterato
         yield table[first + bits].sum(axis=1)
 
 
-def holm(values: Sequence[float]) -> list[float]:
+def holm_correction(values: Sequence[float]) -> list[float]:
     """Return p-values corrected for multiple tests (Holm 1979), which keeps the chance of any false positive below the level.
 
-    >>> [round(p, 3) for p in holm([0.01, 0.04, 0.03])]
+    >>> [round(p, 3) for p in holm_correction([0.01, 0.04, 0.03])]
     [0.03, 0.06, 0.06]
     """
     order = sorted(range(len(values)), key=lambda i: values[i])

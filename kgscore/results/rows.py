@@ -50,13 +50,13 @@ class Rows:
                 whole = [None if cell is None else int(cell) for cell in cells[at]]
                 if all(cell is None or -(2**63) <= cell < 2**63 for cell in whole):
                     types[at], cells[at] = "BIGINT", whole
-        return cls(_different(relation.columns), types, cells)
+        return cls(_unique_names(relation.columns), types, cells)
 
     @classmethod
-    def inferred(cls, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Rows:
+    def from_values(cls, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Rows:
         """Return rows of values of Python; a column of mixed types becomes text."""
         cells = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in names]
-        types = [_inferred(column) for column in cells]
+        types = [_infer_type(column) for column in cells]
         for at, kind in enumerate(types):
             if kind == "VARCHAR":
                 cells[at] = [None if cell is None else str(cell) for cell in cells[at]]
@@ -85,17 +85,17 @@ class Rows:
         columns = [self.values(at) for at in range(len(self.names))]
         return [dict(zip(self.names, row, strict=True)) for row in zip(*columns, strict=True)]
 
-    def cut(self, stop: int, start: int = 0) -> Rows:
+    def slice(self, stop: int, start: int = 0) -> Rows:
         """Return the rows from `start` up to but not including `stop`."""
         return replace(self, cells=[column[start:stop] for column in self.cells])
 
     def relation(self, connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
         """Return the rows as a relation of a connection."""
-        return connection.sql(self._select(), params=[self._packed()])
+        return connection.sql(self._select(), params=[self._as_json_text()])
 
     def load(self, connection: duckdb.DuckDBPyConnection, into: str) -> None:
         """Execute a statement that takes rows (`INSERT INTO … BY NAME`, `CREATE TABLE … AS`)."""
-        connection.execute(f"{into} {self._select()}", [self._packed()]).fetchall()
+        connection.execute(f"{into} {self._select()}", [self._as_json_text()]).fetchall()
 
     def write_parquet(self, path: Path) -> None:
         """Write the rows as a Parquet file."""
@@ -118,32 +118,32 @@ class Rows:
 
     def _select(self) -> str:
         columns = (
-            f"unnest((v->{at}){'::VARCHAR[]' if _AS_TEXT.search(kind) else ''}::{kind}[]) AS {quoted(name)}"
+            f"unnest((v->{at}){'::VARCHAR[]' if _AS_TEXT.search(kind) else ''}::{kind}[]) AS {quote_name(name)}"
             for at, (name, kind) in enumerate(zip(self.names, self.types, strict=True))
         )
         return f"SELECT {', '.join(columns)} FROM (SELECT ?::JSON AS v)"
 
-    def _packed(self) -> str:
+    def _as_json_text(self) -> str:
         return json.dumps(self.cells, ensure_ascii=False, default=str)
 
 
-def _inferred(values: Iterable[Any]) -> str:
+def _infer_type(values: Iterable[Any]) -> str:
     there = [value for value in values if value is not None]
     kinds = set(map(type, there))
     if kinds and kinds <= {list, tuple}:
-        return f"{_inferred(chain.from_iterable(there))}[]"
+        return f"{_infer_type(chain.from_iterable(there))}[]"
     if not kinds <= {int, float}:
         return "BOOLEAN" if kinds == {bool} else "VARCHAR"
     return "VARCHAR" if not kinds else "DOUBLE" if float in kinds else "BIGINT"
 
 
-def concatenated(parts: Sequence[Rows]) -> Rows:
+def concatenate(parts: Sequence[Rows]) -> Rows:
     """Return the rows of several parts of one table, concatenated."""
     columns = zip(*(one.cells for one in parts), strict=True)
     return replace(parts[0], cells=[list(chain.from_iterable(column)) for column in columns])
 
 
-def quoted(name: str) -> str:
+def quote_name(name: str) -> str:
     """Return a name as a quoted SQL identifier."""
     return '"' + name.replace('"', '""') + '"'
 
@@ -155,10 +155,10 @@ def parquet_bytes(rows: Rows) -> bytes:
         return (folder / "rows.parquet").read_bytes()
 
 
-def _different(names: Sequence[str]) -> list[str]:
+def _unique_names(names: Sequence[str]) -> list[str]:
     """Return names of columns, made unique.
 
-    >>> _different(["n", "x", "n"])
+    >>> _unique_names(["n", "x", "n"])
     ['n', 'x', 'n_1']
     """
     found: list[str] = []

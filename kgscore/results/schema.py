@@ -1,5 +1,4 @@
-"""How a frozen dataclass is a table: its fields are the columns. From that follow the SQL that makes the table, the rows that
-fill it, and the values that come out of it again."""
+"""Frozen dataclasses as tables with their fields as columns: the SQL that creates the table, the values as rows, and back."""
 
 from __future__ import annotations
 
@@ -122,7 +121,7 @@ class Table:
                 cells.update(zip(split.columns, zip(*map(split.cells, column), strict=True), strict=True))
             else:
                 cells[self.called.get(name, name)] = column
-        # JSON text is text on its way: as JSON, it would be a string of JSON.
+        # JSON is loaded as text: as JSON, it would become a string of JSON.
         types = ["VARCHAR" if kind.sql == "JSON" else kind.sql for kind in self.columns.values()]
         return Rows(list(self.columns), types, [_cells(kind, cells[name]) for name, kind in self.columns.items()])
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from kgscore.errors import RunError, did_you_mean
 from kgscore.results.cases import load_run
-from kgscore.results.files import fetched, reading
+from kgscore.results.files import fetch_rows, open_tables
 from kgscore.results.layout import TABLES
 from kgscore.results.outcome import NOT_UNDERSTOOD, SAYS_NOTHING
 
@@ -46,7 +46,7 @@ class Scores:
 
     `values` holds a number for each case and metric, NaN if there is none; `status` scored, empty or failed. `fields` are the
     further columns of the input, `references` a hash of each reference report. `scored` tells which records have a score,
-    `silent` which candidates say nothing, `not_understood` of which nothing is understood; `words` counts the words of each
+    `silent` which candidates say nothing, `not_understood` in which nothing is understood; `words` counts the words of each
     candidate that was read, `unlinked` those that no concept covers.
     """
 
@@ -99,9 +99,9 @@ def load_scores(name: RunName) -> Scores:
     Raises:
         RunError: it cannot be read.
     """
-    with reading(name.folder) as connection:
-        (key,) = TABLES["runs"].values(fetched(connection, "FROM runs WHERE run = $run", {"run": name.run}))
-        cases = fetched(connection, _CASES, {"run": name.run, "silent": SAYS_NOTHING, "strange": NOT_UNDERSTOOD})
+    with open_tables(name.folder) as connection:
+        (key,) = TABLES["runs"].values(fetch_rows(connection, "FROM runs WHERE run = $run", {"run": name.run}))
+        cases = fetch_rows(connection, _CASES, {"run": name.run, "silent": SAYS_NOTHING, "strange": NOT_UNDERSTOOD})
         columns = connection.execute(
             "SELECT position, metric, status, value FROM scores WHERE run = ? ORDER BY position, number", [name.run]
         ).fetchnumpy()

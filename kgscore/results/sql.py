@@ -1,5 +1,5 @@
-"""SQL over run folders: read-only, several runs at once, with the tables that were put beside them; answers are rows, and Arrow
-tables, pandas or polars where these are asked for."""
+"""SQL over run folders: read-only, several runs at once, with the tables added to them; answers are rows, Arrow tables, or data
+frames of pandas or polars."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class Frame:
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the first rows, escaped."""
-        return html_table(self.columns, Frame(self.table.cut(ROWS)).cells(), len(self))
+        return html_table(self.columns, Frame(self.table.slice(ROWS)).cells(), len(self))
 
 
 def ask(
@@ -115,7 +115,7 @@ def ask(
         RunError: a folder cannot be opened, or a name is invalid.
         QueryError: the query is invalid, writes, or accesses anything else.
     """
-    with _attached(folder, attached or {}, EVERY in sql.lower(), None) as connection:
+    with _connect(folder, attached or {}, EVERY in sql.lower(), None) as connection:
         return _fetch(connection, sql, values or {}, limit)
 
 
@@ -130,12 +130,12 @@ class SqlTask:
     memory: int | None = None
     attached: Mapping[str, Path] = field(default_factory=dict)
 
-    def opened(self) -> Callable[[], Frame]:
+    def open_task(self) -> Callable[[], Frame]:
         """Prepare the query."""
         return partial(self._answer)
 
     def _answer(self) -> Frame:
-        with _attached(self.folder, self.attached, EVERY in self.text.lower(), self.memory) as connection:
+        with _connect(self.folder, self.attached, EVERY in self.text.lower(), self.memory) as connection:
             return _fetch(connection, self.text, {}, self.limit)
 
 
@@ -171,11 +171,11 @@ def _fetch(connection: duckdb.DuckDBPyConnection, sql: str, values: Mapping[str,
         raise QueryError("the query accesses something else; a query can only read the tables of the run") from None
     except duckdb.Error as error:
         raise QueryError(f"the query cannot be answered: {first_line(error)}{_hint(connection, error)}") from None
-    return Frame(table.cut(limit), len(table) > limit)
+    return Frame(table.slice(limit), len(table) > limit)
 
 
 @contextmanager
-def _attached(folder: Path, others: Mapping[str, Path], united: bool, memory: int | None) -> Iterator[duckdb.DuckDBPyConnection]:
+def _connect(folder: Path, others: Mapping[str, Path], united: bool, memory: int | None) -> Iterator[duckdb.DuckDBPyConnection]:
     for name in others:
         if not NAME.match(name) or name.lower() in _TAKEN or name.lower().endswith(f"_{SIDE}"):
             raise RunError(f"'{name}': not a valid run name; use letters, digits and _ ({', '.join(sorted(_TAKEN))} are taken)")
@@ -197,13 +197,13 @@ def _attached(folder: Path, others: Mapping[str, Path], united: bool, memory: in
 def _attach(connection: duckdb.DuckDBPyConnection, name: str, folder: Path) -> None:
     beside = side_database(folder)
     with as_run_error(folder):
-        connection.execute(f"ATTACH {_quoted(database_of(folder))} AS {name} (READ_ONLY)")
+        connection.execute(f"ATTACH {_quote_path(database_of(folder))} AS {name} (READ_ONLY)")
         earlier = check_layout(connection, folder, name)
         if earlier and name == MAIN:
             connection.execute(f"USE {MAIN}")
             add_missing_tables(connection)
         if beside.is_file():
-            connection.execute(f"ATTACH {_quoted(beside)} AS {SIDE if name == MAIN else f'{name}_{SIDE}'} (READ_ONLY)")
+            connection.execute(f"ATTACH {_quote_path(beside)} AS {SIDE if name == MAIN else f'{name}_{SIDE}'} (READ_ONLY)")
 
 
 def _create_union_views(connection: duckdb.DuckDBPyConnection, names: list[str]) -> None:
@@ -216,5 +216,5 @@ def _create_union_views(connection: duckdb.DuckDBPyConnection, names: list[str])
         connection.execute(f"CREATE VIEW {EVERY}.main.{table} AS {parts}")
 
 
-def _quoted(path: Path) -> str:
+def _quote_path(path: Path) -> str:
     return "'" + str(path).replace("'", "''") + "'"

@@ -30,7 +30,7 @@ class Summary:
     """One metric over one group of a run's pairs. Figures are of the scored pairs, None if there are too few.
 
     `low` and `high` are the BCa bootstrap interval of the mean; `by` is the grouping column, "" for all pairs. `silent`
-    counts the candidates that say nothing, `not_understood` those of which nothing is understood; `unlinked` is the share of the
+    counts the candidates that say nothing, `not_understood` those in which nothing is understood; `unlinked` is the share of the
     candidates' words that no concept covers (0 to 1).
     """
 

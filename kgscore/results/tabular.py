@@ -13,15 +13,15 @@ from kgscore.results.rows import Rows
 
 
 def write_rows(rows: Sequence[Mapping[str, Any]], format: str, output: IO[bytes]) -> None:
-    """Write rows as `jsonl` (an object a line, as it is); or, with the columns of all, as `json` (one list of objects), `csv`
-    (with a header; empty where there is no value) or `arrow` (an Arrow IPC stream, with pyarrow)."""
+    """Write rows as `jsonl` (an object per line); or, with the columns of all rows, as `json` (one list of objects), `csv`
+    (with a header; a missing value is empty) or `arrow` (an Arrow IPC stream, with pyarrow)."""
     if format == "jsonl":
         output.writelines(f"{json_line(row)}\n".encode() for row in rows)
         return
     columns = list(dict.fromkeys(name for row in rows for name in row))
     cells: list[list[Any]] = [[row.get(name) for name in columns] for row in rows]
     if format == "arrow":
-        table = Rows.inferred(columns, cells).arrow
+        table = Rows.from_values(columns, cells).arrow
         import pyarrow as pa
 
         with pa.ipc.new_stream(output, table.schema) as writer:
@@ -33,7 +33,7 @@ def write_rows(rows: Sequence[Mapping[str, Any]], format: str, output: IO[bytes]
         for row in [columns, *cells]:
             writer.row(("false", "true")[value] if isinstance(value, bool) else value for value in row)
     else:
-        listed = [_finite(dict(zip(columns, row, strict=True))) for row in cells]
+        listed = [_without_nan(dict(zip(columns, row, strict=True))) for row in cells]
         json.dump(listed, text, ensure_ascii=False, allow_nan=False, default=str, indent=1)
         text = io.StringIO(visible_json(text.getvalue()) + "\n")
     output.write(text.getvalue().encode())
@@ -44,12 +44,12 @@ def json_line(row: Mapping[str, Any]) -> str:
     try:
         return visible_json(json.dumps(row, ensure_ascii=False, allow_nan=False, default=str))
     except (ValueError, TypeError):  # JSON cannot represent non-finite numbers and some keys
-        return visible_json(json.dumps(_finite(row), ensure_ascii=False, allow_nan=False, default=str))
+        return visible_json(json.dumps(_without_nan(row), ensure_ascii=False, allow_nan=False, default=str))
 
 
-def _finite(value: Any) -> Any:
+def _without_nan(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {str(key): _finite(one) for key, one in value.items()}
+        return {str(key): _without_nan(one) for key, one in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_finite(one) for one in value]
+        return [_without_nan(one) for one in value]
     return None if isinstance(value, float) and not isfinite(value) else value

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from kgscore.private_files import whole
+from kgscore.private_files import atomic_file
 from kgscore.results.statistics import Summary
 
 FILE = "zeros.json"
@@ -68,5 +68,5 @@ def store_zeros(folder: Path, run: int, signature: Mapping[str, Any], zeros: Seq
     with suppress(OSError, ValueError):
         known = json.loads((folder / FILE).read_text(encoding="utf-8"))
     known[str(run)] = {"signature": dict(signature), "zeros": [asdict(one) for one in zeros]}
-    with suppress(OSError), whole(folder / FILE) as stream:
+    with suppress(OSError), atomic_file(folder / FILE) as stream:
         stream.write(json.dumps(known, ensure_ascii=False, indent=1).encode())

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from kgscore.metrics.base import MetricInfo
     from kgscore.results.layout import Batches, RunKey
 
-# Work given to a worker at a time: so many pairs, fewer if they reach so many characters.
+# The most pairs, and characters, that a worker receives at a time.
 CHUNK, _CHARACTERS = 64, 64_000
 BATCH = 512  # minimum pairs per transaction, whatever the number of workers
 _AHEAD = 3  # chunks submitted at a time, for each worker
@@ -155,7 +155,7 @@ def _run(
         from kgscore.results.database import RunDatabase
         from kgscore.results.decode import outcomes_of
 
-        given = source.given()
+        given = source.snapshot()
         for copy in given.held.values():
             stack.enter_context(copy)
         key = run_key(settings, source.name, given.digest)
@@ -165,8 +165,8 @@ def _run(
             yield outcome
             progress(position)
         records = _read_ahead(islice(source.records(given.held, extra=None), done, None), settings)
-        worked = _chunk_results(_with_positions(_chunks(records), done), partial(score_part, settings, run), pool, jobs)
-        database.know(run, scorer.index)
+        worked = _chunk_results(_add_positions(_chunks(records), done), partial(score_part, settings, run), pool, jobs)
+        database.add_concepts(run, scorer.index)
         for tables in _batches(tables for _, tables in worked):
             database.load(tables)
             yield from outcomes_of(tables)
@@ -205,16 +205,16 @@ def _chunks(records: Iterable[Record | BadRecord]) -> Iterator[_Chunk]:
 
 def _batches(parts: Iterable[Batches]) -> Iterator[Batches]:
     """Yield parts of a run combined, one for each transaction."""
-    from kgscore.results.layout import joined
+    from kgscore.results.layout import join_parts
 
     batch: list[Batches] = []
     for part in parts:
         batch.append(part)
         if sum(len(one["cases"]) for one in batch) >= BATCH:
-            yield joined(batch)
+            yield join_parts(batch)
             batch = []
     if batch:
-        yield joined(batch)
+        yield join_parts(batch)
 
 
 def _read_ahead(records: Iterable[Record | BadRecord], settings: Settings) -> Iterable[Record | BadRecord]:
@@ -222,7 +222,7 @@ def _read_ahead(records: Iterable[Record | BadRecord], settings: Settings) -> It
     return records if isinstance(settings.reader, str) else scorer_for(settings).ahead(records)
 
 
-def _with_positions(chunks: Iterable[_Chunk], position: int) -> Iterator[tuple[int, _Chunk]]:
+def _add_positions(chunks: Iterable[_Chunk], position: int) -> Iterator[tuple[int, _Chunk]]:
     for chunk in chunks:
         yield position, chunk
         position += len(chunk)
@@ -253,10 +253,10 @@ def _chunk_results(
         return ((chunk, work(chunk)) for chunk in chunks)
     stream = iter(chunks)
     given = deque((chunk, pool.submit(work, chunk)) for chunk in islice(stream, _AHEAD * jobs))
-    return _in_order(given, ((chunk, pool.submit(work, chunk)) for chunk in stream))
+    return _results_in_order(given, ((chunk, pool.submit(work, chunk)) for chunk in stream))
 
 
-def _in_order(
+def _results_in_order(
     given: deque[tuple[_Given, Future[_Made]]], further: Iterator[tuple[_Given, Future[_Made]]]
 ) -> Iterator[tuple[_Given, _Made]]:
     while given:
@@ -302,10 +302,10 @@ def score_chunk(settings: Settings, chunk: Sequence[Record | BadRecord], slim: b
     scorer.prepare(chunk)
     with scorer.limit() as limit:
         results = [scorer.score_record(record, explain=explain, limit=limit) for record in chunk]
-    return [_slim(one) for one in results] if slim else results
+    return [_slim_result(one) for one in results] if slim else results
 
 
-def _slim(result: PairResult) -> PairResult:
+def _slim_result(result: PairResult) -> PairResult:
     """Return the scores of a result, and the candidate's unlinked words."""
     rest = None if result.candidate is None else Reading((), result.candidate.unlinked)
     return PairResult(result.id, result.status, result.scores, candidate=rest, reason=result.reason)
@@ -315,10 +315,10 @@ def _slim(result: PairResult) -> PairResult:
 def score_part(settings: Settings, run: int, placed: tuple[int, _Chunk]) -> Batches:
     """Return the encoded rows of some records from a position on, scored with this process's scorer."""
     first, chunk = placed
-    return part_from(run, first, chunk, score_chunk(settings, chunk, slim=False, explain=True))
+    return encode_results(run, first, chunk, score_chunk(settings, chunk, slim=False, explain=True))
 
 
-def part_from(run: int, first: int, chunk: _Chunk, results: Sequence[PairResult]) -> Batches:
+def encode_results(run: int, first: int, chunk: _Chunk, results: Sequence[PairResult]) -> Batches:
     """Return the encoded rows of records from a position on, with their results."""
     from kgscore.results.layout import tables_of
 

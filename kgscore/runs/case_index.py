@@ -58,14 +58,14 @@ class Casebook:
             self.scorer = scorer_for(Settings())
         if lost:
             self._same = False
-            self.note = f"{lost}. {self._as_scored()}"
-        elif _relevant(self.scorer.signature, self.info.signature) != _relevant(self.info.signature, self.info.signature):
-            self.note = f"{_change_note(self.info.modules)}. {self._as_scored()}"
+            self.note = f"{lost}. {self._score_note()}"
+        elif not _same_signature(self.scorer.signature, self.info.signature):
+            self.note = f"{_change_note(self.info.modules)}. {self._score_note()}"
         # Labels of concepts no longer in the ontology come from the run.
         self._known = load_concepts(folder, self.info.run) if self.note else {}
 
-    def _as_scored(self) -> str:
-        """Return a note on what is shown of a run that cannot be scored again unchanged."""
+    def _score_note(self) -> str:
+        """Return a note on what is displayed for a run that cannot be scored again unchanged."""
         if Fineradscore.name in self.info.metrics:
             return "Verdicts, costs, scores and corrections are those of the run."
         rest = "Corrections are computed now." if self._same else "Corrections are not shown."
@@ -158,13 +158,13 @@ def pairs_of_views(books: tuple[Casebook, Casebook], at: Sequence[Sequence[int]]
         first, second = (_views_at(book, [places[n] for places in some]) for n, book in enumerate(books))
         for left, right in some:
             one, other = first[left], second[right]
-            if _read_as(one) == _read_as(other):
+            if _reading_key(one) == _reading_key(other):
                 kinds = [item["kind"] for item in other["reference"]["findings"]]
                 other = other | {"reference": {"kinds": kinds}}
             yield [one, other]
 
 
-def _read_as(view: Mapping[str, Any]) -> list[tuple[int, int, str]]:
+def _reading_key(view: Mapping[str, Any]) -> list[tuple[int, int, str]]:
     return [(item["start"], item["end"], item["name"]) for item in view["reference"]["findings"]]
 
 
@@ -190,10 +190,11 @@ def _modules(modules: Sequence[RunModule]) -> tuple[list[str], str]:
     return there, f"The {several} gone: {', '.join(lost)}; put it back to see everything" if lost else ""
 
 
-def _relevant(signature: Mapping[str, str], run: Mapping[str, str]) -> Mapping[str, str]:
-    """Return the part of a signature that must match for a run; a language-model reader is excluded, as it is not called."""
+def _same_signature(signature: Mapping[str, str], run: Mapping[str, str]) -> bool:
+    """Return whether a signature matches that of a run; a language-model reader is excluded, as it is not called."""
     modelled = run.get("reader") in READERS
-    return {key: value for key, value in signature.items() if not (modelled and key.startswith("reader"))}
+    keys = (key for key in {*signature, *run} if not (modelled and key.startswith("reader")))
+    return all(key in signature and key in run and signature[key] == run[key] for key in keys)
 
 
 def _change_note(modules: Sequence[RunModule]) -> str:

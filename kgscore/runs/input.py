@@ -5,18 +5,23 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from glob import glob
 from types import MappingProxyType
-from typing import BinaryIO, Literal
+from typing import Any, BinaryIO, Literal
 
 from kgscore.caches import TextStore
-from kgscore.errors import InputError
+from kgscore.errors import InputError, KgscoreError, MissingExtraError
 from kgscore.io.columns import AS_THEY_ARE, Columns
-from kgscore.io.records import PAIR_FIELDS, BadRecord, Record, pairs_of, read_lines, read_records, read_text
-from kgscore.io.streams import State, as_input_error, check_unchanged, file_state, is_file, open_bytes, spooled
+from kgscore.io.formats import file_rows
+from kgscore.io.records import PAIR_FIELDS, BadRecord, Record, pairs_of, read_lines, read_records, read_text, records_of
+from kgscore.io.streams import State, as_input_error, check_unchanged, file_state, is_file, open_bytes, spool_copy
 
 Held = Mapping[str, BinaryIO]
 NONE: Held = MappingProxyType({})
+DASK_EXTRA = "--engine dask needs dask, cryptography and fsspec; install them with: pip install 'kgscore[dask]'"
+_DASK_KINDS = (".jsonl", ".ndjson", ".parquet", ".pq")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +64,7 @@ class Source:
             return pairs_by_line(self.path, self.candidate, held)
         return join_by_id(self.path, self.candidate, self.columns, held)
 
-    def given(self) -> InputState:
+    def snapshot(self) -> InputState:
         """Return a snapshot of the files: the hash of their bytes, copies of those that can be read only once (close them), and
         the state of the others.
 
@@ -101,7 +106,7 @@ class _Hashed:
 def _hash_file(source: str) -> _Hashed:
     with as_input_error(source):
         state = file_state(source) if is_file(source) else None
-        stream = open_bytes(source) if state else spooled(source)
+        stream = open_bytes(source) if state else spool_copy(source)
         digest = hashlib.file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
         if state is None:
             stream.seek(0)
@@ -141,7 +146,7 @@ def join_by_id(reference: str, candidate: str, columns: Columns = AS_THEY_ARE, h
     with TextStore() as candidates:
         for record in read_records(candidate, ("report",), stdin=held.get(candidate), columns=columns):
             if record.id is not None:
-                candidates.setdefault(record.id, _packed(record))
+                candidates.setdefault(record.id, _pack_record(record))
             elif isinstance(record, BadRecord):
                 nameless.append(record)
         for record in read_records(reference, ("report",), stdin=held.get(reference), extra=None, columns=columns):
@@ -152,7 +157,7 @@ def join_by_id(reference: str, candidate: str, columns: Columns = AS_THEY_ARE, h
     yield from nameless
 
 
-def _packed(record: Record | BadRecord) -> str:
+def _pack_record(record: Record | BadRecord) -> str:
     report, reason = (None, record.reason) if isinstance(record, BadRecord) else (record.fields["report"], None)
     return json.dumps([record.where, record.id, report, reason])
 
@@ -164,3 +169,70 @@ def _pair(record: Record, kept: str | None, candidate: str) -> Record | BadRecor
     if report is None:
         return BadRecord(where, record.id, f"the candidate: {reason}", record.extra)
     return Record(record.where, record.id, {"reference": record.fields["report"], "candidate": report}, extra=record.extra)
+
+
+# --- files on any path, for a cluster ---
+
+
+def file_system(url: str) -> tuple[Any, str]:
+    """Return the file system of a path or URL, and the path there. Raises InputError if the URL is not supported."""
+    try:
+        import fsspec
+
+        return fsspec.core.url_to_fs(url)  # type: ignore[no-any-return]
+    except ModuleNotFoundError:
+        raise MissingExtraError(DASK_EXTRA) from None
+    except (ImportError, ValueError) as error:
+        raise InputError(f"{url}: cannot be reached ({str(error).splitlines()[0]})") from None
+
+
+def folder_at(url: str) -> Any:
+    """Return a folder as a file system of its own. Raises InputError if the URL is not supported."""
+    files, path = file_system(url)
+    from fsspec.implementations.dirfs import DirFileSystem
+
+    return DirFileSystem(path, files)
+
+
+def input_files(source: str) -> list[tuple[str, str, str]]:
+    """Return the files that a path, pattern or folder names: path or URL, SHA-256, and a fingerprint that changes when the file
+    is written to. Raises InputError if one is of another kind or unreadable."""
+    (files, path), found = file_system(source), [source]
+    if any(sign in source for sign in "*?["):
+        found = glob(source) if "://" not in source else [files.unstrip_protocol(one) for one in files.glob(path)]
+    elif files.isdir(path):
+        names = (one.rpartition("/")[2] for one in files.ls(path, detail=False))
+        found = [f"{source.rstrip('/')}/{name}" for name in names if name.lower().endswith(_DASK_KINDS)]
+    if not found:
+        raise InputError(f"{source}: names no file; give .jsonl or .parquet files, or a folder of them")
+    if other := [name for name in found if not name.lower().endswith(_DASK_KINDS)]:
+        raise InputError(f"{other[0]}: --engine dask reads .jsonl, .ndjson and .parquet; write it as one of these")
+    inputs = []
+    for name in sorted(found):
+        files, path = file_system(name)
+        with file_errors(InputError, name), files.open(path, "rb") as stream:
+            mark = files.ukey(path)
+            inputs.append((name, hashlib.file_digest(stream, "sha256").hexdigest(), mark))
+    return inputs
+
+
+def input_records(inputs: Sequence[tuple[str, str, str]]) -> Iterator[Record | BadRecord]:
+    """Yield the records of all files in order. Raises InputError if one cannot be read or has changed since `input_files`."""
+    with TextStore() as seen:
+        for name, _, mark in inputs:
+            files, path = file_system(name)
+            with file_errors(InputError, name), files.open(path, "rb") as stream:
+                yield from records_of(file_rows(name, (PAIR_FIELDS,), stream, None), (PAIR_FIELDS,), seen, extra=None)
+                files.invalidate_cache()
+                if files.ukey(path) != mark:
+                    raise InputError(f"{name}: has changed while it was read; run the same command again when it is complete")
+
+
+@contextmanager
+def file_errors(kind: type[KgscoreError], url: str) -> Iterator[None]:
+    """Convert an error of a file system into one line of this kind."""
+    try:
+        yield
+    except OSError as error:
+        why = (error.strerror or type(error).__name__).lower()
+        raise kind(f"{url}: cannot be read or written ({why}); check it and run the same command again") from None

@@ -14,7 +14,7 @@ from kgscore.language.endpoint import READERS
 from kgscore.metrics import metric, names
 from kgscore.resources import yaml_of
 from kgscore.results.cases import RunInfo, load_run
-from kgscore.results.files import reading
+from kgscore.results.files import open_tables
 from kgscore.results.scores import RunName
 from kgscore.results.zeros import Zero, load_zeros, store_zeros
 from kgscore.runs.batch import scorer_for, settings_of
@@ -54,7 +54,7 @@ def _compute(run: RunInfo) -> list[Zero]:
     texts = list(references)
     normal = _scores(scorer, ((text, normal_report(fields)) for text, fields in references.items()))
     other = _scores(scorer, zip(texts, [*texts[1:], *texts[:1]], strict=True))
-    return [_zero(one, len(texts), normal[one], other[one]) for one in scorer.metrics]
+    return [_make_zero(one, len(texts), normal[one], other[one]) for one in scorer.metrics]
 
 
 def _scores(scorer: Scorer, pairs: Iterable[tuple[str, str]]) -> Mapping[str, Sequence[float]]:
@@ -68,7 +68,7 @@ def _scores(scorer: Scorer, pairs: Iterable[tuple[str, str]]) -> Mapping[str, Se
     return values
 
 
-def _zero(name: str, references: int, normal: Sequence[float], other: Sequence[float]) -> Zero:
+def _make_zero(name: str, references: int, normal: Sequence[float], other: Sequence[float]) -> Zero:
     info = metric(name)
     one, two = (fmean(some) if some else None for some in (normal, other))
     return Zero(name, references, one, two, info.higher_is_better, info.high if info.higher_is_better else info.low)
@@ -76,7 +76,7 @@ def _zero(name: str, references: int, normal: Sequence[float], other: Sequence[f
 
 def _references(run: RunInfo) -> dict[str, Mapping[str, Any]]:
     """Return distinct references of a run, evenly spaced, each with the further columns of its record."""
-    with reading(run.folder) as connection:
+    with open_tables(run.folder) as connection:
         rows = connection.execute(_CASES, [run.run]).fetchall()
     different = list(dict(reversed(rows)).items())[::-1]
     count = min(MOST, len(different))

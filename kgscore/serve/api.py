@@ -25,7 +25,7 @@ from kgscore.results.cases import search as search_cases
 from kgscore.results.tabular import json_line
 from kgscore.serve.concepts import Concepts
 from kgscore.serve.run_store import OpenRun, RunStore
-from kgscore.serve.shipped import shipped
+from kgscore.serve.shipped import shipped_by_title
 
 
 class Problem(BaseModel):
@@ -173,13 +173,13 @@ def _block(volume: OpenRun, number: int) -> dict[int, bytes]:
 def compare(request: Request, a: str, b: str) -> dict[str, Any]:
     """Every metric over the pairs in both (by id and reference): the difference b minus a with its 95 % interval and p,
     how often b is better; cases by their most severe error; errors new in b, and resolved in b."""
-    return asdict(run_store_of(request).compared(a, b).found)
+    return asdict(run_store_of(request).compare(a, b).found)
 
 
 @router.get("/compare/columns", tags=["runs"], summary="The cases of two runs, by column")
 def compare_columns(request: Request, a: str, b: str) -> Response:
     """Positions in both runs, scores of both, the errors only in b and only in a; compressed with gzip."""
-    packed = run_store_of(request).compared(a, b).packed
+    packed = run_store_of(request).compare(a, b).packed
     return Response(packed, media_type="application/json", headers={"content-encoding": "gzip"})
 
 
@@ -211,13 +211,13 @@ def nearest(request: Request, concept: str, n: Nearest = 10) -> list[dict[str, A
 @router.get("/nearest", tags=["ontology"], summary="Concepts similar in meaning to words")
 def meant(request: Request, q: Annotated[str, Query(max_length=500)] = "", n: Nearest = 10) -> list[dict[str, Any]]:
     """The concepts most similar in meaning to some words, which need not be in the lexicon, the nearest first."""
-    return concepts_of(request).meant(q, n)
+    return concepts_of(request).similar_in_meaning(q, n)
 
 
 @router.get("/concepts/{concept}/occurrences", tags=["ontology"], summary="Where a concept occurs")
 def occurring(request: Request, concept: str) -> list[dict[str, Any]]:
     """By run: the number of findings of this concept or a descendant (at this structure, for anatomy), and the first 20."""
-    wanted, structures = concepts_of(request).subsumed(concept)
+    wanted, structures = concepts_of(request).subsumed_ids(concept)
     return run_store_of(request).occurrences(concept, wanted, structures)
 
 
@@ -250,7 +250,7 @@ def score(request: Request, pair: Pair) -> dict[str, Any]:
 @router.get("/queries", tags=["queries"], summary="Shipped queries")
 def queries() -> list[dict[str, Any]]:
     """The shipped queries, with title, text and parameters."""
-    return [asdict(one) for one in shipped()]
+    return [asdict(one) for one in shipped_by_title()]
 
 
 @router.post("/runs/{run}/query", tags=["queries"], summary="Query the graph of a run in SPARQL")
@@ -262,7 +262,7 @@ async def sparql(request: Request, run: str, asked: Sparql) -> dict[str, Any]:
     def answer(gone: Callable[[], bool]) -> dict[str, Any]:
         info = shelf.find(run)
         found: dict[str, Any] = queries.ask(info.folder, info.run, asked.query, asked.parameters, asked.limit, gone)
-        return found | {"concepts": concepts_of(request).meant_by(cell for row in found["rows"] for cell in row)}
+        return found | {"concepts": concepts_of(request).ids_of_iris(cell for row in found["rows"] for cell in row)}
 
     return await _while_read(request, answer)
 

@@ -16,7 +16,7 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from kgscore import __version__
 from kgscore.errors import BusyError, KgscoreError, OntologyError, ProfileError, QueryError, RunError
-from kgscore.escaping import visible
+from kgscore.escaping import escape_controls
 from kgscore.runs.batch import Settings as Scoring
 from kgscore.runs.batch import scorer_for
 from kgscore.serve import api, pages
@@ -87,8 +87,8 @@ async def _error_response(request: Request, error: Exception) -> Response:
     words = _OF_A_FLAG.sub("", _without_paths(str(error), request.app.state.settings.folders))
     later = {"retry-after": "2"} if status == 503 else None
     if request.url.path.startswith("/api/"):
-        return JSONResponse({"error": visible(words)}, status, later)
-    return pages.problem(visible(words), status)
+        return JSONResponse({"error": escape_controls(words)}, status, later)
+    return pages.error_page(escape_controls(words), status)
 
 
 def _without_paths(words: str, folders: Iterable[Path]) -> str:
@@ -103,12 +103,12 @@ async def _malformed(_: Request, error: Exception) -> Response:
     """Describe what is wrong with a request, without quoting it."""
     found = error.errors() if isinstance(error, RequestValidationError) else []
     words = "; ".join(f"{'.'.join(map(str, one['loc'][1:]))}: {one['msg'].lower()}" for one in found)
-    return JSONResponse({"error": visible(words) or "the request is malformed"}, status_code=422)
+    return JSONResponse({"error": escape_controls(words) or "the request is malformed"}, status_code=422)
 
 
 async def _not_found(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 404
     words = {400: "the request is not JSON in UTF-8", 404: "page not found"}.get(status, "the request is not supported")
     if not request.url.path.startswith("/api/"):
-        return pages.problem(words, status)
+        return pages.error_page(words, status)
     return JSONResponse({"error": words}, status, error.headers if isinstance(error, HTTPException) else None)

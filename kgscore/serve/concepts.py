@@ -43,7 +43,7 @@ class Concepts:
         for term in self.terms.values():
             for above in (*term.parents, *term.parts):
                 below[above].add(term.id)
-        return {above: self._sorted(ids) for above, ids in below.items()}
+        return {above: self._sort(ids) for above, ids in below.items()}
 
     @cached_property
     def _forms(self) -> list[tuple[str, str]]:
@@ -60,7 +60,7 @@ class Concepts:
         sided = {full_iri(class_name(term, side)): term.id for term in terms for side in ("left", "right")}
         return sided | {full_iri(class_name(term)): term.id for term in terms}
 
-    def meant_by(self, words: Iterable[Any]) -> dict[str, str]:
+    def ids_of_iris(self, words: Iterable[Any]) -> dict[str, str]:
         """Return those words that are IRIs of terms, each with the term's id."""
         return {word: self._ids[word] for word in words if isinstance(word, str) and word in self._ids}
 
@@ -69,7 +69,7 @@ class Concepts:
         self.search("a")
         self.roots()
 
-    def _sorted(self, ids: Iterable[str]) -> list[str]:
+    def _sort(self, ids: Iterable[str]) -> list[str]:
         return sorted(ids, key=lambda id: (self.terms[id].label.lower(), id))
 
     def _term(self, id: str) -> Term:
@@ -92,29 +92,30 @@ class Concepts:
                 rank = (0 if text == wanted else 1 if text.startswith(wanted) else 2, len(text), text)
                 best[id] = min(best.get(id, rank), rank)
         ranked = sorted(best.items(), key=lambda item: (item[1], item[0]))[:_FOUND]
-        return [self._brief(id) | {"called": rank[2]} for id, rank in ranked]
+        return [self._summary(id) | {"called": rank[2]} for id, rank in ranked]
 
     @cached_property
     def _suggester(self) -> Suggester:
         return Suggester(wordings_of(self._scorer.lexicon))
 
-    def meant(self, words: str, most: int) -> list[dict[str, Any]]:
+    def similar_in_meaning(self, words: str, most: int) -> list[dict[str, Any]]:
         """Return the terms most similar in meaning to words, the nearest first: each with the matching wording (`called`) and its
         similarity, 0 to 1 (`score`)."""
         with self._lock:
             suggester = self._suggester
         found = suggester.nearest(words, most)
-        return [self._brief(one.concept) | {"called": one.form, "score": one.score} for one in found if one.concept in self.terms]
+        known = (one for one in found if one.concept in self.terms)
+        return [self._summary(one.concept) | {"called": one.form, "score": one.score} for one in known]
 
     def nearest(self, id: str, most: int) -> list[dict[str, Any]]:
-        """Return the other terms with the wordings most similar to a term's name, like `meant`, each with its relation
-        to the term (`how`, as in `relation`).
+        """Return the other terms with the wordings most similar to a term's name, like `similar_in_meaning`, each with its
+        relation to the term (`how`, as in `relation`).
 
         Raises:
             OntologyError: the term is unknown.
         """
         term = self._term(id)
-        near = [one for one in self.meant(term.label, most + 1) if one["id"] != id][:most]
+        near = [one for one in self.similar_in_meaning(term.label, most + 1) if one["id"] != id][:most]
         return [one | {"how": self._relation_verdict(self.terms[one["id"]], term)[0]} for one in near]
 
     def roots(self) -> list[dict[str, Any]]:
@@ -123,7 +124,7 @@ class Concepts:
         for term in self.terms.values():
             if not term.parents and not term.parts:
                 tops[term.kind].append(term.id)
-        return [{"kind": kind, "concepts": [self._brief(id) for id in self._sorted(ids)]} for kind, ids in tops.items() if ids]
+        return [{"kind": kind, "concepts": [self._summary(id) for id in self._sort(ids)]} for kind, ids in tops.items() if ids]
 
     def below(self, id: str) -> list[dict[str, Any]]:
         """Return the direct subclasses and parts of a term.
@@ -135,7 +136,7 @@ class Concepts:
         found = []
         for one in self._below.get(term.id, ()):
             how = "kind" if id in self.terms[one].parents else "part"
-            found.append(self._brief(one) | {"how": how})
+            found.append(self._summary(one) | {"how": how})
         return found
 
     def page(self, id: str) -> dict[str, Any]:
@@ -151,17 +152,17 @@ class Concepts:
             "kind of": term.parents, "part of": term.parts, "overlaps": term.overlaps, "excludes": term.opposites,
             "implies": term.implies,
         }  # fmt: skip
-        return self._brief(id) | {
+        return self._summary(id) | {
             "module": term.module,
             "iri": full_iri(class_name(term)),
             "severity": self._scorer.index.severity(id) if term.kind in ("findings", "devices") else None,
             "definitions": [self._definition_text(one) for one in term.definitions],
             "rows": rows,
-            "links": {name: [self._brief(one) for one in ids if one in self.terms] for name, ids in links.items() if ids},
-            "above": [self._brief(one) for one in self._path_to_root(id)],
+            "links": {name: [self._summary(one) for one in ids if one in self.terms] for name, ids in links.items() if ids},
+            "above": [self._summary(one) for one in self._path_to_root(id)],
         }
 
-    def subsumed(self, id: str) -> tuple[list[str], bool]:
+    def subsumed_ids(self, id: str) -> tuple[list[str], bool]:
         """Return the ids of everything that a term subsumes, itself first (subclasses; parts of a structure); and whether
         it is a structure.
 
@@ -183,8 +184,8 @@ class Concepts:
         verdict, proof = self._relation_verdict(one, other)
         shared = [] if proof else self._common_ancestors(a, b)
         return {
-            "a": self._brief(a), "b": self._brief(b), "verdict": verdict, "proof": proof,
-            "shared": [self._brief(id) for id in shared], "statements": self._statements(one, other),
+            "a": self._summary(a), "b": self._summary(b), "verdict": verdict, "proof": proof,
+            "shared": [self._summary(id) for id in shared], "statements": self._statements(one, other),
         }  # fmt: skip
 
     def _relation_verdict(self, one: Term, other: Term) -> tuple[str, list[str]]:
@@ -236,7 +237,7 @@ class Concepts:
         """Return the nearest common ancestors."""
         index = self._scorer.index
         both = index.within.get(a, frozenset()) & index.within.get(b, frozenset())
-        return self._sorted(one for one in both if one in self.terms and not any(one != o and index.inside(o, one) for o in both))
+        return self._sort(one for one in both if one in self.terms and not any(one != o and index.inside(o, one) for o in both))
 
     def _path_to_root(self, id: str) -> list[str]:
         """Return one path up from a term to a root, the root first."""
@@ -263,7 +264,7 @@ class Concepts:
                 )  # fmt: skip
         return rows
 
-    def _brief(self, id: str) -> dict[str, Any]:
+    def _summary(self, id: str) -> dict[str, Any]:
         term = self.terms[id]
         return {"id": id, "label": term.label, "kind": term.kind, "below": len(self._below.get(id, ()))}
 

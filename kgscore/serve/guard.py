@@ -10,7 +10,7 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs, quote, urlsplit
 
-from kgscore.escaping import visible
+from kgscore.escaping import escape_controls
 from kgscore.serve.settings import Settings
 
 COOKIE = "kgscore_token"
@@ -96,12 +96,12 @@ class Guard:
         try:
             await self._app({**scope, "method": "GET"} if bare else scope, read, write)
         except Exception as error:  # a bug is reported in one line that quotes no report
-            _LOG.error("internal error: %s at %s", type(error).__name__, visible(scope["path"]))
+            _LOG.error("internal error: %s at %s", type(error).__name__, escape_controls(scope["path"]))
             if not began:
                 await _answer(send, 500, f"internal error ({type(error).__name__}); please report it")
 
     def _rejection(self, scope: _Scope, headers: MutableMapping[str, str]) -> tuple[int, str] | None:
-        host = _name(headers.get("host", ""))
+        host = _host_name(headers.get("host", ""))
         if host not in self._settings.known_hosts:
             return 421, "unknown host name; start the server with --name to allow it"
         origin = headers.get("origin")
@@ -144,10 +144,10 @@ class Guard:
         return b"".join(pieces)
 
 
-def _name(host: str) -> str:
+def _host_name(host: str) -> str:
     """Return the name in a Host header, without its port.
 
-    >>> _name("localhost:8642"), _name("[::1]:8642")
+    >>> _host_name("localhost:8642"), _host_name("[::1]:8642")
     ('localhost', '::1')
     """
     try:

@@ -40,7 +40,7 @@ def _page(name: str, here: str, status: int = 200, **values: Any) -> Response:
     return HTMLResponse(text, status_code=status)
 
 
-def problem(words: str, status: int) -> Response:
+def error_page(words: str, status: int) -> Response:
     """Return an error page."""
     text = environment(_OWN).get_template("problem.html.j2").render(here="", words=words, status=status)
     return HTMLResponse(text, status_code=status)
@@ -67,7 +67,7 @@ def home(request: Request) -> Response:
     for run in runs:
         run["figures"] = next((one for one in run["standing"].metrics if one.name == metric), None)
         run["with"] = [other["key"] for other in runs if other is not run and _comparable(run, other)]
-    runs.sort(key=lambda run: (run["figures"] is None, _better(run["figures"])))
+    runs.sort(key=lambda run: (run["figures"] is None, _rank_key(run["figures"])))
     return _page("runs.html.j2", "/", runs=runs, metric=metric, metrics=list(known))
 
 
@@ -75,7 +75,7 @@ def _comparable(one: dict[str, Any], other: dict[str, Any]) -> bool:
     return not one["standing"].about.isdisjoint(other["standing"].about) and not set(one["metrics"]).isdisjoint(other["metrics"])
 
 
-def _better(figures: MetricFigures | None) -> float:
+def _rank_key(figures: MetricFigures | None) -> float:
     if figures is None or figures.mean is None:
         return inf
     return -figures.mean if figures.higher_is_better else figures.mean
@@ -111,7 +111,7 @@ def compare(request: Request) -> Response:
     if not all(asked):
         return _page("compare.html.j2", "/compare", runs=runs, asked=asked, found=None, meta={}, problem="")
     try:
-        both = shelf.compared(*asked)
+        both = shelf.compare(*asked)
     except RunError as error:
         return _page("compare.html.j2", "/compare", 404, runs=runs, asked=asked, found=None, meta={}, problem=str(error))
     meta = {"title": f"{asked[1]} against {asked[0]}", "name": f"{asked[1]} against {asked[0]}", "a": asked[0], "b": asked[1],
@@ -126,7 +126,7 @@ def ontology() -> Response:
 
 
 @router.get("/try")
-def attempt() -> Response:
+def try_page() -> Response:
     """The page to paste two reports."""
     return _page("try.html.j2", "/try", profiles=profile_names(), metrics=metric_names())
 

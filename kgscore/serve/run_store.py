@@ -18,7 +18,7 @@ from kgscore.report.contrast import Contrast
 from kgscore.report.html import Plot
 from kgscore.report.overview import MetricFigures, Overview, columns
 from kgscore.results.cases import RunInfo, load_runs, occurrences
-from kgscore.results.files import FILE, reading
+from kgscore.results.files import FILE, open_tables
 from kgscore.runs.case_index import Casebook, contrast_of
 
 _OPEN = 8
@@ -67,7 +67,7 @@ class RunStore:
         Raises:
             RunError: one of them is not a run folder, or cannot be opened.
         """
-        self._folders = dict(zip(_names(folders), folders, strict=True))
+        self._folders = dict(zip(_folder_names(folders), folders, strict=True))
         self._runs: dict[str, tuple[int, list[RunInfo]]] = {}
         self._open: OrderedDict[tuple[str, int], OpenRun] = OrderedDict()
         self._making: dict[tuple[str, int], threading.Lock] = {}
@@ -77,7 +77,7 @@ class RunStore:
         self._warm = _Warm()
         self._occurring: BoundedDict[tuple[str, str, int], dict[str, Any]] = BoundedDict(_KEPT)
         for name in self._folders:
-            self._known(name)
+            self._run_infos(name)
 
     def runs(self) -> list[tuple[str, RunInfo]]:
         """Return (key, run) of every run, folder by folder.
@@ -85,7 +85,7 @@ class RunStore:
         Raises:
             RunError: a folder cannot be opened (another process writes to it).
         """
-        return [(f"{name}-{info.run}", info) for name in self._folders for info in self._known(name)]
+        return [(f"{name}-{info.run}", info) for name in self._folders for info in self._run_infos(name)]
 
     def find(self, key: str) -> RunInfo:
         """Return the run with that key.
@@ -105,8 +105,8 @@ class RunStore:
             RunError: the run does not exist, or it cannot be opened.
         """
         info = self.find(key)
-        self._warm.touch(info.folder)
-        mark = (key, _changed(info.folder))
+        self._warm.keep_open(info.folder)
+        mark = (key, _modification_time(info.folder))
         with self._lock:
             making = self._making.setdefault(mark, threading.Lock())
         with making:  # concurrent requests wait only for the same run
@@ -127,7 +127,7 @@ class RunStore:
         Raises:
             RunError: the run does not exist, or it cannot be opened.
         """
-        mark = (key, _changed(self.find(key).folder))
+        mark = (key, _modification_time(self.find(key).folder))
         found = self._standings.get(mark)
         if found is None:
             one = self.open_run(key)
@@ -137,13 +137,13 @@ class RunStore:
             self._standings[mark] = found
         return found
 
-    def compared(self, a: str, b: str) -> Both:
+    def compare(self, a: str, b: str) -> Both:
         """Return two runs compared; up to eight comparisons are cached.
 
         Raises:
             RunError: a run does not exist, or they share no pair or no metric.
         """
-        mark = ((a, _changed(self.find(a).folder)), (b, _changed(self.find(b).folder)))
+        mark = ((a, _modification_time(self.find(a).folder)), (b, _modification_time(self.find(b).folder)))
         with self._lock:
             found = self._compared.get(mark)
         if found is None:
@@ -162,10 +162,10 @@ class RunStore:
         """
         found = []
         for key, info in self.runs():
-            mark = (name, key, _changed(info.folder))
+            mark = (name, key, _modification_time(info.folder))
             held = self._occurring.get(mark)
             if held is None:
-                self._warm.touch(info.folder)
+                self._warm.keep_open(info.folder)
                 counts, places = occurrences(info.folder, info.run, ids, _EXAMPLES, structures=structures)
                 rows = [{"report": report, "status": status, "count": count} for report, status, count in counts]
                 held = self._occurring[mark] = {"run": key, "counts": rows, "examples": places}
@@ -177,8 +177,8 @@ class RunStore:
         for key, _ in self.runs()[-_OPEN:]:
             self.run_summary(key)
 
-    def _known(self, name: str) -> list[RunInfo]:
-        changed = _changed(self._folders[name])
+    def _run_infos(self, name: str) -> list[RunInfo]:
+        changed = _modification_time(self._folders[name])
         with self._lock:
             seen = self._runs.get(name)
             if seen is None or seen[0] != changed:
@@ -199,13 +199,13 @@ class _Warm:
         self._lock = threading.Lock()
         self._open: dict[Path, tuple[ExitStack, threading.Timer]] = {}
 
-    def touch(self, folder: Path) -> None:
+    def keep_open(self, folder: Path) -> None:
         """Keep a folder open for a short time from now."""
         with self._lock:
             held = self._open.pop(folder, None)
             if held is None:
                 stack = ExitStack()
-                stack.enter_context(reading(folder))
+                stack.enter_context(open_tables(folder))
             else:
                 stack = held[0]
                 held[1].cancel()
@@ -223,14 +223,14 @@ class _Warm:
                 stack.close()
 
 
-def _changed(folder: Path) -> int:
+def _modification_time(folder: Path) -> int:
     try:
         return (folder / FILE).stat().st_mtime_ns
     except OSError:
         return 0
 
 
-def _names(folders: Sequence[Path]) -> list[str]:
+def _folder_names(folders: Sequence[Path]) -> list[str]:
     """Return a name for each folder: its own, numbered if not unique."""
     names: list[str] = []
     for folder in folders:

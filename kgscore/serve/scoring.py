@@ -43,7 +43,7 @@ class ScoringProcess:
         return ready
 
     def _answer(self, pair: tuple[Any, ...], seconds: float) -> Any:
-        pipe = self._kept.started()
+        pipe = self._kept.start()
         try:
             pipe.send(pair)
             ready = pipe.poll(_START_SECONDS) and pipe.recv()

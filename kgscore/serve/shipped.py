@@ -21,15 +21,15 @@ _GROUPS = {
 
 
 @cache
-def shipped() -> tuple[catalogue.Query, ...]:
+def shipped_by_title() -> tuple[catalogue.Query, ...]:
     """Return the shipped queries by title."""
-    return tuple(sorted(catalogue.shipped(), key=lambda query: query.title))
+    return tuple(sorted(catalogue.shipped_queries(), key=lambda query: query.title))
 
 
 def queries_by_topic() -> dict[str, list[catalogue.Query]]:
     """Return the shipped queries by topic."""
     found: dict[str, list[catalogue.Query]] = {name: [] for name in _GROUPS}
-    for one in shipped():
+    for one in shipped_by_title():
         found[next(name for name, words in _GROUPS.items() if any(word in one.name for word in words))].append(one)
     return found
 

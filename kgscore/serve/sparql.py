@@ -12,7 +12,7 @@ from queue import Empty, LifoQueue
 from typing import Any
 
 from kgscore.errors import BusyError, QueryError
-from kgscore.graph.queries import OF_NO_CASE, Answer, SparqlTask, checked, is_ready, make_ready
+from kgscore.graph.queries import OF_NO_CASE, Answer, SparqlTask, is_ready, make_ready, prepare_query
 from kgscore.limited_process import LimitedProcess, Task
 from kgscore.results.sql import Frame, SqlTask
 from kgscore.serve.settings import Limits
@@ -53,7 +53,7 @@ class Queries:
         self._check_length(text)
         self.prepare(folder)
         asked = bind_values(text, given, folder, run)
-        query = checked(folder, asked)
+        query = prepare_query(folder, asked)
         self.prepare(folder, query)
         limits = self._limits
         found: Answer = self._run_task(SparqlTask(folder, query, min(rows, limits.rows), limits.query_seconds), gone)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from kgscore.engine import Scorer
 from kgscore.metrics.base import Corrected
-from kgscore.metrics.lines import joined, lines_of
+from kgscore.metrics.lines import join_lines, lines_of
 from kgscore.model import Score
 
 EXAMPLES = [
@@ -53,7 +53,7 @@ def applied(lines: Sequence[str], corrections: Sequence[tuple[int | None, str]])
     changed = {number: new for number, new in corrections if number is not None}
     kept = [changed.get(number, line) for number, line in enumerate(lines)]
     kept += [new for number, new in corrections if number is None]
-    return joined([line for line in kept if line.strip()])[0]
+    return join_lines([line for line in kept if line.strip()])[0]
 
 
 CALM = settings(derandomize=True, deadline=None, max_examples=60)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from kgscore.cli import main
 from kgscore.cli._common import output_stream, show
-from kgscore.escaping import EscapingStream, cell, raw, visible, visible_json
+from kgscore.escaping import EscapingStream, escape_controls, spreadsheet_cell, unwrap, visible_json
 from kgscore.results.joined_tables import store_table
 from kgscore.results.tabular import json_line, write_rows
 
@@ -27,12 +27,12 @@ NUMBERS = ("-1.5", "+3", "-2e-05", "7", "-.5")
 
 @pytest.mark.parametrize("text", FORMULAS)
 def test_a_formula_is_text(text: str) -> None:
-    assert cell(text) == f"'{text}"
+    assert spreadsheet_cell(text) == f"'{text}"
 
 
 @pytest.mark.parametrize("value", [*NUMBERS, -1.5, None, True, "effusion", "a=b", ""])
 def test_numbers_and_words_stay(value: object) -> None:
-    assert cell(value) is value
+    assert spreadsheet_cell(value) is value
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +73,7 @@ def test_no_csv_holds_a_formula(run: Path, command: list[str], capsys: pytest.Ca
     found = rows_of(out)
     assert len(found) > len(FORMULAS)
     for row in found:
-        assert [one for one in row if one != cell(one)] == []
+        assert [one for one in row if one != spreadsheet_cell(one)] == []
     if "sql" in command:
         assert "-8" in {one for row in found for one in row}
 
@@ -120,7 +120,7 @@ def test_colours_reach_a_terminal_and_escapes_of_data_do_not(monkeypatch: pytest
     show(Text("a\x1b]0;owned\x07\x9b31m", style="red"))
     with output_stream(None) as stream:
         write_rows([{"x": "\x1b[31m\x9b1m"}], "csv", stream)
-    raw(sys.stdout).flush()
+    unwrap(sys.stdout).flush()
     shown = terminal.bytes.getvalue().decode()
     assert "\x1b[31m" in shown  # the style
     assert "a\\x1b]0;owned" in shown
@@ -133,7 +133,7 @@ def test_json_keeps_its_value_and_acts_on_nothing(text: str) -> None:
     line = json_line({text: text})
     assert json.loads(line) == {text: text}
     assert not ACTS.search(line)
-    assert not ACTS.search(visible(text))
+    assert not ACTS.search(escape_controls(text))
     assert visible_json(line) == line
 
 
@@ -143,4 +143,4 @@ def test_what_is_written_as_csv_is_read_back_as_no_formula(text: str) -> None:
     write_rows([{"x": text, "y": 1}], "csv", stream)
     (_, (found, _)) = rows_of(stream.getvalue().decode())
     assert found in (text, f"'{text}")
-    assert cell(found) == found
+    assert spreadsheet_cell(found) == found

@@ -10,7 +10,15 @@ from threading import Thread
 
 import pytest
 
-from kgscore.private_files import OWNER_ONLY, read_sealed, sealed, temporary_folder, unsealed, whole, write_sealed
+from kgscore.private_files import (
+    OWNER_ONLY,
+    add_checksum,
+    atomic_file,
+    read_sealed,
+    remove_checksum,
+    temporary_folder,
+    write_sealed,
+)
 
 
 def mode(path: Path) -> int:
@@ -24,11 +32,11 @@ def aged(path: Path) -> Path:
 
 def test_a_file_is_private_and_complete_or_absent(tmp_path: Path) -> None:
     path = tmp_path / "out.csv"
-    with whole(path) as stream:
+    with atomic_file(path) as stream:
         stream.write(b"report")
         assert not path.exists()
     assert (mode(path), path.read_bytes()) == (0o600, b"report")
-    with pytest.raises(TypeError), whole(path) as stream:
+    with pytest.raises(TypeError), atomic_file(path) as stream:
         stream.write("no bytes")  # type: ignore[arg-type]
     assert path.read_bytes() == b"report"
     assert [one.name for one in tmp_path.iterdir()] == ["out.csv"]
@@ -38,7 +46,7 @@ def test_a_link_stays_one_and_a_device_is_written_to(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "file")
     (tmp_path / "file").touch()
     for path in (tmp_path / "link", Path(os.devnull)):
-        with whole(path) as stream:
+        with atomic_file(path) as stream:
             stream.write(b"x")
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "file").read_bytes() == b"x"
@@ -60,7 +68,7 @@ def test_what_a_killed_process_left_is_swept_and_what_another_uses_is_not(tmp_pa
         used = set(tmp_path.iterdir()) - set(left)
         for path in tmp_path.iterdir():
             aged(path)
-        with temporary_folder(tmp_path) as mine, whole(tmp_path / "a"):
+        with temporary_folder(tmp_path) as mine, atomic_file(tmp_path / "a"):
             assert mode(mine) == 0o700
             assert used <= set(tmp_path.iterdir())
             assert not set(left) & set(tmp_path.iterdir())
@@ -71,7 +79,7 @@ def test_what_a_killed_process_left_is_swept_and_what_another_uses_is_not(tmp_pa
 def test_files_of_a_similar_name_are_not_swept(tmp_path: Path) -> None:
     for name in (".kgscore-notes", ".a.backup.part", "a.12345678.part"):
         aged(tmp_path / name if (tmp_path / name).write_text("mine") else tmp_path)
-    with temporary_folder(tmp_path), whole(tmp_path / "a"):
+    with temporary_folder(tmp_path), atomic_file(tmp_path / "a"):
         pass
     assert len(list(tmp_path.iterdir())) == 4
 
@@ -94,12 +102,12 @@ def test_threads_restore_the_mask_once_the_last_is_done() -> None:
 
 
 def test_a_changed_bit_is_found_wherever_it_is() -> None:
-    data = sealed(b"No pneumothorax.")
-    assert unsealed(data) == b"No pneumothorax."
+    data = add_checksum(b"No pneumothorax.")
+    assert remove_checksum(data) == b"No pneumothorax."
     for at in range(len(data) * 8):
         flipped = bytearray(data)
         flipped[at // 8] ^= 1 << at % 8
-        assert unsealed(bytes(flipped)) is None
+        assert remove_checksum(bytes(flipped)) is None
 
 
 def test_what_others_could_have_written_is_not_used(tmp_path: Path) -> None:

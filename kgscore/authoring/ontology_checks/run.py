@@ -10,7 +10,7 @@ from itertools import chain
 from random import Random
 from typing import TypeVar
 
-from kgscore.authoring.examples import brief
+from kgscore.authoring.examples import brief_finding
 from kgscore.authoring.ontology_checks.exceptions import Exemption
 from kgscore.authoring.ontology_checks.findings import finding_checks
 from kgscore.authoring.ontology_checks.structures import structure_checks
@@ -140,7 +140,7 @@ class Judge:
         found = self._relate(first, second)
         if not _names(found).isdisjoint(check.wanted):
             return None
-        read = (tuple(brief(one) for one in first.findings), tuple(brief(one) for one in second.findings))
+        read = (tuple(brief_finding(one) for one in first.findings), tuple(brief_finding(one) for one in second.findings))
         return Failure(check, found.relation, read)
 
 

@@ -13,7 +13,7 @@ from kgscore.engine import Scorer
 from kgscore.lab.bench._ask import CONTEST, Ask, Figures, benchmark
 from kgscore.lab.bench._contest import Contest, Grid, Scores, coefficients, share, shares, tables
 from kgscore.lab.bench.pairs import AGREE
-from kgscore.metrics.lines import joined
+from kgscore.metrics.lines import join_lines
 from kgscore.model import Correction
 from kgscore.results.correlation import correlate
 from kgscore.results.statistics import Sampling
@@ -51,7 +51,7 @@ def corrections(ask: Ask) -> dict[str, Any]:
     if ask.metrics or ask.baselines:
         contest = Contest(ask, ("fineradscore",))
         found = contest.table(
-            [(row["reference"], joined(text)[0]) for text in (row["candidate"], _corrected_lines(row))] for row in rows
+            [(row["reference"], join_lines(text)[0]) for text in (row["candidate"], _corrected_lines(row))] for row in rows
         )
         figures |= contest.figures(found, lambda one: _contender(one, rows, ask.sampling))
     return figures

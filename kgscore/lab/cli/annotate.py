@@ -11,8 +11,8 @@ import typer
 from kgscore.cli._common import Failures, reports, say
 from kgscore.cli._language import with_model
 from kgscore.cli._options import Engine, Modules, ReaderName, check_known, knowledge_of, output_to
-from kgscore.errors import InputError, unwritable
-from kgscore.private_files import whole
+from kgscore.errors import InputError, write_error
+from kgscore.private_files import atomic_file
 
 if TYPE_CHECKING:
     from kgscore.io.records import Record
@@ -123,7 +123,7 @@ def _write(form: Form, output: Path, sentences: list[Marked]) -> None:
         made[output.with_name(name)] = resource("mappings", "annotation", name).read_text(encoding="utf-8")
     try:
         for path, content in made.items():
-            with whole(path) as stream:
+            with atomic_file(path) as stream:
                 stream.write(content.encode())
     except OSError as error:
-        raise unwritable(output, error) from None
+        raise write_error(output, error) from None

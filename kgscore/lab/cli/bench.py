@@ -137,10 +137,10 @@ def _print_figures(program: Benchmark, figures: Any, json: bool, level: float) -
         for line in [figures] if isinstance(figures, dict) else figures or ():
             write_json(line)
         return
-    from kgscore.report.terminal import contest
+    from kgscore.report.terminal import benchmark_table
 
     for grid in program.grids(figures):
-        show(contest(grid.title, grid.columns, grid.rows, level), _WIDTH)
+        show(benchmark_table(grid.title, grid.columns, grid.rows, level), _WIDTH)
 
 
 def _write_figures(program: Benchmark, figures: Any, output: Path) -> None:

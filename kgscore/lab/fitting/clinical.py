@@ -41,7 +41,7 @@ class Rated:
 
 def rated(metric: Clinical, pair: Matched, study: str) -> Rated | None:
     """Return a matched pair as the fit needs it; None for a candidate that says nothing, which scores 0 under any constants."""
-    return None if pair.silent else Rated(study, metric.aligned(pair))
+    return None if pair.silent else Rated(study, metric.align_pair(pair))
 
 
 def value(metric: Clinical, one: Rated, settings: Settings) -> float:

@@ -14,7 +14,7 @@ from typing import Any
 from kgscore.engine import Scorer
 from kgscore.errors import InputError, did_you_mean
 from kgscore.lab.fitting.goals import Fitted, Goal, cross_fitted
-from kgscore.matching.alignment import accepted
+from kgscore.matching.alignment import accept_links
 from kgscore.matching.weighting import Weighting
 from kgscore.matching.weights import weigh
 from kgscore.metrics.base import Matched
@@ -99,7 +99,7 @@ def values(pairs: Sequence[Rated], found: Coefficients, base: Profile, index: In
     for pair in pairs:
         left, right = pair.compared
         weighed = ((i, j, weigh(relation, left[i], right[j], profile)) for i, j, relation in pair.relations)
-        matching = accepted(weighed, profile)
+        matching = accept_links(weighed, profile)
         score = metric.score(Matched(pair.reference, pair.candidate, matching.links, matching.contradictions))
         scores.append(score.value or 0.0)
     return scores

@@ -14,7 +14,7 @@ from typing import Any
 from kgscore.errors import InputError
 from kgscore.lab.fitting.goals import Fitted, Goal, agreement_change, check_can_fit, held_out, scores_at, search_numbers
 from kgscore.metrics.base import Matched
-from kgscore.metrics.ratescore import Matrix, Nearest, Ratescore, direction, harmonic, matrix_named
+from kgscore.metrics.ratescore import Matrix, Nearest, Ratescore, direction, harmonic, load_matrix
 from kgscore.metrics.ratescore_entities import TYPES
 from kgscore.results.correlation import Floats
 
@@ -81,7 +81,7 @@ def fit(
 
     bounds = dict.fromkeys(_start(), (0.0, 1.0))
     found = search_numbers(lambda values: goal.value(scores(_matrix(values), train), objective), bounds, _start(), trials, seed)
-    tried = {"fitted": _matrix(found), **{name: matrix_named(name) for name in ("graded", "long", "short")}}
+    tried = {"fitted": _matrix(found), **{name: load_matrix(name) for name in ("graded", "long", "short")}}
     figures = {
         name: {part: goal.value(scores(matrix, of), objective) for part, of in parts.items()} for name, matrix in tried.items()
     }
@@ -97,7 +97,7 @@ def _matrix(values: Mapping[str, float]) -> Matrix:
 
 def _start() -> dict[str, float]:
     """The matrix of the ontology form, where the search begins."""
-    start = matrix_named("graded")
+    start = load_matrix("graded")
     return {"penalty": start.penalty, **{f"{a} {b}": start.weight(a, b) for a in TYPES for b in TYPES}}
 
 

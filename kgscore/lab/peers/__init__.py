@@ -20,7 +20,7 @@ from shutil import which
 from typing import Any, Protocol
 
 from kgscore.errors import KgscoreError, MissingExtraError, ProfileError, did_you_mean
-from kgscore.profile import checked
+from kgscore.profile import check_fields
 from kgscore.resources import yaml_of
 
 Pairs = Sequence[tuple[str, str]]
@@ -128,7 +128,7 @@ def build(wanted: Sequence[str], settings: Mapping[str, Mapping[str, Any]] | Non
     for name, options in (settings or {}).items():
         if not isinstance(options, Mapping):
             raise ProfileError(f"peer '{name}': its settings must be a mapping of options")
-        checked(peer(name).options, options, f"peer '{name}'", free=True)
+        check_fields(peer(name).options, options, f"peer '{name}'", free=True)
     given = {peer(name).name: options for name, options in (settings or {}).items()}
     return {name: _build_peer(peer(name), given.get(name, {})) for name in resolve_names(wanted)}
 

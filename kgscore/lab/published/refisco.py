@@ -20,7 +20,7 @@ from kgscore.lab.published.categories import error_tiers
 from kgscore.lab.published.counted import correlations
 from kgscore.lab.published.counted import pairs as rated_pairs_of
 from kgscore.lab.published.downloads import Layout, RatedPair, Row, Table, any_number, map_usable, split_errors, tables_of
-from kgscore.metrics.lines import joined
+from kgscore.metrics.lines import join_lines
 from kgscore.model import TIERS, Correction
 from kgscore.results.figure import Figure
 from kgscore.runs.batch import scorer_for
@@ -49,12 +49,12 @@ class Annotated:
     @property
     def reference(self) -> str:
         """The report after the corrections."""
-        return joined(self.corrected)[0].strip()
+        return join_lines(self.corrected)[0].strip()
 
     @property
     def candidate(self) -> str:
         """The original report."""
-        return joined(self.lines)[0].strip()
+        return join_lines(self.lines)[0].strip()
 
 
 def read_annotations(table: Table) -> Iterator[Annotated | BadRecord]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from kgscore.lab.vectors.wordings import Wordings
-from kgscore.linking.suggest import ratios
+from kgscore.linking.suggest import spelling_ratios
 from kgscore.linking.vectors import Vectors, letter_groups, likeness
 
 Scores = Callable[[Sequence[str]], np.ndarray]
@@ -77,7 +77,7 @@ def by_encoder(texts: Sequence[str], vectors: Callable[[Sequence[str]], Mapping[
 
 def by_spelling(texts: Sequence[str]) -> Scores:
     """Return rapidfuzz's ratio."""
-    return lambda asked: ratios(asked, texts)
+    return lambda asked: spelling_ratios(asked, texts)
 
 
 def by_letters(texts: Sequence[str]) -> Scores:

@@ -149,7 +149,8 @@ def _ends(scene: ParsedSentence, at: int, concept: str) -> bool:
     """Whether an item after a verb means that a finding is no more ("the hematoma has resorbed", "the fistula has closed")."""
     said = scene.said(at).lower().split()
     stated = len(said) > 1 or (at > 0 and scene.items[at - 1].kind in ("have", "cop"))
-    return stated and "not" not in said and scene.knowledge.index.is_any(concept, scene.knowledge.words.outcomes.get(said[-1], frozenset()))
+    classes = scene.knowledge.words.outcomes.get(said[-1], frozenset())
+    return stated and "not" not in said and scene.knowledge.index.is_any(concept, classes)
 
 
 def _reduced(scene: ParsedSentence, head: FindingDraft) -> None:
@@ -248,8 +249,8 @@ def _status(scene: ParsedSentence, statement: Statement, said: NamedConcept) -> 
     named = scene.items[statement.head].kind == FINDING
     if said.kind == FINDING and named and status == "absent" and ABSENCE.match(scene.said(statement.head)):
         return "present", certainty  # "no enhancement" is one word of the lexicon: an absent enhancement
-    if said.kind == NORMAL and status == "absent" and ABSENCE.match(scene.said(statement.head)):
-        return "normal", certainty  # "no abnormality" is one word too
+    if (said.kind == NORMAL or not named) and status == "absent" and ABSENCE.match(scene.said(statement.head)):
+        return "normal", certainty  # "no abnormality", "with no displacement": one word too
     if status == "normal":
         certainty = _hedged(scene, statement.head) or certainty
     if said.kind == NORMAL or (

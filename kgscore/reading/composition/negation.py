@@ -23,7 +23,7 @@ _ENDING = frozenset(("seen", "comma", "semi", "but"))
 # A verb of location of a finding.
 _PLACES = re.compile(r"involves?|affects?|invades?")
 # Opens a form of the lexicon that itself expresses absence ("no enhancement").
-ABSENCE = re.compile(r"(?:no|not|without|free of|free from|clear of)\b")
+ABSENCE = re.compile(r"(?:with )?(?:no|not|without|free of|free from|clear of)\b")
 
 
 def is_denied(scene: ParsedSentence, at: int) -> bool:

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from kgscore.errors import InputError, unwritable
-from kgscore.private_files import whole
+from kgscore.errors import InputError, write_error
+from kgscore.private_files import atomic_file
 
 STRUCTURE = "structure"
 # The version of each kind of file whose version is not 1.
@@ -48,10 +48,10 @@ def write_weights(path: Path, about: Mapping[str, Any], arrays: Mapping[str, np.
     header = json.dumps({"about": about, "arrays": listed}, sort_keys=True).encode()
     body = zlib.compress(b"".join(np.ascontiguousarray(array).tobytes() for array in arrays.values()), 9)
     try:
-        with whole(path) as stream:
+        with atomic_file(path) as stream:
             stream.write(_magic(kind) + len(header).to_bytes(8, "little") + header + body)
     except OSError as error:
-        raise unwritable(path, error) from None
+        raise write_error(path, error) from None
 
 
 def read_weights(

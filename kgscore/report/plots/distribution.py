@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kgscore.report.plots.theme import Theme, ThemeName, drawing
+from kgscore.report.plots.theme import Theme, ThemeName, configured_theme
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,7 +35,7 @@ def score_distributions(
     if not given:
         raise ValueError("no scores to plot; give at least one row")
     edges = _edges(given, low, high)
-    with drawing(theme) as look:
+    with configured_theme(theme) as look:
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=(7.2, 0.9 + _ROW * len(given)), layout="constrained")
@@ -44,7 +44,7 @@ def score_distributions(
         shares = {name: _counts(there, edges) / max(1, len(there)) for name, (there, _) in given.items()}
         top = max(0.01, *(float(mine.max()) for mine in shares.values()))  # one scale for all rows
         for ax, (name, (there, lacking)) in zip(axes, given.items(), strict=True):
-            _row(ax, name, there, lacking, shares[name], edges, (intervals or {}).get(name), top, look)
+            _draw_row(ax, name, there, lacking, shares[name], edges, (intervals or {}).get(name), top, look)
         better = "" if higher_is_better is None else f" ({'higher' if higher_is_better else 'lower'} is better)"
         axes[-1].set_xlabel(f"{metric}{better}")
         axes[-1].tick_params(bottom=True, labelbottom=True)
@@ -91,7 +91,7 @@ def _counts(there: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArray[n
     return np.histogram(np.clip(there, edges[0], edges[-1]), edges)[0]
 
 
-def _row(
+def _draw_row(
     ax: Axes, name: str, there: NDArray[np.float64], lacking: int, shares: NDArray[np.float64], edges: NDArray[np.float64],
     ends: tuple[float, float] | None, top: float, look: Theme,
 ) -> None:

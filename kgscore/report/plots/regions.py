@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgscore.model import TIERS
-from kgscore.report.plots.theme import Table, ThemeName, canvas, draw_empty, rows_in
+from kgscore.report.plots.theme import Table, ThemeName, canvas, draw_empty, table_rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,7 +42,7 @@ def errors_of(by_region: Table, labels: Mapping[str, str] | None = None) -> list
     """Return the errors of each region, most first; `labels` names the regions. A contradicted finding counts on the side that it
     stands on."""
     sums: dict[str, tuple[NDArray[np.int64], NDArray[np.int64], list[int]]] = {}
-    for row in rows_in(by_region):
+    for row in table_rows(by_region):
         missed, invented, findings = sums.setdefault(row["region"], (np.zeros(4, np.int64), np.zeros(4, np.int64), []))
         at = min(4, max(1, row["severity"])) - 1
         missed[at] += row["missed"] + row["wrong_in_reference"]
@@ -55,7 +55,7 @@ def errors_of(by_region: Table, labels: Mapping[str, str] | None = None) -> list
     return sorted(found, key=lambda one: (-one.errors, one.region))
 
 
-def slices(by_region: Table, labels: Mapping[str, str]) -> list[dict[str, Any]]:
+def errors_by_tier(by_region: Table, labels: Mapping[str, str]) -> list[dict[str, Any]]:
     """Return what `missed_invented` shows: errors by region and tier."""
     return [
         {"region": one.region, "label": one.label, "tier": TIERS[tier], "missed": missed, "invented": invented}

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kgscore.model import TIERS
-from kgscore.report.plots.theme import Table, ThemeName, canvas, draw_empty, format_as_shares, in_rows, rows_in
+from kgscore.report.plots.theme import Table, ThemeName, canvas, draw_empty, format_as_shares, label_rows, table_rows
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -24,7 +24,7 @@ def forest(
             ax.plot([low, high], [at, at], color=look.accent, linewidth=3, solid_capstyle="butt")
             ax.plot([value], [at], "o", color=look.ink, markersize=5)
         ax.axvline(line, color=look.muted, linewidth=1)
-        in_rows(ax, [row[0] for row in rows])
+        label_rows(ax, [row[0] for row in rows])
         ax.set_xlabel(words)
         ax.set_title(title)
     return figure
@@ -48,7 +48,7 @@ def recall(rows: Sequence[Mapping[str, Any]], *, title: str = "Recall by finding
             point: dict[str, Any] = {"color": look.ink, "markeredgecolor": look.ground, "markersize": 7, "zorder": 3}
             ax.plot([one["recall"]], [at], "o", clip_on=False, **point)
             ax.text(1.03, at, f"{one['found']:,} of {one['said']:,}", va="center", fontsize=8, color=look.muted)
-        in_rows(ax, [f"{one['finding']}, {TIERS[one['tier']]}" for one in rows])
+        label_rows(ax, [f"{one['finding']}, {TIERS[one['tier']]}" for one in rows])
         for label, one in zip(ax.get_yticklabels(), rows, strict=True):
             label.set_fontweight("bold" if one["tier"] >= 3 else "normal")
         format_as_shares(ax)
@@ -62,7 +62,7 @@ def recall(rows: Sequence[Mapping[str, Any]], *, title: str = "Recall by finding
 def weights_effect(effects: Table, *, title: str, theme: ThemeName = "light") -> Figure:
     """Return what a profile weighs against what that does: for each group its share of the findings, its share of the cost, and
     the weight. `effects` has the columns `group`, `weight`, `findings` and `cost` (shares, 0 to 1)."""
-    rows = sorted(rows_in(effects), key=lambda row: (-row["cost"], row["group"]))
+    rows = sorted(table_rows(effects), key=lambda row: (-row["cost"], row["group"]))
     with canvas(theme, 7.2, 1.7 + 0.4 * max(1, len(rows))) as (figure, ax, look):
         told = (f"{r['group']} weighs {r['weight']:.2f}, {r['findings']:.0%} of findings, {r['cost']:.0%} of cost" for r in rows)
         figure.set_label(f"{title}: {'; '.join(told)}")
@@ -77,7 +77,7 @@ def weights_effect(effects: Table, *, title: str, theme: ThemeName = "light") ->
         points = {"color": look.missed[2], "edgecolor": look.ground, "marker": "D", "label": "share of the cost"}
         ax.scatter([r["findings"] for r in rows], heights, s=46, zorder=2, **rings)
         ax.scatter([r["cost"] for r in rows], heights, s=46, zorder=3, **points)
-        in_rows(ax, [r["group"] for r in rows])
+        label_rows(ax, [r["group"] for r in rows])
         ax.tick_params(bottom=False)
         ax.set_xlim(-0.02, max([0.1, *(max(r["findings"], r["cost"]) for r in rows)]) * 1.2)
         format_as_shares(ax)

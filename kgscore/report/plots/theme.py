@@ -55,7 +55,7 @@ THEMES: dict[str, Theme] = {
 
 
 @contextmanager
-def drawing(theme: ThemeName) -> Iterator[Theme]:
+def configured_theme(theme: ThemeName) -> Iterator[Theme]:
     """Yield the theme, with matplotlib configured for it only inside the block.
 
     Raises:
@@ -84,19 +84,19 @@ def drawing(theme: ThemeName) -> Iterator[Theme]:
 @contextmanager
 def canvas(theme: ThemeName, width: float, height: float) -> Iterator[tuple[Figure, Any, Theme]]:
     """Yield a figure of this size in inches, its axes and the theme to draw with inside the block."""
-    with drawing(theme) as look:
+    with configured_theme(theme) as look:
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=(width, height), layout="constrained")
         yield figure, figure.subplots(), look
 
 
-def rows_in(table: Table) -> list[Any]:
+def table_rows(table: Table) -> list[Any]:
     """Return the rows of a table as mappings."""
     return list(table.to_pylist() if hasattr(table, "to_pylist") else table)
 
 
-def in_rows(ax: Any, names: Sequence[str]) -> None:
+def label_rows(ax: Any, names: Sequence[str]) -> None:
     """Label the rows of a plot, the first at the top."""
     ax.set_yticks(range(len(names)), names)
     ax.set_ylim(max(1, len(names)) - 0.4, -0.6)
@@ -121,10 +121,10 @@ def as_svg(draw: Callable[P, Figure]) -> Callable[P, str]:
     """Return a function that renders the figure of another as SVG."""
 
     @wraps(draw)
-    def drawn(*given: P.args, **named: P.kwargs) -> str:
+    def draw_svg(*given: P.args, **named: P.kwargs) -> str:
         return svg(draw(*given, **named))
 
-    return drawn
+    return draw_svg
 
 
 def svg(figure: Figure, *, background: bool = False) -> str:

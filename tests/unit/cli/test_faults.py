@@ -97,7 +97,7 @@ def test_what_a_run_writes_is_for_its_owner_only(kgscore: Cli, pairs: Cli, tmp_p
         assert kgscore("report", run, "-o", tmp_path / "report.html", "-q").code == 0
         assert kgscore("llm", "requests", source, "-o", tmp_path / "asked", "-q").code == 0
         with RunDatabase(run) as database:
-            database.know(2, Scorer().index)
+            database.add_concepts(2, Scorer().index)
             assert {path.name: oct(path.stat().st_mode & 0o777) for path in run.iterdir()} == dict.fromkeys(
                 ("results.duckdb", "results.duckdb.wal", "tables.duckdb", "zeros.json"), "0o600"
             )

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from kgscore.clinical.context import Context, context_from_report, context_of, sex_of, with_report, years
+from kgscore.clinical.context import Context, age_in_years, context_from_report, context_of, sex_of, with_report
 from kgscore.clinical.rules import Condition, Rule, _rule
-from kgscore.clinical.significance import Significances, _between
+from kgscore.clinical.significance import Significances, _is_between
 from kgscore.clinical.verdict import verdict_of
 from kgscore.engine import Scorer
 from kgscore.errors import KgscoreError
@@ -53,16 +53,16 @@ def test_bounds_hold_from_the_lower_number_on_and_below_the_upper_one(tier, said
     ],
 )  # fmt: skip
 def test_what_is_not_known_is_within_no_bounds(value, low, below, holds) -> None:
-    assert _between(value, low, below) == holds
+    assert _is_between(value, low, below) == holds
 
 
 def test_a_rule_sets_adds_and_bounds() -> None:
     when = Condition()
-    assert [Rule("a", "acr", when, add=-1).moved(tier) for tier in (1, 2, 4)] == [1, 1, 3]
-    assert [Rule("a", "acr", when, add=1).moved(tier) for tier in (1, 4)] == [2, 4]
-    assert [Rule("a", "acr", when, set=2).moved(tier) for tier in (1, 4)] == [2, 2]
-    assert [Rule("a", "acr", when, at_least=3).moved(tier) for tier in (1, 3, 4)] == [3, 3, 4]
-    assert [Rule("a", "acr", when, at_most=2).moved(tier) for tier in (1, 2, 4)] == [1, 2, 2]
+    assert [Rule("a", "acr", when, add=-1).apply_to(tier) for tier in (1, 2, 4)] == [1, 1, 3]
+    assert [Rule("a", "acr", when, add=1).apply_to(tier) for tier in (1, 4)] == [2, 4]
+    assert [Rule("a", "acr", when, set=2).apply_to(tier) for tier in (1, 4)] == [2, 2]
+    assert [Rule("a", "acr", when, at_least=3).apply_to(tier) for tier in (1, 3, 4)] == [3, 3, 4]
+    assert [Rule("a", "acr", when, at_most=2).apply_to(tier) for tier in (1, 2, 4)] == [1, 2, 2]
     lowers = [Rule("a", "acr", when, add=-1), Rule("a", "acr", when, at_most=2), Rule("a", "acr", when, set=1)]
     assert all(rule.expects for rule in lowers)
     said = Condition(detail=frozenset({"chronic"})), Condition(change=frozenset({"stable"}))
@@ -107,7 +107,8 @@ def test_age_and_sex_are_read_where_they_are_told(text: str, context: tuple[floa
 
 
 def test_small_ages_and_wrong_ones() -> None:
-    assert (years(0), years(-0.5), years(False), years("130 days")) == (0.0, None, None, pytest.approx(130 / 365.25))
+    ages = [age_in_years(value) for value in (0, -0.5, False, "130 days")]
+    assert ages == [0.0, None, None, pytest.approx(130 / 365.25)]
     assert (sex_of("M"), sex_of("f"), sex_of("a woman, 40"), sex_of("")) == ("male", "female", "female", "")
 
 

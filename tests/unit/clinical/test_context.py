@@ -2,7 +2,7 @@
 
 import pytest
 
-from kgscore.clinical.context import Context, context_from_report, context_of, years
+from kgscore.clinical.context import Context, age_in_years, context_from_report, context_of
 from kgscore.errors import InputError
 
 
@@ -14,7 +14,7 @@ from kgscore.errors import InputError
     ],
 )  # fmt: skip
 def test_ages_are_read_as_years(told: object, age: float | None) -> None:
-    assert years(told) == (None if age is None else pytest.approx(age))
+    assert age_in_years(told) == (None if age is None else pytest.approx(age))
 
 
 @pytest.mark.parametrize("values", [{"weight": "80"}, {"age": "old"}, {"setting": 3}, {"indication": ["cough"]}])

@@ -101,6 +101,8 @@ ERRORS = [
     # how a finding shows for the finding; a form that is another thing
     ("Perinephric stranding on the left.", "Perinephric fluid on the left.", [("specificity", False, "shown_as", 1)]),
     ("Opacity in the left lower lobe.", "Consolidation in the left lower lobe.", [("specificity", False, "shown_as", 1)]),
+    ("Infarct in the left thalamus.", "Hypodensity in the left thalamus.", [("specificity", True, "appearance", 1)]),
+    ("Hyperdensity in the left thalamus.", "Hemorrhage in the left thalamus.", [("specificity", True, "appearance", 1)]),
     ("Nodule in the left lower lobe.", "Patchy opacity in the left lower lobe.", [("presence", True, "sibling", 1),
      ("severity", False, "detail_added", 1)]),
     # contradictions of two assertions

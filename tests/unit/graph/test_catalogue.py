@@ -20,7 +20,7 @@ from pyoxigraph import QuerySolutions
 from kgscore.errors import QueryError
 from kgscore.graph import endpoint
 from kgscore.graph.building import is_whole
-from kgscore.graph.catalogue import Query, bind, find, parse, shipped
+from kgscore.graph.catalogue import Query, bind, find, parse, shipped_queries
 from kgscore.graph.dataset import open_dataset
 from kgscore.graph.queries import _value, make_ready, query, update
 from kgscore.graph.store import open_existing, open_for_reading
@@ -126,8 +126,8 @@ def ask(source: Path | str, name: str, **more: str) -> list[dict[str, object]]:
 
 
 def test_every_shipped_query_says_what_it_is() -> None:
-    assert len(shipped()) >= 20
-    for wanted in shipped():
+    assert len(shipped_queries()) >= 20
+    for wanted in shipped_queries():
         assert wanted.title.endswith("."), wanted.name
         assert all(parameter.about for parameter in wanted.parameters), wanted.name
 
@@ -135,7 +135,7 @@ def test_every_shipped_query_says_what_it_is() -> None:
 @pytest.fixture(scope="module")
 def answers(folder: Path) -> dict[str, list[str]]:
     """The rows or triples of every shipped query, from the folder's own store in this process."""
-    return {wanted.name: _own(folder, wanted) for wanted in shipped()}
+    return {wanted.name: _own(folder, wanted) for wanted in shipped_queries()}
 
 
 def _own(source: Path | str, wanted: Query) -> list[str]:
@@ -155,7 +155,7 @@ def test_shipped_queries_give_answers(answers: dict[str, list[str]]) -> None:
 
 
 def test_a_server_gives_the_same_answers(server: str, answers: dict[str, list[str]]) -> None:
-    for wanted in shipped():
+    for wanted in shipped_queries():
         assert _own(server, wanted) == answers[wanted.name], wanted.name
 
 
@@ -167,7 +167,7 @@ def test_a_graph_of_what_is_asked_for_gives_the_same_answers(
 ) -> None:
     shutil.copy(folder / FILE, tmp_path / FILE)
     seen: list[int] = []
-    for wanted in sorted(some(shipped(), 8), key=lambda one: properties_of(one.text) is None):
+    for wanted in sorted(some(shipped_queries(), 8), key=lambda one: properties_of(one.text) is None):
         text = bind(wanted, given(wanted), tmp_path)
         make_ready(tmp_path, sparql=text)
         assert is_whole(tmp_path) == (properties_of(text) is None), wanted.name

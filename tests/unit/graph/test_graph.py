@@ -24,7 +24,7 @@ from kgscore.graph import building
 from kgscore.graph.building import FOLDER, build, is_made
 from kgscore.graph.dataset import open_dataset
 from kgscore.graph.exchange import report_triples
-from kgscore.graph.queries import SparqlTask, check, checked, make_ready, query
+from kgscore.graph.queries import SparqlTask, check, make_ready, prepare_query, query
 from kgscore.graph.resolve import run_node
 from kgscore.graph.store import export
 from kgscore.graph.vocabulary import RUN
@@ -62,9 +62,9 @@ def unchanged(tmp_path_factory: pytest.TempPathFactory, kept: Callable[..., None
 
 def ask(folder: Path, sparql: str) -> list[tuple[str | None, ...]]:
     """Ask in this process; that of a query costs half a second, and `query` has its own tests below."""
-    text = checked(folder, sparql)
+    text = prepare_query(folder, sparql)
     make_ready(folder, sparql=text)
-    return list(SparqlTask(folder, text, limit=1000, seconds=20).opened()().rows)
+    return list(SparqlTask(folder, text, limit=1000, seconds=20).open_task()().rows)
 
 
 def test_statements_links_and_scores_can_be_asked(unchanged: Path) -> None:

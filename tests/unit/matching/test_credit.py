@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kgscore.engine import Scorer
-from kgscore.matching.alignment import accepted
+from kgscore.matching.alignment import accept_links
 from kgscore.matching.relation import content_key
 from kgscore.matching.weights import DETAIL, depth_coefficient, weigh
 from kgscore.model import Finding, Relation
@@ -24,26 +24,26 @@ def test_a_link_is_kept_that_is_near_the_best_at_either_end() -> None:
     share = PROFILE.link_share
     best, far, near = relation("equivalent", 1.0), relation("part_whole", share * 0.9), relation("part_whole", share)
     rows = [(0, 0, best), (0, 1, far), (1, 1, near)]
-    assert {(k.reference, k.candidate) for k in accepted(rows, PROFILE).links} == {(0, 0), (0, 1), (1, 1)}
+    assert {(k.reference, k.candidate) for k in accept_links(rows, PROFILE).links} == {(0, 0), (0, 1), (1, 1)}
     rows[2] = (1, 1, best)
-    assert {(k.reference, k.candidate) for k in accepted(rows, PROFILE).links} == {(0, 0), (1, 1)}
+    assert {(k.reference, k.candidate) for k in accept_links(rows, PROFILE).links} == {(0, 0), (1, 1)}
     turned = [(j, i, found) for i, j, found in rows]
-    assert {(k.reference, k.candidate) for k in accepted(turned, PROFILE).links} == {(0, 0), (1, 1)}
+    assert {(k.reference, k.candidate) for k in accept_links(turned, PROFILE).links} == {(0, 0), (1, 1)}
     turned[2] = (1, 1, near)
-    assert {(k.reference, k.candidate) for k in accepted(turned, PROFILE).links} == {(0, 0), (1, 0), (1, 1)}
+    assert {(k.reference, k.candidate) for k in accept_links(turned, PROFILE).links} == {(0, 0), (1, 0), (1, 1)}
     rows[1] = (0, 1, near)  # just near enough
-    assert {(k.reference, k.candidate) for k in accepted(rows, PROFILE).links} == {(0, 0), (0, 1), (1, 1)}
+    assert {(k.reference, k.candidate) for k in accept_links(rows, PROFILE).links} == {(0, 0), (0, 1), (1, 1)}
 
 
 @pytest.mark.parametrize("clash", [(0, 1), (1, 0)])
 def test_kinship_of_what_is_contradicted_earns_nothing(clash: tuple[int, int]) -> None:
     rows = [(0, 0, relation("part_whole", 0.5)), (*clash, relation("contradiction"))]
-    found = accepted(rows, PROFILE)
+    found = accept_links(rows, PROFILE)
     assert found.links == ()
     assert [(k.reference, k.candidate) for k in found.contradictions] == [clash]
-    equal = accepted([(0, 0, relation("equivalent", 1.0)), rows[1]], PROFILE)
+    equal = accept_links([(0, 0, relation("equivalent", 1.0)), rows[1]], PROFILE)
     assert [k.flow for k in equal.links] == [1.0]  # the same finding, said by both
-    other = accepted([(2, 2, relation("part_whole", 0.5)), rows[1]], PROFILE)
+    other = accept_links([(2, 2, relation("part_whole", 0.5)), rows[1]], PROFILE)
     assert [k.flow for k in other.links] == [0.5]
 
 

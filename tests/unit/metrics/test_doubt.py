@@ -6,8 +6,8 @@ import pytest
 
 from kgscore.metrics.base import Matched
 from kgscore.metrics.doubt import with_doubts
-from kgscore.model import Finding, Reading, Status, Unlinked
-from kgscore.verdict import Aligned
+from kgscore.model import Finding, Reading, Unlinked
+from kgscore.verdict import Aligned, Dimension, Error
 
 SAID = "A crescentic dense collection lies beneath the left parietal bone."
 INTERPRETED = Finding(SAID[2:33], 2, 33, "subdural_hematoma", "subdural hematoma", ("parietal_bone",), "left")
@@ -22,8 +22,8 @@ def doubts(reference: str, read: Finding | None = None, own: Finding = INTERPRET
     return "; ".join(one.doubts)
 
 
-def opacity(text: str, side: str | None = "left", status: Status = "present") -> Finding:
-    return Finding(text, 0, len(text), "osteosclerosis", "osteosclerosis", ("parietal_bone",), side, status)  # type: ignore[arg-type]
+def opacity(text: str) -> Finding:
+    return Finding(text, 0, len(text), "osteosclerosis", "osteosclerosis", ("parietal_bone",), "left")
 
 
 SAME = "Crescentic dense collection beneath the left parietal bone, with a smooth inner border."
@@ -35,17 +35,38 @@ def test_an_error_is_doubtful_where_the_other_report_says_nearly_the_same() -> N
 
 
 @pytest.mark.parametrize(
-    ("reference", "read"),
+    "reference",
     [
-        (SAME, opacity(SAME, side="right")),
-        (SAME, opacity(SAME, status="absent")),
-        ("A crescentic dense collection lies beneath the left frontal bone.", None),  # another place
-        ("The left parietal bone is thin.", None),  # too few words
-        ("Collection.", None),
+        SAME.replace("left", "right"),
+        f"No {SAME[0].lower()}{SAME[1:]}",
+        "A crescentic dense collection lies beneath the left frontal bone.",  # another place
+        "The left parietal bone is thin.",  # too few words
+        "Collection.",
     ],
 )
-def test_other_words_sides_places_and_denials_leave_an_error_sure(reference: str, read: Finding | None) -> None:
-    assert doubts(reference, read) == ""
+def test_other_words_sides_places_and_denials_leave_an_error_sure(reference: str) -> None:
+    assert doubts(reference) == ""
+
+
+def test_both_sides_include_each() -> None:
+    assert doubts("Bilateral crescentic dense collections beneath the parietal bones on the right and elsewhere.")
+
+
+@pytest.mark.parametrize(
+    ("reference", "dimension", "doubtful"),
+    [
+        (SAME, "presence", True),
+        (SAME.replace("parietal", "frontal") + " The parietal bone is thin.", "presence", False),  # the place, in one sentence
+        (SAME, "side", False),
+        (SAME, "size", False),
+    ],
+)
+def test_a_wrong_finding_is_doubtful_in_class_or_place_only(reference: str, dimension: Dimension, doubtful: bool) -> None:
+    read = opacity(SAME)
+    pair = Matched(Reading((read,)), Reading((INTERPRETED,)), (), reference_text=SAID, candidate_text=reference)
+    error = Error(dimension, True, 0.5, "another")
+    (one,) = with_doubts(pair, [Aligned("osteosclerosis", "wrong", 3, (0,), (0,), (error,))])
+    assert bool(one.doubts) is doubtful
 
 
 def test_the_name_of_the_finding_must_be_said_where_its_own_sentence_says_it() -> None:

@@ -166,6 +166,15 @@ def test_a_finding_that_is_denied_goes_where_it_is_denied_not_over_an_invention(
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("candidate", "actions"),
+    [("Solid mass in the right kidney", ["substitute"]), ("Solid mass in the left kidney", ["delete", "insert"])],
+)
+def test_an_invention_is_replaced_by_what_is_left_out_at_its_place(usual: Scorer, candidate: str, actions: list[str]) -> None:
+    found = corrections(usual, "Simple cyst in the right kidney. Gallstones.", [candidate, "Gallstones"])
+    assert [one.action for one in found] == actions
+
+
 def test_a_correction_has_the_tier_of_the_finding_not_of_the_kind_of_error(usual: Scorer, finerad: Scorer) -> None:
     reference, candidate = "Left consolidation.", ["Left consolidation, unchanged"]
     assert [one.severity for one in corrections(usual, reference, candidate)] == [3]

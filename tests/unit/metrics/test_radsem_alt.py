@@ -7,7 +7,7 @@ import pytest
 from kgscore.engine import Scorer
 from kgscore.metrics.base import Matched
 from kgscore.metrics.radsem import Radsem, class_f1
-from kgscore.metrics.radsem_alt import RadsemAlt, assigned
+from kgscore.metrics.radsem_alt import RadsemAlt, assign_links
 from kgscore.model import Finding, Link, Reading, Relation
 
 
@@ -16,7 +16,7 @@ def link(reference: int, candidate: int, weight: float) -> Link:
 
 
 def kept(*links: Link) -> dict[tuple[int, int], float]:
-    return {(k.reference, k.candidate): pytest.approx(k.flow) for k in assigned(links)}
+    return {(k.reference, k.candidate): pytest.approx(k.flow) for k in assign_links(links)}
 
 
 def pair(references: int, candidates: int, *links: Link) -> Matched:

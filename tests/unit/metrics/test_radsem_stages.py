@@ -11,7 +11,7 @@ import pytest
 
 from kgscore.cli import main
 from kgscore.errors import InputError
-from kgscore.metrics.radsem_stages import matched, score_stages, sentences
+from kgscore.metrics.radsem_stages import matched_record, score_stages, sentences
 from kgscore.model import Finding
 
 LABELS = {"anatomy": "equivalent", "asserted_abnormality": "equivalent", "negated_abnormality": None, "details": "equivalent"}
@@ -28,7 +28,7 @@ def test_spellings_that_language_models_use_are_read() -> None:
         "REF": " A. ", "Generated": "B.", "Normality": "Abnormal", "anatomy": "Part_Whole", "Asserted Abnormality": "part–whole",
         "negated-abnormality": "null", "Details": "None",
     }
-    (link,) = matched({"pairs": [loose], "unmatched": []}).links
+    (link,) = matched_record({"pairs": [loose], "unmatched": []}).links
     assert link.relation.weight == pytest.approx(1 / 9 * 0.5)
     strict = {**PAIR, "anatomy": "part-whole", "asserted_abnormality": "part-whole", "details": "none"}
     assert score_stages({"pairs": [loose], "unmatched": []}) == score_stages({"pairs": [strict], "unmatched": []})

@@ -14,7 +14,7 @@ from kgscore.errors import ProfileError
 from kgscore.matching.weighting import Weighting
 from kgscore.metrics.base import Matched
 from kgscore.metrics.ratescore import Ratescore, direction
-from kgscore.metrics.ratescore_entities import TYPES, Diseases, crossing, entities_of_findings, entities_of_words
+from kgscore.metrics.ratescore_entities import TYPES, Diseases, differ_in_polarity, entities_of_findings, entities_of_words
 from kgscore.metrics.ratescore_similarity import Lin, information
 from kgscore.model import Reading, Score
 from kgscore.profile import Profile, load_profile
@@ -59,7 +59,7 @@ def score(scorer: Scorer, reference: str, candidate: str) -> Score:
 
 
 def test_eight_ordered_pairs_cross() -> None:
-    assert sum(crossing(one, other) for one in TYPES for other in TYPES) == 8
+    assert sum(differ_in_polarity(one, other) for one in TYPES for other in TYPES) == 8
 
 
 @pytest.mark.parametrize(

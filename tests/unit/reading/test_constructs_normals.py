@@ -22,6 +22,7 @@ def both(brief: str) -> list[str]:
     [
         ("Heart size and mediastinal contours are normal.", ["=size_abnormality", "=mediastinal_contour_abnormality"]),
         ("Normal heart size and mediastinal contours.", ["=size_abnormality", "=mediastinal_contour_abnormality"]),
+        ("Midline structures are centered with no displacement.", ["=midline_shift"]),
         ("Heart size and lungs are normal.", ["=size_abnormality", *both("=abnormality")]),
         (
             "The size of the heart and the mediastinal contour are normal.",

@@ -29,6 +29,7 @@ def placed(scorer: Scorer, text: str) -> list[str]:
             "Clips in the left axilla from prior lymph node dissection.",
             ["+axillary_clip left @axilla", "+axillary_dissection left @axilla"],
         ),
+        ("After radiotherapy for cancer of the rectum, its wall is thickened.", ["+rectal_wall_thickening @rectum"]),
         ("Laminectomy at C3 through C5.", [f"+laminectomy @vertebra_c{n}" for n in (3, 4, 5)]),
         ("Cysts in segments VI to VII.", ["+hepatic_cyst @liver_segment_6", "+hepatic_cyst @liver_segment_7"]),
         ("Fractures of the anterior ends of ribs 2-3.", ["+rib_fracture @rib_2", "+rib_fracture @rib_3"]),

@@ -67,4 +67,4 @@ def test_coverage_counts_fates_and_lists_what_was_lost(scorer: Scorer) -> None:
     found.add(f"{LOST} Small left effusion. {LOST}")
     found.add(f"{LOST} No pneumothorax.")
     assert dict(found.fates) == {NOT_COMPOSED: 3, FINDINGS: 2}
-    assert [(one.sentence, one.count, one.reports, one.holds) for one in found.lost()] == [(LOST.lower(), 3, 2, False)]
+    assert [(one.sentence, one.count, one.reports, one.holds) for one in found.lost_sentences()] == [(LOST.lower(), 3, 2, False)]

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from kgscore.results.correlation import correlate, kendall, pearson, preference, preferences, spearman
-from kgscore.results.resampling import holm, mean_interval, percentile, permutation_p
+from kgscore.results.resampling import holm_correction, mean_interval, percentile, permutation_p
 from kgscore.results.statistics import Sampling
 
 RANDOM = np.random.default_rng(7)
@@ -91,9 +91,9 @@ def test_p_values_are_uniform_where_nothing_differs() -> None:
 
 
 def test_holm() -> None:
-    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
-    assert holm([0.9, 0.8]) == [1.0, 1.0]
-    assert holm([]) == []
+    assert holm_correction([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm_correction([0.9, 0.8]) == [1.0, 1.0]
+    assert holm_correction([]) == []
 
 
 @pytest.mark.parametrize(

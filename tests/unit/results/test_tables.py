@@ -183,7 +183,7 @@ def test_without_pyarrow_only_arrow_is_refused(folder: Path, monkeypatch: pytest
 
 def test_types_are_those_of_the_values() -> None:
     rows = [[1, 0.5, True, "x", ["a"], 1, None], [2, 1, None, None, None, "b", None]]
-    found = Rows.inferred(list("abcdefg"), rows)
+    found = Rows.from_values(list("abcdefg"), rows)
     assert found.types == ["BIGINT", "DOUBLE", "BOOLEAN", "VARCHAR", "VARCHAR[]", "VARCHAR", "VARCHAR"]
     with duckdb.connect() as connection:
         found.load(connection, "CREATE TABLE kept AS")

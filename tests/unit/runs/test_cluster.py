@@ -27,7 +27,7 @@ from kgscore.results.layout import RunKey
 from kgscore.results.sql import ask
 from kgscore.runs.batch import Settings, score_part, score_source, scorer_for
 from kgscore.runs.dask import Target, assemble, cluster_client, score_on_cluster
-from kgscore.runs.shards import folder_at
+from kgscore.runs.input import folder_at
 from tests.unit.runs.conftest import Write
 
 SETTINGS = Settings("default", ("radsem", "headct_one"))
@@ -111,7 +111,7 @@ def test_a_run_begun_in_one_process_goes_on_in_a_cluster_on_any_path(write: Writ
     records = list(read_records(name, PAIR_FIELDS, extra=None))[:17]
     with RunDatabase(tmp_path / "run") as database:
         run, _ = database.start(key)
-        database.know(run, scorer.index)
+        database.add_concepts(run, scorer.index)
         database.load(score_part(SETTINGS, run, (0, records)))
     with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:0") as client:
         shards = "memory://run/shards"

@@ -62,7 +62,7 @@ def work(pipe):
 if __name__ == "__main__":
     kept = PersistentProcess(work)
     with workers(2) as pool:
-        found = {pool.submit(os.getpid).result() for _ in range(20)} | {kept.started().recv()}
+        found = {pool.submit(os.getpid).result() for _ in range(20)} | {kept.start().recv()}
         pool.submit(time.sleep, 1000)
         print(*found, flush=True)
         os.kill(os.getpid(), 9)

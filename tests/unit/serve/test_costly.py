@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from kgscore.errors import QueryError
-from kgscore.graph.queries import SparqlTask, checked, make_ready
+from kgscore.graph.queries import SparqlTask, make_ready, prepare_query
 from kgscore.limited_process import LimitedProcess, Task
 from kgscore.results.sql import SqlTask
 from tests.unit.serve.conftest import peak_memory
@@ -37,7 +37,7 @@ def process() -> Iterator[LimitedProcess]:
 
 
 def ends_within_its_limits(process: LimitedProcess, task: Task) -> None:
-    pipe = process._kept.started()  # the start is not measured
+    pipe = process._kept.start()  # the start is not measured
     assert pipe is not None
     peaks, ended = [0], threading.Event()
     watch = threading.Thread(target=watch_memory, args=(process._kept._process.pid, peaks, ended))
@@ -65,4 +65,4 @@ def test_costly_sql_ends_within_its_limits(folders: tuple[Path, ...], process: L
 @pytest.mark.parametrize("text", lines("costly.rq"))
 def test_costly_sparql_ends_within_its_limits(folders: tuple[Path, ...], process: LimitedProcess, text: str) -> None:
     make_ready(folders[0])
-    ends_within_its_limits(process, SparqlTask(folders[0], checked(folders[0], text), 100, SECONDS))
+    ends_within_its_limits(process, SparqlTask(folders[0], prepare_query(folders[0], text), 100, SECONDS))

@@ -112,7 +112,7 @@ def test_sql_has_no_more_memory_than_its_limit(folders: tuple[Path, ...]) -> Non
 def test_a_query_process_whose_parent_cannot_end_it_has_no_endless_time(folders: tuple[Path, ...]) -> None:
     pytest.importorskip("resource", reason="this system sets no limits to processes")
     process = LimitedProcess(400_000_000)
-    pipe = process._kept.started()
+    pipe = process._kept.start()
     pipe.send(SqlTask(folders[0], LINES["sql"], 1, 0.1, 400_000_000))  # and nobody looks at the clock
     assert pipe.recv() is True
     with pytest.raises((EOFError, ConnectionResetError)):

@@ -17,8 +17,8 @@ from kgscore.errors import InputError, KgscoreError
 from kgscore.lab.fitting.goals import Goal, goal, held_out, spearman
 from kgscore.lab.fitting.ratescore import Rated, fit, pair_score
 from kgscore.metrics.facts import Place
-from kgscore.metrics.ratescore import Matrix, Nearest, matrix_named
-from kgscore.metrics.ratescore_entities import TYPES, RateEntity, crossing
+from kgscore.metrics.ratescore import Matrix, Nearest, load_matrix
+from kgscore.metrics.ratescore_entities import TYPES, RateEntity, differ_in_polarity
 
 needs_optuna = pytest.mark.skipif(find_spec("optuna") is None, reason="not installed: optuna")
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -38,7 +38,7 @@ def pairs(count: int, seed: int = 1) -> tuple[list[Rated], Goal]:
         sides = []
         for _ in range(2):
             drawn = [(draw.choice(TYPES), draw.choice(TYPES), draw.random()) for _ in range(8)]
-            sides.append([Nearest(entity(a), entity(b), 1.0, like, against=crossing(a, b)) for a, b, like in drawn])
+            sides.append([Nearest(entity(a), entity(b), 1.0, like, against=differ_in_polarity(a, b)) for a, b, like in drawn])
         found.append(Rated((sides[0], sides[1]), number % 5 == 0))
     return found, rated_as(found, [pair_score(one, PLANTED) for one in found])
 
@@ -126,7 +126,7 @@ def test_the_value_is_that_of_the_metric(scorer: Scorer) -> None:
     pair = Matched(found.reference, found.candidate, found.links, found.contradictions, reference, candidate)
     one = match_entities(metric, pair)
     assert one is not None
-    assert pair_score(one, matrix_named("graded")) == pytest.approx(metric.score(pair).value)
+    assert pair_score(one, load_matrix("graded")) == pytest.approx(metric.score(pair).value)
 
 
 @needs_optuna
