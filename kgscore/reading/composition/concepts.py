@@ -21,7 +21,6 @@ from kgscore.reading.composition.compound_terms import (
 )
 from kgscore.reading.composition.descriptors import LARGEST, MOVED, is_limiting
 from kgscore.reading.composition.locations import Location
-from kgscore.reading.composition.owned import SURGERY
 from kgscore.reading.composition.parsed_sentence import ParsedSentence, follows_nothing, of_whole
 from kgscore.reading.composition.qualities import DEVIATION, denied_deviation, deviation, qualities_of, quality_id
 from kgscore.reading.composition.signals import on_sequences, other_way, sequences, signals
@@ -32,6 +31,8 @@ from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.values import Statement
 
 # The roles of the directions of a structure without a quality.
+# An operation named by its indication.
+_SURGERY = re.compile(r"(?:surgery|operation)\Z", re.IGNORECASE)
 _DEVIATING = {"up": "grown", "down": "shrunken", "lost": "effaced", "abnormal": "any_abnormality"}
 _LEVELS = {"low": "lowered", "lower": "lowered", "high": "raised", "higher": "raised"}
 _VALUES = ("signalword", "up", "down", "lost", "abnormal")
@@ -99,7 +100,7 @@ def named_concepts(scene: ParsedSentence, statement: Statement, place: Location)
     entry = finding_of(scene, statement, item)
     if entry is not None:
         return [NamedConcept(FINDING, entry.id, item, part=shared_in(scene, statement, entry))]
-    if kind == "stop" and SURGERY.match(scene.said(statement.head)):
+    if kind == "stop" and _SURGERY.match(scene.said(statement.head)):
         return [NamedConcept(FINDING, scene.knowledge.words.role("operated"), item)]  # "after renal tumour surgery"
     if kind == "stop" and (own := finding_of_modifier(scene, statement)):
         return [NamedConcept(FINDING, own, item)]  # "there is a focus of high attenuation"
@@ -131,7 +132,7 @@ def _whole(scene: ParsedSentence, statement: Statement, item: Mention) -> list[N
     role = of_whole(scene, statement.head)
     if item.kind == "seen" and statement.status == "normal" and _PRESENT.search(scene.said(statement.head)):
         role = "missing"  # "both ovaries are present": none is absent
-    if role == "missing" and any(SURGERY.match(scene.said(at)) for at in range(statement.head + 1, len(scene.items))):
+    if role == "missing" and any(_SURGERY.match(scene.said(at)) for at in range(statement.head + 1, len(scene.items))):
         role = "removed"  # "absence of the right upper lobe following surgery"
     name = scene.knowledge.words.role(role) if role else ""
     return [NamedConcept(FINDING, name, item)] if name else []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, UNKNOWN, Entry, Lexicon
 from kgscore.ontology.index import Index, level_of
@@ -46,7 +46,8 @@ class ParsedSentence:
     """One sentence: its text, tokens and items, and the sites (alternatives), side and MRI sequence given by its label and
     headings.
 
-    `spoken` is the end of the label: items that begin before it belong to the label.
+    `spoken` is the end of the label: items that begin before it belong to the label. `kinds` are those of its items, and
+    "label" if it has one.
     """
 
     knowledge: CompositionKnowledge
@@ -57,6 +58,10 @@ class ParsedSentence:
     label_side: str | None = None
     sequence: str | None = None
     spoken: int = 0
+    kinds: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "kinds", frozenset(item.kind for item in self.items) | ({"label"} if self.spoken else set()))
 
     def words(self, first: int, last: int | None = None) -> tuple[str, ...]:
         """Return the words from one item to another, as in the lexicon."""
@@ -72,8 +77,6 @@ class ParsedSentence:
 _SIDES = frozenset(("left", "right"))
 # Kinds of items that join the members of a list.
 LISTING = frozenset(("comma", "and", "or", "slash"))
-# Kinds of items in a noun phrase.
-PHRASE = frozenset((DESCRIPTOR, ANATOMY, "meas", "num", "stop", "comma", "and", "sideword", UNKNOWN))
 # Prepositions of a location that is not a member of a list of nouns ("behind the heart").
 _PLACING = frozenset(("above", "along", "around", "behind", "below", "beneath", "beside", "near", "under", "underneath"))
 # Opens a relative clause.

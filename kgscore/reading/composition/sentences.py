@@ -13,7 +13,7 @@ from kgscore.ontology.index import Index
 from kgscore.reading.anaphora import described_details, member_details
 from kgscore.reading.composition.compose import compose
 from kgscore.reading.composition.parsed_sentence import CompositionKnowledge, ParsedSentence, completed_entry
-from kgscore.reading.composition.rules import RULES, corrected
+from kgscore.reading.composition.rules import corrected, steps
 from kgscore.reading.discourse import Discourse, Frame
 from kgscore.reading.finding_draft import FindingDraft
 from kgscore.reading.headings import Headings, Opening
@@ -68,7 +68,7 @@ class Sentences:
         self.vocabulary = vocabulary_of(index)
         self.headings = Headings(index, lexicon, self.vocabulary.empty)
         self.cut = Segmenter(lexicon, self.headings, self.vocabulary.units, remembered).cut
-        self.rules = RULES
+        self.rules = steps()
         self._predict = predict
         self._knowledge = CompositionKnowledge(index, lexicon, self.vocabulary, fitting)
         self._found: dict[tuple[Segment, Votes], tuple[TypedSentence, Parse]] = BoundedDict(max(remembered, _AT_ONCE))

@@ -4,7 +4,7 @@ site, and modifiers of one thing given in several statements."""
 from __future__ import annotations
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN
-from kgscore.reading.composition.anatomy import is_plural, part_of
+from kgscore.reading.composition.anatomy import is_plural
 from kgscore.reading.composition.descriptors import details_of
 from kgscore.reading.composition.parsed_sentence import (
     LISTING,
@@ -161,108 +161,3 @@ def _shares(scene: ParsedSentence, at: int, head: int) -> bool:
     """Whether a structure names a finding with words shared with another one."""
     entry = completed_entry(scene, at, FINDING) or (noun_after(scene, at) if at < head else noun_before(scene, at))
     return entry is not None and entry.id != scene.items[head].id
-
-
-def with_shared_parts(scene: ParsedSentence, one: Statement) -> Statement:
-    """Return a statement in which a part named once applies to all places of a list ("superior endplates of L1 and L2", "heads
-    of the second and third metacarpals")."""
-    out: list[Place] = []
-    part = -1
-    for place in one.places:
-        before = out[-1].items[-1] if out and out[-1].items else -1
-        joined = 0 <= before < (place.items[0] if place.items else -1)
-        gap = scene.items[before + 1 : place.items[0]] if joined else ()
-        if len(place.items) > 1:
-            part = place.items[0] if _is_part_of(scene, place) else -1
-            out.append(place)
-        elif out and gap and place.side is None and _same_noun(scene, out[-1], place):
-            out.append(place._replace(side=out[-1].side))
-        elif part >= 0 and gap and all(item.kind in LISTING for item in gap) and _shares_part(scene, part, out[-1], place):
-            out.append(place._replace(items=(part, *place.items)))
-        else:
-            out.append(place)
-    return one._replace(places=tuple(out))
-
-
-def _same_noun(scene: ParsedSentence, before: Place, place: Place) -> bool:
-    """Whether a place shares its noun with a preceding one with a side in a list ("right transverse processes of L3 and L4",
-    "right parietal and occipital lobes")."""
-    listed = all(item.kind in (*LISTING, "stop") for item in scene.items[before.items[-1] + 1 : place.items[0]])
-    sided = before.side is not None and before.side < before.items[0]
-    own = listed and sided and len(place.items) == 1
-    return own and any(completed_entry(scene, one.items[-1], ANATOMY) is not None for one in (place, before))
-
-
-def _is_part_of(scene: ParsedSentence, place: Place) -> bool:
-    between = [item.kind for item in scene.items[place.items[0] + 1 : place.items[1]]]
-    return "prep" in between and scene.items[place.items[0]].kind == ANATOMY
-
-
-def _shares_part(scene: ParsedSentence, part: int, one: Place, other: Place) -> bool:
-    """Whether a part of one structure applies to the next one too: that has one of this name, or both are of one kind and the
-    part is not inside the first ("subcortical regions of the frontal and parietal lobes")."""
-    if _made_specific(scene, part, other.items[0]):
-        return True
-    index, words = scene.knowledge.index, scene.knowledge.words
-    name, first, last = (scene.items[at].id for at in (part, one.items[-1], other.items[0]))
-    named = {first, last} <= index.concepts.keys() and name not in words.kinds | index.local
-    return named and index.concepts[first].parents == index.concepts[last].parents and not index.inside(name, first)
-
-
-def _made_specific(scene: ParsedSentence, part: int, whole: int) -> bool:
-    site = completed_entry(scene, whole, ANATOMY) if scene.items[whole].kind != ANATOMY else None
-    name = site.id if site is not None else scene.items[whole].id
-    return scene.knowledge.index.specific(scene.items[part].id, name) is not None or part_of(scene, part, whole) is not None
-
-
-def once(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return the structure without statements of a modifier about its own bearer ("nodes are enlarged"), or at a place where
-    the bearer is too ("the ribs are fractured with displacement"), of an adjective that describes another finding ("a nodule,
-    calcified"), of a quality whose value says the same ("lucency is decreased"), or of the empty noun of a finding
-    ("low-signal foci")."""
-    structure = _without_empty_nouns(scene, structure)
-    values = {(one.head, at) for one in structure for at in one.modifiers}
-    said = {(at, one.head, one.status) for one in structure for at in one.modifiers}
-    described = {(at, one.status) for one in structure for at in one.modifiers if _describing(scene, at, one.head)}
-    there = {(at, one.places, one.status) for one in structure for at in one.modifiers if one.places}
-    return tuple(
-        one
-        for one in structure
-        if not any(len(place.items) == 1 and (one.head, place.items[0], one.status) in said for place in one.places)
-        and not ((one.head, one.status) in described and not one.names)
-        and not (scene.items[one.head].kind == DESCRIPTOR and (one.head, one.places, one.status) in there)
-        and not (scene.items[one.head].kind == QUALITY and any((at, one.head) in values for at in one.modifiers))
-    )
-
-
-def _without_empty_nouns(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return a structure in which a finding and the empty noun directly after it are merged into one statement, if they have
-    the same status."""
-    heads = {one.head: one for one in structure}
-    nouns = {
-        at: one
-        for at, one in heads.items()
-        if scene.items[at].kind == FINDING
-        and scene.items[at].id in scene.knowledge.words.empty
-        and at - 1 in heads
-        and scene.items[at - 1].kind == FINDING
-        and heads[at - 1].status == one.status
-        and max(one.modifiers, default=0) < at
-    }
-
-    def with_places(one: Statement) -> Statement:
-        if one.head + 1 not in nouns:
-            return one
-        noun = nouns[one.head + 1]
-        own = tuple(place for place in one.places if noun.head not in place.items)
-        modifiers = tuple(sorted({*one.modifiers, *noun.modifiers} - {one.head}))
-        return one._replace(places=own or noun.places, modifiers=modifiers)
-
-    return tuple(with_places(one) for one in structure if one.head not in nouns)
-
-
-def _describing(scene: ParsedSentence, at: int, head: int) -> bool:
-    """Whether an adjective that names a finding describes another one."""
-    item, noun = scene.items[at], scene.items[head]
-    may = item.kind == FINDING and _is_form(item) and item.id not in scene.knowledge.words.own
-    return may and noun.kind == FINDING and not noun.adjective

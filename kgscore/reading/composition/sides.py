@@ -18,14 +18,6 @@ def _next_site(scene: ParsedSentence, at: int) -> int:
     return -1
 
 
-def on_own_side(scene: ParsedSentence, one: Statement) -> Statement:
-    """Return a statement with a side among its modifiers as a place ("a left-sided laryngocele"), if no other side is given."""
-    side = next((at for at in one.modifiers if scene.items[at].kind == "sideword"), None)
-    if side is None or any(place.side is not None for place in one.places):
-        return one
-    return one._replace(modifiers=tuple(at for at in one.modifiers if at != side), places=(*one.places, Place((), side)))
-
-
 def on_own_sides(scene: ParsedSentence, one: Statement) -> Statement:
     """Return a statement with each place on the sides directly before its site; a side directly before another site is not
     assigned to a structure without sides."""

@@ -279,16 +279,3 @@ def test_a_bone_that_something_projects_over_is_not_its_place(read: Read) -> Non
 def test_a_tube_above_a_point_is_not_in_it(read: Read) -> None:
     (found,) = read("{v1:Endotracheal tube} above the {s1:carina}.\nv1 present @ s1")
     assert (found.sites, [d.text for d in found.details]) == (("trachea",), ["above the carina"])
-
-
-def test_a_finding_left_out_is_read_by_the_cue_beside_it(read: Read) -> None:
-    found = read("No {f1:hemorrhage}, {f2:infarct} (-), no mass.\nf1 absent\nf2 absent")
-    assert [(f.status, f.concept) for f in found][-1] == ("absent", "brain_mass")
-
-
-def test_a_degree_belongs_to_the_signal_that_it_stands_before(read: Read) -> None:
-    found = read(
-        "A {m1:7 mm} {f1:nodule} in the {d1:left} {s1:pituitary gland} is {m2:mildly} {f2:T1 hypointense}.\n"
-        "f1 present @ s1(d1) | m1 m2\nf2 present @ f1 | m2"
-    )
-    assert sorted(tuple(d.text for d in f.details) for f in found) == [("7 mm",), ("mild",)]

@@ -1,0 +1,1 @@
+"""Rules in data that correct the structure of a sentence."""

@@ -1,0 +1,200 @@
+"""Rules in data that correct the structure of a sentence: where a pattern matches, statements are changed.
+
+A rule (`mappings/reading/rules/*.yaml`) has an `id`, a `reason`, patterns to `match`, the `statements` that names head, their
+relations (`where`), patterns that the sentence must have (`when`) or must not (`unless`), what to `do`, `examples` that it
+changes, and sentences that it does `not` change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import NamedTuple
+
+from kgscore.ontology.index import Index
+from kgscore.reading.composition.parsed_sentence import ParsedSentence
+from kgscore.reading.rules.pattern import Bound, Pattern, Test, View
+from kgscore.reading.structure.values import Parse, Place, Statement
+
+
+def _sites(one: Statement) -> set[int]:
+    return {at for place in one.places for at in place.items}
+
+
+def _sites_of(view: View, head: int) -> set[int]:
+    return {at for one in view.structure if one.head == head for at in _sites(one)}
+
+
+def _with(one: Statement, *more: int) -> Statement:
+    """Return a statement with more modifiers, and without its head among them."""
+    return one._replace(modifiers=tuple(sorted({*one.modifiers, *more} - {one.head})))
+
+
+def _at(one: Statement, at: int) -> Statement:
+    """Return a statement with a further place, on the side that it has without a place."""
+    side = next((place.side for place in one.places if not place.items), None)
+    sited = tuple(place for place in one.places if place.items)
+    return one if at in _sites(one) else one._replace(places=(*sited, Place((at,), side)))
+
+
+def _out_of(one: Statement, at: int) -> Statement:
+    """Return a statement without a mention in its places."""
+    left = (place._replace(items=tuple(item for item in place.items if item != at)) for place in one.places)
+    return one._replace(places=tuple(dict.fromkeys(place for place in left if place.items)))
+
+
+# What a statement may have.
+PARTS: Mapping[str, Callable[[Statement], bool]] = {
+    "a single place": lambda one: len(one.places) == 1,
+    "sites": lambda one: bool(_sites(one)),
+    "side": lambda one: any(place.side is not None for place in one.places),
+    "modifiers": lambda one: bool(one.modifiers),
+    "names": lambda one: bool(one.names),
+}
+# What may hold of the concepts of two mentions; "within": every site of the one statement is one of the other, or its head.
+RELATIONS: Mapping[str, Callable[[Index, str, str], bool]] = {
+    "kind": lambda index, one, other: one != other and index.is_a(one, other),
+    "kin": lambda index, one, other: index.is_a(one, other) or index.is_a(other, one),
+    "inside": lambda index, one, other: index.inside(one, other),
+}
+# What a rule does to a statement, with a mention and the statement that it heads ("give S X").
+EDITS: Mapping[str, Callable[[Statement, int, Statement], Statement]] = {
+    "head": lambda one, at, other: _with(one._replace(head=at)),  # X heads S
+    "give": lambda one, at, other: _with(one, at),  # X modifies S
+    "take": lambda one, at, other: one._replace(modifiers=tuple(m for m in one.modifiers if m != at)),  # X does not modify S
+    "fold": lambda one, at, other: _with(one, at, *other.modifiers),  # X and its modifiers modify S
+    "place": lambda one, at, other: _at(one, at),  # X is a place of S
+    "side": lambda one, at, other: one._replace(places=(*one.places, Place((), at))),  # X is the side of a place of S
+    "leave": lambda one, at, other: _out_of(one, at),  # X is no place of S
+}
+# The places of a statement that a rule adds, by the statement that it is added to ("add X absent at S"); "name": as "like".
+ADDED: Mapping[str, Callable[[Statement, Place], tuple[Place, ...]]] = {
+    "at": lambda one, head: (head,),
+    "there": lambda one, head: tuple(p if p.items else head._replace(side=p.side) for p in one.places) or (head,),
+    "like": lambda one, head: one.places,
+}
+
+
+class Condition(NamedTuple):
+    """What a statement must be like: its head and status, what it lacks (`PARTS`), the mentions among its modifiers and
+    sites by the name that they are bound to, and a test that none of both passes."""
+
+    head: Test
+    status: frozenset[str]
+    lacks: tuple[str, ...]
+    modifiers: Mapping[str, Test]
+    sites: Mapping[str, Test]
+    without: Test
+
+    def fits(self, view: View, one: Statement, bound: Bound) -> Iterator[Bound]:
+        """Yield what the modifiers and sites of a statement bind, if it is as wanted."""
+        if one.status not in self.status or not self.head(view, one.head) or any(PARTS[part](one) for part in self.lacks):
+            return
+        if any(self.without(view, at) for at in (*one.modifiers, *_sites(one))):
+            return
+        wanted = [(name, test, one.modifiers) for name, test in self.modifiers.items()]
+        wanted += [(name, test, tuple(_sites(one))) for name, test in self.sites.items()]
+        choices = ([at for at in part if bound.get(name, at) == at and test(view, at)] for name, test, part in wanted)
+        for chosen in product(*choices):
+            yield {**bound, **dict(zip((name for name, _, _ in wanted), chosen, strict=True))}
+
+
+class Match(NamedTuple):
+    """The positions bound to names, and the numbers of the statements that they head."""
+
+    bound: Bound
+    numbers: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule as read from its file."""
+
+    id: str
+    match: tuple[Pattern, ...]
+    statements: Mapping[str, Condition]
+    where: tuple[tuple[str, str, str], ...]
+    when: tuple[Pattern, ...]
+    unless: tuple[Pattern, ...]
+    do: tuple[tuple[str, ...], ...]
+    kinds: frozenset[str]
+
+    def __call__(self, scene: ParsedSentence, structure: Parse) -> Parse:
+        """Return a structure with the changes of all matches, in the order of the heads if statements were added."""
+        if not self.kinds <= scene.kinds or not any(one.kinds <= scene.kinds for one in self.match):
+            return structure
+        view = View(scene, structure)
+        said, more = dict(enumerate(structure)), list[Statement]()
+        found = list(self._matches(view))
+        for match in found:
+            if said.keys() >= {*match.numbers.values()}:
+                for action in self.do:
+                    _apply(action, match, said, more)
+        kept = dict.fromkeys((*said.values(), *more))
+        return structure if not found else tuple(sorted(kept, key=lambda one: one.head) if more else kept)
+
+    def _matches(self, view: View) -> Iterator[Match]:
+        said = {
+            name: [one.head for one in view.structure for _ in like.fits(view, one, {})] for name, like in self.statements.items()
+        }
+        for pattern in self.match if all(said.values()) else ():
+            headed = [(name, test) for name, test, _ in pattern.elements if name in said and test is not None]
+            if pattern.kinds <= view.scene.kinds and all(any(test(view, at) for at in said[name]) for name, test in headed):
+                for bound in pattern.matches(view, {}):
+                    yield from self._said(view, tuple(self.statements), Match(bound, {}))
+
+    def _said(self, view: View, rest: tuple[str, ...], match: Match) -> Iterator[Match]:
+        """Yield a match with each choice of statements for the names that are left."""
+        if not rest:
+            yield from (match,) if self._holds(view, match) else ()
+            return
+        name, *others = rest
+        for number, one in enumerate(view.structure):
+            if match.bound.get(name, one.head) == one.head and number not in match.numbers.values():
+                for bound in self.statements[name].fits(view, one, {**match.bound, name: one.head}):
+                    yield from self._said(view, tuple(others), Match(bound, {**match.numbers, name: number}))
+
+    def _holds(self, view: View, match: Match) -> bool:
+        """Whether the relations of a match hold, and its context allows it."""
+        items, index = view.scene.items, view.scene.knowledge.index
+        pairs = [(name, match.bound[one], match.bound[other]) for name, one, other in self.where]
+        related = all(
+            _sites_of(view, one) <= _sites_of(view, other) | {other}
+            if name == "within"
+            else RELATIONS[name](index, items[one].id, items[other].id)
+            for name, one, other in pairs
+        )
+        found = (any(True for _ in one.matches(view, match.bound)) for one in (*self.when, *self.unless))
+        return related and all(there == (n < len(self.when)) for n, there in enumerate(found))
+
+
+def _apply(action: tuple[str, ...], match: Match, said: dict[int, Statement], more: list[Statement]) -> None:
+    """Change statements by number: one of `EDITS`, "drop S", "status S absent", "part S X absent" (its place with X is a
+    statement of its own), or "add X absent", to which one of `ADDED` may be given."""
+    verb, name, *rest = action
+    at, number = match.bound[name], match.numbers.get(name, -1)
+    if verb == "drop":
+        for dropped in [n for n, one in said.items() if n == number or (number < 0 and one.head == at)]:
+            del said[dropped]
+    elif verb == "status":
+        said[number] = said[number]._replace(status=rest[0])
+    elif verb == "part":
+        own = tuple(place for place in said[number].places if match.bound[rest[0]] in place.items)
+        said[number] = said[number]._replace(places=tuple(place for place in said[number].places if place not in own))
+        more.append(Statement(at, rest[1], own))
+    elif verb == "add":
+        more.append(_added(at, rest, match, said))
+    else:
+        other = match.bound[rest[0]]
+        said[number] = EDITS[verb](said[number], other, said.get(match.numbers.get(rest[0], -1), Statement(other, "none")))
+
+
+def _added(at: int, rest: Sequence[str], match: Match, said: Mapping[int, Statement]) -> Statement:
+    """Return the statement that a rule adds; "same" is the status of the one that it is added to."""
+    status, way, of = (*rest, "", "")[:3]
+    if not way:
+        return Statement(at, status)
+    bearer = said.get(match.numbers.get(of, -1), Statement(match.bound[of], status))
+    places = ADDED["like" if way == "name" else way](bearer, Place((bearer.head,), None))
+    return Statement(at, bearer.status if status == "same" else status, places, (), (bearer.head,) if way == "name" else ())
