@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cache
 
-from kgscore.reading.composition import settled, shared, sides
+from kgscore.reading.composition import settled, shared, sides, temporality
 from kgscore.reading.composition.assertion import assertion_by_cue
 from kgscore.reading.composition.clauses import clauses
 from kgscore.reading.composition.joined import joined_by_head
@@ -44,13 +44,17 @@ def _status(scene: ParsedSentence, structure: Parse) -> Parse:
 # What a function interprets, as no pattern of single mentions expresses it.
 _STEPS: Mapping[str, Step] = {
     "terse": lambda scene, structure: structure or settled.terse(scene),  # a line without a verb
+    "change-of-structure": temporality.changes_of_structures,
     "status": _status,  # words of denial, certainty and time, and how far they reach
     "side-of-site": _sides,  # sides directly before the sites of a list
     "shared-noun": _split(settled.named_apart),  # words that members of a list share, looked up in the lexicon
     "alternating": _split(settled.alternating),
+    "shared-side": lambda scene, structure: tuple(settled.sides_shared(scene, one) for one in structure),
     "one-head": joined_by_head,  # several statements of one noun
+    "once": settled.once,
     "shared-modifiers": shared.shared_modifiers,
     "at-each-level": shared.at_each_level,
+    "denied-at-all": shared.denied_at_all,
 }
 
 
@@ -60,4 +64,4 @@ def steps() -> Mapping[str, Step]:
     found: dict[str, Step] = {rule.id: rule for rule in rules_of("early")}
     found.update(_STEPS)
     found.update((rule.id, rule) for rule in rules_of("late"))
-    return found
+    return {**found, "lacks": settled.lacks_apart}  # adjectives of absence, once all adjectives have their noun

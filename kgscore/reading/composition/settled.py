@@ -161,3 +161,57 @@ def _shares(scene: ParsedSentence, at: int, head: int) -> bool:
     """Whether a structure names a finding with words shared with another one."""
     entry = completed_entry(scene, at, FINDING) or (noun_after(scene, at) if at < head else noun_before(scene, at))
     return entry is not None and entry.id != scene.items[head].id
+
+
+def sides_shared(scene: ParsedSentence, one: Statement) -> Statement:
+    """Return a statement in which the side of a place also applies to the next ones of its list that share its noun ("right
+    transverse processes of L3 and L4", "right parietal and occipital lobes")."""
+    out: list[Place] = []
+    for place in one.places:
+        shared = bool(out and place.side is None and len(place.items) == 1 and _same_noun(scene, out[-1], place))
+        out.append(place._replace(side=out[-1].side) if shared else place)
+    return one._replace(places=tuple(out))
+
+
+def _same_noun(scene: ParsedSentence, before: Place, place: Place) -> bool:
+    """Whether a place shares its noun with a preceding one with a side in a list."""
+    if not before.items or before.side is None or before.side > before.items[0]:
+        return False
+    listed = all(item.kind in (*LISTING, "stop") for item in scene.items[before.items[-1] + 1 : place.items[0]])
+    return listed and any(completed_entry(scene, other.items[-1], ANATOMY) is not None for other in (place, before))
+
+
+def once(scene: ParsedSentence, structure: Parse) -> Parse:
+    """Return the structure without statements of an adjective that describes another finding ("a nodule, calcified") or is said
+    about its own bearer ("nodes are enlarged")."""
+    said = {(at, one.head, one.status) for one in structure for at in one.modifiers}
+    described = {(at, status) for at, head, status in said if _describes(scene, at, head)}
+
+    def repeats(one: Statement) -> bool:
+        about = any(len(place.items) == 1 and (one.head, place.items[0], one.status) in said for place in one.places)
+        return about or ((one.head, one.status) in described and not one.names)
+
+    return tuple(one for one in structure if not repeats(one))
+
+
+def _describes(scene: ParsedSentence, at: int, head: int) -> bool:
+    """Whether an adjective that names a finding describes another one."""
+    item, noun = scene.items[at], scene.items[head]
+    may = item.kind == FINDING and _is_form(item) and item.id not in scene.knowledge.words.own
+    return may and noun.kind == FINDING and not noun.adjective
+
+
+def lacks_apart(scene: ParsedSentence, structure: Parse) -> Parse:
+    """Return a structure in which an adjective of absence is a denial about its lesion ("a nonenhancing cyst", as "a cyst
+    without enhancement")."""
+    words, items = scene.knowledge.words, scene.items
+    lacks = words.flagged("lacks") & words.flagged("attributes")
+    lesions = words.flagged("lesions") | words.lumps
+    out: list[Statement] = []
+    for one in structure:
+        told = one.status == "present" and items[one.head].kind == FINDING
+        told = told and scene.knowledge.index.is_any(items[one.head].id, lesions)
+        apart = [at for at in one.modifiers if told and items[at].kind == FINDING and items[at].id in lacks]
+        out.append(one._replace(modifiers=tuple(at for at in one.modifiers if at not in apart)))
+        out += [Statement(at, "present", (Place((one.head,), None),)) for at in apart]
+    return tuple(dict.fromkeys(out))

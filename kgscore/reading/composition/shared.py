@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING
 from kgscore.ontology.index import is_disc, level_of
@@ -82,4 +83,17 @@ def shared_modifiers(scene: ParsedSentence, structure: Parse) -> Parse:
         if other is not None:
             out[other] = _given(scene, one, out[other], [at for at in one.modifiers if at < one.head])
             out[number] = _given(scene, out[other], one, [at for at in out[other].modifiers if at > out[other].head], ("change",))
+    return tuple(out)
+
+
+def denied_at_all(scene: ParsedSentence, structure: Parse) -> Parse:
+    """Return a structure in which a denial about some of the structures that were just called normal is about all of them
+    ("liver, spleen and kidneys are of normal size, without calcification")."""
+    out = list(structure)
+    for number, (before, one) in enumerate(pairwise(structure), 1):
+        told, own = ({at for place in each.places for at in place.items} for each in (before, one))
+        denied = before.status == "normal" and one.status == "absent" and own and own < told
+        if denied and max(told) < one.head and not scene.knowledge.index.sites_implied(scene.items[one.head].id):
+            between = {item.kind for item in scene.items[max(told) + 1 : one.head]}
+            out[number] = one if {ANATOMY, "semi"} & between else one._replace(places=before.places)
     return tuple(out)

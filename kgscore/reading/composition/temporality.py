@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 
-from kgscore.linking.lexicon import DESCRIPTOR, FINDING
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, QUALITY, UNKNOWN
 from kgscore.reading.composition.parsed_sentence import ParsedSentence
+from kgscore.reading.structure.values import Parse, Place, Statement
 
 # Wordings of an interval change, as opposed to a size.
 _SINCE = re.compile(r"(?:has|have|had|interval)\b|.*\bthan (?:before|previously|on)\b|.*(?:worse|improv|deteriorat)")
 # A quality that is better or worse is, or was, abnormal ("aeration has improved").
 GRADED = re.compile(r"(?:(?:has|have|is|interval|slightly|better|further) )*(?:worse|improv|deteriorat)")
 _MOVING = ("increased", "decreased")
+# Kinds of items in a noun phrase without a finding.
+_PHRASE = frozenset((ANATOMY, DESCRIPTOR, QUALITY, UNKNOWN, "meas", "num", "stop", "comma", "and", "sideword", "prep", "cop"))
 
 
 def comparative_change(scene: ParsedSentence, at: int) -> str | None:
@@ -32,6 +35,27 @@ def comparative_change(scene: ParsedSentence, at: int) -> str | None:
     if item.kind in ("greater", "less") and after and after[0].kind == "past":
         return _MOVING[item.kind == "less"]
     return None
+
+
+def changes_of_structures(scene: ParsedSentence, structure: Parse) -> Parse:
+    """Return a structure with the changes that it omits whose subject is only a structure or a quality of one ("the spleen has
+    become smaller")."""
+    used = {at for one in structure for at in (one.head, *one.modifiers)}
+    changes = [at for at in range(len(scene.items)) if at not in used and comparative_change(scene, at)]
+    return tuple(sorted((*structure, *(one for at in changes for one in _of_subject(scene, at))), key=lambda one: one.head))
+
+
+def _of_subject(scene: ParsedSentence, verb: int) -> list[Statement]:
+    """Return the statement that a change makes of the noun phrase before it, none if that has a finding or does not open its
+    clause."""
+    begin = next((at for at in range(verb, 0, -1) if scene.items[at - 1].kind in ("semi", "but", "colon", "where")), 0)
+    subject = {at: scene.items[at].kind for at in range(begin, verb)}
+    sites = tuple(at for at, kind in subject.items() if kind == ANATOMY)
+    if not sites or not _PHRASE.issuperset(subject.values()):
+        return []
+    side = next((at for at, kind in subject.items() if kind == "sideword"), None)
+    qualities = tuple(at for at, kind in subject.items() if kind in (QUALITY, DESCRIPTOR))
+    return [Statement(verb, "present", (Place(sites, side),), qualities)]
 
 
 def onset(scene: ParsedSentence, at: int) -> str | None:
