@@ -33,6 +33,8 @@ _STATUS = {
 _INSIDE = frozenset(("prep", "stop", "and", "comma"))
 # Changes whose denial means that a finding is unchanged.
 _TURNING = frozenset(("resolved", "increased", "decreased"))
+# Words before a verb of outcome that leave nothing of a finding.
+_WHOLLY = frozenset(("has", "have", "is", "are", "was", "were", "been", "now", "since", "completely", "entirely", "fully"))
 # The preposition between a distance and its reference point.
 FROM = re.compile(r"(?:from|above|below|beyond|(?:proxim|dist|crani|caud)al to|(?:super|infer)ior to)\Z", re.IGNORECASE)
 
@@ -148,9 +150,9 @@ def _put_back(scene: ParsedSentence, at: int) -> bool:
 def _ends(scene: ParsedSentence, at: int, concept: str) -> bool:
     """Whether an item after a verb means that a finding is no more ("the hematoma has resorbed", "the fistula has closed")."""
     said = scene.said(at).lower().split()
-    stated = len(said) > 1 or (at > 0 and scene.items[at - 1].kind in ("have", "cop"))
+    stated = _WHOLLY.issuperset(said[:-1]) and (len(said) > 1 or (at > 0 and scene.items[at - 1].kind in ("have", "cop")))
     classes = scene.knowledge.words.outcomes.get(said[-1], frozenset())
-    return stated and "not" not in said and scene.knowledge.index.is_any(concept, classes)
+    return stated and scene.knowledge.index.is_any(concept, classes)
 
 
 def _reduced(scene: ParsedSentence, head: FindingDraft) -> None:
