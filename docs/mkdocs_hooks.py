@@ -73,11 +73,11 @@ def _page(source: str, name: str) -> str:
 
 def _queries() -> str:
     """Return the page of the shipped queries: what each answers, its parameters, its text."""
-    from kgscore.graph.catalogue import shipped
+    from kgscore.graph.catalogue import shipped_queries
 
     how = "Run one with `kgscore query RUN NAME -p PARAMETER=VALUE`. The [cookbook](graph.md#sparql-cookbook) shows them at work."
     lines = ["# Shipped queries", "", how, ""]
-    for query in shipped():
+    for query in shipped_queries():
         lines += [f"## {query.name}", "", query.title, "", *([query.about, ""] if query.about else [])]
         lines += ["| parameter | type | if not given | |", "|---|---|---|---|"] if query.parameters else []
         for one in query.parameters:

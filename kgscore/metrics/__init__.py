@@ -162,7 +162,7 @@ def _plugins() -> dict[str, EntryPoint]:
 
 
 def __getattr__(name: str) -> Any:
-    """Return what had another name in 0.2.0."""
+    """Return what had another name before version 0.3."""
     renamed = {"brought": load_metric_files, "of_peers": peer_metric_infos}
     if name not in renamed:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
