@@ -69,6 +69,7 @@ def assertion_by_cue(scene: ParsedSentence, one: Statement, clause: Sequence[int
             or _denied_here(scene, one)
             or _denied_at_end(scene, one.head)
             or _denied_together(scene, one.head)
+            or _normal_together(scene, one.head)
         )
     ):
         return one._replace(status="absent")
@@ -239,6 +240,13 @@ def _left_open(scene: ParsedSentence, at: int) -> bool:
     cue = denial(scene, at)
     cue = cue if cue >= 0 else next((n for n in range(at) if scene.said(n) == "neither"), -1)
     return cue >= 0 and all(item.kind in _OF_LIST for item in scene.items[cue + 1 : after])
+
+
+def _normal_together(scene: ParsedSentence, at: int) -> bool:
+    """Whether a finding shares the normal word of a structure or quality before it ("heart size and vascular congestion are
+    within normal limits")."""
+    before, after = ([item.kind for item in scene.items[max(0, a) : b]] for a, b in ((at - 2, at), (at + 1, at + 3)))
+    return after == ["cop", NORMAL] and before[:1] in ([QUALITY], [ANATOMY]) and before[1:] in (["and"], ["comma"])
 
 
 def _denied_together(scene: ParsedSentence, at: int) -> bool:
