@@ -127,4 +127,5 @@ def _sides(text: str) -> frozenset[str]:
 
 def _words(text: str) -> frozenset[str]:
     """Return the content words of a text, by their first letters, without an s of the plural."""
-    return frozenset(word.removesuffix("s")[:_STEM] for word in _WORD.findall(text.lower()) if word not in settings().passing)
+    passing = settings().passing
+    return frozenset(word.removesuffix("s")[:_STEM] for word in _WORD.findall(text.lower()) if word not in passing)

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 CHUNK, _CHARACTERS = 64, 64_000
 BATCH = 512  # minimum pairs per transaction, whatever the number of workers
 _AHEAD = 3  # chunks submitted at a time, for each worker
-_SPOOL_BYTES = 64_000_000
 _Chunk = list[Record | BadRecord]
 _Given = TypeVar("_Given")
 _Made = TypeVar("_Made")

@@ -245,8 +245,9 @@ def _left_open(scene: ParsedSentence, at: int) -> bool:
 def _normal_together(scene: ParsedSentence, at: int) -> bool:
     """Whether a finding shares the normal word of a structure or quality before it ("heart size and vascular congestion are
     within normal limits")."""
-    before, after = ([item.kind for item in scene.items[max(0, a) : b]] for a, b in ((at - 2, at), (at + 1, at + 3)))
-    return after == ["cop", NORMAL] and before[:1] in ([QUALITY], [ANATOMY]) and before[1:] in (["and"], ["comma"])
+    kinds = [item.kind for item in scene.items]
+    joined = at > 1 and kinds[at - 2] in (QUALITY, ANATOMY) and kinds[at - 1] in ("and", "comma")
+    return joined and kinds[at + 1 : at + 3] == ["cop", NORMAL]
 
 
 def _denied_together(scene: ParsedSentence, at: int) -> bool:

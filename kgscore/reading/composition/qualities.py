@@ -30,11 +30,11 @@ def _shared_quality(scene: ParsedSentence, at: int) -> list[Mention]:
     directed = items[at].id in ("increased", "decreased") or items[at].kind in DIRECTIONS
     if not directed or [item.kind for item in items[at + 1 : at + 2]] not in (["and"], ["comma"]):
         return []
-    for item in items[at + 1 :]:
+    for number, item in enumerate(items[at + 1 :], at + 1):
         if item.kind == QUALITY:
             return [item]
         if item.kind == FINDING and not item.adjective:
-            words = scene.words(items.index(item))
+            words = scene.words(number)
             entries = (exact_entry(scene, words[cut:], QUALITY) for cut in range(1, len(words)))
             return [replace(item, kind=QUALITY, id=entry.id) for entry in entries if entry is not None][:1]
         if item.kind not in _SHARING and item.id not in ("increased", "decreased"):

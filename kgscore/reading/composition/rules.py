@@ -32,8 +32,9 @@ def _split(of: Callable[[ParsedSentence, Statement], list[Statement]]) -> Step:
     return lambda scene, structure: tuple(part for one in structure for part in of(scene, one))
 
 
-def _sides(scene: ParsedSentence, structure: Parse) -> Parse:
-    return tuple(dict.fromkeys(sides.on_own_sides(scene, one) for one in structure))
+def _each(of: Callable[[ParsedSentence, Statement], Statement]) -> Step:
+    """Return a step that maps each statement on its own."""
+    return lambda scene, structure: tuple(of(scene, one) for one in structure)
 
 
 def _status(scene: ParsedSentence, structure: Parse) -> Parse:
@@ -46,10 +47,10 @@ _STEPS: Mapping[str, Step] = {
     "terse": lambda scene, structure: structure or settled.terse(scene),  # a line without a verb
     "change-of-structure": temporality.changes_of_structures,
     "status": _status,  # words of denial, certainty and time, and how far they reach
-    "side-of-site": _sides,  # sides directly before the sites of a list
+    "side-of-site": _each(sides.on_own_sides),  # sides directly before the sites of a list
     "shared-noun": _split(settled.named_apart),  # words that members of a list share, looked up in the lexicon
     "alternating": _split(settled.alternating),
-    "shared-side": lambda scene, structure: tuple(settled.sides_shared(scene, one) for one in structure),
+    "shared-side": _each(settled.sides_shared),
     "one-head": joined_by_head,  # several statements of one noun
     "once": settled.once,
     "shared-modifiers": shared.shared_modifiers,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-_WIDE = "："
-
 
 class Sheet:
     """The letters of a text, some of which are overwritten."""
