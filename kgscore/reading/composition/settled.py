@@ -201,17 +201,21 @@ def _describes(scene: ParsedSentence, at: int, head: int) -> bool:
     return may and noun.kind == FINDING and not noun.adjective
 
 
+def _is_lesion(scene: ParsedSentence, at: int) -> bool:
+    words, item = scene.knowledge.words, scene.items[at]
+    return item.kind == FINDING and scene.knowledge.index.is_any(item.id, words.flagged("lesions") | words.lumps)
+
+
 def lacks_apart(scene: ParsedSentence, structure: Parse) -> Parse:
     """Return a structure in which an adjective of absence is a denial about its lesion ("a nonenhancing cyst", as "a cyst
     without enhancement")."""
     words, items = scene.knowledge.words, scene.items
-    lacks = words.flagged("lacks") & words.flagged("attributes")
-    lesions = words.flagged("lesions") | words.lumps
+    lacks, attributes = words.flagged("lacks"), words.flagged("attributes")
     out: list[Statement] = []
     for one in structure:
-        told = one.status == "present" and items[one.head].kind == FINDING
-        told = told and scene.knowledge.index.is_any(items[one.head].id, lesions)
-        apart = [at for at in one.modifiers if told and items[at].kind == FINDING and items[at].id in lacks]
+        apart = [at for at in one.modifiers if items[at].kind == FINDING and items[at].id in lacks and items[at].id in attributes]
+        if apart and (one.status != "present" or not _is_lesion(scene, one.head)):
+            apart = []
         out.append(one._replace(modifiers=tuple(at for at in one.modifiers if at not in apart)))
         out += [Statement(at, "present", (Place((one.head,), None),)) for at in apart]
     return tuple(dict.fromkeys(out))

@@ -13,8 +13,7 @@ from itertools import product
 from typing import NamedTuple
 
 from kgscore.ontology.index import Index
-from kgscore.reading.composition.parsed_sentence import ParsedSentence
-from kgscore.reading.rules.pattern import Bound, Pattern, Test, View
+from kgscore.reading.rules.pattern import Bound, Need, Pattern, Test, View
 from kgscore.reading.structure.values import Parse, Place, Statement
 
 
@@ -118,21 +117,20 @@ class Rule:
     when: tuple[Pattern, ...]
     unless: tuple[Pattern, ...]
     do: tuple[tuple[str, ...], ...]
-    kinds: frozenset[str]
+    needs: tuple[Need, ...]
 
-    def __call__(self, scene: ParsedSentence, structure: Parse) -> Parse:
-        """Return a structure with the changes of all matches, in the order of the heads if statements were added."""
-        if not self.kinds <= scene.kinds or not any(one.kinds <= scene.kinds for one in self.match):
-            return structure
-        view = View(scene, structure)
-        said, more = dict(enumerate(structure)), list[Statement]()
+    def __call__(self, view: View) -> Parse:
+        """Return the structure with the changes of all matches, in the order of the heads if statements were added."""
+        if not view.meets(self.needs) or not any(view.meets(one.needs) for one in self.match):
+            return view.structure
+        said, more = dict(enumerate(view.structure)), list[Statement]()
         found = list(self._matches(view))
         for match in found:
             if said.keys() >= {*match.numbers.values()}:
                 for action in self.do:
                     _apply(action, match, said, more)
         kept = dict.fromkeys((*said.values(), *more))
-        return structure if not found else tuple(sorted(kept, key=lambda one: one.head) if more else kept)
+        return view.structure if not found else tuple(sorted(kept, key=lambda one: one.head) if more else kept)
 
     def _matches(self, view: View) -> Iterator[Match]:
         said = {
@@ -140,7 +138,7 @@ class Rule:
         }
         for pattern in self.match if all(said.values()) else ():
             headed = [(name, test) for name, test, _ in pattern.elements if name in said and test is not None]
-            if pattern.kinds <= view.scene.kinds and all(any(test(view, at) for at in said[name]) for name, test in headed):
+            if view.meets(pattern.needs) and all(any(test(view, at) for at in said[name]) for name, test in headed):
                 for bound in pattern.matches(view, {}):
                     yield from self._said(view, tuple(self.statements), Match(bound, {}))
 

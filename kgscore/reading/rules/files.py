@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from kgscore.reading.rules.engine import Condition, Rule
-from kgscore.reading.rules.pattern import Names, kinds_of, pattern_of, test_of
+from kgscore.reading.rules.pattern import Names, needs_of, pattern_of, test_of
 from kgscore.reading.structure.values import STATUSES
 from kgscore.resources import yaml_of
 
@@ -28,8 +28,9 @@ def rules_of(name: str) -> tuple[Rule, ...]:
         said = row.get("statements", {})
         statements = {name: _condition(one, names) for name, one in said.items()}
         tests = [test for one in said.values() for part in ("modifiers", "sites") for test in one.get(part, {}).values()]
-        kinds = kinds_of([*tests, *(one.get("head", "any") for one in said.values())], names)
+        tests += [one.get("head", "any") for one in said.values()]
         where = tuple((relation, one, other) for relation, one, other in map(str.split, row.get("where", ())))
         do = tuple(map(tuple, map(str.split, row["do"])))
-        made.append(Rule(row["id"], match or (pattern_of("^", names),), statements, where, when, unless, do, kinds))
+        match = match or (pattern_of("^", names),)
+        made.append(Rule(row["id"], match, statements, where, when, unless, do, needs_of(tests, names)))
     return tuple(made)

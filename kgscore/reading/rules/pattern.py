@@ -8,7 +8,9 @@ by itself is the mention that is bound to it, `^` the start of the sentence.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
@@ -27,11 +29,51 @@ _ELEMENT = re.compile(r"(?:(?P<name>[A-Z])=)?(?P<test>.+?)(?P<many>[*?]?)")
 _MOST = 40  # matches from one position that are looked at
 
 
-class View(NamedTuple):
-    """A sentence and its structure."""
+@dataclass(frozen=True)
+class View:
+    """A sentence and its structure, with the mentions that head a statement, and those that it covers; and the concepts of
+    all mentions, with their classes and categories."""
 
     scene: ParsedSentence
     structure: Parse
+
+    @cached_property
+    def heads(self) -> frozenset[int]:
+        return frozenset(one.head for one in self.structure)
+
+    @cached_property
+    def covered(self) -> frozenset[int]:
+        return frozenset(mentioned_items(self.structure))
+
+    @cached_property
+    def concepts(self) -> frozenset[str]:
+        return frozenset(name for at, item in enumerate(self.scene.items) for name in (item.id, _named(self, at)))
+
+    @cached_property
+    def classes(self) -> frozenset[str]:
+        ancestors = self.scene.knowledge.index.ancestors
+        return frozenset().union(*(ancestors.get(concept, ()) for concept in self.concepts))
+
+    @cached_property
+    def categories(self) -> frozenset[str]:
+        parents = self.scene.knowledge.words.parents
+        return frozenset(parents[concept] for concept in self.concepts if concept in parents)
+
+    @cached_property
+    def roles(self) -> frozenset[tuple[str, str]]:
+        """The kinds of the mentions that are heads, those that are not, and those that are unused."""
+        heads, covered, items = self.heads, self.covered, enumerate(self.scene.items)
+        found = [("head" if at in heads else "!head", item.kind) for at, item in items]
+        return frozenset(found).union(("unused", item.kind) for at, item in enumerate(self.scene.items) if at not in covered)
+
+    def says(self, pattern: str) -> bool:
+        """Whether some mention is in such words."""
+        words = re.compile(pattern)
+        return any(words.fullmatch(self.scene.said(at)) for at in range(len(self.scene.items)))
+
+    def meets(self, needs: Iterable[Need]) -> bool:
+        """Whether one condition of each is met somewhere in the sentence."""
+        return all(any(SOMEWHERE[name](self, value) for name, value in one) for one in needs)
 
 
 # One element: its name, or "", its test (None: the mention bound to the name), and "*", "?" or "".
@@ -54,8 +96,8 @@ def _named(view: View, at: int) -> str:
 CONDITIONS: Mapping[str, Test] = {
     "any": lambda view, at: True,
     "adjective": lambda view, at: view.scene.items[at].adjective,
-    "head": lambda view, at: any(one.head == at for one in view.structure),
-    "unused": lambda view, at: at not in mentioned_items(view.structure),
+    "head": lambda view, at: at in view.heads,
+    "unused": lambda view, at: at not in view.covered,
     "label": lambda view, at: view.scene.items[at].start < view.scene.spoken,
 }
 VALUED: Mapping[str, Callable[[View, int, str], bool]] = {
@@ -67,6 +109,23 @@ VALUED: Mapping[str, Callable[[View, int, str], bool]] = {
     "category": lambda view, at, name: view.scene.knowledge.words.parents.get(_named(view, at)) in _role(view, name),
     "value": lambda view, at, value: view.scene.items[at].id == value,
 }
+# What a sentence has if a mention of it meets a condition: looked up in sets before any mention is looked at.
+SOMEWHERE: Mapping[str, Callable[[View, str], bool]] = {
+    "is": lambda view, name: not view.concepts.isdisjoint(_role(view, name)),
+    "under": lambda view, name: not view.classes.isdisjoint(_role(view, name)),
+    "named": lambda view, name: not view.concepts.isdisjoint(_role(view, name)),
+    "marked": lambda view, name: not view.concepts.isdisjoint(view.scene.knowledge.index.marked(name)),
+    "category": lambda view, name: not view.categories.isdisjoint(_role(view, name)),
+    "value": lambda view, value: value in view.concepts,
+    "kind": lambda view, kind: kind in view.scene.kinds,
+    "head": lambda view, kind: ("head", kind) in view.roles,
+    "!head": lambda view, kind: ("!head", kind) in view.roles,
+    "unused": lambda view, kind: ("unused", kind) in view.roles,
+    "says": lambda view, pattern: view.says(pattern),
+}
+_ROLES = frozenset(("head", "!head", "unused"))
+# Conditions of which one is met somewhere in any sentence that is matched: names of `SOMEWHERE` with their values.
+Need = tuple[tuple[str, str], ...]
 
 
 def _condition(text: str, names: Names) -> Test:
@@ -95,11 +154,11 @@ def test_of(text: str, names: Names) -> Test:
 
 
 class Pattern(NamedTuple):
-    """A sequence of elements, from the first mention only or anywhere; `kinds` are in any sentence that it matches."""
+    """A sequence of elements, from the first mention only or anywhere, and what any sentence that it matches meets."""
 
     elements: tuple[Element, ...]
     first: bool
-    kinds: frozenset[str]
+    needs: tuple[Need, ...]
 
     def matches(self, view: View, bound: Bound) -> Iterator[Bound]:
         """Yield what each match binds, once for each position that it begins at."""
@@ -118,17 +177,47 @@ class Pattern(NamedTuple):
             yield from self._walk(view, number + 1, at, bound)
 
 
-def kinds_of(tests: Iterable[str], names: Names) -> frozenset[str]:
-    """Return the kinds that a sentence has in any case if mentions of it pass some tests."""
-    plain = (re.fullmatch(r"(?:[A-Z]=)?([a-z]+)(?:\+[^|*?]*)?", one) for one in tests)
-    found = {KINDS.get(one[1], one[1]) for one in plain if one and one[1] not in names["classes"]}
-    return frozenset(found.difference(CONDITIONS) | found & {"label"})
+def needs_of(tests: Iterable[str], names: Names) -> tuple[Need, ...]:
+    """Return what a sentence meets in any case if mentions of it pass some tests; what few sentences meet comes first."""
+    plain = (re.fullmatch(r"(?:[A-Z]=)?([^*?]{2,})", one) for one in tests)
+    found = dict.fromkeys(need for one in plain if one for need in _needs(_alternatives(one[1], names)))
+    return tuple(sorted(found, key=lambda need: [name == "kind" for name, _ in need]))
+
+
+def _needs(alternatives: Sequence[Need]) -> Iterator[Need]:
+    """Yield each condition of a single alternative, or else one condition of each, if each has one."""
+    if len(alternatives) == 1:
+        yield from ((condition,) for condition in alternatives[0])
+    elif all(alternatives):
+        yield tuple(dict.fromkeys(one[-1] for one in alternatives))
+
+
+def _alternatives(text: str, names: Names) -> list[Need]:
+    """Return the conditions of each alternative of a test that a whole sentence can be asked for."""
+    found: list[Need] = []
+    for part in text.split("|"):
+        if part in names["classes"]:
+            found += _alternatives(names["classes"][part], names)
+        else:
+            conditions = part.split("+")
+            kinds = [("kind", KINDS.get(one, one)) for one in conditions if _is_kind(one, names)]
+            roles = [(one, kind) for one in conditions if one in _ROLES for _, kind in kinds]
+            valued = [
+                (name, value) for name, _, value in (one.partition(":") for one in conditions) if value and name in SOMEWHERE
+            ]
+            said = [(name, names["words"][value] if name == "says" else value) for name, value in valued]
+            found.append((*kinds, *roles, *said))
+    return found
+
+
+def _is_kind(text: str, names: Names) -> bool:
+    return text == "label" or not (text.startswith("!") or ":" in text or text in CONDITIONS or text in names["classes"])
 
 
 def pattern_of(text: str, names: Names) -> Pattern:
     """Return the pattern of a text."""
     parts = text.split()
-    return Pattern(tuple(_element(one, names) for one in parts if one != "^"), parts[0] == "^", kinds_of(parts, names))
+    return Pattern(tuple(_element(one, names) for one in parts if one != "^"), parts[0] == "^", needs_of(parts, names))
 
 
 def _element(text: str, names: Names) -> Element:
