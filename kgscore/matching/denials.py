@@ -6,9 +6,9 @@ from collections.abc import Container
 from dataclasses import replace
 from functools import cache
 
-from kgscore.matching.alike import alike_of
 from kgscore.matching.class_expressions import class_expressions_of
 from kgscore.model import Detail, Finding
+from kgscore.ontology.alike import alike_of
 from kgscore.ontology.files import table
 from kgscore.ontology.index import Index
 from kgscore.resources import resource
