@@ -192,10 +192,14 @@ class Denials:
         return detail.category not in self._narrowing or detail.category in met or self._is_sweeping(detail)
 
     def _suspects(self, detail: Detail, yes: Finding) -> bool:
-        """Whether a detail of a denial restricts it to what is suspicious, and an assertion is, or may be, malignant."""
+        """Whether a detail of a denial restricts it to what is suspicious, and an assertion is, or may be, malignant, or has a
+        descriptor that suspects malignancy."""
+        suspected = self.index.flagged("suspected")
+        if detail.value not in suspected:
+            return False
         malignancy = self.index.role("any_malignancy")
-        named = (yes.concept, *yes.alternatives) if detail.value in self.index.flagged("suspected") else ()
-        return any(self.index.is_a(name, malignancy) for name in named)
+        named = any(self.index.is_a(name, malignancy) for name in (yes.concept, *yes.alternatives))
+        return named or not suspected.isdisjoint(self.unfold.descriptors(yes))
 
     def _chronic(self, yes: Finding) -> bool:
         """Whether a finding is old: stated, or not stated to be recent and of no consequence."""
