@@ -58,10 +58,10 @@ def _label_sentence(world: World, term: Term, side: str | None) -> str:
 
 
 def _denials(world: World, term: Term) -> Iterator[Check]:
-    """A finding can be negated by any of its wordings."""
+    """A finding can be negated by any of its wordings that holds no negation itself."""
     said = world.say("finding", finding=term.label)
     for form in (Form(term.label), *term.synonyms, *term.hidden):
-        if form.side is None:
+        if form.side is None and form.text.split()[0].lower() not in world.settings["denying"]:
             yield Check("denied", term.id, form.text, said, world.say("denied", finding=form.text), _AGAINST)
 
 
@@ -138,7 +138,7 @@ def _places(world: World, term: Term) -> Iterator[Check]:
 
 def _some_parts(world: World, concept: str, site: str) -> list[str]:
     """Return parts and subclasses of a site, different ones for every finding, the same in every run."""
-    below = [name for name in world.below.get(site, ()) if not world.general(name)]
+    below = [name for name in world.below.get(site, ()) if not world.general(name) and name not in world.settings["implied"]]
     start = crc32(concept.encode()) % len(below) if below else 0
     return [below[(start + step) % len(below)] for step in range(min(_PARTS, len(below)))]
 
