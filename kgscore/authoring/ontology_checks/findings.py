@@ -138,7 +138,7 @@ def _places(world: World, term: Term) -> Iterator[Check]:
 
 def _some_parts(world: World, concept: str, site: str) -> list[str]:
     """Return parts and subclasses of a site, different ones for every finding, the same in every run."""
-    below = [name for name in world.below.get(site, ()) if not world.general(name) and name not in world.settings["implied"]]
+    below = [name for name in world.below.get(site, ()) if not world.general(name)]
     start = crc32(concept.encode()) % len(below) if below else 0
     return [below[(start + step) % len(below)] for step in range(min(_PARTS, len(below)))]
 
