@@ -206,8 +206,11 @@ def _has(comparer: Comparer, findings: Sequence[Finding], wanted: Finding) -> bo
 def _outweighed(comparer: Comparer, findings: Sequence[Finding], denial: Finding, denied: Finding) -> bool:
     """Whether the report of a denial asserts a part of what it denies: a broader denial then covers the rest ("fracture of the
     distal radius; no further fracture"). A denial of a class of findings is limited only by a part related to the denied
-    finding, a denial of the same finding at a wider place only by one at the place and side of the denied finding."""
-    relate = comparer.relator.relate
+    finding, a denial of the same finding at a wider place only by one at the place and side of the denied finding, and a denial
+    of a form ("no patchy opacity") by no other form of the same finding."""
+    relate, form = comparer.relator.relate, _forms(comparer.index, denied)
+    if form & _forms(comparer.index, denial) and (denial.concept, denial.side) == (denied.concept, denied.side):
+        findings = [one for one in findings if form <= _forms(comparer.index, one)]
     any_part = denial.status == "normal" or denial.concept in comparer.wide
 
     def outweighs(finding: Finding) -> bool:

@@ -3,8 +3,9 @@ error."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
+from kgscore.clinical.rules import LOW
 from kgscore.metrics.comparison import CERTAIN, COMPARISON, DEGREE, FALSE, LOCATION, NO_COMPARISON, OMITTED, UNCERTAIN
 from kgscore.metrics.differences import Difference
 from kgscore.model import Finding
@@ -38,6 +39,12 @@ class Agreed:
         said_of = ({one.reference for one, _ in kept}, {one.candidate for one, _ in kept})
         added = [one for error in self.errors if not self._is_covered(error, *said_of) for one in self._as_differences(error)]
         return kept + [(one, self._tier(one) or None) for one in added]
+
+    def misstated(self, found: Sequence[Difference], known: Collection[int | None]) -> list[tuple[Difference, int]]:
+        """Return the differences in number and certainty, which the verdict counts as minor or not at all, with the tier of their
+        finding: those of a finding above routine that no other difference, of which `known` are the references, concerns."""
+        tiers = [(one, max((each.tier for each in self.outcomes_of(one)), default=0)) for one in found]
+        return [(one, tier) for one, tier in tiers if tier > LOW and one.reference not in known]
 
     def outcomes_of(self, one: Difference) -> list[Aligned]:
         """Return the verdict's outcomes for the findings of a difference."""

@@ -25,6 +25,7 @@ from kgscore.metrics.comparison import OMITTED
 from kgscore.metrics.differences import Difference, Differences
 from kgscore.metrics.known import PriorFindings
 from kgscore.metrics.lines import Line, Read, line_at, lines_of, passage
+from kgscore.metrics.misstated import hedged, miscounted
 from kgscore.model import Contribution, Correction, Finding, Score
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile
@@ -126,9 +127,14 @@ class Fineradscore:
             self.known.only(right, pair.candidate_text, lines),
         )
         found: list[tuple[Difference, int | None]] = [(one, None) for one in self.differences.between(pair, left, right, known)]
-        if self.verdicts is not None:
+        miscounts = list(miscounted(self.differences.index, pair, left, right))
+        if self.verdicts is None:
+            found += [(one, None) for one in miscounts]
+        else:
             verdict = pair.verdict or self.verdicts.judge(replace(pair, context=context))[0]
-            found = Agreed(verdict, left, right).differences([one for one, _ in found], exact=self.options.exact)
+            agreed = Agreed(verdict, left, right)
+            found = agreed.differences([one for one, _ in found], exact=self.options.exact)
+            found += agreed.misstated([*miscounts, *hedged(pair, left, right)], {one.reference for one, _ in found})
         graded = (self._graded(one, tier, left, right, context) for one, tier in found)
         return [one for one in graded if one is not None]
 
