@@ -14,13 +14,14 @@ from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Store
 from kgscore.graph.closure import closure_triples
 from kgscore.graph.triples import TYPE, term
 from kgscore.graph.vocabulary import SCHEMA
+from kgscore.ontology import alike
 from kgscore.ontology.files import turtle_files
 from kgscore.ontology.load import load_turtle
 from kgscore.private_files import OWNER_ONLY, read_sealed, temporary_folder, write_sealed
 from kgscore.resources import cache_folder, resource
 
 _SEAL = "checksum"  # of the schema in the cache
-_LAYOUT = b"3"  # version of the conversion of files and tables
+_LAYOUT = b"4"  # version of the conversion of files and tables
 
 
 def schema_files() -> list[Path]:
@@ -28,10 +29,14 @@ def schema_files() -> list[Path]:
     return [resource("ontologies", "run.ttl"), *turtle_files(resource("ontologies"))]
 
 
+def _sources() -> list[Path]:
+    return [*schema_files(), resource("mappings", alike.FILE)]
+
+
 @cache
 def schema_hash() -> str:
     """Return the hash of all sources of the schema."""
-    return hashlib.sha256(b"\0".join((_LAYOUT, *(path.read_bytes() for path in schema_files())))).hexdigest()
+    return hashlib.sha256(b"\0".join((_LAYOUT, *(path.read_bytes() for path in _sources())))).hexdigest()
 
 
 def _load_schema(store: Store) -> None:

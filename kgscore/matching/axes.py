@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Literal
 
 from kgscore.caches import BoundedDict
-from kgscore.matching.alike import alike_of
 from kgscore.matching.class_expressions import class_expressions_of
 from kgscore.matching.denials import organ_of
 from kgscore.model import Finding
+from kgscore.ontology.alike import alike_of
 from kgscore.ontology.index import LEVEL, Index
 
 Axis = tuple[Literal["equivalent", "part_whole"], int]

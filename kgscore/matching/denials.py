@@ -6,9 +6,9 @@ from collections.abc import Container
 from dataclasses import replace
 from functools import cache
 
-from kgscore.matching.alike import alike_of
 from kgscore.matching.class_expressions import class_expressions_of
 from kgscore.model import Detail, Finding
+from kgscore.ontology.alike import alike_of
 from kgscore.ontology.files import table
 from kgscore.ontology.index import Index
 from kgscore.resources import resource
@@ -192,10 +192,14 @@ class Denials:
         return detail.category not in self._narrowing or detail.category in met or self._is_sweeping(detail)
 
     def _suspects(self, detail: Detail, yes: Finding) -> bool:
-        """Whether a detail of a denial restricts it to what is suspicious, and an assertion is, or may be, malignant."""
+        """Whether a detail of a denial restricts it to what is suspicious, and an assertion is, or may be, malignant, or has a
+        descriptor that suspects malignancy."""
+        suspected = self.index.flagged("suspected")
+        if detail.value not in suspected:
+            return False
         malignancy = self.index.role("any_malignancy")
-        named = (yes.concept, *yes.alternatives) if detail.value in self.index.flagged("suspected") else ()
-        return any(self.index.is_a(name, malignancy) for name in named)
+        named = any(self.index.is_a(name, malignancy) for name in (yes.concept, *yes.alternatives))
+        return named or not suspected.isdisjoint(self.unfold.descriptors(yes))
 
     def _chronic(self, yes: Finding) -> bool:
         """Whether a finding is old: stated, or not stated to be recent and of no consequence."""

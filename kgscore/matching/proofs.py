@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from kgscore.matching.alike import alike_of
 from kgscore.matching.axes import Axis
 from kgscore.matching.denials import altered
 from kgscore.model import Finding
+from kgscore.ontology.alike import alike_of
 from kgscore.ontology.index import Index
 
 # A longer chain is reduced to its ends.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from kgscore.matching.alike import alike_of
 from kgscore.matching.denials import altered
 from kgscore.model import Finding
+from kgscore.ontology.alike import alike_of
 from kgscore.ontology.index import Index
 
 _NONE: frozenset[str] = frozenset()

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from kgscore.caches import BoundedDict, Numbering
-from kgscore.matching.alike import alike_of
 from kgscore.matching.axes import Axis, axes_of, sides_meet
 from kgscore.matching.conflicts import change_conflict, detail_conflict
 from kgscore.matching.denials import Denials
@@ -18,6 +17,7 @@ from kgscore.matching.proofs import Proofs
 from kgscore.matching.reach import Reach, reach_of
 from kgscore.matching.weights import weigh
 from kgscore.model import Finding, Relation
+from kgscore.ontology.alike import alike_of
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile
 
@@ -306,9 +306,7 @@ class Relator:
         """Whether two denials are equivalent in practice: "normal in size" and "not enlarged", "normal in shape" and "of normal
         contour"."""
         pairs = ((a, b), (b, a))
-        return any(
-            self.index.principal.get(one.concept or "", _NONE) & self.axes.unfold(other).classes for one, other in pairs
-        )
+        return any(self.index.principal.get(one.concept or "", _NONE) & self.axes.unfold(other).classes for one, other in pairs)
 
     # ---- unlinked ------------------------------------------------------------------------------------------------
     def _by_text(self, a: Finding, b: Finding) -> Relation:

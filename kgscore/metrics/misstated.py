@@ -1,4 +1,4 @@
-"""What a report says of a finding that it reports rightly, but would have to say otherwise: how many there are, how sure it is."""
+"""What a report misstates about a finding that it otherwise reports correctly: its number and its certainty."""
 
 from __future__ import annotations
 
@@ -17,20 +17,19 @@ def miscounted(index: Index, pair: Matched, left: Sequence[Finding], right: Sequ
     """Yield the findings at one place that the reports count differently ("two nodules", "four nodules"), unless the candidate
     has another statement with the right number."""
     ours, theirs = count_findings(index, left, pair.reference_text), count_findings(index, right, pair.candidate_text)
-    apart = {}
-    agreed: set[int] = set()
+    apart, agreed = dict[tuple[int, int], str](), set[int]()
     for link in pair.links:
         a, b = ours[link.reference], theirs[link.candidate]
         if not (a.asserts and b.asserts) or (a.sites, a.side) != (b.sites, b.side):
             continue
         differing = [(one, other) for one, other in conflicting(a, b) if one.category in (COUNT, "quantity")]
         if differing:
-            apart[link.reference, link.candidate] = differing[0]
+            apart[link.reference, link.candidate] = f"{differing[0][0].text}, not {differing[0][1].text}"
         elif any(one.category == COUNT for one in a.details):
-            agreed |= {link.reference}
-    for (i, j), (one, other) in apart.items():
-        if i not in agreed:
-            yield Difference(frozenset((DEGREE,)), i, j, f"{one.text}, not {other.text}")
+            agreed.add(link.reference)
+    for (reference, candidate), text in apart.items():
+        if reference not in agreed:
+            yield Difference(frozenset((DEGREE,)), reference, candidate, text)
 
 
 def hedged(pair: Matched, left: Sequence[Finding], right: Sequence[Finding]) -> Iterator[Difference]:

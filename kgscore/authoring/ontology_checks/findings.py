@@ -58,10 +58,10 @@ def _label_sentence(world: World, term: Term, side: str | None) -> str:
 
 
 def _denials(world: World, term: Term) -> Iterator[Check]:
-    """A finding can be negated by any of its wordings."""
+    """A finding can be negated by any of its wordings that holds no negation itself."""
     said = world.say("finding", finding=term.label)
     for form in (Form(term.label), *term.synonyms, *term.hidden):
-        if form.side is None:
+        if form.side is None and form.text.split()[0].lower() not in world.settings["denying"]:
             yield Check("denied", term.id, form.text, said, world.say("denied", finding=form.text), _AGAINST)
 
 

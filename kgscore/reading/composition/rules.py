@@ -20,11 +20,11 @@ Step = Callable[[View], Parse]
 
 def corrected(scene: ParsedSentence, structure: Parse, steps: Mapping[str, Step]) -> tuple[Parse, tuple[str, ...]]:
     """Return a structure after all steps, and the ids of those that changed it."""
-    view, fired = View(scene, structure), list[str]()
+    view, fired = View(scene, structure, _asked()), list[str]()
     for name, step in steps.items():
         after = step(view)
         if after != view.structure:
-            view = View(scene, after)
+            view = View(scene, after, view.asked)
             fired.append(name)
     return view.structure, tuple(fired)
 
@@ -64,6 +64,12 @@ _STEPS: Mapping[str, Step] = {
     "at-each-level": _whole(shared.at_each_level),
     "denied-at-all": _whole(shared.denied_at_all),
 }
+
+
+@cache
+def _asked() -> frozenset[tuple[str, str]]:
+    """Return the conditions of all rules."""
+    return frozenset().union(*(rule.asked for rule in (*rules_of("early"), *rules_of("late"))))
 
 
 @cache

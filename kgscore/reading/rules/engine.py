@@ -119,6 +119,11 @@ class Rule:
     do: tuple[tuple[str, ...], ...]
     needs: tuple[Need, ...]
 
+    @property
+    def asked(self) -> frozenset[tuple[str, str]]:
+        """The conditions among what it and its patterns need."""
+        return frozenset().union(*self.needs, *(need for one in self.match for need in one.needs))
+
     def __call__(self, view: View) -> Parse:
         """Return the structure with the changes of all matches, in the order of the heads if statements were added."""
         if not view.meets(self.needs) or not any(view.meets(one.needs) for one in self.match):

@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from typing import NamedTuple
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN
-from kgscore.reading.composition.parsed_sentence import ParsedSentence
+from kgscore.reading.composition.parsed_sentence import CompositionKnowledge, ParsedSentence
 from kgscore.reading.structure.values import Parse, mentioned_items
 
 Test = Callable[["View", int], bool]
@@ -29,61 +29,58 @@ _ELEMENT = re.compile(r"(?:(?P<name>[A-Z])=)?(?P<test>.+?)(?P<many>[*?]?)")
 _MOST = 40  # matches from one position that are looked at
 
 
+# What a mention is asked for by name and value: "is" "devices", or "kind", "head", "!head", "unused" and a kind.
+Condition = tuple[str, str]
+
+
 @dataclass(frozen=True)
 class View:
-    """A sentence and its structure, with the mentions that head a statement, and those that it covers; and the concepts of
-    all mentions, with their classes and categories."""
+    """A sentence and its structure; `asked` are the conditions of rules that are looked up before any mention is looked at."""
 
     scene: ParsedSentence
     structure: Parse
+    asked: frozenset[Condition] = frozenset()
 
     @cached_property
     def heads(self) -> frozenset[int]:
+        """The mentions that head a statement."""
         return frozenset(one.head for one in self.structure)
 
     @cached_property
     def covered(self) -> frozenset[int]:
+        """The mentions that a statement covers."""
         return frozenset(mentioned_items(self.structure))
 
     @cached_property
-    def concepts(self) -> frozenset[str]:
-        return frozenset(name for at, item in enumerate(self.scene.items) for name in (item.id, _named(self, at)))
-
-    @cached_property
-    def classes(self) -> frozenset[str]:
-        ancestors = self.scene.knowledge.index.ancestors
-        return frozenset().union(*(ancestors.get(concept, ()) for concept in self.concepts))
-
-    @cached_property
-    def categories(self) -> frozenset[str]:
-        parents = self.scene.knowledge.words.parents
-        return frozenset(parents[concept] for concept in self.concepts if concept in parents)
-
-    @cached_property
-    def roles(self) -> frozenset[tuple[str, str]]:
-        """The kinds of the mentions that are heads, those that are not, and those that are unused."""
-        heads, covered, items = self.heads, self.covered, enumerate(self.scene.items)
-        found = [("head" if at in heads else "!head", item.kind) for at, item in items]
-        return frozenset(found).union(("unused", item.kind) for at, item in enumerate(self.scene.items) if at not in covered)
-
-    def says(self, pattern: str) -> bool:
-        """Whether some mention is in such words."""
-        words = re.compile(pattern)
-        return any(words.fullmatch(self.scene.said(at)) for at in range(len(self.scene.items)))
+    def met(self) -> frozenset[Condition]:
+        """The conditions that some mention of the sentence meets."""
+        known, asked, items = self.scene.knowledge, self.asked, self.scene.items
+        found = {("kind", kind) for kind in self.scene.kinds}
+        for at, item in enumerate(items):
+            found.add(("head" if at in self.heads else "!head", item.kind))
+            if at not in self.covered:
+                found.add(("unused", item.kind))
+        for concept in {name for at, item in enumerate(items) for name in (item.id, _named(self, at))}:
+            found |= known.index.once(("met", concept, asked), partial(_met, known, concept, asked))
+        text = self.scene.text.lower()
+        return frozenset(found.union(one for one in asked if one[0] == "says" and re.search(one[1].removeprefix(".*"), text)))
 
     def meets(self, needs: Iterable[Need]) -> bool:
         """Whether one condition of each is met somewhere in the sentence."""
-        return all(any(SOMEWHERE[name](self, value) for name, value in one) for one in needs)
+        return not any(map(self.met.isdisjoint, needs))
+
+
+def _met(known: CompositionKnowledge, concept: str, asked: frozenset[Condition]) -> frozenset[Condition]:
+    return frozenset((name, value) for name, value in asked if name in ON_CONCEPT and ON_CONCEPT[name](known, concept, value))
 
 
 # One element: its name, or "", its test (None: the mention bound to the name), and "*", "?" or "".
 Element = tuple[str, Test | None, str]
 
 
-def _role(view: View, name: str) -> frozenset[str]:
+def _role(known: CompositionKnowledge, name: str) -> frozenset[str]:
     """Return the concepts with a role, or of a class of the vocabulary."""
-    words = view.scene.knowledge.words
-    return getattr(words, name, None) or words.flagged(name)
+    return getattr(known.words, name, None) or known.words.flagged(name)
 
 
 def _named(view: View, at: int) -> str:
@@ -100,32 +97,17 @@ CONDITIONS: Mapping[str, Test] = {
     "unused": lambda view, at: at not in view.covered,
     "label": lambda view, at: view.scene.items[at].start < view.scene.spoken,
 }
-VALUED: Mapping[str, Callable[[View, int, str], bool]] = {
-    "is": lambda view, at, name: view.scene.items[at].id in _role(view, name),
-    "under": lambda view, at, name: view.scene.knowledge.index.is_any(view.scene.items[at].id, _role(view, name)),
-    "named": lambda view, at, name: _named(view, at) in _role(view, name),
-    "marked": lambda view, at, name: view.scene.items[at].id in view.scene.knowledge.index.marked(name),
-    "may": lambda view, at, name: KINDS[name] in view.scene.items[at].types,
-    "category": lambda view, at, name: view.scene.knowledge.words.parents.get(_named(view, at)) in _role(view, name),
-    "value": lambda view, at, value: view.scene.items[at].id == value,
+# Those on its concept; "named" and "category" ask for the descriptor that its words name, where they name one.
+ON_CONCEPT: Mapping[str, Callable[[CompositionKnowledge, str, str], bool]] = {
+    "is": lambda known, concept, name: concept in _role(known, name),
+    "under": lambda known, concept, name: known.index.is_any(concept, _role(known, name)),
+    "named": lambda known, concept, name: concept in _role(known, name),
+    "marked": lambda known, concept, name: concept in known.index.marked(name),
+    "category": lambda known, concept, name: known.words.parents.get(concept) in _role(known, name),
+    "value": lambda known, concept, value: concept == value,
 }
-# What a sentence has if a mention of it meets a condition: looked up in sets before any mention is looked at.
-SOMEWHERE: Mapping[str, Callable[[View, str], bool]] = {
-    "is": lambda view, name: not view.concepts.isdisjoint(_role(view, name)),
-    "under": lambda view, name: not view.classes.isdisjoint(_role(view, name)),
-    "named": lambda view, name: not view.concepts.isdisjoint(_role(view, name)),
-    "marked": lambda view, name: not view.concepts.isdisjoint(view.scene.knowledge.index.marked(name)),
-    "category": lambda view, name: not view.categories.isdisjoint(_role(view, name)),
-    "value": lambda view, value: value in view.concepts,
-    "kind": lambda view, kind: kind in view.scene.kinds,
-    "head": lambda view, kind: ("head", kind) in view.roles,
-    "!head": lambda view, kind: ("!head", kind) in view.roles,
-    "unused": lambda view, kind: ("unused", kind) in view.roles,
-    "says": lambda view, pattern: view.says(pattern),
-}
-_ROLES = frozenset(("head", "!head", "unused"))
-# Conditions of which one is met somewhere in any sentence that is matched: names of `SOMEWHERE` with their values.
-Need = tuple[tuple[str, str], ...]
+# Conditions of which one is met somewhere in any sentence that is matched.
+Need = frozenset[Condition]
 
 
 def _condition(text: str, names: Names) -> Test:
@@ -136,9 +118,12 @@ def _condition(text: str, names: Names) -> Test:
     if name == "says":
         words = re.compile(names["words"][value])
         return lambda view, at: words.fullmatch(view.scene.said(at)) is not None
+    if name == "may":
+        return lambda view, at: KINDS[value] in view.scene.items[at].types
+    if name in ("named", "category"):
+        return lambda view, at: ON_CONCEPT[name](view.scene.knowledge, _named(view, at), value)
     if value:
-        valued = VALUED[name]
-        return lambda view, at: valued(view, at, value)
+        return lambda view, at: ON_CONCEPT[name](view.scene.knowledge, view.scene.items[at].id, value)
     if text in names["classes"]:
         return test_of(names["classes"][text], names)
     kind = KINDS.get(text, text)
@@ -178,35 +163,34 @@ class Pattern(NamedTuple):
 
 
 def needs_of(tests: Iterable[str], names: Names) -> tuple[Need, ...]:
-    """Return what a sentence meets in any case if mentions of it pass some tests; what few sentences meet comes first."""
+    """Return what a sentence meets in any case if mentions of it pass some tests."""
     plain = (re.fullmatch(r"(?:[A-Z]=)?([^*?]{2,})", one) for one in tests)
-    found = dict.fromkeys(need for one in plain if one for need in _needs(_alternatives(one[1], names)))
-    return tuple(sorted(found, key=lambda need: [name == "kind" for name, _ in need]))
+    return tuple(dict.fromkeys(need for one in plain if one for need in _needs(_alternatives(one[1], names))))
 
 
-def _needs(alternatives: Sequence[Need]) -> Iterator[Need]:
+def _needs(alternatives: Sequence[Sequence[Condition]]) -> Iterator[Need]:
     """Yield each condition of a single alternative, or else one condition of each, if each has one."""
     if len(alternatives) == 1:
-        yield from ((condition,) for condition in alternatives[0])
+        yield from (frozenset((condition,)) for condition in alternatives[0])
     elif all(alternatives):
-        yield tuple(dict.fromkeys(one[-1] for one in alternatives))
+        yield frozenset(one[-1] for one in alternatives)
 
 
-def _alternatives(text: str, names: Names) -> list[Need]:
+def _alternatives(text: str, names: Names) -> list[list[Condition]]:
     """Return the conditions of each alternative of a test that a whole sentence can be asked for."""
-    found: list[Need] = []
+    found: list[list[Condition]] = []
     for part in text.split("|"):
         if part in names["classes"]:
             found += _alternatives(names["classes"][part], names)
-        else:
-            conditions = part.split("+")
-            kinds = [("kind", KINDS.get(one, one)) for one in conditions if _is_kind(one, names)]
-            roles = [(one, kind) for one in conditions if one in _ROLES for _, kind in kinds]
-            valued = [
-                (name, value) for name, _, value in (one.partition(":") for one in conditions) if value and name in SOMEWHERE
-            ]
-            said = [(name, names["words"][value] if name == "says" else value) for name, value in valued]
-            found.append((*kinds, *roles, *said))
+            continue
+        conditions = part.split("+")
+        kinds = [KINDS.get(one, one) for one in conditions if _is_kind(one, names)]
+        valued = [(name, value) for name, _, value in (one.partition(":") for one in conditions) if value and name[0] != "!"]
+        found.append([
+            *(("kind", kind) for kind in kinds),
+            *((name, names["words"][value] if name == "says" else value) for name, value in valued if name != "may"),
+            *((one, kind) for one in conditions if one in ("head", "!head", "unused") for kind in kinds),
+        ])  # fmt: skip
     return found
 
 

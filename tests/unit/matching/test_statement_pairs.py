@@ -45,6 +45,10 @@ def test_relations_stay_above_the_floor_and_no_contradiction_earns_credit(path: 
         assert labels[name] >= floor, name
 
 
+def test_pairs_by_construct_stay_above_their_floor() -> None:
+    assert pairs.run(FOLDER / "constructs" / "pairs.jsonl")["macro-F1"] >= FLOORS["constructs"]
+
+
 def test_general_statements_entail_and_exclude_what_they_cover(scorer: Scorer) -> None:
     right: Counter[str] = Counter()
     cases: Counter[str] = Counter()

@@ -175,6 +175,23 @@ def test_an_invention_is_replaced_by_what_is_left_out_at_its_place(usual: Scorer
     assert [one.action for one in found] == actions
 
 
+@pytest.mark.parametrize(
+    ("reference", "candidate", "comment"),
+    [
+        ("Two nodules in the right upper lobe.", "Four nodules in the right upper lobe", "two, not four"),
+        ("Acute appendicitis.", "Possible acute appendicitis", "definite, not possible"),
+        ("Possible pneumonia in the left lower lobe.", "Pneumonia in the left lower lobe", "possible, not definite"),
+    ],
+)
+def test_a_wrong_number_or_certainty_is_corrected(usual: Scorer, reference: str, candidate: str, comment: str) -> None:
+    (found,) = corrections(usual, reference, [candidate])
+    assert (found.action, found.new_text, found.comment.partition(": ")[2]) == ("substitute", reference.rstrip("."), comment)
+
+
+def test_a_number_that_only_one_report_gives_needs_no_correction(usual: Scorer) -> None:
+    assert not corrections(usual, "Three liver metastases.", ["Liver metastases"])
+
+
 def test_a_correction_has_the_tier_of_the_finding_not_of_the_kind_of_error(usual: Scorer, finerad: Scorer) -> None:
     reference, candidate = "Left consolidation.", ["Left consolidation, unchanged"]
     assert [one.severity for one in corrections(usual, reference, candidate)] == [3]
