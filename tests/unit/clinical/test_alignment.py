@@ -193,6 +193,9 @@ def test_positions_name_the_findings_of_both_reports(clinical) -> None:
         # a denial of a class leaves room for what the report has of it elsewhere only if that is kin
         ("Linear opacity in the left lung. Cyst in the left upper lobe.",
          "No opacity in the left lung. Cyst in the left upper lobe.", ["correct", "missed"]),
+        # a denial of one form is not limited by a kin finding without that form
+        ("Patchy opacities in the right lung. Atelectasis of the right lung.",
+         "No patchy opacities in the right lung. Atelectasis of the right lung.", ["correct", "missed"]),
     ],
 )  # fmt: skip
 def test_one_thing_is_counted_once(clinical, reference: str, candidate: str, expected: list[str]) -> None:
