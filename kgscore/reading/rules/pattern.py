@@ -182,16 +182,18 @@ def _alternatives(text: str, names: Names) -> list[list[Condition]]:
     for part in text.split("|"):
         if part in names["classes"]:
             found += _alternatives(names["classes"][part], names)
-            continue
-        conditions = part.split("+")
-        kinds = [KINDS.get(one, one) for one in conditions if _is_kind(one, names)]
-        valued = [(name, value) for name, _, value in (one.partition(":") for one in conditions) if value and name[0] != "!"]
-        found.append([
-            *(("kind", kind) for kind in kinds),
-            *((name, names["words"][value] if name == "says" else value) for name, value in valued if name != "may"),
-            *((one, kind) for one in conditions if one in ("head", "!head", "unused") for kind in kinds),
-        ])  # fmt: skip
+        else:
+            found.append(list(_conditions(part.split("+"), names)))
     return found
+
+
+def _conditions(conditions: Sequence[str], names: Names) -> Iterator[Condition]:
+    kinds = [KINDS.get(one, one) for one in conditions if _is_kind(one, names)]
+    yield from (("kind", kind) for kind in kinds)
+    for name, _, value in (one.partition(":") for one in conditions):
+        if value and name[0] != "!" and name != "may":
+            yield name, names["words"][value] if name == "says" else value
+    yield from ((one, kind) for one in conditions if one in ("head", "!head", "unused") for kind in kinds)
 
 
 def _is_kind(text: str, names: Names) -> bool:
