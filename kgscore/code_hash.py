@@ -21,6 +21,7 @@ DECIDING = (
     "matching",
     "metrics",
     "model.py",
+    "ontology/alike.py",
     "ontology/compile.py",
     "ontology/files.py",
     "ontology/index.py",

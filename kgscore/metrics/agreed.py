@@ -40,11 +40,11 @@ class Agreed:
         added = [one for error in self.errors if not self._is_covered(error, *said_of) for one in self._as_differences(error)]
         return kept + [(one, self._tier(one) or None) for one in added]
 
-    def misstated(self, found: Sequence[Difference], known: Collection[int | None]) -> list[tuple[Difference, int]]:
+    def misstated(self, found: Sequence[Difference], covered: Collection[int | None]) -> list[tuple[Difference, int]]:
         """Return the differences in number and certainty, which the verdict counts as minor or not at all, with the tier of their
-        finding: those of a finding above routine that no other difference, of which `known` are the references, concerns."""
+        finding: those of a finding above routine that no other difference, of which `covered` are the references, concerns."""
         tiers = [(one, max((each.tier for each in self.outcomes_of(one)), default=0)) for one in found]
-        return [(one, tier) for one, tier in tiers if tier > LOW and one.reference not in known]
+        return [(one, tier) for one, tier in tiers if tier > LOW and one.reference not in covered]
 
     def outcomes_of(self, one: Difference) -> list[Aligned]:
         """Return the verdict's outcomes for the findings of a difference."""

@@ -14,6 +14,11 @@ FALSE, OMITTED, LOCATION, DEGREE, COMPARISON, NO_COMPARISON, UNCERTAIN, CERTAIN 
 UP, DOWN = ("increased", "new"), ("decreased", "resolved")
 
 
+def in_certainty(a: Finding, b: Finding) -> tuple[int, str]:
+    """Return the category of a difference in certainty between a finding of the reference and one of the candidate, and why."""
+    return UNCERTAIN if a.certainty == "definite" else CERTAIN, f"{a.certainty}, not {b.certainty}"
+
+
 class Comparison:
     """Compares findings of a reference (`left`) with those of a candidate (`right`), by position.
 
@@ -41,7 +46,7 @@ class Comparison:
         found = [*self._in_details(a, b), *self._in_change(i, j)]
         hedged = a.certainty != b.certainty and "definite" in (a.certainty, b.certainty)
         if hedged and (found or self.exact):  # ReXVal has no category for it
-            found.append((UNCERTAIN if a.certainty == "definite" else CERTAIN, f"{a.certainty}, not {b.certainty}"))
+            found.append(in_certainty(a, b))
         if self.exact and not found and compare_details(a, b) != "equivalent":
             found.append((DEGREE, "details left out or added"))
         return {category for category, _ in found}, [why for _, why in found]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from kgscore.entailment.counts import COUNT, count_findings
 from kgscore.matching.details import conflicting
 from kgscore.metrics.base import Matched
-from kgscore.metrics.comparison import CERTAIN, DEGREE, UNCERTAIN
+from kgscore.metrics.comparison import DEGREE, in_certainty
 from kgscore.metrics.differences import Difference
 from kgscore.model import Finding
 from kgscore.ontology.index import Index
@@ -37,5 +37,5 @@ def hedged(pair: Matched, left: Sequence[Finding], right: Sequence[Finding]) -> 
     for link in pair.links:
         a, b = left[link.reference], right[link.candidate]
         if a.asserts and b.asserts and {a.certainty, b.certainty} == {"definite", "possible"}:
-            category = UNCERTAIN if a.certainty == "definite" else CERTAIN
-            yield Difference(frozenset((category,)), link.reference, link.candidate, f"{a.certainty}, not {b.certainty}")
+            category, why = in_certainty(a, b)
+            yield Difference(frozenset((category,)), link.reference, link.candidate, why)

@@ -1,8 +1,8 @@
 """Patterns over the mentions of a sentence: elements in order, each with `*` (any number) or `?`, `NAME=` before it to bind it.
 
 An element is a test: alternatives (`|`) of conditions that all hold (`+`), each of which may be negated (`!`): a kind of mention,
-a class of the file, one of `CONDITIONS`, or one of `VALUED` or "says" with a value ("under:lesions", "says:surgery"). A capital
-by itself is the mention that is bound to it, `^` the start of the sentence.
+a class of the file, one of `CONDITIONS`, or one of `ON_CONCEPT`, "may" or "says" with a value ("under:lesions",
+"says:surgery"). A capital by itself is the mention that is bound to it, `^` the start of the sentence.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from functools import cached_property, partial
 from itertools import islice
 from typing import NamedTuple
 
+from kgscore.caches import MemoizedDict
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN
 from kgscore.reading.composition.parsed_sentence import CompositionKnowledge, ParsedSentence
 from kgscore.reading.structure.values import Parse, mentioned_items
@@ -27,8 +28,6 @@ KINDS: Mapping[str, str] = {
 }  # fmt: skip
 _ELEMENT = re.compile(r"(?:(?P<name>[A-Z])=)?(?P<test>.+?)(?P<many>[*?]?)")
 _MOST = 40  # matches from one position that are looked at
-
-
 # What a mention is asked for by name and value: "is" "devices", or "kind", "head", "!head", "unused" and a kind.
 Condition = tuple[str, str]
 
@@ -60,8 +59,10 @@ class View:
             found.add(("head" if at in self.heads else "!head", item.kind))
             if at not in self.covered:
                 found.add(("unused", item.kind))
+        on_concept = partial(_met, known, asked)
+        conditions = known.index.once(("met", asked), lambda: MemoizedDict(on_concept))
         for concept in {name for at, item in enumerate(items) for name in (item.id, _named(self, at))}:
-            found |= known.index.once(("met", concept, asked), partial(_met, known, concept, asked))
+            found |= conditions[concept]
         text = self.scene.text.lower()
         return frozenset(found.union(one for one in asked if one[0] == "says" and re.search(one[1].removeprefix(".*"), text)))
 
@@ -70,7 +71,7 @@ class View:
         return not any(map(self.met.isdisjoint, needs))
 
 
-def _met(known: CompositionKnowledge, concept: str, asked: frozenset[Condition]) -> frozenset[Condition]:
+def _met(known: CompositionKnowledge, asked: frozenset[Condition], concept: str) -> frozenset[Condition]:
     return frozenset((name, value) for name, value in asked if name in ON_CONCEPT and ON_CONCEPT[name](known, concept, value))
 
 
