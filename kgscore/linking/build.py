@@ -96,18 +96,19 @@ class _Wordings:
     def of(self, term: Term) -> Iterator[tuple[str, Entry]]:
         """Yield the listed wordings of a term with the meaning of each."""
         kind = _KIND[term.kind]
-        names: list[tuple[str, str | None, bool]] = [(term.label, None, False)]
-        names += [(noun, None, False) for noun in term.nouns]
-        names += [(form.text, form.side, False) for form in (*term.synonyms, *term.hidden)]
-        names += [(form.text, form.side, True) for form in term.adjectives]
-        own = self._forms_with_genera(term, {phrase_key(text) for text, _, _ in names})
+        names: list[tuple[str, str | None, bool, str]] = [(name, None, False, "") for name in (term.label, *term.nouns)]
+        names += [(form.text, form.side, False, "") for form in (*term.synonyms, *term.hidden)]
+        names += [(form.text, form.side, True, "") for form in term.adjectives]
+        scoped = (("narrow", term.narrower), ("broad", term.broader), ("sign", term.signs))
+        names += [(form.text, form.side, False, scope) for scope, forms in scoped for form in forms]
+        own = self._forms_with_genera(term, {phrase_key(text) for text, *_ in names})
         narrower = self._forms_inside_site(term) if kind == FINDING else frozenset()
-        for text, side, adjective in names:
+        for text, side, adjective, scope in names:
             key = phrase_key(text)
             if self._is_composed_or_cue(term, key, own, narrower):
                 continue
             bearer = self._bearer(term, key) if kind in (QUALITY, NORMAL) else None
-            entry = Entry(kind, term.id, side or term.values.get("side"), adjective, term.module, bearer)
+            entry = Entry(kind, term.id, side or term.values.get("side"), adjective, term.module, bearer, scope)
             yield text, entry
             if kind == ANATOMY and not adjective:
                 for variant in (*_swap_of_phrase(text, self.places), *_third_wordings(text)):
@@ -125,9 +126,9 @@ class _Wordings:
     def rank(self, key: Key, entry: Entry) -> tuple[object, ...]:
         """Return the sort key of the meanings of one form: core first, then the concept whose label it is, the broader, by id;
         of one concept the noun without a side ("upper lobes" says both, and "upper lobe" does not)."""
-        type, id, side, adjective, module, site = entry
+        type, id, side, adjective, module, site, scope = entry
         broad = len(self.wholes.get(id, ()))
-        return module != "core", self.labels.get(id) != key, broad, id, adjective, side is not None, side or "", type, site or ""
+        return module != "core", self.labels.get(id) != key, broad, id, adjective, side is not None, side or "", type, site or "", scope
 
     def _bearer(self, term: Term, key: Key) -> str | None:
         """Return the structure named by a wording of a quality or normal statement itself. One unrelated to the term's own
@@ -236,7 +237,7 @@ def _is_not_a_quality(key: Key, places: Set[Key], nouns: set[Key]) -> bool:
 
 def _texts(term: Term) -> list[str]:
     """Return the label and every form of a term."""
-    return [term.label, *(f.text for f in (*term.synonyms, *term.hidden, *term.adjectives))]
+    return [term.label, *(f.text for f in term.forms)]
 
 
 def _third_wordings(text: str) -> list[str]:

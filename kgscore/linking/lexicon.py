@@ -29,7 +29,8 @@ _PASSED = frozenset(("the", "a", "an", "-"))
 
 class Entry(NamedTuple):
     """One meaning of a form: its type (A, F, M, Q, N or a cue class), id or cue value, implied side, adjective or noun,
-    region, and the structure named by a quality or normal wording itself ("hepatic contour")."""
+    region, the structure named by a quality or normal wording itself ("hepatic contour"), and how the form differs from the
+    concept: `narrow`, `broad`, a `sign` of it, or empty if it is exact."""
 
     type: str
     id: str
@@ -37,6 +38,7 @@ class Entry(NamedTuple):
     adjective: bool
     module: str
     site: str | None = None
+    scope: str = ""
 
 
 # The precedence of types: if a form has several, the first of these wins unless the reader's rules say otherwise.

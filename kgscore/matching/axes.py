@@ -7,7 +7,8 @@ from typing import Literal
 from kgscore.caches import BoundedDict
 from kgscore.matching.class_expressions import class_expressions_of
 from kgscore.matching.denials import organ_of
-from kgscore.model import Finding
+from kgscore.matching.residues import words_of
+from kgscore.model import WORDING, Finding
 from kgscore.ontology.alike import alike_of
 from kgscore.ontology.index import LEVEL, Index
 
@@ -27,6 +28,12 @@ def sides_meet(a: Finding, b: Finding) -> bool:
     return a.side is None or b.side is None or a.side == b.side
 
 
+def inexact(finding: Finding) -> dict[str, frozenset[str]]:
+    """Return how the words of a finding differ from its concept (`WORDING`), with the words of a narrower one."""
+    found = (detail for detail in finding.details if detail.category == WORDING)
+    return {one.value: words_of(one.text) if one.value == "narrow" else frozenset() for one in found}
+
+
 class Axes:
     """Compares concepts and sites by the index; results are cached."""
 
@@ -41,9 +48,10 @@ class Axes:
         self._hard: dict[tuple[str, tuple[str, ...]], tuple[str, ...]] = {}
 
     def concept(self, a: Finding, b: Finding) -> Axis | None:
-        """Return how the concepts agree, with the steps between them; None if neither subsumes the other."""
+        """Return how the concepts agree, with the steps between them; None if neither subsumes the other. What words mean that
+        are not exact is a step from it."""
         if a.concept == b.concept:
-            return _SAME
+            return _SAME if inexact(a) == inexact(b) else ("part_whole", 1)
         # "Abnormality" subsumes everything; between assertions that is no agreement.
         if a.asserts and self._anything in (a.concept, b.concept):
             return None

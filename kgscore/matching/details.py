@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from kgscore.model import Detail, Finding
+from kgscore.model import WORDING, Detail, Finding
 
 _NONE: frozenset[str] = frozenset()
 
-# Details that only locate a finding, or that describe the comparison of films, are not compared.
+# Details that only locate a finding, that describe the comparison of films, or that belong to its class, are not compared.
 _LEFT_OUT = frozenset(
-    ("position_descriptor", "direction", "previous", "comparison", "restriction", "state", "distribution_place")
+    ("position_descriptor", "direction", "previous", "comparison", "restriction", "state", "distribution_place", WORDING)
 )
 # "A small effusion", "mild effusion", "trace of fluid": one degree, whether stated as a size or as a severity.
 _LITTLE = frozenset(("small", "very_small", "trace", "minimal", "mild"))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from kgscore.matching.axes import Axis
 from kgscore.matching.denials import altered
-from kgscore.model import Finding
+from kgscore.model import WORDING, Finding
 from kgscore.ontology.alike import alike_of
 from kgscore.ontology.index import Index
 
@@ -32,7 +32,8 @@ class Proofs:
         for narrow, broad in ((one, other), (other, one)):
             if narrow.concept and broad.concept and broad.concept in index.derived(narrow.concept, narrow.sites):
                 if narrow.concept == broad.concept:
-                    return f"{narrow.label} is {broad.label}"
+                    words = [f"“{d.text}”" for d in (*narrow.details, *broad.details) if d.category == WORDING]
+                    return f"{' and '.join(words) or narrow.label} is {broad.label}"
                 if index.is_a(narrow.concept, broad.concept):
                     return " is a ".join(index.label(c) for c in self._path(narrow.concept, broad.concept))
                 place = " and ".join(index.label(s) for s in narrow.sites)

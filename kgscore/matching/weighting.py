@@ -14,7 +14,7 @@ from kgscore.profile import ENTITY_TYPES, Profile, Weights
 # Categories of details without a class in the ontology; `measurement` stands for the five that follow it.
 CATEGORIES = (
     "measurement", "length", "percent", "angle", "value", "previous",
-    "inference", "nature", "comparison", "restriction", "state", "integrity",
+    "inference", "nature", "comparison", "restriction", "state", "integrity", "wording",
 )  # fmt: skip
 _MEASURED = frozenset(CATEGORIES[1:6])
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from kgscore.clinical.settings import settings
 from kgscore.metrics.base import Matched
 from kgscore.metrics.lines import line_at, lines_of
-from kgscore.model import Finding, Reading
+from kgscore.model import WORDING, Finding, Reading
 from kgscore.verdict import Aligned
 
 # Words of four letters or more, and levels of the spine.
@@ -24,8 +24,8 @@ _TOLD = frozenset(("presence", "place", "specificity", "overinterpretation"))
 
 
 def with_doubts(pair: Matched, found: Sequence[Aligned]) -> Iterator[Aligned]:
-    """Yield the findings of a verdict, errors with the reasons for doubt, if any: words beside them that no concept covers;
-    nearly the same words in the other report, of the same side and not denied; or the same finding there at another location. A
+    """Yield the findings of a verdict, errors with the reasons for doubt, if any: words that say less, or a sign; words beside
+    them that no concept covers; nearly the same words in the other report, of the same side and not denied; or the same finding there at another location. A
     finding that the other report denies outright is not doubtful."""
     reports = None
     if any(map(_may_be_doubtful, found)):
@@ -41,7 +41,18 @@ def _may_be_doubtful(one: Aligned) -> bool:
     return one.is_error and bool(one.reference or one.candidate) and not (one.category == "missed" and one.candidate)
 
 
+def _loose(finding: Finding) -> Iterator[str]:
+    """Yield that a finding is named by words that say less, or by a sign of it."""
+    words = {detail.value: detail.text for detail in finding.details if detail.category == WORDING}
+    if "broad" in words:
+        yield f"doubtful: “{words['broad']}” is also said of other findings"
+    if "sign" in words:
+        yield f"doubtful: “{words['sign']}” is a sign of it"
+
+
 def _doubts(one: Aligned, reference: _Report, candidate: _Report) -> Iterator[str]:
+    for report, numbers in ((reference, one.reference[:1]), (candidate, one.candidate[:1])):
+        yield from (reason for number in numbers for reason in _loose(report.findings[number]))
     unknown = dict.fromkeys((*reference.unknown(one.reference[:1]), *candidate.unknown(one.candidate[:1])))
     if unknown:
         yield f"doubtful: no concept covers {', '.join(f'“{words}”' for words in unknown)} beside it"

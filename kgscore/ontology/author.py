@@ -26,8 +26,8 @@ _TABLES = ", ".join(f"{kind}.tbl" for kind in KINDS)
 _EVERYWHERE = {"is", "syn", "abbr", "adj", "role"}
 _BESIDES = {
     "anatomy": {"part", "overlaps", "fma", "chief", "made"},
-    "findings": {"site", "def", "with", "has", "tier", "opp", "implies"},
-    "devices": {"site", "def", "with", "has", "tier", "opp", "implies", "tip"},
+    "findings": {"narrow", "broad", "sign", "site", "def", "with", "has", "tier", "opp", "implies"},
+    "devices": {"narrow", "broad", "sign", "site", "def", "with", "has", "tier", "opp", "implies", "tip"},
     "descriptors": {"opp", "overlaps"},
     "qualities": {"noun", "site"},
     "normals": {"denies", "site"},

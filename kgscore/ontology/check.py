@@ -318,4 +318,4 @@ def texts_of(term: Term) -> list[str]:
 
 
 def _forms_of(term: Term) -> tuple[Form, ...]:
-    return (Form(term.label, None), *term.synonyms, *term.hidden, *term.adjectives)
+    return (Form(term.label, None), *term.forms)

@@ -91,6 +91,9 @@ class Term:
     synonyms: tuple[Form, ...] = ()
     hidden: tuple[Form, ...] = ()
     adjectives: tuple[Form, ...] = ()
+    narrower: tuple[Form, ...] = ()
+    broader: tuple[Form, ...] = ()
+    signs: tuple[Form, ...] = ()
     sites: tuple[Placement, ...] = ()
     definitions: tuple[Definition, ...] = ()
     differentiae: tuple[Differentia, ...] = ()
@@ -105,6 +108,11 @@ class Term:
     flags: frozenset[str] = frozenset()
     roles: tuple[str, ...] = ()
     extends: bool = False
+
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        """Every wording but the label."""
+        return (*self.synonyms, *self.hidden, *self.adjectives, *self.narrower, *self.broader, *self.signs)
 
 
 def read_tables(folder: Path) -> list[Term]:
@@ -289,7 +297,8 @@ def _fma(item: str, where: str) -> tuple[str, str]:
 
 
 _PARSED_KEYS: dict[str, tuple[str, Callable[[str, str], object]]] = {
-    "syn": ("synonyms", _form), "abbr": ("hidden", _form), "adj": ("adjectives", _form), "site": ("sites", _placement),
+    "syn": ("synonyms", _form), "abbr": ("hidden", _form), "adj": ("adjectives", _form),
+    "narrow": ("narrower", _form), "broad": ("broader", _form), "sign": ("signs", _form), "site": ("sites", _placement),
     "def": ("definitions", _definition), "denies": ("denies", _definition), "with": ("differentiae", _differentia),
     "role": ("roles", _role),
 }  # fmt: skip

@@ -16,7 +16,10 @@ FMA = "http://purl.org/sig/ont/fma/fma"
 ONTOLOGY = KGS + "ontology/"
 MARK = "# Generated from ontologies/tables by `kgscore ontology build`; do not edit."
 
-FORMS = {"synonyms": "skos:altLabel", "hidden": "skos:hiddenLabel", "adjectives": "kgs:adjective"}
+FORMS = {
+    "synonyms": "skos:altLabel", "hidden": "skos:hiddenLabel", "adjectives": "kgs:adjective",
+    "narrower": "oboInOwl:hasNarrowSynonym", "broader": "oboInOwl:hasBroadSynonym", "signs": "oboInOwl:hasRelatedSynonym",
+}
 LINKS = {
     "overlaps": "kgs:overlaps", "opposites": "kgs:opposite", "implies": "kgs:implies", "tips": "kgs:usualTip",
     "chief": "kgs:chiefDeviation", "made": "kgs:madeOf",
@@ -30,6 +33,7 @@ VALUE_TEXTS = {"kind": "kgs:deviceKind", "lay": "kgs:layRole", "side": "kgs:fixe
 PREFIXES = {
     "kgs": KGS, "fma": FMA, "owl": "http://www.w3.org/2002/07/owl#", "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
     "skos": "http://www.w3.org/2004/02/skos/core#", "dcterms": "http://purl.org/dc/terms/",
+    "oboInOwl": "http://www.geneontology.org/formats/oboInOwl#",
 }
 LICENCE = "https://creativecommons.org/licenses/by/4.0/"
 TOPS = {

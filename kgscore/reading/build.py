@@ -8,7 +8,7 @@ from typing import NamedTuple, cast
 
 from kgscore.caches import BoundedDict
 from kgscore.linking.lexicon import FINDING
-from kgscore.model import Certainty, Change, Detail, Finding, Side, Status
+from kgscore.model import WORDING, Certainty, Change, Detail, Finding, Side, Status
 from kgscore.ontology.index import Index
 from kgscore.reading.discourse import Discourse
 from kgscore.reading.finding_draft import FindingDraft, Placed, SiteAndSide
@@ -18,6 +18,8 @@ from kgscore.reading.placement import Placement
 
 # The status of a lack, and that of what is lacking.
 _TURNED = {"present": "absent", "absent": "present"}
+# The value of a detail for a wording that says more than its concept.
+_NARROW = "narrow"
 
 
 class Source(NamedTuple):
@@ -100,6 +102,7 @@ class Builder:
         concept, sites = placed.concept, placed.sites
         if head.status == "present":
             concept, sites, details = self._refined(concept, sites, details)
+        details += self._wording(head, placed.said, source)
         status = head.status
         if concept in self.index.flagged("lacks") and status in _TURNED:  # "nonenhancing": no enhancement
             concept, status = min(self.index.opposites[concept]), _TURNED[status]
@@ -109,7 +112,7 @@ class Builder:
         named = (self.index.fold(other, sites) for other in head.alternatives if other not in said)
         others = tuple(dict.fromkeys(named))
         restricted = head.status != "present" and (
-            any(d.category in self.restricting for d in details) or head.change == "new" or head.otherwise
+            any(d.category in self.restricting or d.value == _NARROW for d in details) or head.change == "new" or head.otherwise
         )
         if head.otherwise:
             details = (*details, Detail("restriction", "otherwise", "otherwise"))
@@ -132,6 +135,16 @@ class Builder:
             placed.both,
             genus=placed.said if placed.said in self.index.concepts and not self.index.is_a(concept, placed.said) else None,
         )
+
+    def _wording(self, head: FindingDraft, said: str, source: Source) -> tuple[Detail, ...]:
+        """Return the words of a finding that are not exact: by the ontology, or as their class does not occur at the site."""
+        item = head.item
+        entry = item.types.get(FINDING)
+        if entry is None or entry.id != head.concept:
+            return ()
+        above = said != head.concept and self.index.is_a(head.concept, said)
+        scope = entry.scope or (_NARROW if above else "")
+        return (Detail(WORDING, scope, " ".join(source.text[item.start : item.end].split())),) if scope else ()
 
     def told_more(
         self, finding: Finding, details: Sequence[Detail], change: Change | None, others: Sequence[str] = ()

@@ -66,6 +66,9 @@ def rows_of(term: Term, terms: Sequence[Term], index: Index) -> Iterator[tuple[s
     yield "also called", _join_forms(term.synonyms)
     yield "adjectives", _join_forms(term.adjectives)
     yield "abbreviated", _join_forms(term.hidden)
+    yield "narrower", _join_forms(term.narrower)
+    yield "broader", _join_forms(term.broader)
+    yield "signs of it", _join_forms(term.signs)
     yield "quality of", ", ".join(term.nouns)
     yield "tier", _tier_text(term, index)
     yield "FMA", ", ".join(f"{side} {number}".strip() for side, number in term.fma.items())
@@ -102,4 +105,4 @@ def _labels(term: Term) -> set[str]:
 
 
 def _forms(term: Term) -> set[str]:
-    return {form.text.lower() for form in (*term.synonyms, *term.hidden, *term.adjectives)}
+    return {form.text.lower() for form in term.forms}
