@@ -7,8 +7,8 @@ from typing import Literal
 from kgscore.caches import BoundedDict
 from kgscore.matching.class_expressions import class_expressions_of
 from kgscore.matching.denials import organ_of
-from kgscore.matching.residues import words_of
-from kgscore.model import WORDING, Finding
+from kgscore.matching.residues import inexact
+from kgscore.model import Finding
 from kgscore.ontology.alike import alike_of
 from kgscore.ontology.index import LEVEL, Index
 
@@ -26,12 +26,6 @@ _UNSAID: Axis = ("part_whole", 3)
 def sides_meet(a: Finding, b: Finding) -> bool:
     """Return whether two findings may be on one side: the same side, or one not stated."""
     return a.side is None or b.side is None or a.side == b.side
-
-
-def inexact(finding: Finding) -> dict[str, frozenset[str]]:
-    """Return how the words of a finding differ from its concept (`WORDING`), with the words of a narrower one."""
-    found = (detail for detail in finding.details if detail.category == WORDING)
-    return {one.value: words_of(one.text) if one.value == "narrow" else frozenset() for one in found}
 
 
 class Axes:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from kgscore.model import WORDING, Finding
+
 _WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
 _NEGATING = ("non", "un", "in", "im", "ir", "il", "a")
 _JOINING = r"(?:and|or|to|of|in|on|at|by|with|within|from|for|than|as|is|are|was|were)"
@@ -28,6 +30,12 @@ def words_of(*texts: str) -> frozenset[str]:
     """
     words = (word.replace("-", "") for text in texts for word in _WORD.findall(text.lower()))
     return frozenset(word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "is")) else word for word in words)
+
+
+def inexact(finding: Finding) -> dict[str, frozenset[str]]:
+    """Return how the words of a finding differ from its concept (`WORDING`), with the words of a narrower one."""
+    found = (detail for detail in finding.details if detail.category == WORDING)
+    return {one.value: words_of(one.text) if one.value == "narrow" else frozenset() for one in found}
 
 
 def modifiers(residue: Iterable[str], statement: str) -> frozenset[str]:

@@ -296,7 +296,7 @@ class SiteConstraints:
         return other or (self.general(concept, places) if head.item.adjective else concept)
 
     def general(self, concept: str, places: tuple[SiteAndSide, ...]) -> str:
-        """Return the nearest class above a finding that fits the given site: an "ectopic" spleen is displaced, no renal ectopia."""
+        """Return the nearest class above a finding that fits a given site: an "ectopic" spleen is displaced, no renal ectopia."""
         above = self.index.ancestors.get(concept, frozenset())
         fitting = [one for one in above if one != concept and any(self.fits(one, name) for name, _ in places)]
         return max(fitting, key=lambda one: (len(self.index.ancestors[one]), one), default=concept)
