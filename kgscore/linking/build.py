@@ -128,7 +128,8 @@ class _Wordings:
         of one concept the noun without a side ("upper lobes" says both, and "upper lobe" does not)."""
         type, id, side, adjective, module, site, scope = entry
         broad = len(self.wholes.get(id, ()))
-        return module != "core", self.labels.get(id) != key, broad, id, adjective, side is not None, side or "", type, site or "", scope
+        own = self.labels.get(id) != key
+        return module != "core", own, broad, id, adjective, side is not None, side or "", type, site or "", scope
 
     def _bearer(self, term: Term, key: Key) -> str | None:
         """Return the structure named by a wording of a quality or normal statement itself. One unrelated to the term's own

@@ -25,8 +25,8 @@ _TOLD = frozenset(("presence", "place", "specificity", "overinterpretation"))
 
 def with_doubts(pair: Matched, found: Sequence[Aligned]) -> Iterator[Aligned]:
     """Yield the findings of a verdict, errors with the reasons for doubt, if any: words that say less, or a sign; words beside
-    them that no concept covers; nearly the same words in the other report, of the same side and not denied; or the same finding there at another location. A
-    finding that the other report denies outright is not doubtful."""
+    them that no concept covers; nearly the same words in the other report, of the same side and not denied; or the same finding
+    there at another location. A finding that the other report denies outright is not doubtful."""
     reports = None
     if any(map(_may_be_doubtful, found)):
         reference = _Report("reference", pair.reference_text, pair.reference)
