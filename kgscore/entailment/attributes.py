@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from kgscore.entailment.counts import COUNT
 from kgscore.matching.class_expressions import class_expressions_of
-from kgscore.model import Detail, Finding
+from kgscore.model import WORDING, Detail, Finding
 from kgscore.ontology.files import table
 from kgscore.ontology.index import Index
 from kgscore.quantities import Quantity, change_by, distance, quantities, quantity
@@ -228,6 +228,7 @@ def _compared_details(said: Finding, wanted: Finding) -> list[Detail]:
     left_out = {
         _DEGREE: wanted.change is not None,
         "inference": len(offered) > 1 and offered == _possible_readings(wanted),
+        WORDING: True,  # words that no concept covers are compared by themselves
         COUNT: (said.sites, said.side) != (wanted.sites, wanted.side),
     }
     return [detail for detail in wanted.details if not left_out.get(detail.category)]
