@@ -30,6 +30,21 @@ def with_side(places: tuple[SiteAndSide, ...], side: str | None) -> tuple[SiteAn
     return tuple((name, side) for name, _ in places)
 
 
+def unsided(sites: Iterable[tuple[SiteAndSide, ...]]) -> list[tuple[SiteAndSide, ...]]:
+    """Return sites without their sides."""
+    return [tuple((name, None) for name, _ in one) for one in sites]
+
+
+def names_in(sites: Iterable[tuple[SiteAndSide, ...]]) -> set[str]:
+    """Return the names of sites."""
+    return {name for one in sites for name, _ in one}
+
+
+def sides_in(sites: Iterable[tuple[SiteAndSide, ...]]) -> list[str]:
+    """Return the sides of sites, in order."""
+    return [side for one in sites for _, side in one if side]
+
+
 def sites_of(scene: ParsedSentence, place: Said, side: str | None, *, pairs: bool) -> list[tuple[SiteAndSide, ...]]:
     """Return the sites of one place: usually one; a range of levels has several. For words of the label they are the sites
     given by its headings. The plural of a paired structure is both sides if there is no other place (`pairs`)."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, UNKNOWN, Entry, Lexicon
@@ -72,6 +72,26 @@ class ParsedSentence:
         """Return the text of an item, in lower case."""
         item = self.items[at]
         return self.text[item.start : item.end].lower()
+
+    def kind(self, at: int) -> str:
+        """Return the kind of an item, or "" for a position outside the sentence."""
+        return self.items[at].kind if 0 <= at < len(self.items) else ""
+
+    def run(self, first: int, last: int) -> list[str]:
+        """Return the kinds of the items from one position up to, and without, another."""
+        return [item.kind for item in self.items[max(0, first) : max(0, last)]]
+
+    def of_kind(self, kind: str, positions: Iterable[int]) -> list[int]:
+        """Return those positions that have an item of a kind."""
+        return [at for at in positions if self.items[at].kind == kind]
+
+    def beyond(self, at: int, step: int, passed: Container[str]) -> int:
+        """Return the next position after (`step` 1) or before (-1) an item whose kind is not to be passed; it may be outside
+        the sentence."""
+        at += step
+        while 0 <= at < len(self.items) and self.items[at].kind in passed:
+            at += step
+        return at
 
 
 _SIDES = frozenset(("left", "right"))

@@ -1,0 +1,125 @@
+"""Predicates of findings, which are statements about the findings that bear them: "wires intact", "the mass is larger"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kgscore.linking.lexicon import DESCRIPTOR, FINDING, NORMAL, QUALITY
+from kgscore.reading.composition.attributes import geometric
+from kgscore.reading.composition.descriptors import MOVED, details_of, directional_change, state_detail
+from kgscore.reading.composition.locations import Location
+from kgscore.reading.composition.parsed_sentence import ParsedSentence, exact_entry
+from kgscore.reading.finding_draft import FindingDraft
+from kgscore.reading.structure.values import Parse, Place, Statement
+
+# The heads of a sentence by the item that names them.
+Made = dict[int, list[FindingDraft]]
+_SILENT = ("none", "past")
+
+
+def say_of_bearers(scene: ParsedSentence, structure: Parse, places: Sequence[Location], made: Made) -> None:
+    """Attach normal words, descriptors and directions to the findings they are predicates of."""
+    for one, place in zip(structure, places, strict=True):
+        bearers = [head for at in place.bearers for head in made.get(at, ()) if head.kind == FINDING]
+        if not bearers or one.status in _SILENT:
+            continue
+        said, item = [head for head in bearers if head.status == "present"] or bearers, scene.items[one.head]
+        if one.status == "normal" and (item.kind in (NORMAL, DESCRIPTOR) or NORMAL in item.types):
+            if _is_about(scene, one, bearers, made):
+                _say_normal(scene, one, said)
+        elif _described(scene, structure, one, place, said) or _shaped(scene, one, place, said) or _moved(scene, one, said, made):
+            made.pop(one.head, None)
+        elif item.kind == DESCRIPTOR and not made.get(one.head) and one.status in ("present", "possible", "probable"):
+            for head in said:
+                head.details += details_of(scene, (one.head, *one.modifiers))
+
+
+def _is_about(scene: ParsedSentence, one: Statement, bearers: Sequence[FindingDraft], made: Made) -> bool:
+    """Whether a normal statement is about its bearers, and remove its own heads if they say nothing by themselves."""
+    own, devices = made.get(one.head, []), scene.knowledge.words.devices
+    if scene.items[one.head].kind == NORMAL and any(head.kind == FINDING for head in own):
+        return False  # "the mass enhances homogeneously"
+    about = all(head.kind != QUALITY for head in own) or all(head.concept in devices for head in bearers)
+    if about or not all(breaks(scene, head.concept) for head in bearers):  # but "alignment of the fracture"
+        made.pop(one.head, None)
+    return about
+
+
+def _say_normal(scene: ParsedSentence, one: Statement, said: Sequence[FindingDraft]) -> None:
+    """Attach a normal word to findings: they are normal, or devices and lesions with a sound state."""
+    item, words = scene.items[one.head], scene.knowledge.words
+    plain = item.kind == NORMAL and item.id == words.role("plain_normal")
+    for head in said:
+        if not plain or head.concept in words.devices:
+            head.details += details_of(scene, (one.head,)) if item.kind == DESCRIPTOR else [state_detail(scene, item)]
+        elif head.status == "present":
+            head.status = "normal"
+
+
+def _shaped(scene: ParsedSentence, one: Statement, place: Location, said: Sequence[FindingDraft]) -> bool:
+    """Attach a predicate of size or position to findings ("the cyst of the kidney is enlarged"), as a change or a detail;
+    return whether the statement is nothing else."""
+    words, name = scene.knowledge.words, scene.items[one.head].id
+    told = scene.kind(one.head - 1) in ("cop", DESCRIPTOR) and geometric(scene, one.head)
+    device = any(head.concept in words.devices for head in said)
+    if one.places != (Place(place.bearers[:1], None),) or one.status != "present" or not told or device:
+        return False
+    ways = {words.role("grown"): "increased", words.role("shrunken"): "decreased"}
+    for head in said:
+        head.change = head.change or ways.get(name)
+        head.details += () if name in ways else details_of(scene, (one.head, *one.modifiers), head.concept)
+    return True
+
+
+def _moved(scene: ParsedSentence, one: Statement, said: Sequence[FindingDraft], made: Made) -> bool:
+    """Attach a change to findings if that is all that a statement says about them ("the mass is larger", "has enlarged"), and
+    return whether it is."""
+    kind = scene.items[one.head].kind
+    if kind in MOVED:
+        change = None if made.get(one.head) else MOVED[kind]
+    else:
+        change = directional_change(scene, one.head) if kind == FINDING else None
+    for head in said if change is not None else ():
+        head.change = change if one.status == "present" else "stable"
+    return change is not None
+
+
+def _described(scene: ParsedSentence, structure: Parse, one: Statement, place: Location, said: Sequence[FindingDraft]) -> bool:
+    """Attach a predicative adjective to the findings that are its only bearers, and return whether it is one ("The nodule is
+    calcified")."""
+    item, words = scene.items[one.head], scene.knowledge.words
+    bearers = [scene.items[at] for at in place.bearers]
+    named = item.kind == FINDING and item.adjective and DESCRIPTOR in item.types and one.status == "present"
+    own = item.id in words.own or item.id in words.flagged("lacks")  # "the cyst is nonenhancing"
+    alone = sum(other.head == one.head for other in structure) == 1 and not one.names and not one.modifiers
+    findings = all(bearer.kind == FINDING and not bearer.adjective and bearer.id not in words.devices for bearer in bearers)
+    if not named or own or not alone or not findings or not {*place.bearers}.issuperset(one.placed):
+        return False
+    for head in said:
+        head.details += details_of(scene, (one.head,), head.concept)
+    return True
+
+
+def host_of(scene: ParsedSentence, at: int, said: Sequence[tuple[Statement, Location]], made: Made) -> str | None:
+    """Return the finding that the site of a head without one is that of: its bearer, one that is not a statement of its own
+    ("repair of a hernia"), or the break that it mentions; None if there is none."""
+    bearer = next((bearer for _, place in said for bearer in place.bearers), None)
+    if bearer is None:
+        return scene.knowledge.words.role("broken") if _of_break(scene, at, [one for one, _ in said]) else None
+    own = scene.items[bearer].id if scene.items[bearer].kind == FINDING else None
+    return made[bearer][0].concept if made.get(bearer) else own
+
+
+def _of_break(scene: ParsedSentence, at: int, statements: Sequence[Statement]) -> bool:
+    """Whether statements are about a break mentioned in them ("alignment of the fracture ends")."""
+    placed = [one for statement in statements for one in statement.placed]
+    told = {at, *placed, *(one for statement in statements for one in statement.modifiers)}
+    said = (word for one in scene.of_kind(QUALITY, told) for word in scene.words(one))
+    entries = (exact_entry(scene, (word,), FINDING) for word in said)
+    names = [*(scene.items[one].id for one in placed), *(entry.id for entry in entries if entry is not None)]
+    return any(breaks(scene, name) for name in names)
+
+
+def breaks(scene: ParsedSentence, name: str) -> bool:
+    """Whether a finding is a break."""
+    return scene.knowledge.index.is_a(name, scene.knowledge.words.role("broken"))
