@@ -219,9 +219,7 @@ def _lent(scene: ParsedSentence, before: FindingDraft, head: FindingDraft, betwe
     return (before.concept, side, beside or "cause" in between) if side and (beside or between & {"cause", "with"}) else None
 
 
-def _finish(
-    scene: ParsedSentence, head: FindingDraft, at: int, said: Sequence[tuple[Statement, Location]], made: Made
-) -> None:
+def _finish(scene: ParsedSentence, head: FindingDraft, at: int, said: Sequence[tuple[Statement, Location]], made: Made) -> None:
     """Complete a head from the whole sentence and its statements at their places: where a device ends, what it is on, and
     whether it is only a reference."""
     statements = [one for one, _ in said]
