@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Container, Sequence
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN
 from kgscore.reading.composition.descriptors import MOVED
@@ -11,7 +11,7 @@ from kgscore.reading.composition.negation import denial, is_denied
 from kgscore.reading.composition.parsed_sentence import RELATIVE, ParsedSentence, follows_nothing
 from kgscore.reading.disambiguation import DIRECTIONS
 from kgscore.reading.mentions import Mention
-from kgscore.reading.structure.values import Statement
+from kgscore.reading.structure.values import STATUSES, Statement
 
 ASSERTING = frozenset(("present", "possible", "probable"))
 # Cues that can negate a finding or make it past.
@@ -50,48 +50,51 @@ _OF_LIST = _OF_SUBJECT | {"comma", "prep", "colon", "near"}
 def assertion_by_cue(scene: ParsedSentence, one: Statement, clause: Sequence[int]) -> Statement:
     """Return a statement with the status that the words allow: none is denied or past without a cue, one directly followed by
     "unlikely" is unlikely, and a direction is never normal. `clause` numbers the clauses of the items."""
-    around = _after_but(scene, one.head, clause)
+    kind, status = scene.items[one.head].kind, one.status
+    cues = (then for kinds, of, holds, then in _CUES if kind in kinds and status in of and holds(scene, one.head))
+    told = next(cues, "") or ("absent" if _is_denial(scene, one) else "unlikely" if _is_unlikely(scene, one) else "")
+    return one._replace(status=told or _without_cue(scene, one, _after_but(scene, one.head, clause)))
+
+
+def _is_denial(scene: ParsedSentence, one: Statement) -> bool:
+    """Whether an asserted finding or descriptor is denied."""
+    at, kind = one.head, scene.items[one.head].kind
+    if kind == FINDING and one.status in ("normal", "presupposed") and is_denied(scene, at):
+        return True
+    if kind not in (FINDING, DESCRIPTOR) or not (one.status in ASSERTING or (one.status == "presupposed" and one.places)):
+        return False
+    return _denied_here(scene, one) or any(denied(scene, at) for denied in _DENIALS)
+
+
+def _is_unlikely(scene: ParsedSentence, one: Statement) -> bool:
+    after = scene.beyond(one.head, 1, ("stop", "cop"))
+    unlikely = scene.kind(after) == "hedge" and scene.items[after].id == "unlikely"
+    return unlikely and one.status in ASSERTING and scene.items[one.head].kind == FINDING
+
+
+def _without_cue(scene: ParsedSentence, one: Statement, around: Sequence[Mention]) -> str:
+    """Return the status of a statement that no cue determines, given the items that may negate it."""
     item, kinds = scene.items[one.head], {other.kind for other in around if other.id not in _MOVING}
-    if item.kind == DESCRIPTOR and one.status == "normal" and follows_nothing(scene, one.head):
-        return one._replace(status="absent")
-    if item.kind == FINDING and _left_open(scene, one.head):
-        return one._replace(status="possible")
-    if item.kind == FINDING and one.status != "none" and _dropped(scene, one.head):
-        return one._replace(status="none")
-    if item.kind == FINDING and one.status == "absent" and _only_its_tip(scene, one.head):
-        return one._replace(status="present")
-    if (
-        item.kind in (FINDING, DESCRIPTOR)
-        and (one.status in ASSERTING or (one.status == "presupposed" and one.places))
-        and (
-            _not_seen(scene, one.head)
-            or _not_there(scene, one.head)
-            or _denied_here(scene, one)
-            or _denied_at_end(scene, one.head)
-            or _denied_together(scene, one.head)
-            or _normal_together(scene, one.head)
-        )
-    ):
-        return one._replace(status="absent")
-    if item.kind == FINDING and one.status in ("normal", "presupposed") and is_denied(scene, one.head):
-        return one._replace(status="absent")
-    if item.kind == FINDING and one.status in ASSERTING and _after(scene, one.head, "hedge") == "unlikely":
-        return one._replace(status="unlikely")
     if one.status == "absent" and (status := _undenied(scene, item, one.head, kinds, around)):
-        return one._replace(status=status)
-    told = _known(scene, one.head) or not (kinds & _PASSING or _was(scene))
-    if item.kind == FINDING and one.status == "past" and told:
-        return one._replace(status="present")
-    history = item.kind == FINDING and one.status in ("present", "absent") and _before(scene, one.head) == "history"
-    if history or (one.status not in ("none", "past") and _shown_then(scene, one)):
-        return one._replace(status="past")
-    if item.kind == FINDING and (sure := _certainty(scene, one, kinds)):
-        return one._replace(status=sure)
+        return status
+    if one.status not in ("none", "past") and _shown_then(scene, one):
+        return "past"
+    if item.kind == FINDING:
+        return _of_finding(scene, one, kinds)
     moved = item.kind in MOVED or item.kind == "abnormal" or (item.kind == "change" and item.id in ("increased", "decreased"))
-    return one._replace(status="present") if moved and one.status == "normal" else one
+    return "present" if moved and one.status == "normal" else one.status
 
 
-def _undenied(scene: ParsedSentence, item: Mention, at: int, kinds: Collection[str], around: Sequence[Mention]) -> str:
+def _of_finding(scene: ParsedSentence, one: Statement, kinds: set[str]) -> str:
+    """Return the status of a finding among items of some kinds: past only with a cue, and certain without one."""
+    if one.status == "past" and (_known(scene, one.head) or not (kinds & _PASSING or _was(scene))):
+        return "present"
+    if one.status in ("present", "absent") and _before(scene, one.head) == "history":
+        return "past"
+    return _certainty(scene, one, kinds) or one.status
+
+
+def _undenied(scene: ParsedSentence, item: Mention, at: int, kinds: set[str], around: Sequence[Mention]) -> str:
     """Return the status if no cue negates the head, else ""."""
     denying = not _DENYING.isdisjoint(kinds)
     if item.kind in (FINDING, NORMAL) and not denying and not is_denied(scene, at):
@@ -100,7 +103,7 @@ def _undenied(scene: ParsedSentence, item: Mention, at: int, kinds: Collection[s
         return "present"  # "increased lucency in the right upper lobe was observed"
     if item.kind == NORMAL and _denied_only_later(scene, at):
         return "normal"
-    return "present" if item.kind in DIRECTIONS and not (set(kinds) - {"lost"}) & _DENYING else ""
+    return "present" if item.kind in DIRECTIONS and not (kinds - {"lost"}) & _DENYING else ""
 
 
 def _shown_then(scene: ParsedSentence, one: Statement) -> bool:
@@ -116,7 +119,7 @@ def _denied_only_later(scene: ParsedSentence, at: int) -> bool:
     return found == apart and all(scene.items[n].kind == "neg" and scene.items[n - 1].kind != "cop" for n in found)
 
 
-def _certainty(scene: ParsedSentence, one: Statement, kinds: Collection[str]) -> str:
+def _certainty(scene: ParsedSentence, one: Statement, kinds: set[str]) -> str:
     """Return the only status that the hedges around a finding, or their absence, allow; "" if they do not determine it."""
     if one.status in ("possible", "probable") and (hedge := _hedge(scene, one.head)):
         return hedge
@@ -140,10 +143,10 @@ def caused(scene: ParsedSentence, one: Statement) -> bool:
     return any(item.kind == "cause" for item in scene.items[max(0, min(ends) - 2) : max(ends)])
 
 
-def _hedging(scene: ParsedSentence, at: int, kinds: Collection[str]) -> bool:
+def _hedging(scene: ParsedSentence, at: int, kinds: set[str]) -> bool:
     """Whether items of some kinds can make a finding uncertain: a question mark only applies to what follows it, if that is a
     finding too ("opacity in the left base ? pneumonia")."""
-    found = _HEDGING & {*kinds}
+    found = _HEDGING & kinds
     after = [item.kind for item in scene.items[at + 1 :]]
     later = after[after.index("ask") + 1 :] if found == {"ask"} and "ask" in after else []
     return bool(found) and FINDING not in later
@@ -290,19 +293,19 @@ def _hedge(scene: ParsedSentence, at: int) -> str:
     return before.id if before is not None and before.kind == "hedge" and before.id in ("possible", "probable") else ""
 
 
-def _after(scene: ParsedSentence, at: int, kind: str) -> str:
-    """Return the value of an item of a kind directly after another one; verbs are skipped."""
-    for item in scene.items[at + 1 :]:
-        if item.kind == kind:
-            return item.id
-        if item.kind not in ("stop", "cop"):
-            break
-    return ""
-
-
 def _denied_here(scene: ParsedSentence, one: Statement) -> bool:
     """Whether a negation before a finding applies to this statement of it, not only to one in an earlier clause ("no effusion
     on the right; a small one on the left")."""
     after = [at for place in one.places for at in (*place.items, place.side) if at is not None and at > one.head]
     apart = after and any(item.kind in ("semi", "but") for item in scene.items[one.head : min(after)])
     return not apart and is_denied(scene, one.head)
+
+
+# The statuses by cues, in order: kinds of heads, statuses in the structure, what holds, and the status then.
+_CUES: tuple[tuple[Container[str], Container[str], Callable[[ParsedSentence, int], bool], str], ...] = (
+    ((DESCRIPTOR,), ("normal",), follows_nothing, "absent"),
+    ((FINDING,), STATUSES, _left_open, "possible"),
+    ((FINDING,), {*STATUSES} - {"none"}, _dropped, "none"),
+    ((FINDING,), ("absent",), _only_its_tip, "present"),
+)
+_DENIALS = (_not_seen, _not_there, _denied_at_end, _denied_together, _normal_together)
