@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import NamedTuple
+
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN, Entry
 from kgscore.reading.composition.locations import Location
 from kgscore.reading.composition.parsed_sentence import (
@@ -13,6 +16,7 @@ from kgscore.reading.composition.parsed_sentence import (
     noun_before,
 )
 from kgscore.reading.composition.qualities import deviation, qualities_of
+from kgscore.reading.composition.signals import sequences, signals
 from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.values import Statement
 
@@ -20,6 +24,23 @@ from kgscore.reading.structure.values import Statement
 _WITHOUT = ("no", "without")
 # First words of one that compares a finding with something else ("similar to cerebrospinal fluid").
 _LIKE = ("similar", "resembl", "like", "close", "follow", "isointense", "isodense", "approach", "approximat", "of")
+
+
+class NamedConcept(NamedTuple):
+    """A concept that a statement names, the kind of its head, the item that names it, the quality and direction if it is a
+    value of a quality, and the modifier that is `part` of the name."""
+
+    kind: str
+    concept: str
+    item: Mention
+    quality: str | None = None
+    direction: Mention | None = None
+    part: int | None = None
+
+
+def findings_named(names: Iterable[str], item: Mention, part: int | None = None) -> list[NamedConcept]:
+    """Return findings that an item names, with a modifier that is part of the name."""
+    return [NamedConcept(FINDING, name, item, part=part) for name in names]
 
 
 def is_of_wall(scene: ParsedSentence, statement: Statement) -> bool:
@@ -172,3 +193,38 @@ def specific(scene: ParsedSentence, statement: Statement) -> tuple[str, int | No
             if entry is not None and not entry.adjective:
                 return entry.id, at
     return item.id, None
+
+
+def own_findings(scene: ParsedSentence, statement: Statement, concept: str) -> list[NamedConcept]:
+    """Return the modifiers of a finding that are separate findings: its enhancement and its signal."""
+    own, found = scene.knowledge.words.own, list[NamedConcept]()
+    for at in statement.modifiers:
+        item, entry = scene.items[at], _own_finding(scene, at)
+        if entry in own and entry != concept and (concept not in own or item.kind == FINDING):
+            found += findings_named((signals(scene, statement, item) if item.kind == FINDING else []) or [entry], item)
+    return found
+
+
+def _own_finding(scene: ParsedSentence, at: int) -> str:
+    """Return the finding that a modifier names, or ""."""
+    item = scene.items[at]
+    if item.kind == FINDING:
+        return item.id
+    return own_noun(scene, at) if item.kind == DESCRIPTOR else implied_finding(scene, item)
+
+
+def signals_of_modifiers(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:
+    """Return the signals on a sequence named by modifiers of an empty noun: "a bright area on T2-weighted images"."""
+    like, spoken = scene.knowledge.words.role("like_tissue"), sequences(scene, statement)
+    for at in statement.modifiers if spoken else ():
+        one = scene.items[at]
+        alike = isointensities(scene, statement) if one.kind == DESCRIPTOR and one.id == like else []
+        if named_by := signals(scene, statement, one) if one.kind == FINDING else alike:
+            return findings_named(named_by, item, at)
+    return []
+
+
+def isointensities(scene: ParsedSentence, statement: Statement) -> list[str]:
+    """Return the concepts of a signal like that of another tissue on the sequences of a statement."""
+    names = (f"{one}_isointensity" for one in sequences(scene, statement))
+    return [name for name in names if name in scene.knowledge.index.concepts]

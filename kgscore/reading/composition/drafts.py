@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY
 from kgscore.model import Detail
-from kgscore.reading.composition.concepts import NamedConcept, named_concepts, own_findings
+from kgscore.reading.composition.compound_terms import NamedConcept, own_findings
+from kgscore.reading.composition.concepts import named_concepts
 from kgscore.reading.composition.descriptors import change_of, details_by_side, details_of, of_change, persists
 from kgscore.reading.composition.draft_sites import put
 from kgscore.reading.composition.locations import OF_MOVEMENT, Location, is_shift

@@ -30,8 +30,11 @@ def on_sequences(scene: ParsedSentence, statement: Statement, signal: str) -> li
     """Return the concepts of a bright or dark signal on the sequences of the statement ("a low-signal focus on T1"); empty for
     other findings."""
     way = _way(scene, signal)
-    if way is None:
-        return []
+    return signals_on(scene, statement, way) if way is not None else []
+
+
+def signals_on(scene: ParsedSentence, statement: Statement, way: str) -> list[str]:
+    """Return the concepts of a bright ("up") or dark signal on the sequences of a statement."""
     names = (f"{one}_{'hyper' if way == 'up' else 'hypo'}intensity" for one in sequences(scene, statement))
     return [name for name in names if name in scene.knowledge.index.concepts]
 
