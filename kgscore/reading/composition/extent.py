@@ -28,25 +28,30 @@ def extend(scene: ParsedSentence, structure: Parse) -> tuple[Parse, dict[int, li
     out: list[Statement] = []
     reached: dict[int, list[Detail]] = {}
     for one in structure:
-        item = scene.items[one.head]
         placed = any(other.head == one.head for other in out)
-        kept: list[Said] = []
-        parts = [part for whole in one.places for part in _without_extension(scene, one, whole)]
-        anchored = placed or any(_reach(scene, one, part) != "near" for part in parts)  # else "between A and B" is the site
-        for place in sorted(parts, key=lambda part: _reach(scene, one, part) == "near"):
-            how = _reach(scene, one, place) if item.kind == FINDING and (kept or placed) else None
-            how = "near" if kept and _lies_near(scene, one, kept[-1], place) else how
-            how = how if anchored or how == "to" else None
-            if how == "to" and _enters(scene, one, place, kept):
-                kept = [place]
-            elif how is not None:
-                sites = [scene.items[at].id for at in place.items if scene.items[at].kind == ANATOMY]
-                reached.setdefault(one.head, []).extend(_detail(scene, how, name) for name in sites)
-            else:
-                kept.append(place)
+        kept, more = _kept(scene, one, placed=placed)
+        if more:
+            reached.setdefault(one.head, []).extend(more)
         if kept or not one.places or not placed:
             out.append(one._replace(places=tuple(kept)))
     return tuple(out), reached
+
+
+def _kept(scene: ParsedSentence, one: Statement, *, placed: bool) -> tuple[list[Said], list[Detail]]:
+    """Return the places of a statement where its finding is, and the others as details; `placed` if it also has other ones."""
+    kept, details = list[Said](), list[Detail]()
+    parts = [part for whole in one.places for part in _without_extension(scene, one, whole)]
+    anchored = placed or any(_reach(scene, one, part) != "near" for part in parts)  # else "between A and B" is the site
+    for place in sorted(parts, key=lambda part: _reach(scene, one, part) == "near"):
+        how = _reach(scene, one, place) if scene.items[one.head].kind == FINDING and (kept or placed) else None
+        how = "near" if kept and _lies_near(scene, one, kept[-1], place) else how
+        if how == "to" and _enters(scene, one, place, kept):
+            kept = [place]
+        elif how is None or (how == "near" and not anchored):
+            kept.append(place)
+        else:
+            details += [_detail(scene, how, scene.items[at].id) for at in scene.of_kind(ANATOMY, place.items)]
+    return kept, details
 
 
 def _lies_near(scene: ParsedSentence, one: Statement, before: Said, place: Said) -> bool:
@@ -93,9 +98,8 @@ def _detail(scene: ParsedSentence, how: str, name: str) -> Detail:
 def _reach(scene: ParsedSentence, one: Statement, place: Said) -> str | None:
     """Return the relation of a head to another place: "to" after words such as "extending into", "near" if it lies near, or
     None if it is there."""
-    if not place.items or place.items[0] < one.head or not any(scene.items[at].kind == ANATOMY for at in place.items):
+    after = bool(place.items) and place.items[0] >= one.head and one.status not in ("absent", "unlikely")
+    if not after or not scene.of_kind(ANATOMY, place.items):
         return None
     start, end = scene.items[one.head].end, scene.items[place.items[0]].start
-    if one.status in ("absent", "unlikely"):
-        return None
     return "to" if _REACHING.search(scene.text, start, end) else "near" if _NEAR.search(scene.text, start, end) else None

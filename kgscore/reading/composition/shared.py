@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING
 from kgscore.ontology.index import is_disc, level_of
@@ -22,26 +21,27 @@ def at_each_level(scene: ParsedSentence, structure: Parse) -> Parse:
     bulge, with compression of the corresponding dural sac")."""
     if not _EACH_LEVEL.search(scene.text):
         return structure
-    items, out = scene.items, list[Statement]()
-    for number, one in enumerate(structure):
-        own = {at for place in one.places for at in place.items}
-        discs = _discs_before(scene, structure[:number], one.head)
-        end = next((items[after.head].start for after in structure[number + 1 :] if after.head > one.head), len(scene.text))
-        other = {at for at in own - {*discs} if level_of(items[at].id)}
-        if not discs or other or not _EACH_LEVEL.search(scene.text, items[max(discs)].end, end):
-            out.append(one)
-            continue
-        rest = tuple(sorted(own - {*discs}))
-        sides = (place.side for place in one.places if place.side is not None)
-        side = next((at for at in sides if items[at].id != "both"), None)  # "at both levels"
-        out.append(one._replace(places=tuple(Place((disc, *rest), side) for disc in discs)))
-    return tuple(out)
+    return tuple(_at_discs(scene, structure, number, one) for number, one in enumerate(structure))
+
+
+def _at_discs(scene: ParsedSentence, structure: Parse, number: int, one: Statement) -> Statement:
+    """Return a statement at each of the discs before it if it is at "the corresponding levels" and no others."""
+    items, discs = scene.items, _discs_before(scene, structure[:number], one.head)
+    rest = sorted({*one.placed} - {*discs})
+    if not discs or any(level_of(items[at].id) for at in rest):
+        return one
+    end = next((items[after.head].start for after in structure[number + 1 :] if after.head > one.head), len(scene.text))
+    if not _EACH_LEVEL.search(scene.text, items[max(discs)].end, end):
+        return one
+    sides = (place.side for place in one.places if place.side is not None)
+    side = next((at for at in sides if items[at].id != "both"), None)  # "at both levels"
+    return one._replace(places=tuple(Place((disc, *rest), side) for disc in discs))
 
 
 def _discs_before(scene: ParsedSentence, structure: Parse, head: int) -> list[int]:
     """Return the discs of the last statement at several of them that ends before a head, or none."""
     for one in reversed(structure):
-        discs = [at for place in one.places for at in place.items if is_disc(scene.items[at].id)]
+        discs = [at for at in one.placed if is_disc(scene.items[at].id)]
         if len(discs) > 1 and max(discs) < head and all(level_of(scene.items[at].id) for at in discs):
             return discs
     return []
@@ -50,14 +50,13 @@ def _discs_before(scene: ParsedSentence, structure: Parse, head: int) -> list[in
 def _next_member(scene: ParsedSentence, structure: Sequence[Statement], number: int) -> int | None:
     """Return the statement of the next member of a list that shares the noun of a finding, or is an alternative to it."""
     one = structure[number]
-    for at in range(number + 1, len(structure)):
-        other = structure[at]
-        between = [item.kind for item in scene.items[one.head + 1 : other.head]]
-        if other.status != one.status or other.head <= one.head or scene.items[other.head].kind != FINDING:
-            continue
-        noun = scene.items[one.head].kind == ANATOMY and completed_entry(scene, one.head, FINDING) is not None
-        listed = noun and bool(between) and _BETWEEN.issuperset(between) and not LISTING.isdisjoint(between)
-        return at if listed or between == ["versus"] else None
+    following = (at for at in range(number + 1, len(structure)) if structure[at].status == one.status)
+    for at in following:
+        other, between = structure[at].head, scene.run(one.head + 1, structure[at].head)
+        if other > one.head and scene.items[other].kind == FINDING:
+            noun = scene.items[one.head].kind == ANATOMY and completed_entry(scene, one.head, FINDING) is not None
+            listed = noun and _BETWEEN.issuperset(between) and not LISTING.isdisjoint(between)
+            return at if listed or between == ["versus"] else None
     return None
 
 
@@ -89,11 +88,16 @@ def shared_modifiers(scene: ParsedSentence, structure: Parse) -> Parse:
 def denied_at_all(scene: ParsedSentence, structure: Parse) -> Parse:
     """Return a structure in which a denial about some of the structures that were just called normal is about all of them
     ("liver, spleen and kidneys are of normal size, without calcification")."""
-    out = list(structure)
-    for number, (before, one) in enumerate(pairwise(structure), 1):
-        told, own = ({at for place in each.places for at in place.items} for each in (before, one))
-        denied = before.status == "normal" and one.status == "absent" and own and own < told
-        if denied and max(told) < one.head and not scene.knowledge.index.sites_implied(scene.items[one.head].id):
-            between = {item.kind for item in scene.items[max(told) + 1 : one.head]}
-            out[number] = one if {ANATOMY, "semi"} & between else one._replace(places=before.places)
-    return tuple(out)
+    return tuple(
+        one._replace(places=before.places) if before is not None and _denied_of_all(scene, before, one) else one
+        for before, one in zip((None, *structure), structure, strict=False)
+    )
+
+
+def _denied_of_all(scene: ParsedSentence, before: Statement, one: Statement) -> bool:
+    """Whether a denial is about all structures of the normal statement before it."""
+    told, own = {*before.placed}, {*one.placed}
+    if (before.status, one.status) != ("normal", "absent") or not own or not own < told or max(told) >= one.head:
+        return False
+    between = scene.run(max(told) + 1, one.head)
+    return {ANATOMY, "semi"}.isdisjoint(between) and not scene.knowledge.index.sites_implied(scene.items[one.head].id)
