@@ -42,16 +42,12 @@ def _with_side_of_whole(scene: ParsedSentence, one: Statement) -> Statement:
 
 def _denied_structure(scene: ParsedSentence) -> Parse:
     """Return the statement of a sentence that only denies a structure ("No gallbladder is seen.")."""
-    items = [
-        (at, item)
-        for at, item in enumerate(scene.items)
-        if item.start >= scene.spoken and item.kind not in ("stop", "seen", "cop")
-    ]
-    kinds, last = [item.kind for _, item in items], items[-1][1] if items else None
-    if last is None or kinds not in (["neg", ANATOMY], ["neg", "sideword", ANATOMY]) or last.adjective:
+    told = [at for at, item in enumerate(scene.items) if item.start >= scene.spoken and item.kind not in ("stop", "seen", "cop")]
+    kinds = [scene.items[at].kind for at in told]
+    if kinds not in (["neg", ANATOMY], ["neg", "sideword", ANATOMY]) or scene.items[told[-1]].adjective:
         return ()
-    side = items[1][0] if len(items) > 2 else None
-    return (Statement(items[0][0], "absent", (Place((items[-1][0],), side),)),)
+    side = told[1] if len(told) > 2 else None
+    return (Statement(told[0], "absent", (Place((told[-1],), side),)),)
 
 
 def _separated(scene: ParsedSentence, structure: Parse) -> Parse:
@@ -62,17 +58,19 @@ def _separated(scene: ParsedSentence, structure: Parse) -> Parse:
         own = [one for one in out if one.head == head]
         members = _coordinated(scene, head)
         own_findings = any(scene.items[at].id in scene.knowledge.words.own for at in members)  # "enhancing and nonenhancing"
-        if not members or own_findings or any(one.status not in _ASSERTED or one.names for one in own):
-            continue
-        whole = own[0]._replace(places=_all_places(own), modifiers=_rest(own, members))
-        if head in members:
-            made = [whole._replace(head=at) for at in members]
-        else:
-            made = [whole._replace(modifiers=tuple(sorted((*whole.modifiers, at)))) for at in members]
-        first = out.index(own[0])
-        kept = [one for one in out if one.head != head and one.head not in members]
-        out = [*kept[:first], *made, *kept[first:]]
+        if members and not own_findings and all(one.status in _ASSERTED and not one.names for one in own):
+            first = out.index(own[0])
+            kept = [one for one in out if one.head not in (head, *members)]
+            out = [*kept[:first], *_each_member(own, head, members), *kept[first:]]
     return tuple(out)
+
+
+def _each_member(own: Sequence[Statement], head: int, members: Sequence[int]) -> list[Statement]:
+    """Return a statement for each adjective of a list, which is its head or its last modifier."""
+    whole = own[0]._replace(places=_all_places(own), modifiers=_rest(own, members))
+    if head in members:
+        return [whole._replace(head=at) for at in members]
+    return [whole._replace(modifiers=tuple(sorted((*whole.modifiers, at)))) for at in members]
 
 
 def _all_places(own: Sequence[Statement]) -> tuple[Place, ...]:
@@ -104,8 +102,8 @@ def _coordinated(scene: ParsedSentence, head: int) -> list[int]:
 
 
 def _describes(scene: ParsedSentence, at: int) -> bool:
-    item = scene.items[at] if at >= 0 else None
-    return item is not None and (item.kind == DESCRIPTOR or (item.kind == FINDING and item.adjective))
+    kind = scene.kind(at)
+    return kind == DESCRIPTOR or (kind == FINDING and scene.items[at].adjective)
 
 
 def _shares_noun(scene: ParsedSentence, at: int, head: int) -> bool:
@@ -150,12 +148,8 @@ def geometric(scene: ParsedSentence, at: int) -> bool:
 
 def _subject(scene: ParsedSentence, one: Statement, heads: set[int]) -> int:
     """Return the finding that is the subject of a predicate, or -1."""
-    words = scene.knowledge.words
     if not geometric(scene, one.head):
         return -1
-    at = one.head - 1
-    while at >= 0 and scene.items[at].kind in _OF_SUBJECT:
-        at -= 1
-    between = {other.kind for other in scene.items[at + 1 : one.head]}
-    bears = at in heads and scene.items[at].kind == FINDING and {"cop", "prep"} <= between
-    return at if bears and scene.items[at].id not in words.devices else -1
+    at = scene.beyond(one.head, -1, _OF_SUBJECT)
+    bears = at in heads and scene.items[at].kind == FINDING and {"cop", "prep"}.issubset(scene.run(at + 1, one.head))
+    return at if bears and scene.items[at].id not in scene.knowledge.words.devices else -1

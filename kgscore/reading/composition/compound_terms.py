@@ -47,7 +47,7 @@ def is_of_wall(scene: ParsedSentence, statement: Statement) -> bool:
     """Whether a statement is about the wall of an organ ("the wall of the splenic artery is thickened"); the chest wall is
     none."""
     of_none = scene.knowledge.words.flagged("no_organ")
-    places = [at for place in statement.places for at in place.items if "wall" in scene.words(at)]
+    places = [at for at in statement.placed if "wall" in scene.words(at)]
     return bool(places) and all(scene.items[at].id not in of_none for at in places)
 
 
@@ -57,10 +57,15 @@ def finding_of(scene: ParsedSentence, statement: Statement, item: Mention) -> En
     entry = entry or next((one for one in item.choices if one.type == FINDING), None)
     if item.kind == ANATOMY:
         entry = entry or noun_after(scene, statement.head) or noun_before(scene, statement.head)
-    joint = scene.items[statement.head + 1].kind if item.kind == DESCRIPTOR and statement.head + 2 < len(scene.items) else ""
-    if joint in ("and", "or") or (joint == "comma" and item.id in scene.knowledge.words.flagged("forming")):
+    elif item.kind == DESCRIPTOR and _opens_list(scene, statement.head):
         entry = entry or noun_after(scene, statement.head)  # "patchy, nodular and linear opacities"
     return entry or _noun_within(scene, statement) or _with_noun(scene, statement)
+
+
+def _opens_list(scene: ParsedSentence, at: int) -> bool:
+    """Whether a descriptor may share the noun of the next member of its list: not every comma joins two."""
+    joint = scene.kind(at + 1) if at + 2 < len(scene.items) else ""
+    return joint in ("and", "or") or (joint == "comma" and scene.items[at].id in scene.knowledge.words.flagged("forming"))
 
 
 def abnormal_of(scene: ParsedSentence, statement: Statement, item: Mention, place: Location) -> str | None:
@@ -90,13 +95,10 @@ def _noun_within(scene: ParsedSentence, statement: Statement) -> Entry | None:
     item, words = scene.items[statement.head], scene.words(statement.head)
     if item.kind not in (ANATOMY, DESCRIPTOR) or words[0].startswith((*_WITHOUT, *_LIKE)):
         return None
-    before = [scene.words(at) for at in statement.modifiers if scene.items[at].kind == DESCRIPTOR and at < statement.head]
-    for cut in range(1, len(words)):
-        for said in (*before, ()) if item.kind == ANATOMY else ((),):
-            entry = exact_entry(scene, (*said, *words[cut:]), FINDING) if said or item.kind == DESCRIPTOR else None
-            if entry is not None and not entry.adjective:
-                return entry
-    return None
+    before = [scene.words(at) for at in scene.of_kind(DESCRIPTOR, statement.modifiers) if at < statement.head]
+    said = before if item.kind == ANATOMY else [()]
+    found = (exact_entry(scene, (*one, *words[cut:]), FINDING) for cut in range(1, len(words)) for one in said)
+    return next((entry for entry in found if entry is not None and not entry.adjective), None)
 
 
 def shared_in(scene: ParsedSentence, statement: Statement, entry: Entry) -> int | None:
@@ -166,7 +168,7 @@ def finding_of_modifier(scene: ParsedSentence, statement: Statement) -> str | No
     """Return the finding that a modifier of an empty noun names: "hypodense area", "fluid shadow"."""
     empty = scene.knowledge.words.empty
     # "a dot of hyperdensity", "a valve prosthesis shadow"
-    places = [at for place in statement.places for at in place.items if at >= statement.head - 1]
+    places = [at for at in statement.placed if at >= statement.head - 1]
     items = [scene.items[at] for at in (*places, *statement.modifiers)]
     nouns = [item.id for item in items if item.kind == FINDING and item.id not in empty]
     values = [entry.id for item in items if item.kind == DESCRIPTOR for entry in item.choices if entry.type == FINDING]
@@ -177,22 +179,26 @@ def specific(scene: ParsedSentence, statement: Statement) -> tuple[str, int | No
     """Return the finding that the head of a statement names: with the words that it shares in its list, with a modifier apart
     from it ("acute osseous abnormality"), or as the kind of lesion ("no renal mass lesion"); and that modifier."""
     item, before = scene.items[statement.head], statement.head - 1
-    if item.id == scene.knowledge.words.role("any_lesion") and before in statement.modifiers:
-        kind = scene.items[before]
-        if kind.kind == FINDING and not kind.adjective and kind.id != item.id and scene.knowledge.index.is_a(kind.id, item.id):
-            return kind.id, before
+    if before in statement.modifiers and _is_kind_of_lesion(scene, before, item):
+        return scene.items[before].id, before
     whole = completed_entry(scene, statement.head, FINDING) if item.adjective else leading_entry(scene, statement)
     if whole is not None and not whole.adjective:
         return whole.id, None
-    colon = statement.head + 1 < len(scene.items) and scene.items[statement.head + 1].kind == "colon"  # "Hernia: hiatal"
+    colon = scene.kind(statement.head + 1) == "colon"  # "Hernia: hiatal"
     for at in statement.modifiers:
-        if (scene.items[at].kind == DESCRIPTOR and at < statement.head) or (
-            colon and scene.items[at].kind in (DESCRIPTOR, UNKNOWN)
-        ):
+        kind = scene.items[at].kind
+        if (kind == DESCRIPTOR and at < statement.head) or (colon and kind in (DESCRIPTOR, UNKNOWN)):
             entry = exact_entry(scene, (*scene.words(at), *scene.words(statement.head)), FINDING)
             if entry is not None and not entry.adjective:
                 return entry.id, at
     return item.id, None
+
+
+def _is_kind_of_lesion(scene: ParsedSentence, at: int, item: Mention) -> bool:
+    """Whether an item is a noun for a kind of lesion before "lesion"."""
+    kind = scene.items[at]
+    noun = item.id == scene.knowledge.words.role("any_lesion") and kind.kind == FINDING and not kind.adjective
+    return noun and kind.id != item.id and scene.knowledge.index.is_a(kind.id, item.id)
 
 
 def own_findings(scene: ParsedSentence, statement: Statement, concept: str) -> list[NamedConcept]:

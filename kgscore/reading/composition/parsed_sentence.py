@@ -111,18 +111,25 @@ def exact_entry(scene: ParsedSentence, words: Sequence[str], kind: str) -> Entry
 def completed_entry(scene: ParsedSentence, at: int, kind: str, last: int | None = None) -> Entry | None:
     """Return the entry that an item, or those from one to another, names with the words shared with another member of its
     list: "upper and middle lobes", "pleural and pericardial effusions", "C5 and 6"."""
-    own = scene.words(at, last)
-    ahead_of = _listed(scene, at if last is None else last, kind)
-    if kind == ANATOMY and last is None and _full_name(scene, at):
-        ahead_of = [(other, ahead) for other, ahead in ahead_of if not _has_article(scene, at, other)]
-    for other, ahead in ahead_of if last is None else [one for one in ahead_of if one[1]]:
+    listed = _sharing(scene, at, kind, last)
+    own = scene.words(at, last) if listed else ()
+    for other, ahead in listed:
         words = tuple(word for word in scene.words(other) if word not in _SIDES)  # "middle and lower lobes of the right lung"
-        for cut in range(1, len(words)):
-            shared = (*own, *words[cut:]) if ahead else (*words[:cut], *own)
-            entry = exact_entry(scene, shared, kind)
-            if entry is not None and entry.id != scene.items[other].id:
-                return entry._replace(side=entry.side or _side_behind(scene.words(other))) if ahead else entry
+        shared = ((*own, *words[cut:]) if ahead else (*words[:cut], *own) for cut in range(1, len(words)))
+        found = (exact_entry(scene, said, kind) for said in shared)
+        entry = next((one for one in found if one is not None and one.id != scene.items[other].id), None)
+        if entry is not None:
+            return entry._replace(side=entry.side or _side_behind(scene.words(other))) if ahead else entry
     return None
+
+
+def _sharing(scene: ParsedSentence, at: int, kind: str, last: int | None) -> list[tuple[int, bool]]:
+    """Return the members of a list that an item, or those from one to another, may share words with."""
+    if last is not None:
+        return [(other, ahead) for other, ahead in _listed(scene, last, kind) if ahead]
+    listed = _listed(scene, at, kind)
+    named = bool(listed) and kind == ANATOMY and _full_name(scene, at)
+    return [(other, ahead) for other, ahead in listed if not _has_article(scene, at, other)] if named else listed
 
 
 def _side_behind(words: tuple[str, ...]) -> str | None:
@@ -192,17 +199,15 @@ def _listed(scene: ParsedSentence, at: int, kind: str) -> list[tuple[int, bool]]
     """Return the members of the list of an item that may name something of a kind in several words, and whether they follow
     it."""
     found = []
-    for step, ahead in ((1, True), (-1, False)):
-        joined, other = False, at + step
-        while 0 <= other < len(scene.items) and abs(other - at) <= _REACH:
-            item = scene.items[other]
-            if item.kind in _JOINTS:
+    for step in (1, -1):
+        joined = False
+        for other in range(at + step, at + step * (_REACH + 1), step):
+            if (item_kind := scene.kind(other)) in _JOINTS:
                 joined = True
-            elif item.kind not in _MEMBERS:
+            elif item_kind not in _MEMBERS:
                 break
-            elif joined and item.kind == kind and (item.last > item.first or not ahead):
-                found.append((other, ahead))
-            other += step
+            elif joined and item_kind == kind:
+                found.append((other, step > 0))
     return found
 
 

@@ -91,54 +91,41 @@ class Sentences:
     def _compose(self, cut: Segment, votes: Votes, frame: Frame, around: str | None) -> Composed:
         """Return the reading of a sentence: `votes` ranks the regions that compete for its words, `frame` is the effect of the
         labels above it, and `around` the current structure, if they matter."""
-        local = dict(votes)
         self.ahead([(cut, votes)])
         sentence, structure = self._found[cut, votes]
         begin = cut.span[0] if cut.label_tokens else cut.start
         context = Discourse(last_sites=((around, None),) if around else ())
         context.enter(frame)
         items = list(sentence.items)
-        opening = self._opening(cut, local, context)
-        if opening.sites:
-            context.heading = (*opening.sites, *(h for h in context.title if h not in opening.sites))
+        opening = self._opening(cut, dict(votes), context)
+        sites = tuple(opening.sites)
+        if sites:
+            context.heading = (*sites, *(h for h in context.title if h not in sites))
         bare = bool(cut.label_tokens) and not cut.tokens
         places = not cut.labelled and is_location_line(self._knowledge.index, cut.text, items)
         line = list(items) if places else None
         self.headings.name_parts(items, sentence.tokens, cut.start, context)
-        scene = ParsedSentence(
-            self._knowledge,
-            cut.text,
-            sentence.tokens,
-            items,
-            tuple(opening.sites),
-            opening.side,
-            cut.sequence,
-            cut.start if cut.labelled else 0,
-        )
-        if bare and opening.sites:
+        spoken = cut.start if cut.labelled else 0
+        scene = ParsedSentence(self._knowledge, cut.text, sentence.tokens, items, sites, opening.side, cut.sequence, spoken)
+        if bare and sites:
             return Composed(items, [], context.frame(), titles=True)
         if not structure and any(item.kind == FINDING for item in items):
             return Composed(items, [], context.frame(), over=True)
         structure, fired = corrected(scene, structure, self.rules)
         heads = compose(scene, structure)
-        if bare and opening.listed and not heads:  # "Nodules:" names the findings that the lines below give sites to
-            named = (at for at, item in enumerate(items) if item.kind == FINDING and not item.adjective)
-            heads = compose(scene, tuple(Statement(at, "present") for at in named))
-        line = None if heads else line
         if bare:
+            heads = heads or (compose(scene, _named(items)) if opening.listed else [])
             return Composed(items, heads, context.frame(), titles=True)
-        remark = _is_remark(items, structure)
         return Composed(
             items,
             heads,
             context.frame(),
-            False,
-            bool(opening.sites),
-            line,
-            _unknown(scene, structure, heads),
-            not heads and not remark,
-            structure,
-            described=() if opening.sites else described_details(scene, begin),
+            placed=bool(sites),
+            line=None if heads else line,
+            unknown=_unknown(scene, structure, heads),
+            silent=not heads and not _is_remark(items, structure),
+            structure=structure,
+            described=() if sites else described_details(scene, begin),
             member=None if heads else member_details(scene, begin),
             rules=fired,
         )
@@ -153,6 +140,11 @@ class Sentences:
         return self.headings.open(cut.text, cut.span, named, rest, context)
 
 
+def _named(items: list[Mention]) -> Parse:
+    """Return the findings that a label names, to which the lines below give sites ("Nodules:")."""
+    return tuple(Statement(at, "present") for at, item in enumerate(items) if item.kind == FINDING and not item.adjective)
+
+
 def _is_remark(items: list[Mention], structure: Parse) -> bool:
     """Whether a sentence without a head is about technique, advice or history: the structure or a cue indicates it, and every
     finding is in the structure."""
@@ -165,6 +157,6 @@ def _is_remark(items: list[Mention], structure: Parse) -> bool:
 def _unknown(scene: ParsedSentence, structure: Parse, heads: list[FindingDraft]) -> tuple[Mention, ...]:
     """Return the unknown words that neither head a finding nor name a site with the noun of their list."""
     named = {head.item.start for head in heads}
-    placed = {at for one in structure for place in one.places for at in place.items}
+    placed = {at for one in structure for at in one.placed}
     unknown = [at for at, item in enumerate(scene.items) if item.kind == UNKNOWN and item.start not in named]
     return tuple(scene.items[at] for at in unknown if at not in placed or completed_entry(scene, at, ANATOMY) is None)

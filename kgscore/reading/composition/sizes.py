@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY
 from kgscore.reading.composition.descriptors import LARGEST, details_of
@@ -26,18 +25,18 @@ _LIMITED = re.compile(r"(?:than|exceeding|exceeds|<|>|from|was|previously|to)\s*
 def sized(scene: ParsedSentence, structure: Parse) -> list[FindingDraft]:
     """Return the findings implied by the sizes of structures, in the order of the text."""
     found: list[FindingDraft] = []
-    for at, item in enumerate(scene.items):
-        bearer = _bearer(scene, at) if item.kind == "meas" else None
+    for at in scene.of_kind("meas", range(len(scene.items))):
+        bearer = _bearer(scene, at)
         if bearer is None or _is_qualified(scene, structure, at, bearer):
             continue
-        site = scene.items[bearer]
-        limit = scene.knowledge.words.limits.get(site.id)
+        limit = scene.knowledge.words.limits.get(scene.items[bearer].id)
         said = _meaning_of_size(scene, at, limit) if limit is not None else ()
-        around = [scene.items[n] for one in structure if one.head == bearer for place in one.places for n in place.items]
-        head = _head(scene, said, at, bearer)
-        if head is not None and _below(scene, at):  # "nodes under 1 cm in the abdomen"
-            head.sites = [(*one, *((item.id, item.side) for item in around if item.kind == ANATOMY)) for one in head.sites]
-        found += [head] if head is not None else []
+        if said:
+            found.append(_head(scene, said, at, bearer))
+            if _below(scene, at):  # "nodes under 1 cm in the abdomen"
+                around = scene.of_kind(ANATOMY, (n for one in structure if one.head == bearer for n in one.placed))
+                more = [(scene.items[n].id, scene.items[n].side) for n in around]
+                found[-1].sites = [(*one, *more) for one in found[-1].sites]
     return found
 
 
@@ -102,25 +101,24 @@ def _meaning_of_size(scene: ParsedSentence, at: int, limit: NormalRange) -> Mean
     return limit.within if size <= limit.normal else limit.beyond if size >= limit.abnormal else ()
 
 
-def _head(scene: ParsedSentence, said: Sequence[tuple[str, str]], at: int, bearer: int) -> FindingDraft | None:
-    if not said:
-        return None
+def _head(scene: ParsedSentence, said: Meaning, at: int, bearer: int) -> FindingDraft:
+    """Return the finding that a size of a structure means."""
     words, item, site = scene.knowledge.words, scene.items[at], scene.items[bearer]
     (kind, name), value = said[0], said[1][1] if len(said) > 1 else ""
     head = FindingDraft(kind, name, item, min(item.start, site.start), max(item.end, site.end))
     if kind == QUALITY:
         values = words.qualities.get(name, {})
-        chief = values.get("dev", words.role("any_abnormality"))
-        head.quality, head.concept = name, values.get(value, chief)
+        head.quality, head.concept = name, values.get(value) or values.get("dev") or words.role("any_abnormality")
         head.status = "present" if value in values else "normal"
     elif kind == NORMAL:
         head.status, head.normals = "normal", [name]
     head.details = details_of(scene, () if _below(scene, at) else (at,), head.concept)
-    side = next((one.id for one in scene.items[max(0, bearer - 2) : bearer] if one.kind == "sideword"), site.side)
-    side = side if side in ("left", "right", "both") else None
-    own = (site.id, side)
     if site.kind == QUALITY:
         head.sites = [((place, None),) for place in scene.knowledge.index.soft_sites.get(site.id, ())]
         return head
-    head.sites = [(own, *one) for one in scene.label] if scene.label and item.start >= scene.spoken else [(own,)]
+    sides = (scene.items[n].id for n in scene.of_kind("sideword", range(max(0, bearer - 2), bearer)))
+    side = next(sides, site.side)
+    own = (site.id, side if side in ("left", "right", "both") else None)
+    label = scene.label if item.start >= scene.spoken else ()
+    head.sites = [(own, *one) for one in label or ((),)]
     return head

@@ -19,22 +19,15 @@ _PHRASE = frozenset((ANATOMY, DESCRIPTOR, QUALITY, UNKNOWN, "meas", "num", "stop
 
 def comparative_change(scene: ParsedSentence, at: int) -> str | None:
     """Return the interval change that an item expresses, "increased" or "decreased", or None."""
-    item, after = scene.items[at], scene.items[at + 1 : at + 2]
+    item, since = scene.items[at], scene.kind(at + 1) == "past"
     if item.kind == "change" and item.id in _MOVING:
-        then = _SINCE.match(scene.said(at)) or (after and after[0].kind == "past")
-        return item.id if then else None
-    if (
-        item.kind == FINDING
-        and item.adjective
-        and after
-        and after[0].kind == "past"
-        and at
-        and scene.items[at - 1].kind == "have"
-    ):
-        return "increased" if item.id in scene.knowledge.index.deviations("up") else None  # "has widened since"
-    if item.kind in ("greater", "less") and after and after[0].kind == "past":
+        return item.id if since or _SINCE.match(scene.said(at)) else None
+    if not since:
+        return None
+    if item.kind in ("greater", "less"):
         return _MOVING[item.kind == "less"]
-    return None
+    widened = item.kind == FINDING and item.adjective and scene.kind(at - 1) == "have"  # "has widened since"
+    return "increased" if widened and item.id in scene.knowledge.index.deviations("up") else None
 
 
 def changes_of_structures(scene: ParsedSentence, structure: Parse) -> Parse:
