@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, NORMAL, QUALITY, UNKNOWN, Entry
 from kgscore.ontology.index import level_of
@@ -52,19 +52,24 @@ def sites_of(scene: ParsedSentence, place: Said, side: str | None, *, pairs: boo
     given by its headings. The plural of a paired structure is both sides if there is no other place (`pairs`)."""
     inside = [at for at in place.items if scene.items[at].start >= scene.spoken]
     if scene.label and place.items and not inside:
-        spoken = place.side is not None and scene.items[place.side].start >= scene.spoken
-        return [with_side(one, side) for one in (unsided(scene.label) if spoken else scene.label)]
-    if inside and len(inside) < len(place.items):
+        return _of_label(scene, place, side)
+    if 0 < len(inside) < len(place.items):
         place, side = _of_line(scene, place, inside, side)
-    if stretch := stretch_of(scene, place.items):
+    if (stretch := stretch_of(scene, place.items)) is not None:
         return [_with_rest(scene, member, stretch[1], side) for member in stretch[0]]
     if listed := _members(scene, place.items):
-        return [one for at in listed for one in sites_of(scene, Said((at,), place.side), side, pairs=pairs)]
+        return [*chain.from_iterable(sites_of(scene, Said((at,), place.side), side, pairs=pairs) for at in listed)]
     if (whole := _coordinated_structure(scene, place.items)) is not None:
-        own = next((scene.items[at].side for at in place.items if scene.items[at].side), None)
-        return [((whole.id, whole.side or own or side),)]
+        own = next(filter(None, (scene.items[at].side for at in place.items)), side)
+        return [((whole.id, whole.side or own),)]
     found = _structures(scene, place.items, side, pairs=pairs)
     return [_both_of_pairs(scene, place.items, found)] if found else []
+
+
+def _of_label(scene: ParsedSentence, place: Said, side: str | None) -> list[tuple[SiteAndSide, ...]]:
+    """Return the sites that the headings give to the words of a label, with the side of a place."""
+    spoken = place.side is not None and scene.items[place.side].start >= scene.spoken
+    return [with_side(one, side) for one in (unsided(scene.label) if spoken else scene.label)]
 
 
 def _of_line(scene: ParsedSentence, place: Said, inside: list[int], side: str | None) -> tuple[Said, str | None]:
@@ -175,15 +180,20 @@ def _site(scene: ParsedSentence, at: int, *, pairs: bool) -> SiteAndSide | None:
 def _structure(scene: ParsedSentence, at: int, *, pairs: bool) -> SiteAndSide:
     """Return a structure, named with the noun of its list if it shares one, and its own side."""
     item, words = scene.items[at], scene.knowledge.words
-    before, after = scene.kind(at - 1), scene.kind(at + 1) or scene.kind(at - 1)
-    ends = (before or after) in LISTING
-    around = ends and at > 1 and scene.words(at - 2)[:1] == ("around",)  # "around the liver and spleen"
-    numbered = ends and (item.id in words.kinds or level_of(item.id) is not None)
-    shares = item.adjective or around or (item.first == item.last and (numbered or after in LISTING))
-    whole = completed_entry(scene, at, ANATOMY) if shares else None
+    whole = completed_entry(scene, at, ANATOMY) if item.adjective or _shares_noun(scene, at) else None
     name, side = (whole.id, whole.side or item.side) if whole else (item.id, item.side)
     both = pairs and side is None and name in words.paired and is_plural(scene, item)
     return name, "both" if both else side
+
+
+def _shares_noun(scene: ParsedSentence, at: int) -> bool:
+    """Whether a structure in a list may share its noun: a single word, or one after "around the liver and"."""
+    item, before, after = scene.items[at], scene.kind(at - 1), scene.kind(at + 1) or scene.kind(at - 1)
+    ends = (before or after) in LISTING
+    if ends and at > 1 and scene.words(at - 2)[:1] == ("around",):
+        return True
+    numbered = item.id in scene.knowledge.words.kinds or level_of(item.id) is not None
+    return item.first == item.last and (after in LISTING or (ends and numbered))
 
 
 def is_plural(scene: ParsedSentence, item: Mention) -> bool:

@@ -222,17 +222,20 @@ def _ends_subject(scene: ParsedSentence, at: int) -> int:
     for position, item in enumerate(scene.items[at + 1 :], at + 1):
         if item.kind in _PREDICATES and not scene.said(position).startswith("measur"):
             return position
-        joined = scene.items[position - 1].kind == "comma" and item.kind in (ANATOMY, FINDING, "sideword")
-        other = item.kind == FINDING and not item.adjective and not owner
         if item.kind in ("with", "prep", "near"):
             owner = item.kind
         elif item.kind == "comma" or (item.kind in ("and", "or") and owner != "with"):
             owner = ""
-        else:
-            describes = item.kind in _OF_SUBJECT or scene.said(position).startswith("measur")
-            if joined or other or not describes or scene.said(position) in RELATIVE:
-                return -1
+        elif not _describes_subject(scene, position) or (item.kind == FINDING and not item.adjective and not owner):
+            return -1
     return -1
+
+
+def _describes_subject(scene: ParsedSentence, at: int) -> bool:
+    """Whether an item continues the description of a subject."""
+    kind, said = scene.items[at].kind, scene.said(at)
+    apart = kind in (ANATOMY, FINDING, "sideword") and scene.items[at - 1].kind == "comma"
+    return not apart and said not in RELATIVE and (kind in _OF_SUBJECT or said.startswith("measur"))
 
 
 def _left_open(scene: ParsedSentence, at: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kgscore.linking.lexicon import DESCRIPTOR, FINDING, NORMAL, QUALITY
+from kgscore.reading.composition.assertion import ASSERTING
 from kgscore.reading.composition.attributes import geometric
 from kgscore.reading.composition.descriptors import MOVED, details_of, directional_change, state_detail
 from kgscore.reading.composition.locations import Location
@@ -21,17 +22,23 @@ def say_of_bearers(scene: ParsedSentence, structure: Parse, places: Sequence[Loc
     """Attach normal words, descriptors and directions to the findings they are predicates of."""
     for one, place in zip(structure, places, strict=True):
         bearers = [head for at in place.bearers for head in made.get(at, ()) if head.kind == FINDING]
-        if not bearers or one.status in _SILENT:
-            continue
-        said, item = [head for head in bearers if head.status == "present"] or bearers, scene.items[one.head]
-        if one.status == "normal" and (item.kind in (NORMAL, DESCRIPTOR) or NORMAL in item.types):
-            if _is_about(scene, one, bearers, made):
+        if bearers and one.status not in _SILENT:
+            said, item = [head for head in bearers if head.status == "present"] or bearers, scene.items[one.head]
+            if one.status != "normal" or not (item.kind in (NORMAL, DESCRIPTOR) or NORMAL in item.types):
+                _say(scene, structure, one, place, said, made)
+            elif _is_about(scene, one, bearers, made):
                 _say_normal(scene, one, said)
-        elif _described(scene, structure, one, place, said) or _shaped(scene, one, place, said) or _moved(scene, one, said, made):
-            made.pop(one.head, None)
-        elif item.kind == DESCRIPTOR and not made.get(one.head) and one.status in ("present", "possible", "probable"):
-            for head in said:
-                head.details += details_of(scene, (one.head, *one.modifiers))
+
+
+def _say(
+    scene: ParsedSentence, structure: Parse, one: Statement, place: Location, said: Sequence[FindingDraft], made: Made
+) -> None:
+    """Attach a predicate to findings: an adjective, a size, a change or a descriptor."""
+    if _described(scene, structure, one, place, said) or _shaped(scene, one, place, said) or _moved(scene, one, said, made):
+        made.pop(one.head, None)
+    elif scene.items[one.head].kind == DESCRIPTOR and not made.get(one.head) and one.status in ASSERTING:
+        for head in said:
+            head.details += details_of(scene, (one.head, *one.modifiers))
 
 
 def _is_about(scene: ParsedSentence, one: Statement, bearers: Sequence[FindingDraft], made: Made) -> bool:
@@ -88,16 +95,21 @@ def _described(scene: ParsedSentence, structure: Parse, one: Statement, place: L
     """Attach a predicative adjective to the findings that are its only bearers, and return whether it is one ("The nodule is
     calcified")."""
     item, words = scene.items[one.head], scene.knowledge.words
-    bearers = [scene.items[at] for at in place.bearers]
-    named = item.kind == FINDING and item.adjective and DESCRIPTOR in item.types and one.status == "present"
+    if item.kind != FINDING or not item.adjective or DESCRIPTOR not in item.types or one.status != "present":
+        return False
     own = item.id in words.own or item.id in words.flagged("lacks")  # "the cyst is nonenhancing"
     alone = sum(other.head == one.head for other in structure) == 1 and not one.names and not one.modifiers
-    findings = all(bearer.kind == FINDING and not bearer.adjective and bearer.id not in words.devices for bearer in bearers)
-    if not named or own or not alone or not findings or not {*place.bearers}.issuperset(one.placed):
+    if own or not alone or not {*place.bearers}.issuperset(one.placed) or not _are_lesions(scene, place.bearers):
         return False
     for head in said:
         head.details += details_of(scene, (one.head,), head.concept)
     return True
+
+
+def _are_lesions(scene: ParsedSentence, bearers: Sequence[int]) -> bool:
+    """Whether items are nouns of findings, and no devices."""
+    items, devices = [scene.items[at] for at in bearers], scene.knowledge.words.devices
+    return all(item.kind == FINDING and not item.adjective and item.id not in devices for item in items)
 
 
 def host_of(scene: ParsedSentence, at: int, said: Sequence[tuple[Statement, Location]], made: Made) -> str | None:

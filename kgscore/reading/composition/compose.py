@@ -59,10 +59,7 @@ def compose(scene: ParsedSentence, structure: Parse) -> list[FindingDraft]:
     for at, details in reached.items():
         for head in made[at][:1]:
             head.details += details
-    for at in sorted(made):
-        said = [(one, place) for one, place in zip(structure, places, strict=True) if one.head == at]
-        for head in tuple(made[at]):
-            _finish(scene, head, at, said, made)
+    _finish(scene, structure, places, made)
     heads = sorted((*_consistent(scene, made), *sized(scene, structure)), key=lambda head: head.item.start)
     _lend(scene, heads)
     return apply_scope(scene, heads)
@@ -132,21 +129,27 @@ def _belongs_to_largest(scene: ParsedSentence, structure: Parse, one: Statement,
     stated = (place for place in one.places if place.items and scene.items[place.items[-1]].end <= start + largest.start())
     if not told.issuperset(stated):
         return False  # "in the left kidney and the right kidney, the largest 2 cm": of the last member of a list
+    _add_size(scene, one, before)
+    return True
+
+
+def _add_size(scene: ParsedSentence, one: Statement, heads: list[FindingDraft]) -> None:
+    """Attach the size of the largest to findings; that of the largest node tells whether it is enlarged."""
     large = of_bounded_size(scene, one, scene.items[one.head])
-    for head in before:
+    for head in heads:
         head.details += [d for d in details_of(scene, one.modifiers, head.concept) if d not in head.details]
         if large and head.concept == scene.knowledge.words.role("visible_node"):
             head.concept = large[0].concept  # "several nodes, the largest 18 mm"
-    return True
 
 
 def _explained(scene: ParsedSentence, one: Statement, place: Location, made: Made) -> FindingDraft | None:
     """Return the sign that a statement at a place may interpret, or None."""
-    signs = [head for at in one.names for head in made.get(at, ()) if head.kind == FINDING and head.status == "present"]
-    signs = [head for head in signs if head.concept in scene.knowledge.words.generic]
-    signs = [head for head in signs if any(head.item is scene.items[at] for at in one.names)] or signs
-    own, placed = set(place.sites), [head for head in signs if head.sites]
-    apart = own and not place.weak and placed and all(own.isdisjoint(head.sites) for head in placed)
+    generic, items = scene.knowledge.words.generic, [scene.items[at] for at in one.names]
+    signs = [head for at in one.names for head in made.get(at, ()) if head.concept in generic and head.status == "present"]
+    own = [head for head in signs if head.kind == FINDING and any(head.item is item for item in items)]
+    signs = own or [head for head in signs if head.kind == FINDING]
+    placed = [head.sites for head in signs if head.sites]
+    apart = placed and place.sites and not place.weak and all(map({*place.sites}.isdisjoint, placed))
     return signs[-1] if signs and not apart else None
 
 
@@ -219,15 +222,16 @@ def _lent(scene: ParsedSentence, before: FindingDraft, head: FindingDraft, betwe
     return (before.concept, side, beside or "cause" in between) if side and (beside or between & {"cause", "with"}) else None
 
 
-def _finish(scene: ParsedSentence, head: FindingDraft, at: int, said: Sequence[tuple[Statement, Location]], made: Made) -> None:
-    """Complete a head from the whole sentence and its statements at their places: where a device ends, what it is on, and
-    whether it is only a reference."""
-    statements = [one for one, _ in said]
-    head.definite = any(one.status == "presupposed" for one in statements) or bool(_POINTING.search(scene.text[: head.start]))
-    head.taken = _is_alternative(scene, at)
-    made[at] += devices_at_ends(scene, head, at, statements)
-    head.dead = attached_to(scene, head, at, made)
-    head.host = None if head.sites else host_of(scene, at, said, made)
+def _finish(scene: ParsedSentence, structure: Parse, places: Sequence[Location], made: Made) -> None:
+    """Complete heads from the whole sentence: where a device ends, what it is on, and whether it is only a reference."""
+    for at in sorted(made):
+        said = [(one, place) for one, place in zip(structure, places, strict=True) if one.head == at]
+        presupposed, taken = any(one.status == "presupposed" for one, _ in said), _is_alternative(scene, at)
+        for head in tuple(made[at]):
+            head.definite, head.taken = presupposed or bool(_POINTING.search(scene.text[: head.start])), taken
+            made[at] += devices_at_ends(scene, head, at, [one for one, _ in said])
+            head.dead = attached_to(scene, head, at, made)
+            head.host = None if head.sites else host_of(scene, at, said, made)
 
 
 def _is_alternative(scene: ParsedSentence, at: int) -> bool:

@@ -63,18 +63,22 @@ _ALTERED = re.compile(r"(?:has |have )?(?:changed|altered)\Z")
 def named_concepts(scene: ParsedSentence, statement: Statement, place: Location) -> list[NamedConcept]:
     """Return the concepts that a statement names."""
     item, words, normal = scene.items[statement.head], scene.knowledge.words, statement.status == "normal"
-    kind = item.kind
-    may_be = normal and kind != "change" and (NORMAL in item.types or item.id in words.flagged("normal_for"))
-    if kind == NORMAL or may_be:
+    may_be = normal and item.kind != "change" and (NORMAL in item.types or item.id in words.flagged("normal_for"))
+    if item.kind == NORMAL or may_be:
         return _normal(scene, statement, item)
-    sound = normal and item.adjective and statement.places
-    if kind == FINDING and not (sound and not scene.knowledge.index.is_a(item.id, words.role("any_abnormality"))):
+    if item.kind == FINDING and not (normal and _is_sound(scene, statement, item)):
         return _of_finding(scene, statement, item, place)
-    if kind == DESCRIPTOR and (found := _described(scene, statement, item, place)):
+    if item.kind == DESCRIPTOR and (found := _described(scene, statement, item, place)):
         return found
     if _at_site(place) and (found := _unmoved(scene, statement, item) or _whole(scene, statement, item)):
         return found
     return _without(scene, statement, item, place) if normal else _named(scene, statement, item, place)
+
+
+def _is_sound(scene: ParsedSentence, statement: Statement, item: Mention) -> bool:
+    """Whether an adjective of structures names no abnormality."""
+    any_abnormality = scene.knowledge.words.role("any_abnormality")
+    return item.adjective and bool(statement.places) and not scene.knowledge.index.is_a(item.id, any_abnormality)
 
 
 def _at_site(place: Location) -> bool:
@@ -85,8 +89,7 @@ def _at_site(place: Location) -> bool:
 def _named(scene: ParsedSentence, statement: Statement, item: Mention, place: Location) -> list[NamedConcept]:
     """Return the concepts that a word of no finding names: a value, a size, a structure, or with a noun that it shares."""
     kind = item.kind
-    value = kind in _VALUES or "signalword" in item.types or (item.id in _OF_QUALITY and qualities_of(scene, statement))
-    if value and (found := _value(scene, statement, item, place)):
+    if _is_value(scene, statement, item) and (found := _value(scene, statement, item, place)):
         return found
     if kind == QUALITY:
         return _quality(scene, statement, item)
@@ -99,6 +102,11 @@ def _named(scene: ParsedSentence, statement: Statement, item: Mention, place: Lo
     if kind == ANATOMY:
         return _of_structure(scene, statement, item, place)
     return _changed(scene, statement, item) if _at_site(place) else []
+
+
+def _is_value(scene: ParsedSentence, statement: Statement, item: Mention) -> bool:
+    changed = item.id in _OF_QUALITY and bool(qualities_of(scene, statement))
+    return changed or item.kind in _VALUES or "signalword" in item.types
 
 
 def _operation(scene: ParsedSentence, statement: Statement) -> str:
@@ -303,10 +311,13 @@ def _value(scene: ParsedSentence, statement: Statement, item: Mention, place: Lo
     found = _deviations(scene, statement, direction_since(scene, statement.head, way), item)
     if found or item.kind == "signalword" or (place.bearers and direction in MOVED):
         return found
-    if FINDING in item.types:
-        return findings_named((item.types[FINDING].id,), item)
-    if not direction or not (place.sites or scene.label):
-        return []
+    return _of_direction(scene, statement, item, direction if place.sites or scene.label else "")
+
+
+def _of_direction(scene: ParsedSentence, statement: Statement, item: Mention, direction: str) -> list[NamedConcept]:
+    """Return the concept of a direction by itself: a finding, or the deviation of a structure."""
+    if FINDING in item.types or not direction:
+        return findings_named((entry.id for kind, entry in item.types.items() if kind == FINDING), item)
     role = _LEVELS.get(scene.said(statement.head).split()[0], _DEVIATING[direction])
     return [NamedConcept(QUALITY, scene.knowledge.words.role(role), item, None, item)]
 

@@ -62,13 +62,19 @@ def _details(scene: ParsedSentence, at: int, concept: str, known: Sequence[Detai
     if item.kind == FINDING:
         described = item.id not in words.empty and item.id != concept and directional_change(scene, at) is None
         return [_of_finding(scene, at)] if described else []
+    if item.kind == NORMAL:
+        return _of_normal(scene, at, concept)
     entry = item.types.get(DESCRIPTOR)
-    if item.kind == NORMAL:  # not "there is clearly a nodule"
-        if item.id == words.role("plain_normal") or scene.said(at).endswith("ly"):
-            return []
-        told = entry if concept not in words.devices else None  # "a cyst, well defined"
-        return [words.detail(told.id) if told else state_detail(scene, item)]
     return [words.detail(entry.id)] if entry and item.kind not in _OTHERWISE else []
+
+
+def _of_normal(scene: ParsedSentence, at: int, concept: str) -> list[Detail]:
+    """Return the state that a normal word gives to a lesion or device (not "there is clearly a nodule")."""
+    words, item = scene.knowledge.words, scene.items[at]
+    if item.id == words.role("plain_normal") or scene.said(at).endswith("ly"):
+        return []
+    entry = item.types.get(DESCRIPTOR) if concept not in words.devices else None  # "a cyst, well defined"
+    return [words.detail(entry.id) if entry else state_detail(scene, item)]
 
 
 def _of_finding(scene: ParsedSentence, at: int) -> Detail:

@@ -23,9 +23,9 @@ def devices_at_ends(scene: ParsedSentence, head: FindingDraft, at: int, statemen
         return []
     if not sides_in(sites):
         head.side = head.side or next(iter(sides_in(head.sites)), None)
-    several = scene.text[head.item.start : head.item.end].lower().endswith("s")
+    several = scene.text[: head.item.end].lower().endswith("s")
     head.sites, head.tips = sites[:1], [name for one in sites[: 1 if several else None] for name, _ in one]
-    twins = [_ending(head, one) for one in sites[1:]] if several else []
+    twins = [_ending(head, one) for one in sites[1:] if several]
     own = _own_side(scene, at)
     if own is not None and {*sides_in(head.sites)} - {own}:
         head.side, head.sites = own, unsided(head.sites)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from itertools import chain
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY
 from kgscore.model import Detail
@@ -41,22 +41,28 @@ def drafts_of(scene: ParsedSentence, statement: Statement, place: Location) -> l
     """Return the heads of a statement at its place: one for each quality or sequence, usually one; none if the words of its
     head name nothing."""
     said = named_concepts(scene, statement, place)
-    own = own_findings(scene, statement, said[0].concept) if said and said[0].kind == FINDING else []
+    if not said:
+        return []
+    own = own_findings(scene, statement, said[0].concept) if said[0].kind == FINDING else []
     degrees = {one.item.start: _degree_of(scene, statement, one) for one in own}
-    taken = {at for modifiers in degrees.values() for at in modifiers}
+    taken = {*chain.from_iterable(degrees.values())}
     rest = statement._replace(modifiers=tuple(at for at in statement.modifiers if at not in taken))
-    heads = [_head(scene, rest, place, one) for one in said]
-    words = scene.knowledge.words
-    for head in heads:  # "heterogeneous enhancement", "with dorsal angulation"
-        if head.concept in words.own or (head.kind == FINDING and head.item.kind == DESCRIPTOR):
-            head.details += [detail for detail in _own_detail(scene, head.item) if detail not in head.details]
-    if own and heads and heads[0].status == "present":
-        if heads[0].concept in words.empty and not heads[0].details:
+    heads = [_head_with_own(scene, rest, place, one) for one in said]
+    if own and heads[0].status == "present":
+        if heads[0].concept in scene.knowledge.words.empty and not heads[0].details:
             heads = heads[1:]  # "a focus is bright": nothing more than that
         for one in own:
             heads.append(_head(scene, statement._replace(modifiers=degrees[one.item.start]), place, one))
             heads[-1].details += _own_detail(scene, one.item)
-    return heads + _acts(scene, statement, place, heads) if heads and statement.status == "absent" else heads
+    return heads + _acts(scene, statement, place, heads) if statement.status == "absent" else heads
+
+
+def _head_with_own(scene: ParsedSentence, statement: Statement, place: Location, said: NamedConcept) -> FindingDraft:
+    """Return a head with the descriptor that names it ("heterogeneous enhancement", "with dorsal angulation")."""
+    head = _head(scene, statement, place, said)
+    if head.concept in scene.knowledge.words.own or (head.kind == FINDING and head.item.kind == DESCRIPTOR):
+        head.details += [detail for detail in _own_detail(scene, head.item) if detail not in head.details]
+    return head
 
 
 def _acts(scene: ParsedSentence, statement: Statement, place: Location, heads: list[FindingDraft]) -> list[FindingDraft]:
@@ -99,15 +105,11 @@ def _head(scene: ParsedSentence, statement: Statement, place: Location, said: Na
     parts = [scene.items[at] for at in (statement.head, *statement.modifiers, *_phrase(scene, statement))]
     head = FindingDraft(said.kind, said.concept, said.item, min(i.start for i in parts), max(i.end for i in parts))
     head.status, head.certainty = _status(scene, statement, said)
-    head.normals = [entry.id for entry in said.item.choices if entry.type == NORMAL] if said.kind == NORMAL else []
+    head.normals = [entry.id for entry in said.item.choices if entry.type == said.kind == NORMAL]
     head.quality, head.direction = said.quality, said.direction
-    describing = _describing(scene, statement, said)
-    if head.status == "present":
-        own = {one.item.start for one in own_findings(scene, statement, said.concept)}
-        describing = [at for at in describing if scene.items[at].start not in own]
-    elif head.status == "absent":
-        describing = [at for at in describing if scene.items[at].kind != NORMAL]  # "clear of effusion"
-        head.certainty = "probable" if _unlikely(scene, statement.head) else head.certainty
+    if head.status == "absent" and _unlikely(scene, statement.head):
+        head.certainty = "probable"
+    describing = _describing(scene, statement, said, head.status)
     head.details = details_by_side(scene, describing, said.concept) or details_of(scene, describing, said.concept)
     _change(scene, statement, said, head)
     _end(scene, statement, head)
@@ -272,7 +274,17 @@ def _hedged(scene: ParsedSentence, at: int) -> str | None:
     return told if told in ("possible", "probable") else None
 
 
-def _describing(scene: ParsedSentence, statement: Statement, said: NamedConcept) -> Sequence[int]:
+def _describing(scene: ParsedSentence, statement: Statement, said: NamedConcept, status: str) -> list[int]:
+    """Return the descriptive modifiers of a head with a status: no separate findings, nor words of health for one that is
+    absent ("clear of effusion")."""
+    found, items = _descriptive(scene, statement, said), scene.items
+    if status == "absent":
+        return [at for at in found if items[at].kind != NORMAL]
+    own = {one.item.start for one in own_findings(scene, statement, said.concept)} if status == "present" else ()
+    return [at for at in found if items[at].start not in own]
+
+
+def _descriptive(scene: ParsedSentence, statement: Statement, said: NamedConcept) -> list[int]:
     """Return the descriptive modifiers: not the qualities and sequences that are part of the concept."""
     items = scene.items
     own = [at for at in statement.modifiers if items[at] is not said.item and "seq" not in items[at].types and at != said.part]
