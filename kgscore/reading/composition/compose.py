@@ -144,13 +144,13 @@ def _add_size(scene: ParsedSentence, one: Statement, heads: list[FindingDraft]) 
 
 def _explained(scene: ParsedSentence, one: Statement, place: Location, made: Made) -> FindingDraft | None:
     """Return the sign that a statement at a place may interpret, or None."""
-    generic, items = scene.knowledge.words.generic, [scene.items[at] for at in one.names]
-    signs = [head for at in one.names for head in made.get(at, ()) if head.concept in generic and head.status == "present"]
-    own = [head for head in signs if head.kind == FINDING and any(head.item is item for item in items)]
-    signs = own or [head for head in signs if head.kind == FINDING]
+    named = [head for at in one.names for head in made.get(at, ()) if head.kind == FINDING and head.status == "present"]
+    signs = [head for head in named if head.concept in scene.knowledge.words.generic]
+    items = {id(scene.items[at]) for at in one.names}
+    signs = [head for head in signs if id(head.item) in items] or signs
     placed = [head.sites for head in signs if head.sites]
-    apart = placed and place.sites and not place.weak and all(map({*place.sites}.isdisjoint, placed))
-    return signs[-1] if signs and not apart else None
+    apart = placed and not place.weak and place.sites and all(map({*place.sites}.isdisjoint, placed))
+    return None if apart else next(reversed(signs), None)
 
 
 def _explains(scene: ParsedSentence, one: Statement, place: Location, made: Made) -> bool:

@@ -15,7 +15,7 @@ from kgscore.reading.structure.values import Statement
 def devices_at_ends(scene: ParsedSentence, head: FindingDraft, at: int, statements: Sequence[Statement]) -> list[FindingDraft]:
     """Place a device at its end, and return the further devices of a plural, one at each other end ("leads ending in the
     atrium and the ventricle")."""
-    if head.concept not in scene.knowledge.words.devices or not head.sites or head.inherited:
+    if head.concept not in scene.knowledge.words.devices or head.inherited:
         return []
     ends = _ends(scene, at, statements)
     sites = [one for one in head.sites if ends & names_in((one,))]

@@ -130,13 +130,12 @@ def _count_from(scene: ParsedSentence, statement: Statement, head: FindingDraft)
     device = head.concept in scene.knowledge.words.devices
     for place in (place for place in statement.places if place.items and place.items[0] >= 2):
         at = max(1, scene.beyond(place.items[0], -1, ("stop", "sideword")))
-        joint, size = scene.items[at], scene.items[at - 1]
-        measured = size.kind == "meas"
-        if not (measured or device) or not _FROM.match(scene.text, joint.start, joint.end):
+        joint = scene.items[at]
+        text = measurement(scene.items[at - 1].id, scene.knowledge.words.units)[1] if scene.kind(at - 1) == "meas" else ""
+        if not (text or device) or not _FROM.match(scene.text, joint.start, joint.end):
             continue
-        text = measurement(size.id, scene.knowledge.words.units)[1] if measured else ""
         counted = f"{text} {scene.text[joint.start : scene.items[place.items[-1]].end]}".strip()
-        detail = Detail("distance", text, counted) if measured else Detail("position", counted, counted)
+        detail = Detail("distance", text, counted) if text else Detail("position", counted, counted)
         head.details = [*(one for one in head.details if one.text != text), detail]
         point = {scene.items[one].id for one in place.items}
         head.sites = [one for one in head.sites if point.isdisjoint(names_in((one,)))]

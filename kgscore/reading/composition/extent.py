@@ -41,9 +41,11 @@ def _kept(scene: ParsedSentence, one: Statement, *, placed: bool) -> tuple[list[
     """Return the places of a statement where its finding is, and the others as details; `placed` if it also has other ones."""
     kept, details = list[Said](), list[Detail]()
     parts = [part for whole in one.places for part in _without_extension(scene, one, whole)]
-    anchored = placed or any(_reach(scene, one, part) != "near" for part in parts)  # else "between A and B" is the site
-    for place in sorted(parts, key=lambda part: _reach(scene, one, part) == "near"):
-        how = _reach(scene, one, place) if scene.items[one.head].kind == FINDING and (kept or placed) else None
+    ways = [_reach(scene, one, part) for part in parts]
+    anchored = placed or any(way != "near" for way in ways)  # else "between A and B" is the site
+    finding = scene.items[one.head].kind == FINDING
+    for place, way in sorted(zip(parts, ways, strict=True), key=lambda part: part[1] == "near"):
+        how = way if finding and (kept or placed) else None
         how = "near" if kept and _lies_near(scene, one, kept[-1], place) else how
         if how == "to" and _enters(scene, one, place, kept):
             kept = [place]

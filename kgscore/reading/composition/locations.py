@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, UNKNOWN
@@ -69,16 +69,17 @@ def location_of(scene: ParsedSentence, structure: Parse, statement: Statement, k
     known = {statement.head: None} if known is None else known
     places = _with_ranges(scene, _with_modifiers(scene, statement))
     parts = [_part(scene, structure, statement, place, known) for place in places]
-    own = [*dict.fromkeys(one for part in parts for one in part.sites)]
-    around = [side for part in parts for side in part.around]
-    sides: list[str | None] = [part.side for part in parts if part.side]
-    if not sides and any(map(level_of, names_in(own))):  # "the disc protrudes to the left"
+    own = [*dict.fromkeys(chain.from_iterable(part.sites for part in parts))]
+    bearers = tuple(chain.from_iterable(part.bearers for part in parts))
+    sides = [part.side for part in parts]
+    if not any(sides) and any(map(level_of, names_in(own))):  # "the disc protrudes to the left"
         sides += _sides_of_movement(scene, statement)
-    bearers = tuple(at for part in parts for at in part.bearers)
+    if not own or not scene.knowledge.words.lateral.isdisjoint(names_in(own)):
+        sides += chain.from_iterable(part.around for part in parts)
+    side = _both(sides)
     if not own:
         borne = _borne(parts)
-        return Location(borne, None if borne else _both(sides + around), bearers, weak=bool(borne))
-    side = _both(sides if scene.knowledge.words.lateral.isdisjoint(names_in(own)) else sides + around)
+        return Location(borne, None if borne else side, bearers, weak=bool(borne))
     sites = _told(scene, statement, own)
     both = any(_side(scene, place.side, statement) == "both" for place in statement.places) and not sides_in(sites)
     labelled = scene.items[statement.head].start >= scene.spoken and not any(part.spoken for part in parts)
@@ -92,10 +93,11 @@ def _part(scene: ParsedSentence, structure: Parse, statement: Statement, place: 
         return _Part(around=(side,))
     found = _found(scene, statement, place, side)
     spoken = any(scene.items[at].start >= scene.spoken for at in place.items)
-    bearing = [at for at in place.items if scene.items[at].kind in _BEARING and _heads(structure, at)]
+    heads = {one.head for one in structure}
+    bearing = [at for at in place.items if at in heads and scene.items[at].kind in _BEARING]
     if found or not bearing:
         return _Part(found, side=None if found else side, bearers=bearing, spoken=spoken)
-    there = [one for at in bearing if (one := _of_bearer(scene, structure, at, known)) is not None]
+    there = [*filter(None, (_of_bearer(scene, structure, at, known) for at in bearing))]
     around = [each for one in there if not one.sites for each in (one.side, side)]
     return _Part((), [(site, side) for one in there for site in one.sites], None, around, bearing, spoken)
 
@@ -255,10 +257,6 @@ def _of_whole_after(scene: ParsedSentence, part: str, other: str) -> str | None:
     return next((name for whole in wholes if (name := index.specific(part, whole)) is not None), None)
 
 
-def _heads(structure: Parse, at: int) -> bool:
-    return any(statement.head == at for statement in structure)
-
-
 def _of_bearer(scene: ParsedSentence, structure: Parse, at: int, known: _Known) -> Location | None:
     """Return the location of a finding that bears another: all the places of its statements, or, for one that is gone, the
     site in its name ("resection of a left renal tumor"); None while it is being determined."""
@@ -268,9 +266,8 @@ def _of_bearer(scene: ParsedSentence, structure: Parse, at: int, known: _Known) 
     said = [one for one in structure if one.head == at]
     there = [one for one in said if one.status not in ("absent", "unlikely", "none")] or said
     found = [location_of(scene, structure, one, known) for one in there]
-    kept = [one for one in found if one.sites or one.side] or found
-    sites, side = tuple(dict.fromkeys(site for one in kept for site in one.sites)), _both([one.side for one in kept])
-    if not sites and {one.status for one in said} == {"none"}:
+    sites, side = tuple(dict.fromkeys(chain.from_iterable(one.sites for one in found))), _both([one.side for one in found])
+    if not sites and all(one.status == "none" for one in said):
         implied = tuple(sorted(scene.knowledge.index.sites_implied(scene.items[at].id)))
         sites = tuple(((name, side),) for name in scene.knowledge.fitting.inmost(implied))
     bearer = known[at] = Location(sites, side, (at,))

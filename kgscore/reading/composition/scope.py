@@ -33,7 +33,7 @@ def apply_scope(scene: ParsedSentence, heads: list[FindingDraft]) -> list[Findin
             _except(heads, item)
         elif item.kind == "other" or (item.kind == "neg" and item.id == "other"):
             _rest(scene, heads, item)
-        elif item.kind in ("greater", "less") or (item.kind == "rather" and scene.said(at) == "than"):
+        elif item.kind in ("greater", "less") or (item.kind == "rather" and _compares(scene, at)):
             _compare(scene, heads, at)
     for head in _doubtful(scene, heads) if _IF_ANY.search(scene.text) else ():
         head.certainty = "possible"
@@ -41,6 +41,11 @@ def apply_scope(scene: ParsedSentence, heads: list[FindingDraft]) -> list[Findin
         head.whole = head.kind == NORMAL and not head.sites and _of_study(scene, head.item)
         head.overall = head.status == "absent" and bool(_ABNORMAL.search(scene.text, max(0, head.start - 40), head.end))
     return heads
+
+
+def _compares(scene: ParsedSentence, at: int) -> bool:
+    """Whether "than" compares ("worse in the right lung than in the left", not "in the right lung rather than in the left")."""
+    return scene.said(at) == "than" and not {"change", "greater"}.isdisjoint(scene.run(0, at))
 
 
 def _of_study(scene: ParsedSentence, item: Mention) -> bool:
@@ -72,9 +77,9 @@ def _rest(scene: ParsedSentence, heads: list[FindingDraft], cue: Mention) -> Non
     here = [head for head in inside if head.status != "present"]
     for head in [head for head in here if head.item.start > cue.start] or here:
         head.otherwise = True
-    remains = next((item for item in scene.items if item.start > cue.start and item.kind not in _OF_REST), cue)
-    there = [head for head in inside if head.status == "present" and remains.id in names_in(head.sites)]
-    for head in there if remains.kind == ANATOMY else ():
+    remains = scene.beyond(scene.items.index(cue), 1, _OF_REST)
+    name = scene.items[remains].id if scene.kind(remains) == ANATOMY else ""
+    for head in (head for head in inside if head.status == "present" and name in names_in(head.sites)):
         head.otherwise = head.otherwise or _only_abnormal(scene, head)
 
 
@@ -112,8 +117,6 @@ def _on_both(scene: ParsedSentence, heads: list[FindingDraft], at: int, larger: 
 
 def _compare(scene: ParsedSentence, heads: list[FindingDraft], at: int) -> None:
     """Record which side of a bilateral finding is larger ("Right greater than left")."""
-    if scene.items[at].kind == "rather" and {"change", "greater"}.isdisjoint(scene.run(0, at)):
-        return  # "in the right lung rather than in the left", not "worse in the right lung than in the left"
     before, after = _sides_compared(scene, at)
     larger, smaller = (before, after) if before else (after, None)
     if scene.items[at].kind == "less":

@@ -102,8 +102,7 @@ class Sentences:
         if sites:
             context.heading = (*sites, *(h for h in context.title if h not in sites))
         bare = bool(cut.label_tokens) and not cut.tokens
-        places = not cut.labelled and is_location_line(self._knowledge.index, cut.text, items)
-        line = list(items) if places else None
+        line = list(items) if not cut.labelled and is_location_line(self._knowledge.index, cut.text, items) else None
         self.headings.name_parts(items, sentence.tokens, cut.start, context)
         spoken = cut.start if cut.labelled else 0
         scene = ParsedSentence(self._knowledge, cut.text, sentence.tokens, items, sites, opening.side, cut.sequence, spoken)
@@ -116,19 +115,13 @@ class Sentences:
         if bare:
             heads = heads or (compose(scene, _named(items)) if opening.listed else [])
             return Composed(items, heads, context.frame(), titles=True)
-        return Composed(
-            items,
-            heads,
-            context.frame(),
-            placed=bool(sites),
-            line=None if heads else line,
-            unknown=_unknown(scene, structure, heads),
-            silent=not heads and not _is_remark(items, structure),
-            structure=structure,
-            described=() if sites else described_details(scene, begin),
-            member=None if heads else member_details(scene, begin),
-            rules=fired,
+        read = Composed(items, heads, context.frame(), placed=bool(sites), structure=structure, rules=fired)
+        read = read._replace(
+            unknown=_unknown(scene, structure, heads), described=() if sites else described_details(scene, begin)
         )
+        if heads:
+            return read
+        return read._replace(line=line, silent=not _is_remark(items, structure), member=member_details(scene, begin))
 
     def _opening(self, cut: Segment, votes: dict[str, int], context: Discourse) -> Opening:
         """Return the effect of a label on its sentence, and keep in the context what applies to the lines below."""

@@ -69,7 +69,7 @@ def named_apart(scene: ParsedSentence, one: Statement) -> list[Statement]:
     own, kept = list[Statement](), list[Place]()
     for place in one.places:
         at = next((at for at in place.items if _beside(scene, at, one.head)), -1)
-        if at < 0 or scene.items[one.head].kind != FINDING or not _shares(scene, at, one.head):
+        if not _shares(scene, at, one.head):
             kept.append(place)
             continue
         rest = _without(place.items, (at,))
@@ -91,12 +91,11 @@ def alternating(scene: ParsedSentence, one: Statement) -> list[Statement]:
     item, kinds = scene.items[one.head], _forms(scene, one)
     if item.kind != FINDING:
         return [one]
-    forming = scene.knowledge.words.flagged("forming")
-    if _is_form(item) and (more := _forms_after(scene, one, forming)):  # "nodular, patchy and linear"
+    if more := _forms_after(scene, one) if _is_form(item) else ():  # "nodular, patchy and linear"
         return [one._replace(head=at, modifiers=_without(one.modifiers, more)) for at in (one.head, *more)]
     if not kinds:
         return [one]
-    formed = [at for at in kinds if any(detail.value in forming for detail in details_of(scene, (at,)))]
+    formed = [at for at in kinds if _gives_form(scene, at)]
     if scene.items[one.head - 1].kind in LISTING:  # the last form is in the name of the finding: "patchy and linear opacities"
         own = [at for at in formed if (noun := noun_after(scene, at)) is not None and noun.id != item.id]
         left = one._replace(modifiers=_without(one.modifiers, own))
@@ -132,17 +131,22 @@ def _forms(scene: ParsedSentence, one: Statement) -> tuple[int, ...]:
     return tuple(found) if joined and (inside or len(found) > 1) else ()
 
 
-def _forms_after(scene: ParsedSentence, one: Statement, forming: frozenset[str]) -> tuple[int, ...]:
+def _forms_after(scene: ParsedSentence, one: Statement) -> tuple[int, ...]:
     """Return the forms among the modifiers of a form that continue its list and share its noun."""
     after = (at for at in scene.of_kind(DESCRIPTOR, one.modifiers) if at > one.head and scene.items[at - 1].kind in LISTING)
+    forming = scene.knowledge.words.flagged("forming")
     return tuple(at for at in after if scene.items[at].id in forming and noun_after(scene, at) is not None)
 
 
 def _is_no_form(scene: ParsedSentence, one: Statement, at: int) -> bool:
     """Whether an adjective directly before a finding, and after its forms, is not a form ("linear dense")."""
-    forming = scene.knowledge.words.flagged("forming")
     adjective = at in one.modifiers and scene.items[at].kind == FINDING and _is_form(scene.items[at])
-    return adjective and _is_form(scene.items[at - 1]) and all(d.value not in forming for d in details_of(scene, (at,)))
+    return adjective and _is_form(scene.items[at - 1]) and not _gives_form(scene, at)
+
+
+def _gives_form(scene: ParsedSentence, at: int) -> bool:
+    """Whether an item gives a form to a finding."""
+    return not scene.knowledge.words.flagged("forming").isdisjoint(detail.value for detail in details_of(scene, (at,)))
 
 
 def _is_form(item: Mention) -> bool:
@@ -172,6 +176,8 @@ def _beside(scene: ParsedSentence, at: int, head: int) -> bool:
 
 def _shares(scene: ParsedSentence, at: int, head: int) -> bool:
     """Whether a structure names a finding with words shared with another one."""
+    if at < 0 or scene.items[head].kind != FINDING:
+        return False
     entry = completed_entry(scene, at, FINDING) or (noun_after(scene, at) if at < head else noun_before(scene, at))
     return entry is not None and entry.id != scene.items[head].id
 
