@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, UNKNOWN
 from kgscore.model import Detail
@@ -144,11 +144,11 @@ def _add_size(scene: ParsedSentence, one: Statement, heads: list[FindingDraft]) 
 
 def _explained(scene: ParsedSentence, one: Statement, place: Location, made: Made) -> FindingDraft | None:
     """Return the sign that a statement at a place may interpret, or None."""
-    named = [head for at in one.names for head in made.get(at, ()) if head.kind == FINDING and head.status == "present"]
-    signs = [head for head in named if head.concept in scene.knowledge.words.generic]
+    named, generic = chain.from_iterable(made.get(at, ()) for at in one.names), scene.knowledge.words.generic
+    signs = [head for head in named if head.kind == FINDING and head.status == "present" and head.concept in generic]
     items = {id(scene.items[at]) for at in one.names}
     signs = [head for head in signs if id(head.item) in items] or signs
-    placed = [head.sites for head in signs if head.sites]
+    placed = [*filter(None, (head.sites for head in signs))]
     apart = placed and not place.weak and place.sites and all(map({*place.sites}.isdisjoint, placed))
     return None if apart else next(reversed(signs), None)
 

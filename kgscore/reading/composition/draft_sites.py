@@ -128,7 +128,7 @@ def _count_from(scene: ParsedSentence, statement: Statement, head: FindingDraft)
     """Handle the reference point of a distance ("4 cm above the carina", "tube above the carina"): it becomes a detail, not a
     site."""
     device = head.concept in scene.knowledge.words.devices
-    for place in (place for place in statement.places if place.items and place.items[0] >= 2):
+    for place in (place for place in statement.places if place.items >= (2,)):
         at = max(1, scene.beyond(place.items[0], -1, ("stop", "sideword")))
         joint = scene.items[at]
         text = measurement(scene.items[at - 1].id, scene.knowledge.words.units)[1] if scene.kind(at - 1) == "meas" else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 
 from kgscore.linking.lexicon import ANATOMY, FINDING
 from kgscore.model import Detail
@@ -40,13 +41,12 @@ def extend(scene: ParsedSentence, structure: Parse) -> tuple[Parse, dict[int, li
 def _kept(scene: ParsedSentence, one: Statement, *, placed: bool) -> tuple[list[Said], list[Detail]]:
     """Return the places of a statement where its finding is, and the others as details; `placed` if it also has other ones."""
     kept, details = list[Said](), list[Detail]()
-    parts = [part for whole in one.places for part in _without_extension(scene, one, whole)]
+    parts = [*chain.from_iterable(_without_extension(scene, one, whole) for whole in one.places)]
     ways = [_reach(scene, one, part) for part in parts]
-    anchored = placed or any(way != "near" for way in ways)  # else "between A and B" is the site
+    anchored = placed or {*ways} != {"near"}  # else "between A and B" is the site
     finding = scene.items[one.head].kind == FINDING
     for place, way in sorted(zip(parts, ways, strict=True), key=lambda part: part[1] == "near"):
-        how = way if finding and (kept or placed) else None
-        how = "near" if kept and _lies_near(scene, one, kept[-1], place) else how
+        how = "near" if _lies_near(scene, one, kept, place) else way if finding and (kept or placed) else None
         if how == "to" and _enters(scene, one, place, kept):
             kept = [place]
         elif how is None or (how == "near" and not anchored):
@@ -56,12 +56,13 @@ def _kept(scene: ParsedSentence, one: Statement, *, placed: bool) -> tuple[list[
     return kept, details
 
 
-def _lies_near(scene: ParsedSentence, one: Statement, before: Said, place: Said) -> bool:
-    """Whether a place only locates the one before it, which is the subject ("the liver adjacent to the gallbladder shows a
-    cyst")."""
-    if not before.items or not place.items or not before.items[-1] < place.items[0] < one.head:
+def _lies_near(scene: ParsedSentence, one: Statement, kept: list[Said], place: Said) -> bool:
+    """Whether a place only locates the last one before it, which is the subject ("the liver adjacent to the gallbladder shows
+    a cyst")."""
+    before = kept[-1].items if kept else ()
+    if not before or not place.items or not before[-1] < place.items[0] < one.head:
         return False
-    start, end = scene.items[before.items[-1]].end, scene.items[place.items[0]].start
+    start, end = scene.items[before[-1]].end, scene.items[place.items[0]].start
     return one.status not in ("absent", "unlikely") and _NEAR.match(scene.text, start + 1, end) is not None
 
 

@@ -71,12 +71,7 @@ def location_of(scene: ParsedSentence, structure: Parse, statement: Statement, k
     parts = [_part(scene, structure, statement, place, known) for place in places]
     own = [*dict.fromkeys(chain.from_iterable(part.sites for part in parts))]
     bearers = tuple(chain.from_iterable(part.bearers for part in parts))
-    sides = [part.side for part in parts]
-    if not any(sides) and any(map(level_of, names_in(own))):  # "the disc protrudes to the left"
-        sides += _sides_of_movement(scene, statement)
-    if not own or not scene.knowledge.words.lateral.isdisjoint(names_in(own)):
-        sides += chain.from_iterable(part.around for part in parts)
-    side = _both(sides)
+    side = _both(_sides(scene, statement, parts, names_in(own)))
     if not own:
         borne = _borne(parts)
         return Location(borne, None if borne else side, bearers, weak=bool(borne))
@@ -86,6 +81,16 @@ def location_of(scene: ParsedSentence, structure: Parse, statement: Statement, k
     return Location(tuple(with_side(one, side) for one in sites), "both" if both else None, bearers, labelled)
 
 
+def _sides(scene: ParsedSentence, statement: Statement, parts: Sequence[_Part], names: set[str]) -> list[str | None]:
+    """Return the sides of a head at sites with some names: also those of its surroundings if the sites have sides."""
+    sides = [part.side for part in parts]
+    if not any(sides) and any(map(level_of, names)):  # "the disc protrudes to the left"
+        sides += _sides_of_movement(scene, statement)
+    if not names or not names.isdisjoint(scene.knowledge.words.lateral):
+        sides += chain.from_iterable(part.around for part in parts)
+    return sides
+
+
 def _part(scene: ParsedSentence, structure: Parse, statement: Statement, place: Said, known: _Known) -> _Part:
     """Return what one place of a statement gives to its location."""
     side = _side(scene, place.side, statement)
@@ -93,13 +98,13 @@ def _part(scene: ParsedSentence, structure: Parse, statement: Statement, place: 
         return _Part(around=(side,))
     found = _found(scene, statement, place, side)
     spoken = any(scene.items[at].start >= scene.spoken for at in place.items)
-    heads = {one.head for one in structure}
-    bearing = [at for at in place.items if at in heads and scene.items[at].kind in _BEARING]
+    bearing = [at for at in place.items if scene.items[at].kind in _BEARING and _is_head(structure, at)]
     if found or not bearing:
         return _Part(found, side=None if found else side, bearers=bearing, spoken=spoken)
     there = [*filter(None, (_of_bearer(scene, structure, at, known) for at in bearing))]
-    around = [each for one in there if not one.sites for each in (one.side, side)]
-    return _Part((), [(site, side) for one in there for site in one.sites], None, around, bearing, spoken)
+    around = [one.side for one in there if not one.sites]
+    borne = [(site, side) for one in there for site in one.sites]
+    return _Part((), borne, None, [*around, side] if around else (), bearing, spoken)
 
 
 def _borne(parts: Sequence[_Part]) -> tuple[tuple[SiteAndSide, ...], ...]:
@@ -255,6 +260,10 @@ def _of_whole_after(scene: ParsedSentence, part: str, other: str) -> str | None:
     wholes = [name for name in index.within.get(other, ()) if name != other and any(index.is_a(name, kind) for kind in kinds)]
     wholes.sort(key=lambda name: (-len(index.within[name]), name))
     return next((name for whole in wholes if (name := index.specific(part, whole)) is not None), None)
+
+
+def _is_head(structure: Parse, at: int) -> bool:
+    return any(one.head == at for one in structure)
 
 
 def _of_bearer(scene: ParsedSentence, structure: Parse, at: int, known: _Known) -> Location | None:

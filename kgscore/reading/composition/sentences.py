@@ -93,35 +93,40 @@ class Sentences:
         labels above it, and `around` the current structure, if they matter."""
         self.ahead([(cut, votes)])
         sentence, structure = self._found[cut, votes]
-        begin = cut.span[0] if cut.label_tokens else cut.start
         context = Discourse(last_sites=((around, None),) if around else ())
         context.enter(frame)
-        items = list(sentence.items)
         opening = self._opening(cut, dict(votes), context)
-        sites = tuple(opening.sites)
-        if sites:
-            context.heading = (*sites, *(h for h in context.title if h not in sites))
-        bare = bool(cut.label_tokens) and not cut.tokens
-        line = list(items) if not cut.labelled and is_location_line(self._knowledge.index, cut.text, items) else None
+        if opening.sites:
+            context.heading = (*opening.sites, *(h for h in context.title if h not in opening.sites))
+        items, sites, spoken = list(sentence.items), tuple(opening.sites), cut.start if cut.labelled else 0
+        placing = not cut.labelled and is_location_line(self._knowledge.index, cut.text, items)
+        line = list(items) if placing else None
         self.headings.name_parts(items, sentence.tokens, cut.start, context)
-        spoken = cut.start if cut.labelled else 0
         scene = ParsedSentence(self._knowledge, cut.text, sentence.tokens, items, sites, opening.side, cut.sequence, spoken)
-        if bare and sites:
-            return Composed(items, [], context.frame(), titles=True)
-        if not structure and any(item.kind == FINDING for item in items):
+        if cut.label_tokens and not cut.tokens:
+            return self._title(scene, structure, context.frame(), listed=bool(opening.listed))
+        if not structure and FINDING in scene.kinds:
             return Composed(items, [], context.frame(), over=True)
         structure, fired = corrected(scene, structure, self.rules)
-        heads = compose(scene, structure)
-        if bare:
-            heads = heads or (compose(scene, _named(items)) if opening.listed else [])
-            return Composed(items, heads, context.frame(), titles=True)
-        read = Composed(items, heads, context.frame(), placed=bool(sites), structure=structure, rules=fired)
-        read = read._replace(
-            unknown=_unknown(scene, structure, heads), described=() if sites else described_details(scene, begin)
-        )
+        begin, heads = cut.span[0] if cut.label_tokens else cut.start, compose(scene, structure)
+        described, unknown = () if sites else described_details(scene, begin), _unknown(scene, structure, heads)
+        read = Composed(items, heads, context.frame(), False, bool(sites), None, unknown, False, structure)
+        read = read._replace(described=described, rules=fired)
         if heads:
             return read
         return read._replace(line=line, silent=not _is_remark(items, structure), member=member_details(scene, begin))
+
+    def _title(self, scene: ParsedSentence, structure: Parse, frame: Frame, *, listed: bool) -> Composed:
+        """Return the reading of a label without text, which names a site or findings ("Nodules:")."""
+        items, heads = list(scene.items), list[FindingDraft]()
+        if not scene.label:
+            if not structure and FINDING in scene.kinds:
+                return Composed(items, [], frame, over=True)
+            named = tuple(
+                Statement(at, "present") for at, item in enumerate(items) if item.kind == FINDING and not item.adjective
+            )
+            heads = compose(scene, corrected(scene, structure, self.rules)[0]) or (compose(scene, named) if listed else [])
+        return Composed(items, heads, frame, titles=True)
 
     def _opening(self, cut: Segment, votes: dict[str, int], context: Discourse) -> Opening:
         """Return the effect of a label on its sentence, and keep in the context what applies to the lines below."""
@@ -131,11 +136,6 @@ class Sentences:
         named = mentions_of(cut.label_tokens, cut.label, index, votes)
         rest = mentions_of(cut.tokens, cut.mentions, index, votes)
         return self.headings.open(cut.text, cut.span, named, rest, context)
-
-
-def _named(items: list[Mention]) -> Parse:
-    """Return the findings that a label names, to which the lines below give sites ("Nodules:")."""
-    return tuple(Statement(at, "present") for at, item in enumerate(items) if item.kind == FINDING and not item.adjective)
 
 
 def _is_remark(items: list[Mention], structure: Parse) -> bool:

@@ -35,18 +35,17 @@ def terse(scene: ParsedSentence) -> Parse:
     own = scene.kinds - {"label"}
     at = {kind: tuple(scene.of_kind(kind, range(len(scene.items)))) for kind in own}
     sites = tuple(Place((site,), None) for site in at.get(ANATOMY, ()))
-    if own & {ANATOMY, QUALITY} and own <= _UNCHANGED:
+    if own <= _UNCHANGED:
         return _unchanged(scene, at, sites)
     if not own - _beside_normal(own) <= _TERSE:
         return ()
     if NORMAL in own:  # "Normal mineralization."
-        heads = at[NORMAL] if FINDING not in own else ()
-        return tuple(Statement(head, "normal", sites, at.get(QUALITY, ())) for head in heads)
+        return tuple(Statement(head, "normal", sites, at.get(QUALITY, ())) for head in at[NORMAL] if FINDING not in own)
     if sites and not {FINDING, "meas"} & own:  # "Small orbits."
         sizes = scene.knowledge.words.flagged("size_values")
         return tuple(Statement(n, "present", sites) for n, item in enumerate(scene.items) if item.id in sizes)[:1]
-    status = "possible" if "ask" in own else "present"
-    return tuple(Statement(head, status) for head in at.get(FINDING, ()) if not scene.items[head].adjective)
+    nouns = (head for head in at.get(FINDING, ()) if not scene.items[head].adjective)
+    return tuple(Statement(head, ("present", "possible")["ask" in own]) for head in nouns)
 
 
 def _beside_normal(kinds: frozenset[str]) -> frozenset[str]:
@@ -58,7 +57,7 @@ def _unchanged(scene: ParsedSentence, at: dict[str, tuple[int, ...]], sites: tup
     """Return the statements of a line about a structure or a quality ("Ventricular size is unchanged."), given the items of
     each kind."""
     if not sites:
-        return tuple(Statement(quality, "present", (), at.get("change", ())) for quality in at[QUALITY])
+        return tuple(Statement(quality, "present", (), at.get("change", ())) for quality in at.get(QUALITY, ()))
     told = (n for n in range(len(scene.items)) if of_whole(scene, n))
     return tuple(Statement(n, "normal" if scene.items[n].id == "stable" else "present", sites) for n in told)
 
