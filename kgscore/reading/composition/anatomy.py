@@ -103,8 +103,7 @@ def _both_of_pairs(scene: ParsedSentence, items: Sequence[int], found: Sequence[
 
 
 def _around(scene: ParsedSentence, at: int, inside: Sequence[int]) -> bool:
-    """Whether the structure of a label adds to those of its line: one contains the other, or has a part of that name; or those
-    of the line are not adjectives of the finding."""
+    """Whether a structure of the label adds to those of its line: they are nested, or no adjectives of the finding."""
     index, name = scene.knowledge.index, scene.items[at].id
     others = [scene.items[other] for other in inside]
     if scene.items[at].kind != ANATOMY or not all(other.kind == ANATOMY and other.adjective for other in others):
@@ -115,16 +114,14 @@ def _around(scene: ParsedSentence, at: int, inside: Sequence[int]) -> bool:
 
 
 def _members(scene: ParsedSentence, items: Sequence[int]) -> tuple[int, ...]:
-    """Return the items of a place that are members of a list ("ribs 5 and 6", "anterior horn and body") rather than one place;
-    empty if there is no such list."""
+    """Return the items of a place that are members of a list ("ribs 5 and 6", "anterior horn and body"), or none."""
     between = [{*scene.run(one + 1, other)} for one, other in pairwise(items)]
     listed = all(gap & LISTING and gap <= _LISTED for gap in between)
     return tuple(items) if between and listed and all(_site(scene, at, pairs=False) is not None for at in items) else ()
 
 
 def _coordinated_structure(scene: ParsedSentence, items: Sequence[int]) -> Entry | None:
-    """Return the structure that adjacent items name with the noun of their list ("common femoral and popliteal veins"), or
-    that is a part of another ("heads of the second and third metacarpals")."""
+    """Return the structure that items name with their list ("common femoral and popliteal veins") or as its part, or None."""
     if len(items) < 2:
         return None
     if items[-1] - items[0] == len(items) - 1:
@@ -222,8 +219,7 @@ def _joined(scene: ParsedSentence, items: Sequence[int]) -> list[str]:
 
 
 def stretch_of(scene: ParsedSentence, items: Sequence[int]) -> tuple[list[Mention], list[Mention]] | None:
-    """Return the members of a range of levels or numbered structures ("C3 through C6", "ribs 5-8") and the other structures
-    named with it; None if there is no range."""
+    """Return the members of a range of levels or numbers ("C3 through C6", "ribs 5-8") and what is named with it, or None."""
     stretch = scene.items[items[0] : items[-1] + 1] if items else ()
     if not stretch or len(stretch) > 5 or not _RANGE.search(scene.text, stretch[0].start, stretch[-1].end):
         return None

@@ -144,8 +144,7 @@ def caused(scene: ParsedSentence, one: Statement) -> bool:
 
 
 def _hedging(scene: ParsedSentence, at: int, kinds: set[str]) -> bool:
-    """Whether items of some kinds can make a finding uncertain: a question mark only applies to what follows it, if that is a
-    finding too ("opacity in the left base ? pneumonia")."""
+    """Whether items of some kinds hedge a finding: not a question mark about the next one ("opacity ? pneumonia")."""
     found = _HEDGING & kinds
     after = [item.kind for item in scene.items[at + 1 :]]
     later = after[after.index("ask") + 1 :] if found == {"ask"} and "ask" in after else []
@@ -190,8 +189,7 @@ def _not_there(scene: ParsedSentence, at: int) -> bool:
 
 
 def _denied_at_end(scene: ParsedSentence, at: int) -> bool:
-    """Whether a negation ends a sentence whose subject has the finding as its noun or a feature, with only sites or
-    descriptions between ("a nodule in the spleen, measuring 6 mm, is not present", "cysts with thin septa are absent")."""
+    """Whether a negation ends a sentence with the finding as its subject ("a nodule in the spleen is not present")."""
     position = _ends_subject(scene, at)
     if position <= at + 1 or scene.items[position].kind != "negpost":
         return False
@@ -200,8 +198,7 @@ def _denied_at_end(scene: ParsedSentence, at: int) -> bool:
 
 
 def _hedged_at_end(scene: ParsedSentence, at: int) -> str:
-    """Return the certainty of the hedge that ends a clause whose subject is the finding ("a nodule in the spleen is only
-    possible"), "probable" if it is called likelier than another one, else ""."""
+    """Return the certainty of the hedge that ends a clause with the finding as its subject ("is only possible"), else ""."""
     first = last = _ends_subject(scene, at)
     while 0 <= last < len(scene.items) and scene.items[last].kind in ("cop", "stop"):
         last += 1
@@ -216,8 +213,7 @@ def _hedged_at_end(scene: ParsedSentence, at: int) -> str:
 
 
 def _ends_subject(scene: ParsedSentence, at: int) -> int:
-    """Return the first item after the subject whose noun or feature is the finding, with only sites or descriptions between,
-    or -1."""
+    """Return the first item after the subject with the finding, its sites and descriptions, or -1."""
     owner = ""  # the kind of word that attaches the next noun to the preceding words
     for position, item in enumerate(scene.items[at + 1 :], at + 1):
         if item.kind in _PREDICATES and not scene.said(position).startswith("measur"):
@@ -249,8 +245,7 @@ def _left_open(scene: ParsedSentence, at: int) -> bool:
 
 
 def _normal_together(scene: ParsedSentence, at: int) -> bool:
-    """Whether a finding shares the normal word of a structure or quality before it ("heart size and vascular congestion are
-    within normal limits")."""
+    """Whether a finding shares a normal word ("heart size and vascular congestion are within normal limits")."""
     kinds = [item.kind for item in scene.items]
     joined = at > 1 and kinds[at - 2] in (QUALITY, ANATOMY) and kinds[at - 1] in ("and", "comma")
     return joined and kinds[at + 1 : at + 3] == ["cop", NORMAL]
@@ -290,15 +285,13 @@ def _before(scene: ParsedSentence, at: int) -> str:
 
 
 def _hedge(scene: ParsedSentence, at: int) -> str:
-    """Return the certainty of the hedge directly before the noun phrase of a finding ("suspected small patchy defects"), or
-    ""."""
+    """Return the certainty of the hedge before the noun phrase of a finding ("suspected small patchy defects"), or ""."""
     before = next((item for item in reversed(scene.items[:at]) if item.kind not in (DESCRIPTOR, "stop")), None)
     return before.id if before is not None and before.kind == "hedge" and before.id in ("possible", "probable") else ""
 
 
 def _denied_here(scene: ParsedSentence, one: Statement) -> bool:
-    """Whether a negation before a finding applies to this statement of it, not only to one in an earlier clause ("no effusion
-    on the right; a small one on the left")."""
+    """Whether a negation reaches this statement of a finding ("no effusion on the right; a small one on the left")."""
     after = [at for place in one.places for at in (*place.items, place.side) if at is not None and at > one.head]
     apart = after and any(item.kind in ("semi", "but") for item in scene.items[one.head : min(after)])
     return not apart and is_denied(scene, one.head)

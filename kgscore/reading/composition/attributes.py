@@ -26,8 +26,7 @@ def by_attribute(scene: ParsedSentence, structure: Parse) -> Parse:
 
 
 def _with_side_of_whole(scene: ParsedSentence, one: Statement) -> Statement:
-    """Return a statement in which a part takes the side of the whole named with the next part of its list ("the upper pole and
-    hilum of both kidneys")."""
+    """Return a statement in which a part takes the side of its whole ("the upper pole and hilum of both kidneys")."""
     index, paired, places = scene.knowledge.index, scene.knowledge.words.paired, list(one.places)
     for number, (part, other) in enumerate(pairwise(one.places)):
         if part.side is not None or len(part.items) != 1 or len(other.items) != 1 or other.items[0] != part.items[0] + 2:
@@ -51,8 +50,7 @@ def _denied_structure(scene: ParsedSentence) -> Parse:
 
 
 def _separated(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return a structure with a statement for each of several coordinated adjectives that are mutually exclusive ("calcified
-    and noncalcified plaques", "sclerotic and lytic lesions")."""
+    """Return a structure with a statement for each of several exclusive adjectives ("sclerotic and lytic lesions")."""
     out = list(structure)
     for head in dict.fromkeys(one.head for one in structure):
         own = [one for one in out if one.head == head]
@@ -84,8 +82,7 @@ def _rest(own: Sequence[Statement], members: Sequence[int]) -> tuple[int, ...]:
 
 
 def _coordinated(scene: ParsedSentence, head: int) -> list[int]:
-    """Return the mutually exclusive adjectives of a list before a plural noun, including the head if it consists of the last
-    of them and the noun ("sclerotic and lytic lesions"); empty if there are none."""
+    """Return the exclusive adjectives of a list before a plural noun, or with it ("sclerotic and lytic lesions")."""
     items, last = scene.items, head - 1 if _describes(scene, head - 1) else head
     if items[head].kind != FINDING or not is_plural(scene, items[head]) or last < 2 or items[last - 1].kind != "and":
         return []
@@ -132,8 +129,7 @@ def _values(scene: ParsedSentence, at: int) -> set[str]:
 
 
 def _of_findings(scene: ParsedSentence, structure: Parse) -> list[Statement]:
-    """Return statements in which a predicate of the size or position of a finding has the finding, not its organ, as its place
-    ("the cyst of the kidney is enlarged")."""
+    """Return statements with a finding, not its organ, as the place of a predicate ("the cyst of the kidney is enlarged")."""
     heads = {one.head for one in structure if one.status in _ASSERTED and not scene.items[one.head].adjective}
     subjects = [_subject(scene, one, heads) for one in structure]
     return [one if at < 0 else one._replace(places=(Place((at,), None),)) for one, at in zip(structure, subjects, strict=True)]

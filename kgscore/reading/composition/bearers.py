@@ -64,8 +64,7 @@ def _say_normal(scene: ParsedSentence, one: Statement, said: Sequence[FindingDra
 
 
 def _shaped(scene: ParsedSentence, one: Statement, place: Location, said: Sequence[FindingDraft]) -> bool:
-    """Attach a predicate of size or position to findings ("the cyst of the kidney is enlarged"), as a change or a detail;
-    return whether the statement is nothing else."""
+    """Attach a predicate of size or position to findings, and return whether it is one ("the cyst of the kidney is enlarged")."""
     words, name = scene.knowledge.words, scene.items[one.head].id
     told = scene.kind(one.head - 1) in ("cop", DESCRIPTOR) and geometric(scene, one.head)
     device = any(head.concept in words.devices for head in said)
@@ -79,8 +78,7 @@ def _shaped(scene: ParsedSentence, one: Statement, place: Location, said: Sequen
 
 
 def _moved(scene: ParsedSentence, one: Statement, said: Sequence[FindingDraft], made: Made) -> bool:
-    """Attach a change to findings if that is all that a statement says about them ("the mass is larger", "has enlarged"), and
-    return whether it is."""
+    """Attach a change to findings if a statement says no more ("the mass is larger", "has enlarged"); return whether it is so."""
     kind = scene.items[one.head].kind
     if kind in MOVED:
         change = None if made.get(one.head) else MOVED[kind]
@@ -92,8 +90,7 @@ def _moved(scene: ParsedSentence, one: Statement, said: Sequence[FindingDraft], 
 
 
 def _described(scene: ParsedSentence, structure: Parse, one: Statement, place: Location, said: Sequence[FindingDraft]) -> bool:
-    """Attach a predicative adjective to the findings that are its only bearers, and return whether it is one ("The nodule is
-    calcified")."""
+    """Attach a predicative adjective to its only bearers, and return whether it is one ("The nodule is calcified")."""
     item, words = scene.items[one.head], scene.knowledge.words
     if item.kind != FINDING or not item.adjective or DESCRIPTOR not in item.types or one.status != "present":
         return False
@@ -113,8 +110,7 @@ def _are_lesions(scene: ParsedSentence, bearers: Sequence[int]) -> bool:
 
 
 def host_of(scene: ParsedSentence, at: int, said: Sequence[tuple[Statement, Location]], made: Made) -> str | None:
-    """Return the finding that the site of a head without one is that of: its bearer, one that is not a statement of its own
-    ("repair of a hernia"), or the break that it mentions; None if there is none."""
+    """Return the finding that a head without a site is at: its bearer or the break that it mentions ("repair of a hernia")."""
     bearer = next((bearer for _, place in said for bearer in place.bearers), None)
     if bearer is None:
         return scene.knowledge.words.role("broken") if _of_break(scene, at, [one for one, _ in said]) else None

@@ -43,8 +43,7 @@ def _starts(scene: ParsedSentence) -> list[int]:
 
 
 def _opposes(scene: ParsedSentence, at: int) -> bool:
-    """Whether a finding at a structure follows a conjunction that contrasts it with what precedes ("but a cyst in the
-    spleen")."""
+    """Whether a conjunction opens a contrasting clause with a finding at a structure ("but a cyst in the spleen")."""
     end = next((n for n in range(at + 1, len(scene.items)) if scene.items[n].kind in _JOINTS), len(scene.items))
     after = {item.kind for item in scene.items[at + 1 : end] if not (item.kind == FINDING and item.adjective)}
     return {FINDING, ANATOMY} <= after and any(item.kind in (FINDING, NORMAL) for item in scene.items[:at])

@@ -84,8 +84,7 @@ def _only_bears(scene: ParsedSentence, structure: Parse, one: Statement) -> bool
 
 
 def _explained_finding(scene: ParsedSentence, structure: Parse, number: int, places: Sequence[Location]) -> tuple[int, ...]:
-    """Return the item of the finding that a hedged one directly after it explains, though not linked in the structure
-    ("opacity, pneumonia favored"); empty if there is none."""
+    """Return the item of the sign that a hedged finding directly after it explains ("opacity, pneumonia favored"), if any."""
     one, generic = structure[number], scene.knowledge.words.generic
     item, place = scene.items[one.head], places[number]
     if one.status not in ("probable", "possible") or item.kind != FINDING or item.id in generic:
@@ -100,16 +99,14 @@ def _explained_finding(scene: ParsedSentence, structure: Parse, number: int, pla
 
 
 def _is_denied_by_normal(scene: ParsedSentence, structure: Parse, one: Statement) -> bool:
-    """Whether a finding is denied by a normal word before it ("normal radiolucency", "normally lucent"), and not a statement
-    of its own."""
+    """Whether a finding is denied by a normal word before it ("normal radiolucency", "normally lucent")."""
     before = (other for other in structure if other.head == one.head - 1 and other.status == "normal")
     adverb = one.head > 0 and scene.said(one.head - 1).lower() == "normally"
     return scene.items[one.head].kind == FINDING and any(adverb or one.head in other.modifiers for other in before)
 
 
 def _last_named(scene: ParsedSentence, one: Statement, made: Made) -> tuple[list[FindingDraft], int]:
-    """Return the heads that a statement repeats, and the end of their words: those of its own item, or those before its
-    structure ("lymphadenopathy, the largest node 24 mm")."""
+    """Return the heads that a statement repeats ("lymphadenopathy, the largest node 24 mm"), and the end of their words."""
     item, own = scene.items[one.head], made.get(one.head)
     if own or item.kind != ANATOMY:
         return own or [], item.end
@@ -119,8 +116,7 @@ def _last_named(scene: ParsedSentence, one: Statement, made: Made) -> tuple[list
 
 
 def _belongs_to_largest(scene: ParsedSentence, structure: Parse, one: Statement, made: Made) -> bool:
-    """Attach the size of the largest to the earlier finding, and return whether there is one ("Several nodules, the largest 8
-    mm")."""
+    """Attach the size of the largest to the earlier finding, if there is one ("Several nodules, the largest 8 mm")."""
     sizes, (before, start) = scene.of_kind("meas", one.modifiers), _last_named(scene, one, made)
     largest = LARGEST.search(scene.text[start : scene.items[sizes[0]].start].lower()) if before and sizes else None
     if largest is None:
@@ -154,8 +150,7 @@ def _explained(scene: ParsedSentence, one: Statement, place: Location, made: Mad
 
 
 def _explains(scene: ParsedSentence, one: Statement, place: Location, made: Made) -> bool:
-    """Attach an interpretation as a detail to a finding that is only a sign, and return whether there is one ("Opacity, likely
-    pneumonia")."""
+    """Attach an interpretation as a detail to a sign, and return whether there is one ("Opacity, likely pneumonia")."""
     if one.status not in ("present", "probable", "possible") or (target := _explained(scene, one, place, made)) is None:
         return False
     found, labels = drafts_of(scene, one, place), scene.knowledge.words.labels
@@ -183,8 +178,7 @@ def _interpretations(scene: ParsedSentence, one: Statement, place: Location) -> 
 
 
 def _same_by_definition(scene: ParsedSentence, one: Statement, made: Made) -> bool:
-    """Whether a finding restates an earlier one ("The veins of the plexus are dilated, i.e. a varicocele"), or explains an
-    absence and replaces it ("the spleen is absent, consistent with splenectomy")."""
+    """Whether a finding restates an earlier one ("The veins are dilated, i.e. a varicocele"), or explains and replaces it."""
     index, name = scene.knowledge.index, scene.items[one.head].id
     for head in (head for at in one.names for head in made.get(at, ())):
         if any(index.fold(head.concept, tuple(site for site, _ in places)) == name for places in head.sites):
@@ -214,8 +208,7 @@ def _lend(scene: ParsedSentence, heads: list[FindingDraft]) -> None:
 
 
 def _lent(scene: ParsedSentence, before: FindingDraft, head: FindingDraft, between: set[str]) -> tuple[str, str, bool] | None:
-    """Return concept and side of the finding that a head accompanies, and whether that is its cause or directly beside it; or
-    None."""
+    """Return concept and side of the finding that a head accompanies, and whether it is its cause or beside it; or None."""
     beside = any(detail.value == scene.knowledge.words.role("beside") for detail in head.details)  # "adjacent atelectasis"
     sides = {*(sides_in(before.sites) or (before.side,))}
     side = sides.pop() if len(sides) == 1 and before.kind == FINDING and "semi" not in between else None
@@ -235,8 +228,7 @@ def _finish(scene: ParsedSentence, structure: Parse, places: Sequence[Location],
 
 
 def _is_alternative(scene: ParsedSentence, at: int) -> bool:
-    """Whether a finding is an alternative to another: to that of the preceding sentence ("this may be a scar"), or to the one
-    directly before it ("basal atelectasis or scar")."""
+    """Whether a finding is an alternative to an earlier one ("this may be a scar", "basal atelectasis or scar")."""
     anything = scene.knowledge.words.role("any_finding")  # "these findings"
     before = ["stop" if item.id == anything else item.kind for item in scene.items[:at]]
     hedged = not {"hedge", "infer"}.isdisjoint(before) and _TAKING.issuperset(before)
@@ -245,8 +237,7 @@ def _is_alternative(scene: ParsedSentence, at: int) -> bool:
 
 
 def _consistent(scene: ParsedSentence, made: Made) -> list[FindingDraft]:
-    """Return the heads in the order of the text, without those asserted by a modifier but denied by another statement of the
-    sentence ("the enhancing plaque no longer enhances")."""
+    """Return the heads in order, without those denied by another statement ("the enhancing plaque no longer enhances")."""
     heads = [(at, head) for at in sorted(made) for head in made[at] if not head.dead]
     denied = {head.concept for _, head in heads if head.status == "absent"}
     return [h for at, h in heads if h.item is scene.items[at] or h.status != "present" or h.concept not in denied]

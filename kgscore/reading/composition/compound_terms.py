@@ -44,8 +44,7 @@ def findings_named(names: Iterable[str], item: Mention, part: int | None = None)
 
 
 def is_of_wall(scene: ParsedSentence, statement: Statement) -> bool:
-    """Whether a statement is about the wall of an organ ("the wall of the splenic artery is thickened"); the chest wall is
-    none."""
+    """Whether a statement is about the wall of an organ ("the wall of the splenic artery is thickened")."""
     of_none = scene.knowledge.words.flagged("no_organ")
     places = [at for at in statement.placed if "wall" in scene.words(at)]
     return bool(places) and all(scene.items[at].id not in of_none for at in places)
@@ -90,8 +89,7 @@ def quality_after(scene: ParsedSentence, at: int) -> str:
 
 
 def _noun_within(scene: ParsedSentence, statement: Statement) -> Entry | None:
-    """Return the finding that the last words of a head name with the words before it: "small retroperitoneal lymph nodes" are
-    small lymph nodes, "heterogeneous enhancement", one descriptor, is an enhancement."""
+    """Return the finding that the last words of a head name, with those before it ("small retroperitoneal lymph nodes")."""
     item, words = scene.items[statement.head], scene.words(statement.head)
     if item.kind not in (ANATOMY, DESCRIPTOR) or words[0].startswith((*_WITHOUT, *_LIKE)):
         return None
@@ -111,8 +109,7 @@ def shared_in(scene: ParsedSentence, statement: Statement, entry: Entry) -> int 
 
 
 def _with_noun(scene: ParsedSentence, statement: Statement) -> Entry | None:
-    """Return the finding that a descriptor names with the structure directly after it, if that is its site ("no suspicious
-    cervical lymph nodes")."""
+    """Return the finding that a descriptor names with its site directly after it ("suspicious cervical lymph nodes")."""
     after = statement.head + 1
     if scene.items[statement.head].kind != DESCRIPTOR or not any(after in place.items for place in statement.places):
         return None
@@ -128,8 +125,7 @@ def adjective_of(scene: ParsedSentence, statement: Statement) -> Mention | None:
 
 
 def after_label(scene: ParsedSentence, statement: Statement) -> Mention | None:
-    """Return the finding after a structure and a colon, or "of", if it is the only modifier ("RIGHT HILAR NODES: high
-    density", "nodes of increased density")."""
+    """Return the finding after a structure and a colon or "of" ("RIGHT HILAR NODES: high density")."""
     after = statement.head + 2
     colon = after < len(scene.items) and (scene.items[after - 1].kind == "colon" or scene.said(after - 1) == "of")
     noun = colon and statement.modifiers == (after,) and scene.items[after].kind == FINDING and statement.status == "present"

@@ -115,8 +115,7 @@ def _operation(scene: ParsedSentence, statement: Statement) -> str:
 
 
 def _of_finding(scene: ParsedSentence, statement: Statement, item: Mention, place: Location) -> list[NamedConcept]:
-    """Return the concepts of a finding that heads a statement, with the words around it: its signal on a sequence, the kind of
-    a deviation."""
+    """Return the concepts of a finding with the words around it: its signal on a sequence, the kind of a deviation."""
     words = scene.knowledge.words
     if named_by := signals(scene, statement, item):
         return findings_named(named_by, item)
@@ -143,8 +142,7 @@ def _whole(scene: ParsedSentence, statement: Statement, item: Mention) -> list[N
 
 
 def _sized(scene: ParsedSentence, statement: Statement, item: Mention, place: Location) -> list[NamedConcept]:
-    """Return the concepts of a word of size for a structure or its qualities ("the heart is not large", "the angle is
-    blurred")."""
+    """Return the concepts of a word of size for a structure or its qualities ("the heart is not large")."""
     words = scene.knowledge.words
     if item.id not in words.flagged("size_values") and DIRECTIONS.isdisjoint(item.types):
         return []
@@ -167,8 +165,7 @@ def _changed(scene: ParsedSentence, statement: Statement, item: Mention) -> list
 
 
 def _unmoved(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:
-    """Return the deviations of qualities that a word denies ("the density is not increased"), or the interval change of a
-    structure ("the heart has changed")."""
+    """Return the deviations that a word denies ("the density is not increased"), or a change ("the heart has changed")."""
     said, since = scene.said(statement.head), scene.kind(statement.head + 1) == "past"
     if item.kind == "abnormal" and _ALTERED.match(said) and (since or scene.kind(statement.head - 1) == "have"):
         return [] if qualities_of(scene, statement) else findings_named((scene.knowledge.words.role("altered"),), item)
@@ -184,8 +181,7 @@ def _deviations(scene: ParsedSentence, statement: Statement, way: str | None, it
 
 
 def _of_structure(scene: ParsedSentence, statement: Statement, item: Mention, place: Location) -> list[NamedConcept]:
-    """Return the concepts of a structure that heads a statement: "nodes: enlarged", "enlarged axillary nodes", "abnormal liver
-    signal"."""
+    """Return the concepts of a structure that heads a statement ("nodes: enlarged", "abnormal liver signal")."""
     moved = next(iter(_moving(scene, statement)), "")
     if (adjective := adjective_of(scene, statement)) is not None:
         return findings_named((abnormal_of(scene, statement, adjective, place) or adjective.id,), adjective)
@@ -244,8 +240,7 @@ def _meaning(limit: NormalRange, bound: str, sizes: list[float], *, most: bool, 
 
 
 def _described(scene: ParsedSentence, statement: Statement, item: Mention, place: Location) -> list[NamedConcept]:
-    """Return the concepts that a descriptor of a structure denies or asserts ("Nothing acute", "the midline is undisplaced",
-    "the liver is heterogeneous")."""
+    """Return the concepts that a descriptor of a structure denies or asserts ("Nothing acute", "the liver is heterogeneous")."""
     words, asserted = scene.knowledge.words, statement.status in _ASSERTED
     if statement.status == "absent" and follows_nothing(scene, statement.head):
         everything = words.role("all_acute" if item.id == words.role("acutely") else "any_abnormality")
@@ -260,8 +255,7 @@ def _described(scene: ParsedSentence, statement: Statement, item: Mention, place
 
 
 def _without(scene: ParsedSentence, statement: Statement, item: Mention, place: Location) -> list[NamedConcept]:
-    """Return the concepts denied by a negation that heads a normal statement: the deviation of qualities ("no abnormal
-    signal"), or any abnormality at a place ("negative chest")."""
+    """Return the concepts that a negation denies in a normal statement ("no abnormal signal", "negative chest")."""
     if item.kind == QUALITY:  # "maintains a physiological curvature"
         graded = any(GRADED.match(scene.said(at)) for at in statement.modifiers)
         dev = deviation(scene, item.id, "down" if graded else None)
@@ -276,8 +270,7 @@ def _without(scene: ParsedSentence, statement: Statement, item: Mention, place: 
 
 
 def _normal(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:
-    """Return what a normal word denies: the deviation of each quality ("Normal in size and shape"), or what the word itself
-    denies ("clear")."""
+    """Return what a normal word denies: the deviation of each quality ("Normal in size and shape"), or its own ("clear")."""
     if shown := implied_finding(scene, item):
         return findings_named((shown,), item)
     denied = _deviations(scene, statement, None) or _things(scene, statement)
@@ -323,8 +316,7 @@ def _of_direction(scene: ParsedSentence, statement: Statement, item: Mention, di
 
 
 def _quality(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:
-    """Return the concept of a quality that is present or absent, or has its value beside it ("Flow is absent", "with increased
-    attenuation")."""
+    """Return the concept of a quality that is present or absent, or has its value beside it ("Flow is absent")."""
     word = next((scene.items[at] for at in statement.modifiers if _directs(scene, at, statement.head)), None)
     values = scene.knowledge.words.qualities.get(item.id, {})
     if word is None:

@@ -99,8 +99,7 @@ def _or_opposite(scene: ParsedSentence, at: int, value: str) -> str:
 
 
 def details_by_side(scene: ParsedSentence, modifiers: Sequence[int], concept: str) -> list[Detail]:
-    """Return details that differ by side ("12 mm on the right and 8 mm on the left"), marked as the builder expects; empty if
-    the modifiers do not differ."""
+    """Return details that differ by side ("12 mm on the right and 8 mm on the left"), marked for the builder; else none."""
     split = graded_by_side(scene, modifiers, concept)
     if not split:
         return []
@@ -212,8 +211,7 @@ def of_change(scene: ParsedSentence, at: int) -> bool:
 
 
 def is_limiting(scene: ParsedSentence, at: int) -> bool:
-    """Whether a comparative bounds a size rather than expressing a change ("less than 50 %", "larger than 3 mm", "70 % or
-    more")."""
+    """Whether a comparative bounds a size and expresses no change ("less than 50 %", "70 % or more")."""
     kind = scene.items[at].kind
     limits = kind in MOVED and scene.run(at - 2, at) == ["meas", "or"]
     return limits or (kind in ("greater", "less") and scene.kind(at + 1) == "meas")

@@ -13,8 +13,7 @@ from kgscore.reading.structure.values import Statement
 
 
 def devices_at_ends(scene: ParsedSentence, head: FindingDraft, at: int, statements: Sequence[Statement]) -> list[FindingDraft]:
-    """Place a device at its end, and return the further devices of a plural, one at each other end ("leads ending in the
-    atrium and the ventricle")."""
+    """Place a device at its end, and return those at the other ends ("leads ending in the atrium and the ventricle")."""
     if head.concept not in scene.knowledge.words.devices or head.inherited:
         return []
     ends = _ends(scene, at, statements)
@@ -33,8 +32,7 @@ def devices_at_ends(scene: ParsedSentence, head: FindingDraft, at: int, statemen
 
 
 def attached_to(scene: ParsedSentence, head: FindingDraft, at: int, made: Made) -> bool:
-    """Place the device before a line where the line ends, and return whether it is one ("a port with its catheter tip in the
-    vena cava")."""
+    """Place the device before a line at its end, if there is one ("a port with its catheter tip in the vena cava")."""
     words = scene.knowledge.words
     lines = words.flagged("lines")
     if not head.tips or head.concept not in lines:
@@ -62,8 +60,7 @@ def _ending(head: FindingDraft, site: tuple[SiteAndSide, ...]) -> FindingDraft:
 
 
 def _ends(scene: ParsedSentence, at: int, statements: Sequence[Statement]) -> set[str]:
-    """Return the sites that follow the tip of a device ("the tip of the tube projects over the carina"), or else its sites
-    where such a device ends ("feeding tube in the stomach")."""
+    """Return the sites that follow the tip of a device, or those where such a device ends ("feeding tube in the stomach")."""
     places = [place.items for one in statements for place in one.places if place.items]
     tipped = [items for items in places if "tip" in scene.run(min(at, items[0]) - 2, items[0])]
     found = {scene.items[one].id for items in tipped or places for one in items}

@@ -58,8 +58,7 @@ def _side_of_words(scene: ParsedSentence, head: FindingDraft) -> str | None:
 
 
 def _fitting(scene: ParsedSentence, head: FindingDraft) -> list[tuple[SiteAndSide, ...]]:
-    """Return the places of a head without those where it cannot be; if it can be at none, a quality falls back to its own site
-    and others keep all."""
+    """Return the places where a head can be; if there are none, all of them, but none for a quality."""
     if head.kind == NORMAL or not head.sites:
         return head.sites
     fits = scene.knowledge.fitting.fits
@@ -77,8 +76,7 @@ def _of_both(scene: ParsedSentence, item: Mention) -> bool:
 
 
 def _each(scene: ParsedSentence, sites: list[tuple[SiteAndSide, ...]]) -> list[tuple[SiteAndSide, ...]]:
-    """Return coordinated structures as separate places, unless one is inside the other ("stable heart size and mediastinal
-    contours")."""
+    """Return coordinated structures as separate places ("stable heart size and mediastinal contours"), unless nested."""
     inside = scene.knowledge.index.inside
     apart = [not any(one != other and inside(one, other) for one, _ in place for other, _ in place) for place in sites]
     return [one for place, split in zip(sites, apart, strict=True) for one in ([(each,) for each in place] if split else [place])]
@@ -100,8 +98,7 @@ def _moved(scene: ParsedSentence, head: FindingDraft) -> None:
 
 
 def _narrow(scene: ParsedSentence, statement: Statement, head: FindingDraft) -> None:
-    """Resolve a direction of a finding to the part of its site with that name, if there is one ("HUMERUS: distal fracture",
-    "the oesophagus is thickened distally")."""
+    """Resolve a direction of a finding to the part of its site with that name ("HUMERUS: distal fracture")."""
     words, index = scene.knowledge.words, scene.knowledge.index
     if any(index.is_any(head.concept, words.flagged(role)) for role in ("moving", "shifts", "local_shifts")):
         return
@@ -125,8 +122,7 @@ def _part(scene: ParsedSentence, way: str, places: tuple[SiteAndSide, ...]) -> t
 
 
 def _count_from(scene: ParsedSentence, statement: Statement, head: FindingDraft) -> None:
-    """Handle the reference point of a distance ("4 cm above the carina", "tube above the carina"): it becomes a detail, not a
-    site."""
+    """Handle the reference point of a distance ("4 cm above the carina"): it is a detail, not a site."""
     device = head.concept in scene.knowledge.words.devices
     for place in (place for place in statement.places if place.items >= (2,)):
         at = max(1, scene.beyond(place.items[0], -1, ("stop", "sideword")))

@@ -38,8 +38,7 @@ _WHOLLY = frozenset(("has", "have", "is", "are", "was", "were", "been", "now", "
 
 
 def drafts_of(scene: ParsedSentence, statement: Statement, place: Location) -> list[FindingDraft]:
-    """Return the heads of a statement at its place: one for each quality or sequence, usually one; none if the words of its
-    head name nothing."""
+    """Return the heads of a statement at its place, usually one; none if the words of its head name nothing."""
     said = named_concepts(scene, statement, place)
     if not said:
         return []
@@ -170,8 +169,7 @@ def _ends(scene: ParsedSentence, at: int, concept: str) -> bool:
 
 
 def _reduced(scene: ParsedSentence, head: FindingDraft) -> None:
-    """Set the status of a finding that was reduced to absent ("the dislocation has been reduced"); a fracture is kept without
-    a change."""
+    """Set a finding that was reduced to absent ("the dislocation has been reduced"); a fracture has no change."""
     index, words = scene.knowledge.index, scene.knowledge.words
     if index.is_any(head.concept, words.flagged("reducible")):
         head.status, head.change = "absent", "resolved"
@@ -180,8 +178,7 @@ def _reduced(scene: ParsedSentence, head: FindingDraft) -> None:
 
 
 def _none_changed(scene: ParsedSentence, statement: Statement, head: FindingDraft) -> str | None:
-    """Return "stable" for a denial that any finding has gone, grown or changed ("no nodule has disappeared"): all are still
-    present, unchanged."""
+    """Return "stable" for a denial that any finding has gone, grown or changed ("no nodule has disappeared")."""
     if head.status != "absent" or not is_denied(scene, statement.head):
         return None
     verbs = [at for at in statement.modifiers if at > statement.head]
@@ -230,8 +227,7 @@ def _grown(scene: ParsedSentence, head: FindingDraft) -> str | None:
 
 
 def _status(scene: ParsedSentence, statement: Statement, said: NamedConcept) -> tuple[str, str]:
-    """Return status and certainty of a head: a negated normal word asserts what it would have denied, and a quality that is
-    absent is lost."""
+    """Return status and certainty of a head: a negated normal word asserts, and a quality that is absent is lost."""
     status, certainty = _STATUS[statement.status]
     if (told := _of_whole(scene, statement, said) or _by_form(scene, statement, said, status)) is not None:
         return told, certainty
@@ -275,8 +271,7 @@ def _hedged(scene: ParsedSentence, at: int) -> str | None:
 
 
 def _describing(scene: ParsedSentence, statement: Statement, said: NamedConcept, status: str) -> list[int]:
-    """Return the descriptive modifiers of a head with a status: no separate findings, nor words of health for one that is
-    absent ("clear of effusion")."""
+    """Return the descriptive modifiers of a head, but no separate findings, nor words of health if absent ("clear of")."""
     found, items = _descriptive(scene, statement, said), scene.items
     if status == "absent":
         return [at for at in found if items[at].kind != NORMAL]

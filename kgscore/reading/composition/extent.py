@@ -57,8 +57,7 @@ def _kept(scene: ParsedSentence, one: Statement, *, placed: bool) -> tuple[list[
 
 
 def _lies_near(scene: ParsedSentence, one: Statement, kept: list[Said], place: Said) -> bool:
-    """Whether a place only locates the last one before it, which is the subject ("the liver adjacent to the gallbladder shows
-    a cyst")."""
+    """Whether a place only locates the subject before it ("the liver adjacent to the gallbladder shows a cyst")."""
     before = kept[-1].items if kept else ()
     if not before or not place.items or not before[-1] < place.items[0] < one.head:
         return False
@@ -67,8 +66,7 @@ def _lies_near(scene: ParsedSentence, one: Statement, kept: list[Said], place: S
 
 
 def _enters(scene: ParsedSentence, one: Statement, place: Said, kept: list[Said]) -> bool:
-    """Whether a finding takes its name from the place that it enters, and not from its origin ("bowel herniates into the
-    inguinal canal")."""
+    """Whether a finding is named by the place that it enters, not its origin ("bowel herniates into the inguinal canal")."""
     item = scene.items[one.head]
 
     def names(where: Said) -> bool:
@@ -79,8 +77,7 @@ def _enters(scene: ParsedSentence, one: Statement, place: Said, kept: list[Said]
 
 
 def _without_extension(scene: ParsedSentence, one: Statement, place: Said) -> list[Said]:
-    """Return a place separated from the part that it only extends to ("the lateral mass of C2, extending into the right
-    foramen"), or lies near ("near the hilum in the right upper lobe")."""
+    """Return a place apart from what it only extends to, or lies near ("near the hilum in the right upper lobe")."""
     later = place.side is None or place.side > min(place.items, default=0)
     if len(place.items) > 1 and later and _reach(scene, one, place) == "near" and scene.items[place.items[0] + 1].kind == "prep":
         return [Said(place.items[:1], None), Said(place.items[1:], place.side)]
@@ -99,8 +96,7 @@ def _detail(scene: ParsedSentence, how: str, name: str) -> Detail:
 
 
 def _reach(scene: ParsedSentence, one: Statement, place: Said) -> str | None:
-    """Return the relation of a head to another place: "to" after words such as "extending into", "near" if it lies near, or
-    None if it is there."""
+    """Return the relation of a head to a place: "to" ("extending into"), "near", or None if it is there."""
     after = bool(place.items) and place.items[0] >= one.head and one.status not in ("absent", "unlikely")
     if not after or not scene.of_kind(ANATOMY, place.items):
         return None

@@ -97,8 +97,7 @@ def _of_one_thing(scene: ParsedSentence, one: Statement, other: Statement) -> bo
 
 
 def _without_both(scene: ParsedSentence, said: Sequence[Statement]) -> Sequence[Statement]:
-    """Return statements without a bare one for both sides if each side has its own ("bilateral effusions, right increased and
-    left unchanged")."""
+    """Return statements without a bare one for both sides if each has its own ("bilateral effusions, right increased")."""
     sides = [{scene.items[place.side].id for place in one.places if place.side is not None} for one in said]
     own = {side for one, names in zip(said, sides, strict=True) if one.modifiers for side in names}
     if not {"left", "right"} <= own:

@@ -217,8 +217,7 @@ def _with_ranges(scene: ParsedSentence, places: Sequence[Said]) -> list[Said]:
 
 
 def _innermost(scene: ParsedSentence, sites: Sequence[tuple[SiteAndSide, ...]]) -> list[tuple[SiteAndSide, ...]]:
-    """Return the places without those that contain another one ("KIDNEYS: cyst in the left upper pole"), which takes their
-    side if it has none."""
+    """Return places without those around another one ("KIDNEYS: cyst in the left upper pole"), which takes their side."""
     kept = _parts_of_places(scene, sites)
     for whole in tuple(kept):
         parts = [at for at, part in enumerate(kept) if part != whole and _holds(scene, whole, part)]
@@ -237,8 +236,7 @@ def _holds(scene: ParsedSentence, whole: tuple[SiteAndSide, ...], part: tuple[Si
 
 
 def _parts_of_places(scene: ParsedSentence, sites: Sequence[tuple[SiteAndSide, ...]]) -> list[tuple[SiteAndSide, ...]]:
-    """Return places in which a kind of part is resolved to the part of the preceding structure ("the medial meniscus is torn
-    in its posterior horn")."""
+    """Return places with parts of the structure before them ("the medial meniscus is torn in its posterior horn")."""
     specific, kept = scene.knowledge.index.specific, list(sites)
     for at in range(len(kept) - 2, -1, -1):
         name = _of_whole_after(scene, kept[at][-1][0], kept[at + 1][-1][0])
@@ -252,8 +250,7 @@ def _parts_of_places(scene: ParsedSentence, sites: Sequence[tuple[SiteAndSide, .
 
 
 def _of_whole_after(scene: ParsedSentence, part: str, other: str) -> str | None:
-    """Return the part of the structure whose other part is named after it ("the anterior horn and body of the lateral
-    meniscus"), or None."""
+    """Return the part of the structure named after its other part ("anterior horn and body of the lateral meniscus")."""
     index = scene.knowledge.index
     around = index.within.get(part, frozenset()) if part in index.generic else frozenset()
     kinds = {name for name in around if name in index.generic and name != part}

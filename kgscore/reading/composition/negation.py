@@ -94,8 +94,7 @@ def _of_quality(scene: ParsedSentence, at: int) -> bool:
 
 
 def _describing(scene: ParsedSentence, joint: int, at: int) -> int:
-    """Return the position of the negation of the noun directly before an item that opens its description, by the verb before
-    or after it; or -1."""
+    """Return the negation of the noun before an item that opens its description, or -1."""
     noun = _noun_before(scene, joint)
     if scene.kind(noun) != FINDING or scene.items[noun].adjective:
         return -1

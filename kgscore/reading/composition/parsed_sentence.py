@@ -86,8 +86,7 @@ class ParsedSentence:
         return [at for at in positions if self.items[at].kind == kind]
 
     def beyond(self, at: int, step: int, passed: Container[str]) -> int:
-        """Return the next position after (`step` 1) or before (-1) an item whose kind is not to be passed; it may be outside
-        the sentence."""
+        """Return the next position after (1) or before (-1) an item that is of no kind to pass, or one outside the sentence."""
         at += step
         while 0 <= at < len(self.items) and self.items[at].kind in passed:
             at += step
@@ -156,8 +155,7 @@ def _has_article(scene: ParsedSentence, one: int, other: int) -> bool:
 
 
 def leading_entry(scene: ParsedSentence, statement: Statement) -> Entry | None:
-    """Return the entry that the head of a statement without a place names with the structure that begins the preceding member
-    of its list ("no pleural thickening or adhesions")."""
+    """Return the entry that a head names with the structure that begins its list ("no pleural thickening or adhesions")."""
     own = scene.words(statement.head)
     if any(place.items for place in statement.places):
         return None
@@ -171,8 +169,7 @@ def leading_entry(scene: ParsedSentence, statement: Statement) -> Entry | None:
 
 
 def noun_after(scene: ParsedSentence, at: int) -> Entry | None:
-    """Return the finding whose noun a structure shares with the next member of its list ("hepatic and renal cysts", not
-    "behind the heart, a hiatal hernia")."""
+    """Return the finding whose noun a structure shares with the next member of its list ("hepatic and renal cysts")."""
     if scene.words(at)[:1] and scene.words(at)[0] in _PLACING:
         return None
     for other, ahead in _listed(scene, at, FINDING):
@@ -185,8 +182,7 @@ def noun_after(scene: ParsedSentence, at: int) -> Entry | None:
 
 
 def noun_before(scene: ParsedSentence, at: int) -> Entry | None:
-    """Return the finding whose first words a structure shares with the preceding member of its list ("dilated stomach and
-    duodenum", "dilatation of the common bile duct and pancreatic duct")."""
+    """Return the finding whose first words a structure shares with the member before it ("dilated stomach and duodenum")."""
     for other, ahead in _listed(scene, at, FINDING):
         words = () if ahead else scene.words(other)
         entry = next((one for cut in range(1, len(words)) if (one := exact_entry(scene, words[:cut], FINDING)) is not None), None)
@@ -196,8 +192,7 @@ def noun_before(scene: ParsedSentence, at: int) -> Entry | None:
 
 
 def _listed(scene: ParsedSentence, at: int, kind: str) -> list[tuple[int, bool]]:
-    """Return the members of the list of an item that may name something of a kind in several words, and whether they follow
-    it."""
+    """Return the members of the list of an item that have a kind, and whether they follow it."""
     found = []
     for step in (1, -1):
         joined = False

@@ -66,8 +66,7 @@ def quality_id(item: Mention) -> str:
 
 
 def deviation(scene: ParsedSentence, quality: str, direction: str | None) -> str | None:
-    """Return the finding for a value of a quality (`direction`: up, down, lost or abnormal; None: any deviation); None for a
-    quality that is not in the ontology."""
+    """Return the finding for a value of a quality (up, down, lost or abnormal; None: any deviation), or None if unknown."""
     values = scene.knowledge.words.qualities.get(quality)
     if values is None:
         return None

@@ -63,8 +63,7 @@ def _doubtful(scene: ParsedSentence, heads: list[FindingDraft]) -> list[FindingD
 
 
 def _except(heads: list[FindingDraft], cue: Mention) -> None:
-    """Restrict the denials and normal statements before an exception to "otherwise"; an exception that opens a sentence
-    restricts all its denials."""
+    """Restrict the denials and normal statements before an exception, or all after one that opens a sentence."""
     before = [head for head in heads if head.item.start < cue.start]
     for head in before or heads:
         if head.status != "present":
@@ -137,8 +136,7 @@ def _is_bilateral(heads: list[FindingDraft], head: FindingDraft) -> bool:
 
 
 def _sides_compared(scene: ParsedSentence, at: int) -> tuple[str | None, str | None]:
-    """Return the sides before and after a comparison; that of the subject if none is directly before it ("the right effusion is
-    larger than the left")."""
+    """Return the sides before and after a comparison ("the right effusion is larger than the left")."""
     before, after = side_beside(scene, at, -1), side_beside(scene, at, 1)
     if before is None and after is not None and scene.said(at).endswith("than"):
         before = next((item.side or item.id for item in reversed(scene.items[:at]) if item.kind == "sideword" or item.side), None)

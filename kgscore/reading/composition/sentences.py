@@ -139,8 +139,7 @@ class Sentences:
 
 
 def _is_remark(items: list[Mention], structure: Parse) -> bool:
-    """Whether a sentence without a head is about technique, advice or history: the structure or a cue indicates it, and every
-    finding is in the structure."""
+    """Whether a sentence without a head is about technique, advice or history, by its structure or a cue."""
     placed = mentioned_items(structure)
     lost = any(item.kind == FINDING and at not in placed for at, item in enumerate(items))
     said = any(one.status in ("none", "past") for one in structure)

@@ -54,8 +54,7 @@ def _beside_normal(kinds: frozenset[str]) -> frozenset[str]:
 
 
 def _unchanged(scene: ParsedSentence, at: dict[str, tuple[int, ...]], sites: tuple[Place, ...]) -> Parse:
-    """Return the statements of a line about a structure or a quality ("Ventricular size is unchanged."), given the items of
-    each kind."""
+    """Return the statements of a line about a structure or a quality ("Ventricular size is unchanged.")."""
     if not sites:
         return tuple(Statement(quality, "present", (), at.get("change", ())) for quality in at.get(QUALITY, ()))
     told = (n for n in range(len(scene.items)) if of_whole(scene, n))
@@ -114,8 +113,7 @@ def _named_by_form(scene: ParsedSentence, one: Statement, kinds: Sequence[int], 
 
 
 def _forms(scene: ParsedSentence, one: Statement) -> tuple[int, ...]:
-    """Return the descriptors in a list directly before a finding that are forms of it, two or more; the last may be in its
-    name, and a density may intervene ("nodular and linear hyperdense opacities")."""
+    """Return the forms of a finding listed directly before it, two or more ("nodular and linear hyperdense opacities")."""
     at, found = one.head, list[int]()
     while (before := at - 1) >= 0:
         if scene.items[before].kind in LISTING or (not found and _is_no_form(scene, one, before)):
@@ -182,8 +180,7 @@ def _shares(scene: ParsedSentence, at: int, head: int) -> bool:
 
 
 def sides_shared(scene: ParsedSentence, one: Statement) -> Statement:
-    """Return a statement in which the side of a place also applies to the next ones of its list that share its noun ("right
-    transverse processes of L3 and L4", "right parietal and occipital lobes")."""
+    """Return a statement with a side also at the next places that share its noun ("right parietal and occipital lobes")."""
     out: list[Place] = []
     for place in one.places:
         shared = bool(out and place.side is None and len(place.items) == 1 and _same_noun(scene, out[-1], place))
@@ -200,8 +197,7 @@ def _same_noun(scene: ParsedSentence, before: Place, place: Place) -> bool:
 
 
 def once(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return the structure without statements of an adjective that describes another finding ("a nodule, calcified") or is said
-    about its own bearer ("nodes are enlarged")."""
+    """Return the structure without adjectives already given to a finding ("a nodule, calcified", "nodes are enlarged")."""
     said = {(at, one.head, one.status) for one in structure for at in one.modifiers}
     described = {(at, status) for at, head, status in said if _describes(scene, at, head)}
 
@@ -225,8 +221,7 @@ def _is_lesion(scene: ParsedSentence, at: int) -> bool:
 
 
 def lacks_apart(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return a structure in which an adjective of absence is a denial about its lesion ("a nonenhancing cyst", as "a cyst
-    without enhancement")."""
+    """Return a structure in which an adjective of absence is a denial about its lesion ("a nonenhancing cyst")."""
     words, out = scene.knowledge.words, list[Statement]()
     apart = words.flagged("lacks") & words.flagged("attributes")
     for one in structure:

@@ -17,8 +17,7 @@ _EACH_LEVEL = re.compile(r"\b(?:corresponding|respective|(?:at|of) (?:these|thos
 
 
 def at_each_level(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return a structure in which a finding at the corresponding levels is at each of the discs listed before ("L3-4 and L4-5
-    bulge, with compression of the corresponding dural sac")."""
+    """Return a structure with a finding "at the corresponding levels" at each of the discs listed before it."""
     if not _EACH_LEVEL.search(scene.text):
         return structure
     return tuple(_at_discs(scene, structure, number, one) for number, one in enumerate(structure))
@@ -86,8 +85,7 @@ def shared_modifiers(scene: ParsedSentence, structure: Parse) -> Parse:
 
 
 def denied_at_all(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return a structure in which a denial about some of the structures that were just called normal is about all of them
-    ("liver, spleen and kidneys are of normal size, without calcification")."""
+    """Return a structure in which a denial after normal structures is about all of them ("of normal size, no calcification")."""
     return tuple(
         one._replace(places=before.places) if before is not None and _denied_of_all(scene, before, one) else one
         for before, one in zip((None, *structure), structure, strict=False)

@@ -89,8 +89,7 @@ def _side_of_pair(scene: ParsedSentence, both: int, one: Statement) -> int | Non
 
 
 def _of_one_before(scene: ParsedSentence, place: Place) -> bool:
-    """Whether the side of a place belongs to an organ before it in a list, and the place is a different pair ("the right
-    kidney, the adrenal glands")."""
+    """Whether the side of a place belongs to an organ before it in a list ("the right kidney, the adrenal glands")."""
     after = _next_site(scene, place.side or 0)
     if len(place.items) != 1 or not (place.side or 0) < after < place.items[0] or place.items[0] - after > 3:
         return False
@@ -103,8 +102,7 @@ def _of_one_before(scene: ParsedSentence, place: Place) -> bool:
 
 
 def _said_later(scene: ParsedSentence, place: Place) -> bool:
-    """Whether the side of a place follows its structure and precedes no other ("the right kidney is normal, the left is
-    atrophic")."""
+    """Whether a side follows its structure and precedes no other ("the right kidney is normal, the left is atrophic")."""
     later = place.side is not None and bool(place.items) and place.side > place.items[-1]
     return later and _next_site(scene, place.side or 0) < 0
 

@@ -18,8 +18,7 @@ _OPENING = frozenset(("prep", "stop", "and", "comma"))
 
 
 def signals(scene: ParsedSentence, statement: Statement, item: Mention) -> list[str]:
-    """Return the concepts of a signal without a sequence on the sequences of the statement ("DWI: hyperintense"), or of
-    another word that may mean a signal ("bright foci on DWI")."""
+    """Return the concepts of a signal on the sequences of a statement ("DWI: hyperintense", "bright foci on DWI")."""
     way = _way(scene, item.id)
     if way is None:
         return on_sequences(scene, statement, _shown_by(scene, item)) or _joined(scene, item)
@@ -28,8 +27,7 @@ def signals(scene: ParsedSentence, statement: Statement, item: Mention) -> list[
 
 
 def on_sequences(scene: ParsedSentence, statement: Statement, signal: str) -> list[str]:
-    """Return the concepts of a bright or dark signal on the sequences of the statement ("a low-signal focus on T1"); empty for
-    other findings."""
+    """Return the concepts of a signal on the sequences of a statement ("a low-signal focus on T1"); none for other findings."""
     way = _way(scene, signal)
     return signals_on(scene, statement, way) if way is not None else []
 
@@ -56,8 +54,7 @@ def _shown_by(scene: ParsedSentence, item: Mention) -> str:
 
 
 def other_way(scene: ParsedSentence, at: int, way: str) -> list[str]:
-    """Return the deviations that a direction names with the noun, or on the sequence, of the opposite one that continues its
-    list ("mixed high and low density", "low or high signal on T2")."""
+    """Return the deviations of a direction with the noun of the opposite one after it ("mixed high and low density")."""
     after = scene.beyond(at + 1, 1, (DESCRIPTOR, "stop"))
     if scene.kind(at + 1) not in (*_LIST, "or") or scene.kind(after) != FINDING or scene.items[after].adjective:
         return []
@@ -72,8 +69,7 @@ def other_way(scene: ParsedSentence, at: int, way: str) -> list[str]:
 
 
 def _joined(scene: ParsedSentence, item: Mention) -> list[str]:
-    """Return a signal on its sequence, and on another one that shares its word ("T1 and T2 hyperintense"); empty if there is
-    no other one."""
+    """Return a signal on its sequence, and on another that shares its word ("T1 and T2 hyperintense"), if there is one."""
     at = scene.items.index(item)
     if after := _sequences_after(scene, at):
         return [item.id, *_on(scene, after, item)]
@@ -109,8 +105,7 @@ def _sequences_after(scene: ParsedSentence, at: int) -> list[str]:
 
 
 def sequences(scene: ParsedSentence, statement: Statement) -> list[str]:
-    """Return the MRI sequences of a statement: those of its modifiers, or else those that open its sentence ("On T2, the mass
-    is bright", "DWI shows no bright area"), or that of the label."""
+    """Return the MRI sequences of a statement, or else those that open its sentence ("On T2, …"), or that of the label."""
     told = [at for at in (*statement.modifiers, statement.head) if "seq" in scene.items[at].types]
     told = [at for at in told if not _of_next(scene, at, statement.head)]  # "T1 low, T2 slightly high"
     # "T1 hypointensity with slight DWI hyperintensity"

@@ -31,16 +31,14 @@ def comparative_change(scene: ParsedSentence, at: int) -> str | None:
 
 
 def changes_of_structures(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return a structure with the changes that it omits whose subject is only a structure or a quality of one ("the spleen has
-    become smaller")."""
+    """Return a structure with the changes of structures that it omits ("the spleen has become smaller")."""
     used = {at for one in structure for at in (one.head, *one.modifiers)}
     changes = [at for at in range(len(scene.items)) if at not in used and comparative_change(scene, at)]
     return tuple(sorted((*structure, *(one for at in changes for one in _of_subject(scene, at))), key=lambda one: one.head))
 
 
 def _of_subject(scene: ParsedSentence, verb: int) -> list[Statement]:
-    """Return the statement that a change makes of the noun phrase before it, none if that has a finding or does not open its
-    clause."""
+    """Return the statement that a change makes of the noun phrase of its clause; none if that has a finding."""
     begin = next((at for at in range(verb, 0, -1) if scene.items[at - 1].kind in ("semi", "but", "colon", "where")), 0)
     subject = {at: scene.items[at].kind for at in range(begin, verb)}
     sites = tuple(at for at, kind in subject.items() if kind == ANATOMY)
