@@ -115,13 +115,13 @@ def _shown_then(scene: ParsedSentence, one: Statement) -> bool:
 def _denied_only_later(scene: ParsedSentence, at: int) -> bool:
     """Whether a sentence negates only what follows a normal word after a comma ("are well seen, with no abnormality")."""
     found = [n for n, item in enumerate(scene.items) if item.kind in _DENYING]
-    apart = [n for n in found if n > at and any(item.kind == "comma" for item in scene.items[at:n])]
-    return found == apart and all(scene.items[n].kind == "neg" and scene.items[n - 1].kind != "cop" for n in found)
+    apart = all(n > at and "comma" in scene.run(at, n) for n in found)
+    return apart and all(scene.items[n].kind == "neg" and scene.items[n - 1].kind != "cop" for n in found)
 
 
 def _certainty(scene: ParsedSentence, one: Statement, kinds: set[str]) -> str:
     """Return the only status that the hedges around a finding, or their absence, allow; "" if they do not determine it."""
-    if one.status in ("possible", "probable") and (hedge := _hedge(scene, one.head)):
+    if one.status in ("possible", "probable") and (hedge := hedge_before(scene, one.head, (DESCRIPTOR, "stop"))):
         return hedge
     if one.status in ASSERTING and not one.names and (hedge := _hedged_at_end(scene, one.head)):
         return hedge
@@ -129,7 +129,7 @@ def _certainty(scene: ParsedSentence, one: Statement, kinds: set[str]) -> str:
         return "present" if not one.names or caused(scene, one) else ""
     if one.status == "none" and _is_clause(scene, one.head):
         return "present"
-    return "possible" if one.status == "none" and one.head and scene.items[one.head - 1].kind == "ask" else ""
+    return "possible" if one.status == "none" and scene.kind(one.head - 1) == "ask" else ""
 
 
 def _is_clause(scene: ParsedSentence, at: int) -> bool:
@@ -140,13 +140,12 @@ def _is_clause(scene: ParsedSentence, at: int) -> bool:
 def caused(scene: ParsedSentence, one: Statement) -> bool:
     """Whether a finding is the cause or the effect of another one ("hydronephrosis due to a stone")."""
     ends = (*one.names, one.head)
-    return any(item.kind == "cause" for item in scene.items[max(0, min(ends) - 2) : max(ends)])
+    return "cause" in scene.run(min(ends) - 2, max(ends))
 
 
 def _hedging(scene: ParsedSentence, at: int, kinds: set[str]) -> bool:
     """Whether items of some kinds hedge a finding: not a question mark about the next one ("opacity ? pneumonia")."""
-    found = _HEDGING & kinds
-    after = [item.kind for item in scene.items[at + 1 :]]
+    found, after = _HEDGING & kinds, scene.run(at + 1, len(scene.items))
     later = after[after.index("ask") + 1 :] if found == {"ask"} and "ask" in after else []
     return bool(found) and FINDING not in later
 
@@ -165,14 +164,14 @@ def _was(scene: ParsedSentence) -> bool:
 
 def _only_its_tip(scene: ParsedSentence, at: int) -> bool:
     """Whether only the tip of a device is not seen ("the tip of the tube is not visualized")."""
-    before = next((n for n in range(at - 1, -1, -1) if scene.items[n].kind not in ("stop", "sideword", DESCRIPTOR, "prep")), -1)
-    told = before >= 0 and scene.items[before].kind == "tip" and scene.items[at].id in scene.knowledge.words.devices
-    return told and not any(item.kind == "neg" for item in scene.items[:before])
+    tip = scene.beyond(at, -1, ("stop", "sideword", DESCRIPTOR, "prep"))
+    told = scene.kind(tip) == "tip" and scene.items[at].id in scene.knowledge.words.devices
+    return told and "neg" not in scene.run(0, tip)
 
 
 def _not_seen(scene: ParsedSentence, at: int) -> bool:
     """Whether a finding is directly followed by a negation ("a catheter is not in place")."""
-    after = [item.kind for item in scene.items[at + 1 : at + 5] if item.kind != "stop"]
+    after = [kind for kind in scene.run(at + 1, at + 5) if kind != "stop"]
     not_seen = after[:3] == ["cop", "neg", "seen"] or after[:2] == ["neg", "seen"]
     return not_seen or (after[:1] == ["negpost"] and {*after[1:2]} <= _SAYING_NO_MORE)
 
@@ -182,7 +181,7 @@ def _not_there(scene: ParsedSentence, at: int) -> bool:
     said = at + 1
     while said < len(scene.items) and (scene.items[said].kind in _OF_VERB or scene.said(said) in _AUXILIARY):
         said += 1
-    kinds = [item.kind for item in scene.items[said : said + 3]]
+    kinds = scene.run(said, said + 3)
     placed = kinds[:2] == ["neg", "prep"] or kinds == ["neg", UNKNOWN, "prep"]  # "not in", "not projected at"
     reaching = placed and scene.said(said + 1).endswith(" to")  # "does not extend to the orbit" says nothing of other places
     return said > at + 1 and placed and not reaching and "not" in scene.words(said)
@@ -191,24 +190,21 @@ def _not_there(scene: ParsedSentence, at: int) -> bool:
 def _denied_at_end(scene: ParsedSentence, at: int) -> bool:
     """Whether a negation ends a sentence with the finding as its subject ("a nodule in the spleen is not present")."""
     position = _ends_subject(scene, at)
-    if position <= at + 1 or scene.items[position].kind != "negpost":
-        return False
-    verb = scene.said(position).startswith(_BEING)
-    return verb or all(one.kind != "comma" for one in scene.items[at:position])
+    verb = position > at + 1 and (scene.said(position).startswith(_BEING) or "comma" not in scene.run(at, position))
+    return verb and scene.items[position].kind == "negpost"
 
 
 def _hedged_at_end(scene: ParsedSentence, at: int) -> str:
     """Return the certainty of the hedge that ends a clause with the finding as its subject ("is only possible"), else ""."""
-    first = last = _ends_subject(scene, at)
-    while 0 <= last < len(scene.items) and scene.items[last].kind in ("cop", "stop"):
-        last += 1
+    first = _ends_subject(scene, at)
+    last = scene.beyond(first - 1, 1, ("cop", "stop"))
     if first < 0 or last >= len(scene.items):
         return ""
-    item, after = scene.items[last], scene.items[last + 1 : last + 2]
+    item, said = scene.items[last], scene.said(last)
     if item.kind == "rather":
-        return "probable" if _LIKELIER.search(scene.said(last)) else ""
-    verb = last > first or scene.said(last).startswith(_BEING)
-    ends = not after or after[0].kind in _ENDING or scene.said(last + 1) == "."
+        return "probable" if _LIKELIER.search(said) else ""
+    verb = last > first or said.startswith(_BEING)
+    ends = scene.kind(last + 1) in ("", *_ENDING) or scene.said(last + 1) == "."
     return item.id if item.kind == "hedge" and item.id in _HEDGED and verb and ends else ""
 
 
@@ -241,35 +237,28 @@ def _left_open(scene: ParsedSentence, at: int) -> bool:
         return False
     cue = denial(scene, at)
     cue = cue if cue >= 0 else next((n for n in range(at) if scene.said(n) == "neither"), -1)
-    return cue >= 0 and all(item.kind in _OF_LIST for item in scene.items[cue + 1 : after])
+    return cue >= 0 and _OF_LIST.issuperset(scene.run(cue + 1, after))
 
 
 def _normal_together(scene: ParsedSentence, at: int) -> bool:
     """Whether a finding shares a normal word ("heart size and vascular congestion are within normal limits")."""
-    kinds = [item.kind for item in scene.items]
-    joined = at > 1 and kinds[at - 2] in (QUALITY, ANATOMY) and kinds[at - 1] in ("and", "comma")
-    return joined and kinds[at + 1 : at + 3] == ["cop", NORMAL]
+    joined = scene.kind(at - 2) in (QUALITY, ANATOMY) and scene.kind(at - 1) in ("and", "comma")
+    return joined and scene.run(at + 1, at + 3) == ["cop", NORMAL]
 
 
 def _denied_together(scene: ParsedSentence, at: int) -> bool:
     """Whether a finding is among the subjects of a negated plural verb ("ascites and adenopathy have been excluded")."""
-    if any(item.kind not in _OF_LIST for item in scene.items[:at]):
+    position = scene.beyond(at, 1, _OF_LIST)
+    if {"and", "or"}.isdisjoint(scene.run(at + 1, position)) or not _OF_LIST.issuperset(scene.run(0, at)):
         return False
-    joined = False
-    for position, item in enumerate(scene.items[at + 1 :], at + 1):
-        if item.kind not in _OF_LIST:
-            after = [one.kind for one in scene.items[position : position + 5] if one.kind != "stop"][:3]
-            plural = scene.said(position).startswith(("are", "were", "have"))
-            denied_there = after[0] == "negpost" or after[:2] == ["cop", "negpost"] or after == ["cop", "neg", "seen"]
-            return joined and plural and denied_there
-        joined = joined or item.kind in ("and", "or")
-    return False
+    after = [kind for kind in scene.run(position, position + 5) if kind != "stop"][:3]
+    denied = after[:1] == ["negpost"] or after[:2] == ["cop", "negpost"] or after == ["cop", "neg", "seen"]
+    return denied and scene.said(position).startswith(("are", "were", "have"))
 
 
 def _dropped(scene: ParsedSentence, at: int) -> bool:
     """Whether a finding is only the object of a limitation ("limits detection of subtle fractures")."""
-    before = next((item for item in reversed(scene.items[:at]) if item.kind not in (DESCRIPTOR, "stop", "prep")), None)
-    return before is not None and before.kind == "drop"
+    return scene.kind(scene.beyond(at, -1, (DESCRIPTOR, "stop", "prep"))) == "drop"
 
 
 def _after_but(scene: ParsedSentence, at: int, clause: Sequence[int]) -> Sequence[Mention]:
@@ -280,20 +269,20 @@ def _after_but(scene: ParsedSentence, at: int, clause: Sequence[int]) -> Sequenc
 
 def _before(scene: ParsedSentence, at: int) -> str:
     """Return the kind of the item before the noun phrase of an item."""
-    kinds = (item.kind for item in reversed(scene.items[:at]))
-    return next((kind for kind in kinds if kind not in ("stop", DESCRIPTOR, "prep", ANATOMY, "sideword")), "")
+    return scene.kind(scene.beyond(at, -1, ("stop", DESCRIPTOR, "prep", ANATOMY, "sideword")))
 
 
-def _hedge(scene: ParsedSentence, at: int) -> str:
-    """Return the certainty of the hedge before the noun phrase of a finding ("suspected small patchy defects"), or ""."""
-    before = next((item for item in reversed(scene.items[:at]) if item.kind not in (DESCRIPTOR, "stop")), None)
-    return before.id if before is not None and before.kind == "hedge" and before.id in ("possible", "probable") else ""
+def hedge_before(scene: ParsedSentence, at: int, passed: Container[str]) -> str:
+    """Return the certainty of the hedge before an item ("suspected small patchy defects"), past items of some kinds, or ""."""
+    before = scene.beyond(at, -1, passed)
+    told = scene.items[before].id if scene.kind(before) == "hedge" else ""
+    return told if told in ("possible", "probable") else ""
 
 
 def _denied_here(scene: ParsedSentence, one: Statement) -> bool:
     """Whether a negation reaches this statement of a finding ("no effusion on the right; a small one on the left")."""
     after = [at for place in one.places for at in (*place.items, place.side) if at is not None and at > one.head]
-    apart = after and any(item.kind in ("semi", "but") for item in scene.items[one.head : min(after)])
+    apart = after and not {"semi", "but"}.isdisjoint(scene.run(one.head, min(after)))
     return not apart and is_denied(scene, one.head)
 
 

@@ -6,6 +6,7 @@ from itertools import chain
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY
 from kgscore.model import Detail
+from kgscore.reading.composition.assertion import hedge_before
 from kgscore.reading.composition.compound_terms import NamedConcept, own_findings
 from kgscore.reading.composition.concepts import named_concepts
 from kgscore.reading.composition.descriptors import change_of, details_by_side, details_of, of_change, persists
@@ -19,16 +20,10 @@ from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.values import Statement
 
 # The status and certainty of a finding by the status in the structure.
-_STATUS = {
-    "present": ("present", "definite"),
-    "presupposed": ("present", "definite"),
-    "past": ("present", "definite"),
-    "possible": ("present", "possible"),
-    "probable": ("present", "probable"),
-    "absent": ("absent", "definite"),
-    "unlikely": ("absent", "probable"),
-    "normal": ("normal", "definite"),
-}
+_STATUS = dict.fromkeys(("present", "presupposed", "past"), ("present", "definite")) | {
+    "possible": ("present", "possible"), "probable": ("present", "probable"), "absent": ("absent", "definite"),
+    "unlikely": ("absent", "probable"), "normal": ("normal", "definite"),
+}  # fmt: skip
 # Kinds of items that join the words of a phrase.
 _INSIDE = frozenset(("prep", "stop", "and", "comma"))
 # Changes whose denial means that a finding is unchanged.
@@ -232,7 +227,7 @@ def _status(scene: ParsedSentence, statement: Statement, said: NamedConcept) -> 
     if (told := _of_whole(scene, statement, said) or _by_form(scene, statement, said, status)) is not None:
         return told, certainty
     if status == "normal":
-        certainty = _hedged(scene, statement.head) or certainty
+        certainty = hedge_before(scene, statement.head, ("stop", "cop", DESCRIPTOR)) or certainty
     if said.kind != NORMAL and (said.quality is None or said.direction is not None):
         return status, certainty
     graded = said.kind != NORMAL and scene.items[statement.head].kind == QUALITY
@@ -261,13 +256,6 @@ def _by_form(scene: ParsedSentence, statement: Statement, said: NamedConcept, st
     if scene.items[statement.head].kind != FINDING or said.kind == NORMAL:
         return "normal"  # "no abnormality", "with no displacement"
     return "present" if said.kind == FINDING else None  # "no enhancement": an absent enhancement
-
-
-def _hedged(scene: ParsedSentence, at: int) -> str | None:
-    """Return the certainty of a hedge directly before a normal word ("probably normal"), or None."""
-    before = scene.beyond(at, -1, ("stop", "cop", DESCRIPTOR))
-    told = scene.items[before].id if scene.kind(before) == "hedge" else ""
-    return told if told in ("possible", "probable") else None
 
 
 def _describing(scene: ParsedSentence, statement: Statement, said: NamedConcept, status: str) -> list[int]:

@@ -18,8 +18,8 @@ _SHARING = DIRECTIONS | {"and", "comma", DESCRIPTOR, FINDING}
 
 def qualities_of(scene: ParsedSentence, statement: Statement) -> list[Mention]:
     """Return the qualities among the modifiers of a statement."""
-    placed = [at for place in statement.places for at in place.items if scene.items[at].kind == QUALITY]
-    items = (_measured(scene, at) for at in (*statement.modifiers, *placed) if at != statement.head)
+    told = (*statement.modifiers, *scene.of_kind(QUALITY, statement.placed))
+    items = (_measured(scene, at) for at in told if at != statement.head)
     found = [item for item in items if item.kind == QUALITY or (QUALITY in item.types and item.kind in (FINDING, ANATOMY))]
     return found or _quality_in(scene, statement) or _shared_quality(scene, statement.head)
 
@@ -28,7 +28,7 @@ def _shared_quality(scene: ParsedSentence, at: int) -> list[Mention]:
     """Return the quality that a direction shares with the next members of its list ("increased and coarse markings")."""
     items = scene.items
     directed = items[at].id in ("increased", "decreased") or items[at].kind in DIRECTIONS
-    if not directed or [item.kind for item in items[at + 1 : at + 2]] not in (["and"], ["comma"]):
+    if not directed or scene.kind(at + 1) not in ("and", "comma"):
         return []
     for number, item in enumerate(items[at + 1 :], at + 1):
         if item.kind == QUALITY:
@@ -46,7 +46,7 @@ def _quality_in(scene: ParsedSentence, statement: Statement) -> list[Mention]:
     """Return the quality directly after the word that calls it normal or abnormal ("the cisterns are abnormal in size")."""
     item, at = scene.items[statement.head], statement.head + 1
     telling = item.kind in (NORMAL, "neg", "negpost", "abnormal") or item.id == scene.knowledge.words.role("any_abnormality")
-    if not telling or at >= len(scene.items) or scene.items[at].kind != "stop" or scene.words(at)[:1] != ("in",):
+    if not telling or scene.kind(at) != "stop" or scene.words(at)[:1] != ("in",):
         return []
     named_by = _measured(scene, at)
     return [named_by] if named_by.kind == QUALITY else []

@@ -59,13 +59,7 @@ def _next_member(scene: ParsedSentence, structure: Sequence[Statement], number: 
     return None
 
 
-def _given(
-    scene: ParsedSentence,
-    one: Statement,
-    other: Statement,
-    modifiers: Sequence[int],
-    kinds: tuple[str, ...] = (DESCRIPTOR, "change"),
-) -> Statement:
+def _given(scene: ParsedSentence, other: Statement, modifiers: Sequence[int], *kinds: str) -> Statement:
     """Return a statement with modifiers of another one, of kinds that it does not have itself."""
     wanted = {*kinds} - {scene.items[at].kind for at in other.modifiers}
     given = (at for at in modifiers if scene.items[at].kind in wanted)
@@ -79,8 +73,8 @@ def shared_modifiers(scene: ParsedSentence, structure: Parse) -> Parse:
     for number, one in enumerate(out):
         other = _next_member(scene, out, number)
         if other is not None:
-            out[other] = _given(scene, one, out[other], [at for at in one.modifiers if at < one.head])
-            out[number] = _given(scene, out[other], one, [at for at in out[other].modifiers if at > out[other].head], ("change",))
+            out[other] = _given(scene, out[other], [at for at in one.modifiers if at < one.head], DESCRIPTOR, "change")
+            out[number] = _given(scene, one, [at for at in out[other].modifiers if at > out[other].head], "change")
     return tuple(out)
 
 
