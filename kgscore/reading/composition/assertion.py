@@ -232,8 +232,8 @@ def _describes_subject(scene: ParsedSentence, at: int) -> bool:
 
 def _left_open(scene: ParsedSentence, at: int) -> bool:
     """Whether a finding is among those that cannot be excluded ("neither a cyst nor a mass can be excluded")."""
-    after = next((n for n in range(at + 1, len(scene.items)) if scene.items[n].kind == "negpost"), -1)
-    if after < 0 or not _EXCLUDABLE.match(scene.said(after)):
+    after = scene.next_of(at, 1, ("negpost",))
+    if after >= len(scene.items) or not _EXCLUDABLE.match(scene.said(after)):
         return False
     cue = denial(scene, at)
     cue = cue if cue >= 0 else next((n for n in range(at) if scene.said(n) == "neither"), -1)
@@ -263,7 +263,7 @@ def _dropped(scene: ParsedSentence, at: int) -> bool:
 
 def _after_but(scene: ParsedSentence, at: int, clause: Sequence[int]) -> Sequence[Mention]:
     """Return the items that may negate an item: those of its clause, after the last "but" before it."""
-    start = max((n for n in range(at) if scene.items[n].kind == "but"), default=0)
+    start = scene.next_of(at, -1, ("but",))
     return [item for n, item in enumerate(scene.items) if n >= start and clause[n] == clause[at]]
 
 

@@ -40,9 +40,9 @@ def _starts(scene: ParsedSentence) -> list[int]:
 
 def _opposes(scene: ParsedSentence, at: int) -> bool:
     """Whether a conjunction opens a contrasting clause with a finding at a structure ("but a cyst in the spleen")."""
-    end = next((n for n in range(at + 1, len(scene.items)) if scene.items[n].kind in _JOINTS), len(scene.items))
-    after = {item.kind for item in scene.items[at + 1 : end] if not (item.kind == FINDING and item.adjective)}
-    return {FINDING, ANATOMY} <= after and not {FINDING, NORMAL}.isdisjoint(scene.run(0, at))
+    after = scene.items[at + 1 : scene.next_of(at, 1, _JOINTS)]
+    kinds = {item.kind for item in after if not (item.kind == FINDING and item.adjective)}
+    return {FINDING, ANATOMY} <= kinds and not {FINDING, NORMAL}.isdisjoint(scene.run(0, at))
 
 
 def _finite(scene: ParsedSentence, at: int) -> bool:

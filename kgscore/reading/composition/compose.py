@@ -12,10 +12,9 @@ from kgscore.model import Detail
 from kgscore.reading.composition.anatomy import sides_in, with_side
 from kgscore.reading.composition.assertion import caused
 from kgscore.reading.composition.attributes import by_attribute
-from kgscore.reading.composition.bearers import Made, host_of, say_of_bearers
+from kgscore.reading.composition.bearers import Made, attached_to, devices_at_ends, host_of, say_of_bearers
 from kgscore.reading.composition.concepts import of_bounded_size
 from kgscore.reading.composition.descriptors import LARGEST, details_of
-from kgscore.reading.composition.devices import attached_to, devices_at_ends
 from kgscore.reading.composition.drafts import drafts_of
 from kgscore.reading.composition.extent import extend
 from kgscore.reading.composition.locations import Location, location_of

@@ -5,22 +5,8 @@ from __future__ import annotations
 import re
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY
-from kgscore.reading.composition.compound_terms import (
-    NamedConcept,
-    abnormal_of,
-    adjective_of,
-    after_label,
-    finding_of,
-    finding_of_modifier,
-    findings_named,
-    implied_finding,
-    is_of_wall,
-    isointensities,
-    quality_after,
-    shared_in,
-    signals_of_modifiers,
-    specific,
-)
+from kgscore.reading.composition import compound_terms as terms
+from kgscore.reading.composition.compound_terms import NamedConcept, findings_named
 from kgscore.reading.composition.descriptors import LARGEST, MOVED, is_limiting
 from kgscore.reading.composition.locations import Location
 from kgscore.reading.composition.parsed_sentence import ParsedSentence, follows_nothing, of_whole
@@ -33,9 +19,9 @@ from kgscore.reading.mentions import Mention
 from kgscore.reading.normal_ranges import Meaning, NormalRange
 from kgscore.reading.structure.values import Statement
 
-# The roles of the directions of a structure without a quality.
 # An operation named by its indication.
 _SURGERY = re.compile(r"(?:surgery|operation)\Z", re.IGNORECASE)
+# The roles of the directions of a structure without a quality.
 _DEVIATING = {"up": "grown", "down": "shrunken", "lost": "effaced", "abnormal": "any_abnormality"}
 _LEVELS = {"low": "lowered", "lower": "lowered", "high": "raised", "higher": "raised"}
 _VALUES = ("signalword", "up", "down", "lost", "abnormal")
@@ -95,9 +81,9 @@ def _named(scene: ParsedSentence, statement: Statement, item: Mention, place: Lo
         return _quality(scene, statement, item)
     if kind == DESCRIPTOR and not place.bearers and (found := _sized(scene, statement, item, place)):
         return found
-    if (entry := finding_of(scene, statement, item)) is not None:
-        return findings_named((entry.id,), item, shared_in(scene, statement, entry))
-    if kind == "stop" and (own := _operation(scene, statement) or finding_of_modifier(scene, statement)):
+    if (entry := terms.finding_of(scene, statement, item)) is not None:
+        return findings_named((entry.id,), item, terms.shared_in(scene, statement, entry))
+    if kind == "stop" and (own := _operation(scene, statement) or terms.finding_of_modifier(scene, statement)):
         return findings_named((own,), item)  # "there is a focus of high attenuation"
     if kind == ANATOMY:
         return _of_structure(scene, statement, item, place)
@@ -120,14 +106,14 @@ def _of_finding(scene: ParsedSentence, statement: Statement, item: Mention, plac
     if named_by := signals(scene, statement, item):
         return findings_named(named_by, item)
     empty = item.id in words.empty
-    if empty and (shown := signals_of_modifiers(scene, statement, item)):
+    if empty and (shown := terms.signals_of_modifiers(scene, statement, item)):
         return shown
-    own = finding_of_modifier(scene, statement) if empty else abnormal_of(scene, statement, item, place)
+    own = terms.finding_of_modifier(scene, statement) if empty else terms.abnormal_of(scene, statement, item, place)
     own = own or denied_deviation(scene, statement, item)
     if own and (named_by := on_sequences(scene, statement, own)):
         return findings_named(named_by, item)
-    concept, part = (own, None) if own else specific(scene, statement)
-    walled = concept == words.role("thickened") and is_of_wall(scene, statement)
+    concept, part = (own, None) if own else terms.specific(scene, statement)
+    walled = concept == words.role("thickened") and terms.is_of_wall(scene, statement)
     return findings_named((words.role("wall_thickened") if walled else concept,), item, part)
 
 
@@ -183,13 +169,13 @@ def _deviations(scene: ParsedSentence, statement: Statement, way: str | None, it
 def _of_structure(scene: ParsedSentence, statement: Statement, item: Mention, place: Location) -> list[NamedConcept]:
     """Return the concepts of a structure that heads a statement ("nodes: enlarged", "abnormal liver signal")."""
     moved = next(iter(_moving(scene, statement)), "")
-    if (adjective := adjective_of(scene, statement)) is not None:
-        return findings_named((abnormal_of(scene, statement, adjective, place) or adjective.id,), adjective)
+    if (adjective := terms.adjective_of(scene, statement)) is not None:
+        return findings_named((terms.abnormal_of(scene, statement, adjective, place) or adjective.id,), adjective)
     if moved in ("up", "down") and statement.status == "present":
         return [NamedConcept(QUALITY, scene.knowledge.words.role(_DEVIATING[moved]), item)]
     if bounded_size := of_bounded_size(scene, statement, item):
         return bounded_size
-    if (noun := after_label(scene, statement)) is not None:
+    if (noun := terms.after_label(scene, statement)) is not None:
         return findings_named((noun.id,), noun)
     visible = not moved and _is_visible_node(scene, statement, item)
     return findings_named((scene.knowledge.words.role("visible_node"),) if visible else (), item)
@@ -246,7 +232,7 @@ def _described(scene: ParsedSentence, statement: Statement, item: Mention, place
         everything = words.role("all_acute" if item.id == words.role("acutely") else "any_abnormality")
         return findings_named((item.types[FINDING].id if FINDING in item.types else everything,), item)
     if asserted and item.id == words.role("like_tissue"):
-        return findings_named(isointensities(scene, statement), item)
+        return findings_named(terms.isointensities(scene, statement), item)
     if _at_site(place) and item.id in words.flagged("reads_midline"):
         return [NamedConcept(NORMAL, words.role("at_midline"), item)]
     shown = scene.knowledge.index.features
@@ -271,7 +257,7 @@ def _without(scene: ParsedSentence, statement: Statement, item: Mention, place: 
 
 def _normal(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:
     """Return what a normal word denies: the deviation of each quality ("Normal in size and shape"), or its own ("clear")."""
-    if shown := implied_finding(scene, item):
+    if shown := terms.implied_finding(scene, item):
         return findings_named((shown,), item)
     denied = _deviations(scene, statement, None) or _things(scene, statement)
     plain, said = scene.knowledge.words.role("plain_normal"), scene.words(statement.head)
@@ -280,7 +266,7 @@ def _normal(scene: ParsedSentence, statement: Statement, item: Mention) -> list[
         bare = item.id in scene.knowledge.words.flagged("bare_normals") or item.id == plain
         whole = item.kind == NORMAL and item.last > item.first and not {"in", "normal"}.isdisjoint(said)
         return [NamedConcept(NORMAL, item.id, item), *denied] if whole and not bare else denied
-    after = quality_after(scene, statement.head) if item.kind == NORMAL and said[0] == "no" else ""
+    after = terms.quality_after(scene, statement.head) if item.kind == NORMAL and said[0] == "no" else ""
     if after and (dev := deviation(scene, after, None)):
         return [NamedConcept(QUALITY, dev, item, after)]
     word = item.id if item.kind == NORMAL else item.types[NORMAL].id if NORMAL in item.types else plain
@@ -330,13 +316,9 @@ def _quality(scene: ParsedSentence, statement: Statement, item: Mention) -> list
     direction = "abnormal" if off else _CHANGED.get(word.id, word.kind)
     concept = deviation(scene, item.id, direction)
     # "decreased mineralization", "mineralization is decreased"
-    valued = direction == "abnormal" or word.start < item.start or _predicated(scene, word)
+    predicated = scene.kind(scene.items.index(word) - 1) == "cop"
+    valued = direction == "abnormal" or word.start < item.start or predicated
     return [NamedConcept(QUALITY, concept, item, item.id, word if valued else None)] if concept else []
-
-
-def _predicated(scene: ParsedSentence, word: Mention) -> bool:
-    """Whether a word is a predicate ("is decreased")."""
-    return scene.kind(scene.items.index(word) - 1) == "cop"
 
 
 def _directs(scene: ParsedSentence, at: int, head: int) -> bool:

@@ -70,8 +70,8 @@ def _acts(scene: ParsedSentence, statement: Statement, place: Location, heads: l
 
 def _persisted(scene: ParsedSentence, statement: Statement) -> bool:
     """Whether a denied finding would be a persisting one ("persistent enhancement is not seen")."""
-    before = any(at < statement.head and scene.items[at].kind == "change" for at in statement.modifiers)
-    return before and any(item.kind == "negpost" for item in scene.items[statement.head :])
+    changes = scene.of_kind("change", statement.modifiers)
+    return min(changes, default=statement.head) < statement.head and "negpost" in scene.run(statement.head, len(scene.items))
 
 
 def _own_detail(scene: ParsedSentence, item: Mention) -> list[Detail]:
@@ -144,21 +144,21 @@ def _persist(scene: ParsedSentence, statement: Statement, head: FindingDraft) ->
     if persisting is not None:
         head.status, head.change = "present", persisting
     elif head.change == "stable" and head.status == "absent":
-        if is_denied(scene, statement.head) or _persisted(scene, statement):  # "no persistent leak"
-            head.change = None
+        if is_denied(scene, statement.head) or _persisted(scene, statement):
+            head.change = None  # "no persistent leak"
         else:
             head.status = "present"  # "has not changed" denies the change
 
 
 def _put_back(scene: ParsedSentence, at: int) -> bool:
     """Whether an item means that something was reduced to its normal position ("has been reduced")."""
-    return at > 0 and scene.said(at).split()[-1] == "reduced" and (scene.items[at - 1].kind == "cop" or " " in scene.said(at))
+    return at > 0 and scene.said(at).split()[-1] == "reduced" and (scene.kind(at - 1) == "cop" or " " in scene.said(at))
 
 
 def _ends(scene: ParsedSentence, at: int, concept: str) -> bool:
     """Whether an item after a verb means that a finding is no more ("the hematoma has resorbed", "the fistula has closed")."""
     said = scene.said(at).lower().split()
-    stated = _WHOLLY.issuperset(said[:-1]) and (len(said) > 1 or (at > 0 and scene.items[at - 1].kind in ("have", "cop")))
+    stated = _WHOLLY.issuperset(said[:-1]) and (len(said) > 1 or scene.kind(at - 1) in ("have", "cop"))
     classes = scene.knowledge.words.outcomes.get(said[-1], frozenset())
     return stated and scene.knowledge.index.is_any(concept, classes)
 
@@ -176,13 +176,11 @@ def _none_changed(scene: ParsedSentence, statement: Statement, head: FindingDraf
     """Return "stable" for a denial that any finding has gone, grown or changed ("no nodule has disappeared")."""
     if head.status != "absent" or not is_denied(scene, statement.head):
         return None
-    verbs = [at for at in statement.modifiers if at > statement.head]
-    told = any(
-        (scene.items[at].id in _TURNING and scene.said(at).startswith(("has ", "have ")))
-        or (scene.said(at) == "changed" and scene.items[at - 1].kind == "have")
-        for at in verbs
-    )
-    return "stable" if told else None
+    for at in (at for at in statement.modifiers if at > statement.head):
+        turned = scene.items[at].id in _TURNING and scene.said(at).startswith(("has ", "have "))
+        if turned or (scene.said(at) == "changed" and scene.items[at - 1].kind == "have"):
+            return "stable"
+    return None
 
 
 def _of_places(statement: Statement) -> list[int]:
@@ -203,10 +201,8 @@ def _phrase(scene: ParsedSentence, statement: Statement) -> list[int]:
 
 def _unlikely(scene: ParsedSentence, at: int) -> bool:
     """Whether the clause of an item contains "unlikely"."""
-    ends = [number for number, item in enumerate(scene.items) if item.kind in ("semi", "but")]
-    first = max((end for end in ends if end < at), default=0)
-    last = min((end for end in ends if end > at), default=len(scene.items))
-    told = (n for n in range(first, last) if scene.items[n].kind == "hedge" and scene.items[n].id == "unlikely")
+    first, last = scene.next_of(at, -1, ("semi", "but")), scene.next_of(at, 1, ("semi", "but"))
+    told = (n for n in scene.of_kind("hedge", range(max(0, first), last)) if scene.items[n].id == "unlikely")
     return any(scene.said(n) != "unlike" for n in told)  # "the spleen, unlike the liver"
 
 

@@ -44,7 +44,7 @@ def denial(scene: ParsedSentence, at: int) -> int:
         if not _passes(scene, before, listed=listed):
             return -1
         if item.kind == "close":  # "no linear (band-like) opacities"
-            before = max((n for n in range(before) if scene.items[n].kind == "open"), default=0)
+            before = max(0, scene.next_of(before, -1, ("open",)))
         before -= 1
     return -1
 

@@ -92,6 +92,13 @@ class ParsedSentence:
             at += step
         return at
 
+    def next_of(self, at: int, step: int, kinds: Container[str]) -> int:
+        """Return the next position after (1) or before (-1) an item that is of one of some kinds, or one outside the sentence."""
+        at += step
+        while 0 <= at < len(self.items) and self.items[at].kind not in kinds:
+            at += step
+        return at
+
 
 _SIDES = frozenset(("left", "right"))
 # Kinds of items that join the members of a list.

@@ -61,8 +61,8 @@ def _bearer(scene: ParsedSentence, at: int) -> int | None:
 
 def _is_qualified(scene: ParsedSentence, structure: Parse, at: int, bearer: int) -> bool:
     """Whether more than its size is stated about a structure: the author judges it, or the size belongs to another one."""
-    first = max((n + 1 for n in range(at) if scene.items[n].kind in _ENDS), default=0)
-    if any(item.kind in _DENYING for item in scene.items[first:at]):
+    first = scene.next_of(at, -1, _ENDS) + 1
+    if not _DENYING.isdisjoint(scene.run(first, at)):
         return True
     if not _below(scene, at) and _LIMITED.search(scene.text, max(0, scene.items[at].start - 12), scene.items[at].start):
         return True

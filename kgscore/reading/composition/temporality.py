@@ -39,13 +39,12 @@ def changes_of_structures(scene: ParsedSentence, structure: Parse) -> Parse:
 
 def _of_subject(scene: ParsedSentence, verb: int) -> list[Statement]:
     """Return the statement that a change makes of the noun phrase of its clause; none if that has a finding."""
-    begin = next((at for at in range(verb, 0, -1) if scene.items[at - 1].kind in ("semi", "but", "colon", "where")), 0)
-    subject = {at: scene.items[at].kind for at in range(begin, verb)}
-    sites = tuple(at for at, kind in subject.items() if kind == ANATOMY)
-    if not sites or not _PHRASE.issuperset(subject.values()):
+    subject = range(scene.next_of(verb, -1, ("semi", "but", "colon", "where")) + 1, verb)
+    sites = tuple(scene.of_kind(ANATOMY, subject))
+    if not sites or not _PHRASE.issuperset(scene.run(subject.start, verb)):
         return []
-    side = next((at for at, kind in subject.items() if kind == "sideword"), None)
-    qualities = tuple(at for at, kind in subject.items() if kind in (QUALITY, DESCRIPTOR))
+    side = next(iter(scene.of_kind("sideword", subject)), None)
+    qualities = tuple(at for at in subject if scene.items[at].kind in (QUALITY, DESCRIPTOR))
     return [Statement(verb, "present", (Place(sites, side),), qualities)]
 
 
