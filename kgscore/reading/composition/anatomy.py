@@ -195,16 +195,14 @@ def _shares_noun(scene: ParsedSentence, at: int) -> bool:
 
 def is_plural(scene: ParsedSentence, item: Mention) -> bool:
     """Whether the noun of a structure is plural: "in the lower lobes" is in both."""
-    nouns = [
-        scene.tokens[item.last],
-        *(scene.tokens[at - 1] for at in range(item.first + 1, item.last) if scene.tokens[at].norm == "of"),
-    ]
-    said = (scene.text[noun.start : noun.end].lower() for noun in nouns)
-    return not item.adjective and any(
-        word.endswith("ices")
-        or (word != noun.norm.lower() and word[:3] == noun.norm.lower()[:3] and word.endswith(("s", "i", "ae", "a")))
-        for word, noun in zip(said, nouns, strict=True)
-    )
+    if item.adjective:
+        return False
+    nouns = [item.last, *(at - 1 for at in range(item.first + 1, item.last) if scene.tokens[at].norm == "of")]
+    for noun in (scene.tokens[at] for at in nouns):
+        word, norm = scene.text[noun.start : noun.end].lower(), noun.norm.lower()
+        if word.endswith("ices") or (word != norm and word[:3] == norm[:3] and word.endswith(("s", "i", "ae", "a"))):
+            return True
+    return False
 
 
 def _joined(scene: ParsedSentence, items: Sequence[int]) -> list[str]:

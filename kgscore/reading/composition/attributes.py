@@ -4,11 +4,11 @@ finding and its organ applies to the finding."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING
 from kgscore.reading.composition.anatomy import is_plural
-from kgscore.reading.composition.parsed_sentence import ParsedSentence, exact_entry
+from kgscore.reading.composition.parsed_sentence import ParsedSentence, endings
 from kgscore.reading.structure.values import Parse, Place, Statement
 
 _ASSERTED = ("present", "possible", "probable", "presupposed")
@@ -65,20 +65,12 @@ def _separated(scene: ParsedSentence, structure: Parse) -> Parse:
 
 def _each_member(own: Sequence[Statement], head: int, members: Sequence[int]) -> list[Statement]:
     """Return a statement for each adjective of a list, which is its head or its last modifier."""
-    whole = own[0]._replace(places=_all_places(own), modifiers=_rest(own, members))
+    places = dict.fromkeys(place for one in own for place in one.places if head not in place.items)
+    shared = {*chain.from_iterable(one.modifiers for one in own)} - {*members}
+    whole = own[0]._replace(places=tuple(places), modifiers=tuple(sorted(shared)))
     if head in members:
         return [whole._replace(head=at) for at in members]
     return [whole._replace(modifiers=tuple(sorted((*whole.modifiers, at)))) for at in members]
-
-
-def _all_places(own: Sequence[Statement]) -> tuple[Place, ...]:
-    heads = {one.head for one in own}
-    return tuple(dict.fromkeys(place for one in own for place in one.places if heads.isdisjoint(place.items)))
-
-
-def _rest(own: Sequence[Statement], members: Sequence[int]) -> tuple[int, ...]:
-    """Return the modifiers shared by the adjectives of a list."""
-    return tuple(sorted({at for one in own for at in one.modifiers} - set(members)))
 
 
 def _coordinated(scene: ParsedSentence, head: int) -> list[int]:
@@ -105,8 +97,7 @@ def _describes(scene: ParsedSentence, at: int) -> bool:
 
 def _shares_noun(scene: ParsedSentence, at: int, head: int) -> bool:
     """Whether an adjective and the last words of a noun name a finding."""
-    own, words = scene.words(at), scene.words(head)
-    return any(exact_entry(scene, (*own, *words[cut:]), FINDING) is not None for cut in range(1, len(words)))
+    return next(endings(scene, scene.words(head), FINDING, scene.words(at)), None) is not None
 
 
 def _exclusive(scene: ParsedSentence, members: Sequence[int]) -> bool:

@@ -10,6 +10,7 @@ from kgscore.reading.composition.locations import Location
 from kgscore.reading.composition.parsed_sentence import (
     ParsedSentence,
     completed_entry,
+    endings,
     exact_entry,
     leading_entry,
     noun_after,
@@ -152,11 +153,10 @@ def _lesion_beside(scene: ParsedSentence, at: int, item: Mention) -> bool:
 
 def own_noun(scene: ParsedSentence, at: int) -> str:
     """Return the finding that a descriptor or its last words name ("heterogeneous enhancement"), or ""."""
-    words = scene.words(at)
-    entry = next((one for one in scene.items[at].choices if one.type == FINDING), None)
-    lasts = (exact_entry(scene, words[cut:], FINDING) for cut in range(1, len(words)) if not words[0].startswith(_WITHOUT))
-    own = scene.knowledge.words.own  # "heterogeneously enhancing"
-    found = entry or next((one for one in lasts if one is not None and (not one.adjective or one.id in own)), None)
+    words, own = scene.words(at), scene.knowledge.words.own  # "heterogeneously enhancing"
+    lasts = endings(scene, () if "".join(words[:1]).startswith(_WITHOUT) else words, FINDING)
+    nouns = (one for one in lasts if not one.adjective or one.id in own)
+    found = next((one for one in scene.items[at].choices if one.type == FINDING), None) or next(nouns, None)
     return found.id if found is not None else ""
 
 

@@ -76,10 +76,9 @@ def _persisted(scene: ParsedSentence, statement: Statement) -> bool:
 
 def _own_detail(scene: ParsedSentence, item: Mention) -> list[Detail]:
     """Return the descriptor that names a separate finding ("heterogeneous enhancement")."""
-    entry = item.types.get(DESCRIPTOR) if item.kind == NORMAL else None
-    if item.id == scene.knowledge.words.role("like_tissue"):
-        return []
-    return [scene.knowledge.words.detail(entry.id if entry else item.id)] if entry or item.kind == DESCRIPTOR else []
+    words, entry = scene.knowledge.words, item.types.get(DESCRIPTOR)
+    name = entry.id if item.kind == NORMAL and entry else item.id if item.kind == DESCRIPTOR else ""
+    return [words.detail(name)] if name and item.id != words.role("like_tissue") else []
 
 
 def _degree_of(scene: ParsedSentence, statement: Statement, own: NamedConcept) -> tuple[int, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, UNKNOWN, Entry, Lexicon
@@ -114,6 +114,12 @@ def exact_entry(scene: ParsedSentence, words: Sequence[str], kind: str) -> Entry
     return next((entry for entry in scene.knowledge.lexicon.lookup(words) if entry.type == kind), None)
 
 
+def endings(scene: ParsedSentence, words: Sequence[str], kind: str, before: Sequence[str] = ()) -> Iterator[Entry]:
+    """Yield the entries of a kind that the last words of others name, after words before them."""
+    found = (exact_entry(scene, (*before, *words[cut:]), kind) for cut in range(1, len(words)))
+    return (entry for entry in found if entry is not None)
+
+
 def completed_entry(scene: ParsedSentence, at: int, kind: str, last: int | None = None) -> Entry | None:
     """Return the entry that an item, or those from one to another, names with the words shared with another member of its
     list: "upper and middle lobes", "pleural and pericardial effusions", "C5 and 6"."""
@@ -121,12 +127,17 @@ def completed_entry(scene: ParsedSentence, at: int, kind: str, last: int | None 
     own = scene.words(at, last) if listed else ()
     for other, ahead in listed:
         words = tuple(word for word in scene.words(other) if word not in _SIDES)  # "middle and lower lobes of the right lung"
-        shared = ((*own, *words[cut:]) if ahead else (*words[:cut], *own) for cut in range(1, len(words)))
-        found = (exact_entry(scene, said, kind) for said in shared)
-        entry = next((one for one in found if one is not None and one.id != scene.items[other].id), None)
+        found = endings(scene, words, kind, own) if ahead else _beginnings(scene, words, kind, own)
+        entry = next((one for one in found if one.id != scene.items[other].id), None)
         if entry is not None:
             return entry._replace(side=entry.side or _side_behind(scene.words(other))) if ahead else entry
     return None
+
+
+def _beginnings(scene: ParsedSentence, words: Sequence[str], kind: str, after: Sequence[str] = ()) -> Iterator[Entry]:
+    """Yield the entries of a kind that the first words of others name, before words after them."""
+    found = (exact_entry(scene, (*words[:cut], *after), kind) for cut in range(1, len(words)))
+    return (entry for entry in found if entry is not None)
 
 
 def _sharing(scene: ParsedSentence, at: int, kind: str, last: int | None) -> list[tuple[int, bool]]:
@@ -179,23 +190,15 @@ def noun_after(scene: ParsedSentence, at: int) -> Entry | None:
     """Return the finding whose noun a structure shares with the next member of its list ("hepatic and renal cysts")."""
     if scene.words(at)[:1] and scene.words(at)[0] in _PLACING:
         return None
-    for other, ahead in _listed(scene, at, FINDING):
-        words = scene.words(other) if ahead else ()
-        found = (exact_entry(scene, words[cut:], FINDING) for cut in range(1, len(words)))
-        entry = next((one for one in found if one is not None and not one.adjective), None)
-        if entry is not None:
-            return entry
-    return None
+    ahead = (other for other, ahead in _listed(scene, at, FINDING) if ahead)
+    found = (entry for other in ahead for entry in endings(scene, scene.words(other), FINDING))
+    return next((entry for entry in found if not entry.adjective), None)
 
 
 def noun_before(scene: ParsedSentence, at: int) -> Entry | None:
     """Return the finding whose first words a structure shares with the member before it ("dilated stomach and duodenum")."""
-    for other, ahead in _listed(scene, at, FINDING):
-        words = () if ahead else scene.words(other)
-        entry = next((one for cut in range(1, len(words)) if (one := exact_entry(scene, words[:cut], FINDING)) is not None), None)
-        if entry is not None:
-            return entry
-    return None
+    behind = (other for other, ahead in _listed(scene, at, FINDING) if not ahead)
+    return next((entry for other in behind for entry in _beginnings(scene, scene.words(other), FINDING)), None)
 
 
 def _listed(scene: ParsedSentence, at: int, kind: str) -> list[tuple[int, bool]]:

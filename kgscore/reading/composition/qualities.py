@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY
-from kgscore.reading.composition.parsed_sentence import ParsedSentence, exact_entry
+from kgscore.reading.composition.parsed_sentence import ParsedSentence, endings, exact_entry
 from kgscore.reading.disambiguation import DIRECTIONS
 from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.values import Statement
@@ -26,18 +26,17 @@ def qualities_of(scene: ParsedSentence, statement: Statement) -> list[Mention]:
 
 def _shared_quality(scene: ParsedSentence, at: int) -> list[Mention]:
     """Return the quality that a direction shares with the next members of its list ("increased and coarse markings")."""
-    items = scene.items
-    directed = items[at].id in ("increased", "decreased") or items[at].kind in DIRECTIONS
+    moving = ("increased", "decreased")
+    directed = scene.items[at].id in moving or scene.items[at].kind in DIRECTIONS
     if not directed or scene.kind(at + 1) not in ("and", "comma"):
         return []
-    for number, item in enumerate(items[at + 1 :], at + 1):
+    for number, item in enumerate(scene.items[at + 1 :], at + 1):
         if item.kind == QUALITY:
             return [item]
         if item.kind == FINDING and not item.adjective:
-            words = scene.words(number)
-            entries = (exact_entry(scene, words[cut:], QUALITY) for cut in range(1, len(words)))
-            return [replace(item, kind=QUALITY, id=entry.id) for entry in entries if entry is not None][:1]
-        if item.kind not in _SHARING and item.id not in ("increased", "decreased"):
+            entries = endings(scene, scene.words(number), QUALITY)
+            return [replace(item, kind=QUALITY, id=entry.id) for entry in entries][:1]
+        if item.kind not in _SHARING and item.id not in moving:
             return []
     return []
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING
 from kgscore.ontology.index import is_disc, level_of
@@ -80,10 +81,8 @@ def shared_modifiers(scene: ParsedSentence, structure: Parse) -> Parse:
 
 def denied_at_all(scene: ParsedSentence, structure: Parse) -> Parse:
     """Return a structure in which a denial after normal structures is about all of them ("of normal size, no calcification")."""
-    return tuple(
-        one._replace(places=before.places) if before is not None and _denied_of_all(scene, before, one) else one
-        for before, one in zip((None, *structure), structure, strict=False)
-    )
+    pairs = pairwise((*structure[:1], *structure))
+    return tuple(one._replace(places=before.places) if _denied_of_all(scene, before, one) else one for before, one in pairs)
 
 
 def _denied_of_all(scene: ParsedSentence, before: Statement, one: Statement) -> bool:
