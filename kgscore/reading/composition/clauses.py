@@ -68,8 +68,7 @@ def _opens(scene: ParsedSentence, joint: int, verb: int) -> bool:
 
 
 def _verbless_before(scene: ParsedSentence, joint: int, verb: int) -> bool:
-    """Whether the items before a conjunction are a clause without a verb ("no mass in the axilla and the breast is normal"):
-    the predicate of the verb cannot apply to a finding, or the conjunction is adversative."""
+    """Whether the items before a conjunction are a clause without a verb ("no mass in the axilla and the breast is normal")."""
     if {FINDING, NORMAL}.isdisjoint(scene.run(0, joint)):
         return False
     after = scene.kind(verb + 1)

@@ -172,8 +172,7 @@ def finding_of_modifier(scene: ParsedSentence, statement: Statement) -> str | No
 
 
 def specific(scene: ParsedSentence, statement: Statement) -> tuple[str, int | None]:
-    """Return the finding that the head of a statement names: with the words that it shares in its list, with a modifier apart
-    from it ("acute osseous abnormality"), or as the kind of lesion ("no renal mass lesion"); and that modifier."""
+    """Return the finding that a head names with its list, a modifier ("acute osseous abnormality") or as a kind of lesion."""
     item, before = scene.items[statement.head], statement.head - 1
     if before in statement.modifiers and _is_kind_of_lesion(scene, before, item):
         return scene.items[before].id, before

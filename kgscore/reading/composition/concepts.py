@@ -199,8 +199,7 @@ def _is_visible_node(scene: ParsedSentence, statement: Statement, item: Mention)
 
 
 def of_bounded_size(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:
-    """Return the concept given by a bound of the size of a structure, or by the size of the largest: "groin nodes smaller than
-    1 cm" are subcentimetre nodes, and "no node larger than 1 cm" denies that any is enlarged."""
+    """Return the concept given by a bound of the size of a structure, or by that of the largest ("nodes under 1 cm")."""
     limit, units = scene.knowledge.words.limits.get(item.id), scene.knowledge.words.units
     if limit is None:
         return []

@@ -37,6 +37,8 @@ _PARTLY = re.compile(
     r"\b(?:near(?:ly)?|almost|partial(?:ly)?|incomplete(?:ly)?|largely|mostly|not\s+(?:been\s+)?(?:entirely|completely|fully|wholly))\b"
     r"[^.;,]*\Z"
 )
+# Kinds of items between a modifier and its side.
+_OF_SIDE = frozenset(("prep", "open", "stop", "change"))
 _DENIALS = frozenset(("neg", "negpost"))
 # A comparative directly before a site compares sites, not times ("worse in the right base").
 _COMPARATIVE = re.compile(r"(?:similarly|worse|greater|larger|smaller|bigger|(?:more|less) \w+)\Z")
@@ -101,14 +103,9 @@ def _or_opposite(scene: ParsedSentence, at: int, value: str) -> str:
 def details_by_side(scene: ParsedSentence, modifiers: Sequence[int], concept: str) -> list[Detail]:
     """Return details that differ by side ("12 mm on the right and 8 mm on the left"), marked for the builder; else none."""
     split = graded_by_side(scene, modifiers, concept)
-    if not split:
-        return []
-    told = [(at, one) for at in modifiers for one in details_of(scene, (at,), concept)]
-    sides = {at: _side_of(scene, at) for at in modifiers}
-    return [
-        Detail(one.category, one.value, f"{sides[at]}: {one.text}") if one.category in split and sides[at] else one
-        for at, one in told
-    ]
+    told = [(_side_of(scene, at), one) for at in modifiers for one in details_of(scene, (at,), concept)] if split else []
+    told = [(side if one.category in split else None, one) for side, one in told]
+    return [Detail(one.category, one.value, f"{side}: {one.text}") if side else one for side, one in told]
 
 
 def graded_by_side(scene: ParsedSentence, modifiers: Sequence[int], concept: str = "") -> set[str]:
@@ -120,13 +117,10 @@ def graded_by_side(scene: ParsedSentence, modifiers: Sequence[int], concept: str
 
 def _side_of(scene: ParsedSentence, at: int) -> str | None:
     """Return the nearest side beside a modifier ("severe on the right", "right severe")."""
-    for distance in (1, 2, 3):
-        for other in (at + distance, at - distance):
-            if not 0 <= other < len(scene.items) or scene.items[other].id not in ("left", "right"):
-                continue
-            between = scene.items[min(at, other) + 1 : max(at, other)]
-            if all(item.kind in ("prep", "open", "stop", "change") for item in between):
-                return scene.items[other].id
+    for other in (at + 1, at - 1, at + 2, at - 2, at + 3, at - 3):
+        beside = _OF_SIDE.issuperset(scene.run(min(at, other) + 1, max(at, other)))
+        if beside and scene.kind(other) and scene.items[other].id in ("left", "right"):
+            return scene.items[other].id
     return None
 
 
@@ -204,10 +198,9 @@ def _change(scene: ParsedSentence, at: int) -> str | None:
 
 def of_change(scene: ParsedSentence, at: int) -> bool:
     """Whether a degree modifies the change after it ("slightly larger", not "a small stable cyst")."""
-    after = scene.items[at + 1] if at + 1 < len(scene.items) else None
-    if after is None or scene.items[at].kind != DESCRIPTOR or after.kind not in ("change", "greater", "less"):
+    if scene.items[at].kind != DESCRIPTOR or scene.kind(at + 1) not in ("change", "greater", "less"):
         return False
-    return after.id not in ("stable", "new") or scene.said(at).endswith("ly")
+    return scene.items[at + 1].id not in ("stable", "new") or scene.said(at).endswith("ly")
 
 
 def is_limiting(scene: ParsedSentence, at: int) -> bool:

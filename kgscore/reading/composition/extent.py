@@ -24,8 +24,7 @@ _INTO = re.compile(r"\s+into\s+(?:the\s+)?(?:(?:left|right|both)\s+)?", re.IGNOR
 
 
 def extend(scene: ParsedSentence, structure: Parse) -> tuple[Parse, dict[int, list[Detail]]]:
-    """Return the structure without the places that findings only extend to or lie near, and those places, as details, by head:
-    "a mass in the angle, extending into the canal" is in the angle, "a nodule in the upper lobe near the hilum" in the lobe."""
+    """Return the structure without the places that findings only extend to or lie near, and those, as details, by head."""
     out: list[Statement] = []
     reached: dict[int, list[Detail]] = {}
     for one in structure:

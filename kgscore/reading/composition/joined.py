@@ -25,8 +25,7 @@ def joined_by_head(scene: ParsedSentence, structure: Parse) -> Parse:
 
 
 def _joined(scene: ParsedSentence, said: Sequence[Statement]) -> list[Statement]:
-    """Return statements of one head and status, merged if their modifiers differ by side ("severe on the right and mild on the
-    left") or are qualities of one list; modifiers without a place apply to the places of the others."""
+    """Return statements of one head and status, merged if their modifiers differ by side or are qualities of one list."""
     said = _without_both(scene, said)
     first = _joint(said[0], chain.from_iterable(one.modifiers for one in said))
     first = first._replace(names=tuple(sorted({*chain.from_iterable(one.names for one in said)})))
@@ -60,8 +59,7 @@ def _joint(one: Statement, more: Iterable[int]) -> Statement:
 
 
 def _measured_once(scene: ParsedSentence, said: Sequence[Statement]) -> list[Statement]:
-    """Return statements of one place, merged if they share a measurement ("stenosis of 70 % with a peak velocity of 285
-    cm/s"), one only bounds that of another ("70 % or more"), or they describe one thing ("a mass, large and well-defined")."""
+    """Return statements of one place, merged if they share a size, one only bounds the other, or they describe one thing."""
     out: list[Statement] = []
     for one in said:
         same = (at for at, other in enumerate(out) if other.places == one.places)
@@ -99,16 +97,14 @@ def _of_one_thing(scene: ParsedSentence, one: Statement, other: Statement) -> bo
 def _without_both(scene: ParsedSentence, said: Sequence[Statement]) -> Sequence[Statement]:
     """Return statements without a bare one for both sides if each has its own ("bilateral effusions, right increased")."""
     sides = [{scene.items[place.side].id for place in one.places if place.side is not None} for one in said]
-    own = {side for one, names in zip(said, sides, strict=True) if one.modifiers for side in names}
+    own = {*chain.from_iterable(names for one, names in zip(said, sides, strict=True) if one.modifiers)}
     if not {"left", "right"} <= own:
         return said
     return [one for one, names in zip(said, sides, strict=True) if one.modifiers or names != {"both"}]
 
 
 def _said_of_all(scene: ParsedSentence, said: Sequence[Statement]) -> list[Statement]:
-    """Return statements with the modifiers before all of their places, and qualities after the last: "healed right 5th and 6th
-    rib fractures", "mediastinal and hilar contours are normal". A modifier of a category that a statement already has is not
-    added."""
+    """Return statements with the modifiers before all their places, and qualities after ("healed right 5th and 6th ribs")."""
     if len({one.places for one in said}) == 1:
         return list(said)
     places = sorted(chain.from_iterable(one.placed for one in said))

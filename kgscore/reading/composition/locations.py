@@ -64,8 +64,7 @@ _Known = dict[int, Location | None]
 
 
 def location_of(scene: ParsedSentence, structure: Parse, statement: Statement, known: _Known | None = None) -> Location:
-    """Return the location of a head according to its statement. `known` holds the locations of the findings that bear it,
-    directly or indirectly; None for one being determined."""
+    """Return the location of a head; `known` holds those of the findings that bear it, None for one being determined."""
     known = {statement.head: None} if known is None else known
     places = _with_ranges(scene, _with_modifiers(scene, statement))
     parts = [_part(scene, structure, statement, place, known) for place in places]
@@ -264,8 +263,7 @@ def _is_head(structure: Parse, at: int) -> bool:
 
 
 def _of_bearer(scene: ParsedSentence, structure: Parse, at: int, known: _Known) -> Location | None:
-    """Return the location of a finding that bears another: all the places of its statements, or, for one that is gone, the
-    site in its name ("resection of a left renal tumor"); None while it is being determined."""
+    """Return the location of a bearer in all its statements, or in the name of one that is gone; None while undetermined."""
     if at in known:
         return known[at]
     known[at] = None

@@ -27,8 +27,7 @@ ABSENCE = re.compile(r"(?:with )?(?:no|not|without|free of|free from|clear of)\b
 
 
 def is_denied(scene: ParsedSentence, at: int) -> bool:
-    """Whether a negation precedes the noun phrase of a finding ("does not show scattered, linear opacities"), or that of a
-    finding which it describes ("no lesions with T2 hyperintensity are seen", "contains no cysts that are hyperdense")."""
+    """Whether a negation precedes the noun phrase of a finding, or that of one it describes ("no cysts that are bright")."""
     return denial(scene, at) >= 0
 
 

@@ -121,8 +121,7 @@ def endings(scene: ParsedSentence, words: Sequence[str], kind: str, before: Sequ
 
 
 def completed_entry(scene: ParsedSentence, at: int, kind: str, last: int | None = None) -> Entry | None:
-    """Return the entry that an item, or those from one to another, names with the words shared with another member of its
-    list: "upper and middle lobes", "pleural and pericardial effusions", "C5 and 6"."""
+    """Return the entry that an item, or several, names with words of its list ("upper and middle lobes", "C5 and 6")."""
     listed = _sharing(scene, at, kind, last)
     own = scene.words(at, last) if listed else ()
     for other, ahead in listed:
@@ -163,8 +162,7 @@ def _full_name(scene: ParsedSentence, at: int) -> bool:
 
 
 def _has_article(scene: ParsedSentence, one: int, other: int) -> bool:
-    """Whether the later of two members of a list is a separate noun phrase ("the clavicle and the humeral head"), and neither
-    names a finding ("right ACA and left PCA territory infarcts") nor shares a plural ("right ACA and left PCA territories")."""
+    """Whether the later of two members of a list is a noun phrase of its own ("the clavicle and the humeral head")."""
     first, last = sorted((one, other))
     between = scene.text[scene.items[first].end : scene.items[last].start].lower()
     naming = last + 1 < len(scene.items) and scene.items[last + 1].kind == FINDING

@@ -62,8 +62,7 @@ def _unchanged(scene: ParsedSentence, at: dict[str, tuple[int, ...]], sites: tup
 
 
 def named_apart(scene: ParsedSentence, one: Statement) -> list[Statement]:
-    """Return a statement split into those of its places that are coordinated with the finding itself and share its noun or its
-    adjective: "no cord or nerve root compression", "mild cerebellar and moderate cerebral atrophy"."""
+    """Return a statement without places that share its noun or adjective, which are others ("no cord or root compression")."""
     own, kept = list[Statement](), list[Place]()
     for place in one.places:
         at = next((at for at in place.items if _beside(scene, at, one.head)), -1)
@@ -84,8 +83,7 @@ def _without(modifiers: Sequence[int], given: Container[int]) -> tuple[int, ...]
 
 
 def alternating(scene: ParsedSentence, one: Statement) -> list[Statement]:
-    """Return a statement split by the forms in a list before its noun, each of which is a separate finding ("patchy and linear
-    opacities", "patchy, linear and nodular opacities"). One thing may have all forms ("a solid and cystic mass")."""
+    """Return a statement split by the forms in a list, each a finding ("patchy and linear opacities"), unless of one thing."""
     item, kinds = scene.items[one.head], _forms(scene, one)
     if item.kind != FINDING:
         return [one]

@@ -68,8 +68,7 @@ def _given(scene: ParsedSentence, other: Statement, modifiers: Sequence[int], *k
 
 
 def shared_modifiers(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return a structure in which adjectives that share a noun share the modifiers before them ("a small amount of pericardial
-    and pleural effusion"), as do alternatives ("mild infiltrate versus atelectasis"), and the changes after them."""
+    """Return a structure in which adjectives of one noun share the modifiers around them, as alternatives do."""
     out = list(structure)
     for number, one in enumerate(out):
         other = _next_member(scene, out, number)

@@ -15,8 +15,7 @@ def _next_site(scene: ParsedSentence, at: int) -> int:
 
 
 def on_own_sides(scene: ParsedSentence, one: Statement) -> Statement:
-    """Return a statement with each place on the sides directly before its site; a side directly before another site is not
-    assigned to a structure without sides."""
+    """Return a statement with each place on the sides directly before its site, and not on those of other sites."""
     if not one.places:
         return one
     out: list[Place] = []
@@ -43,28 +42,23 @@ def _on_sides(scene: ParsedSentence, place: Place) -> list[Place]:
 
 def _compared(scene: ParsedSentence, places: tuple[Place, ...]) -> tuple[Place, ...]:
     """Return places with the side that another one is compared with ("pleural effusions, left greater than right")."""
-    pairs = [
-        (at - 1, at + 1)
-        for at, item in enumerate(scene.items[1:-1], start=1)
-        if item.kind in ("greater", "less") and {scene.items[at - 1].id, scene.items[at + 1].id} == {"left", "right"}
-    ]
-    other = {one: two for pair in pairs for one, two in (pair, pair[::-1])}
-    mostly = {place for place in places if _mostly(scene, place, places)}
-    places = tuple(place for place in places if place not in mostly)
+    joints = [at for at in range(1, len(scene.items) - 1) if scene.items[at].kind in ("greater", "less")]
+    pairs = [(at + step, at - step) for at in joints for step in (-1, 1)]
+    other = {one: two for one, two in pairs if {scene.items[one].id, scene.items[two].id} == {"left", "right"}}
+    places = tuple(place for place in places if not _mostly(scene, place, places))
     more = (place._replace(side=other[place.side]) for place in places if place.side is not None and place.side in other)
     return tuple(dict.fromkeys((*places, *more)))
 
 
 def _mostly(scene: ParsedSentence, place: Place, places: tuple[Place, ...]) -> bool:
     """Whether a place only gives the side with more of a bilateral finding ("in both cavities, more prominent on the left")."""
-    if not place.side or scene.items[place.side - 1].kind != "greater":
-        return False
-    return any(other.items == place.items and other.side and scene.items[other.side].id == "both" for other in places)
+    alike = (other.side for other in places if other.items == place.items and other.side)
+    more = bool(place.side) and scene.kind((place.side or 0) - 1) == "greater"
+    return more and any(scene.items[side].id == "both" for side in alike)
 
 
 def _opens_pair(scene: ParsedSentence, at: int) -> bool:
-    """Whether "both" only coordinates two different things ("both the liver and the spleen", "both a cyst and a mass"), or
-    structures with their own sides ("both the left kidney and the right ureter")."""
+    """Whether "both" only coordinates two things ("both the liver and the spleen"), or structures with their own sides."""
     if scene.said(at) != "both":
         return False
     rest = scene.items[at + 1 : at + 4]
