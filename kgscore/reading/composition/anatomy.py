@@ -48,8 +48,7 @@ def sides_in(sites: Iterable[tuple[SiteAndSide, ...]]) -> list[str]:
 
 
 def sites_of(scene: ParsedSentence, place: Said, side: str | None, *, pairs: bool) -> list[tuple[SiteAndSide, ...]]:
-    """Return the sites of one place: usually one; a range of levels has several. For words of the label they are the sites
-    given by its headings. The plural of a paired structure is both sides if there is no other place (`pairs`)."""
+    """Return the sites of one place; if `pairs`, the plural of a paired structure is both sides. A label has its own sites."""
     inside = [at for at in place.items if scene.items[at].start >= scene.spoken]
     if scene.label and place.items and not inside:
         return _of_label(scene, place, side)

@@ -48,8 +48,7 @@ _OF_LIST = _OF_SUBJECT | {"comma", "prep", "colon", "near"}
 
 
 def assertion_by_cue(scene: ParsedSentence, one: Statement, clause: Sequence[int]) -> Statement:
-    """Return a statement with the status that the words allow: none is denied or past without a cue, one directly followed by
-    "unlikely" is unlikely, and a direction is never normal. `clause` numbers the clauses of the items."""
+    """Return a statement with the status that the words allow; `clause` numbers the clauses of the items."""
     kind, status = scene.items[one.head].kind, one.status
     cues = (then for kinds, of, holds, then in _CUES if kind in kinds and status in of and holds(scene, one.head))
     told = next(cues, "") or ("absent" if _is_denial(scene, one) else "unlikely" if _is_unlikely(scene, one) else "")

@@ -172,11 +172,7 @@ def persists(scene: ParsedSentence, modifiers: Sequence[int]) -> str | None:
 
 
 def change_of(scene: ParsedSentence, modifiers: Sequence[int]) -> str | None:
-    """Return the change of a head according to its modifiers: new, increased, decreased, stable, resolved, or None.
-
-    A negated change leaves the finding unchanged ("no improvement of", "has not grown"); a finding that has only partly
-    resolved has decreased.
-    """
+    """Return the change of a head: new, increased, decreased, stable, resolved, or None; a negated one is stable."""
     found: str | None = None
     for at in modifiers:
         value = _change(scene, at)

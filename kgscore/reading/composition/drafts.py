@@ -82,9 +82,7 @@ def _own_detail(scene: ParsedSentence, item: Mention) -> list[Detail]:
 
 
 def _degree_of(scene: ParsedSentence, statement: Statement, own: NamedConcept) -> tuple[int, ...]:
-    """Return the descriptors among the modifiers that belong to a separate finding: the one directly before it ("slightly T2
-    hyperintense", not "solid enhancing mass" or "tiny T2 hyperintense lesion"), and the word itself if it says more than the
-    finding ("heterogeneous enhancement")."""
+    """Return the modifiers of a separate finding: a descriptor before it ("slightly T2 hyperintense"), or the word itself."""
     at = next(at for at, item in enumerate(scene.items) if item.start == own.item.start)
     words = scene.knowledge.words
     belonging = [one for one in (at - 1, at) if one in statement.modifiers and scene.items[one].kind == DESCRIPTOR]

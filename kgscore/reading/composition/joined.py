@@ -134,5 +134,5 @@ def _both_sides(scene: ParsedSentence, said: Sequence[Statement]) -> tuple[Place
 
 def _one_list(scene: ParsedSentence, modifiers: Sequence[int]) -> bool:
     """Whether modifiers are the qualities of one list ("size, shape and density")."""
-    between = scene.items[modifiers[0] : modifiers[-1] + 1] if modifiers else ()
-    return len(modifiers) > 1 and all(item.kind == QUALITY or item.kind in LISTING or item.kind == "stop" for item in between)
+    listed = LISTING | {QUALITY, "stop"}
+    return len(modifiers) > 1 and listed.issuperset(scene.run(modifiers[0], modifiers[-1] + 1))

@@ -154,10 +154,7 @@ def _of_level(places: tuple[SiteAndSide, ...]) -> bool:
 
 
 def _only_beside(scene: ParsedSentence, place: Said, statement: Statement) -> bool:
-    """Whether a place is not the site of the head: the extent of a denial ("no embolism to the level of the segmental
-    arteries"), a direction ("retropulsed towards the canal"), a comparison ("isointense to muscle"), the surroundings of a
-    finding with its own site ("perinephric stranding around the left kidney"), or the bone over which a finding outside bone
-    is projected ("a nodule projecting over the third rib")."""
+    """Whether a place is no site of the head: an extent, a direction, a likeness, its surroundings or a bone it projects on."""
     if not place.items:
         return False
     head, words, first = scene.items[statement.head], scene.knowledge.words, place.items[0]
@@ -288,9 +285,10 @@ def _side(scene: ParsedSentence, at: int | None, statement: Statement) -> str | 
     """Return the side that an item names."""
     if at is None:
         return None
-    item, before = scene.items[at], at - 1
-    moved = at < statement.head and scene.kind(before) == FINDING and is_shift(scene, scene.items[before].id)
-    if item.id in OF_MOVEMENT and (moved or is_shift(scene, scene.items[statement.head].id)):
+    item, heads = scene.items[at], [statement.head]
+    if at < statement.head and scene.kind(at - 1) == FINDING:
+        heads.append(at - 1)
+    if item.id in OF_MOVEMENT and any(is_shift(scene, scene.items[head].id) for head in heads):
         return None  # a shift to the right is not on a side, and gives none to its context
     if item.kind != "sideword" or item.id not in ("same", "opposite"):
         return _SIDES.get(item.id) or OF_MOVEMENT.get(item.id) or item.side

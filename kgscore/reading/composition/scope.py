@@ -66,8 +66,7 @@ def _except(heads: list[FindingDraft], cue: Mention) -> None:
     """Restrict the denials and normal statements before an exception, or all after one that opens a sentence."""
     before = [head for head in heads if head.item.start < cue.start]
     for head in before or heads:
-        if head.status != "present":
-            head.otherwise = True
+        head.otherwise = head.otherwise or head.status != "present"
 
 
 def _rest(scene: ParsedSentence, heads: list[FindingDraft], cue: Mention) -> None:

@@ -89,8 +89,7 @@ class Sentences:
         return typed_sentence(cut.text, known.lexicon, known.index, dict(votes), cut.span[0], units=self.vocabulary.units)
 
     def _compose(self, cut: Segment, votes: Votes, frame: Frame, around: str | None) -> Composed:
-        """Return the reading of a sentence: `votes` ranks the regions that compete for its words, `frame` is the effect of the
-        labels above it, and `around` the current structure, if they matter."""
+        """Return the reading of a sentence: `votes` ranks regions, `frame` is the effect of labels, `around` a structure."""
         self.ahead([(cut, votes)])
         sentence, structure = self._found[cut, votes]
         context = Discourse(last_sites=((around, None),) if around else ())

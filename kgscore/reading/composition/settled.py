@@ -30,8 +30,7 @@ _UNCHANGED = LISTING | frozenset((ANATOMY, QUALITY, "cop", "change", "sideword",
 
 
 def terse(scene: ParsedSentence) -> Parse:
-    """Return the statements of a line that is only a noun phrase of a finding ("Shallow inspiration.", "?Dissection"), or of a
-    structure that is normal ("Conus ends at L1."), unchanged ("stable heart size") or removed ("left kidney removed")."""
+    """Return the statements of a line that is a noun phrase of a finding ("?Dissection") or structure ("stable heart size")."""
     own = scene.kinds - {"label"}
     at = {kind: tuple(scene.of_kind(kind, range(len(scene.items)))) for kind in own}
     sites = tuple(Place((site,), None) for site in at.get(ANATOMY, ()))

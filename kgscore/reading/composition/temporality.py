@@ -58,9 +58,7 @@ def onset(scene: ParsedSentence, at: int) -> str | None:
 
 
 def direction_since(scene: ParsedSentence, at: int, way: str) -> str | None:
-    """Return the direction in which a quality of a structure deviates from normal according to a word of change: one that has
-    decreased may still be too high, so that only the word itself determines it (None), and one that got worse or better is, or
-    was, too low."""
+    """Return the direction in which a changed quality deviates: unknown (None) if decreased, low if worse or better."""
     if GRADED.match(scene.said(at)):
         return "down"
     return None if comparative_change(scene, at) == "decreased" else way
