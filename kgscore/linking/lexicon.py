@@ -74,11 +74,8 @@ def best_of_each_type(entries: Sequence[Entry], votes: Mapping[str, int]) -> dic
     """Return one entry per type: of the region with the most `votes`, nouns before adjectives."""
     types: dict[str, Entry] = {}
     for entry in entries:
-        before = types.get(entry.type)
-        if before is None or (votes.get(entry.module, 0), not entry.adjective) > (
-            votes.get(before.module, 0),
-            not before.adjective,
-        ):
+        before, rank = types.get(entry.type), (votes.get(entry.module, 0), not entry.adjective)
+        if before is None or rank > (votes.get(before.module, 0), not before.adjective):
             types[entry.type] = entry
     return types
 
@@ -166,8 +163,7 @@ class Lexicon:
         return several and (self._describes_next(norms, first, last) or self._shares_head(norms, first, last))
 
     def _next_verb(self, norms: Sequence[str], first: int, last: int) -> int:
-        """Return the position of the first word, after the first one, that is only a verb or a negation, or the one after the
-        last."""
+        """Return the position of the first word after another that is only a verb or a negation, or the one after the last."""
         forms = ((at, self.phrases.get(norms[at])) for at in range(first + 1, last + 1))
         return next((at for at, form in forms if form is not None and form.types.keys() <= _STATING), last + 1)
 
@@ -179,8 +175,7 @@ class Lexicon:
             if norms[at] not in _SIDE_WORDS and (form is None or form.kind not in (DESCRIPTOR, "sideword")):
                 break
             at -= 1
-        if at >= 0 and norms[at] in _ARTICLES:
-            at -= 1
+        at -= at >= 0 and norms[at] in _ARTICLES
         form = self.phrases.get(norms[at]) if at >= 0 else None
         return form is not None and form.kind in _BEFORE_NOUNS
 
