@@ -42,6 +42,7 @@ _SHOWN_THEN = re.compile(
     rf"\b(?i:prior|previous|earlier|compar\w+)\b[^;:]*,?\s(?:which|that)(?:\s+had)?\s+{_SHOWED}\b[^,;:]*\Z"
     rf"|\b(?i:prior|previous|earlier)\s+(?:[A-Z]+\b|stud|exam|film|scan|image|radiograph|ultrasound|x-?ray)[^,;:]*\s{_SHOWED}\b[^,;:]*\Z"
 )
+_VERBAL = re.compile(r"\b(?:is|are)\b")
 _AUXILIARY = frozenset(("do", "does", "did"))
 # Kinds of items in a list of subjects.
 _OF_LIST = _OF_SUBJECT | {"comma", "prep", "colon", "near"}
@@ -126,14 +127,9 @@ def _certainty(scene: ParsedSentence, one: Statement, kinds: set[str]) -> str:
         return hedge
     if one.status in ("possible", "probable") and not _hedging(scene, one.head, kinds):
         return "present" if not one.names or caused(scene, one) else ""
-    if one.status == "none" and _is_clause(scene, one.head):
+    if one.status == "none" and _VERBAL.search(scene.said(one.head)):  # "lobe of the thyroid is not visualized"
         return "present"
     return "possible" if one.status == "none" and scene.kind(one.head - 1) == "ask" else ""
-
-
-def _is_clause(scene: ParsedSentence, at: int) -> bool:
-    """Whether the name of a finding is a statement with a verb ("lobe of the thyroid is not visualized")."""
-    return re.search(r"\b(?:is|are)\b", scene.said(at)) is not None
 
 
 def caused(scene: ParsedSentence, one: Statement) -> bool:

@@ -1,5 +1,4 @@
-"""Attributes of findings: mutually exclusive adjectives of a list are attributes of separate findings, and a predicate after a
-finding and its organ applies to the finding."""
+"""Attributes of findings: exclusive adjectives are of separate findings, and a predicate is of the finding, not its organ."""
 
 from __future__ import annotations
 

@@ -31,9 +31,7 @@ def say_of_bearers(scene: ParsedSentence, structure: Parse, places: Sequence[Loc
                 _say_normal(scene, one, said)
 
 
-def _say(
-    scene: ParsedSentence, structure: Parse, one: Statement, place: Location, said: Sequence[FindingDraft], made: Made
-) -> None:
+def _say(scene: ParsedSentence, structure: Parse, one: Statement, place: Location, said: list[FindingDraft], made: Made) -> None:
     """Attach a predicate to findings: an adjective, a size, a change or a descriptor."""
     if _described(scene, structure, one, place, said) or _shaped(scene, one, place, said) or _moved(scene, one, said, made):
         made.pop(one.head, None)

@@ -83,7 +83,9 @@ def _named(scene: ParsedSentence, statement: Statement, item: Mention, place: Lo
         return found
     if (entry := terms.finding_of(scene, statement, item)) is not None:
         return findings_named((entry.id,), item, terms.shared_in(scene, statement, entry))
-    if kind == "stop" and (own := _operation(scene, statement) or terms.finding_of_modifier(scene, statement)):
+    if kind == "stop" and _SURGERY.match(scene.said(statement.head)):
+        return findings_named((scene.knowledge.words.role("operated"),), item)  # "after renal tumour surgery"
+    if kind == "stop" and (own := terms.finding_of_modifier(scene, statement)):
         return findings_named((own,), item)  # "there is a focus of high attenuation"
     if kind == ANATOMY:
         return _of_structure(scene, statement, item, place)
@@ -93,11 +95,6 @@ def _named(scene: ParsedSentence, statement: Statement, item: Mention, place: Lo
 def _is_value(scene: ParsedSentence, statement: Statement, item: Mention) -> bool:
     changed = item.id in _OF_QUALITY and bool(qualities_of(scene, statement))
     return changed or item.kind in _VALUES or "signalword" in item.types
-
-
-def _operation(scene: ParsedSentence, statement: Statement) -> str:
-    """Return an operation that is named by its indication ("after renal tumour surgery"), or ""."""
-    return scene.knowledge.words.role("operated") if _SURGERY.match(scene.said(statement.head)) else ""
 
 
 def _of_finding(scene: ParsedSentence, statement: Statement, item: Mention, place: Location) -> list[NamedConcept]:

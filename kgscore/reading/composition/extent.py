@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from itertools import chain
 
 from kgscore.linking.lexicon import ANATOMY, FINDING
@@ -26,12 +27,11 @@ _INTO = re.compile(r"\s+into\s+(?:the\s+)?(?:(?:left|right|both)\s+)?", re.IGNOR
 def extend(scene: ParsedSentence, structure: Parse) -> tuple[Parse, dict[int, list[Detail]]]:
     """Return the structure without the places that findings only extend to or lie near, and those, as details, by head."""
     out: list[Statement] = []
-    reached: dict[int, list[Detail]] = {}
+    reached: dict[int, list[Detail]] = defaultdict(list)
     for one in structure:
         placed = any(other.head == one.head for other in out)
         kept, more = _kept(scene, one, placed=placed)
-        if more:
-            reached.setdefault(one.head, []).extend(more)
+        reached[one.head] += more
         if kept or not one.places or not placed:
             out.append(one._replace(places=tuple(kept)))
     return tuple(out), reached
@@ -66,13 +66,10 @@ def _lies_near(scene: ParsedSentence, one: Statement, kept: list[Said], place: S
 
 def _enters(scene: ParsedSentence, one: Statement, place: Said, kept: list[Said]) -> bool:
     """Whether a finding is named by the place that it enters, not its origin ("bowel herniates into the inguinal canal")."""
-    item = scene.items[one.head]
-
-    def names(where: Said) -> bool:
-        return scene.knowledge.index.fold(item.id, tuple(scene.items[at].id for at in where.items)) != item.id
-
+    item, fold = scene.items[one.head], scene.knowledge.index.fold
     into = _INTO.fullmatch(scene.text, item.end, scene.items[place.items[0]].start) is not None
-    return into and names(place) and not any(map(names, kept))
+    named = [fold(item.id, tuple(scene.items[at].id for at in where.items)) != item.id for where in (place, *kept)]
+    return into and named[0] and not any(named[1:])
 
 
 def _without_extension(scene: ParsedSentence, one: Statement, place: Said) -> list[Said]:

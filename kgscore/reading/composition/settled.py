@@ -1,5 +1,4 @@
-"""Properties that the words of a sentence determine regardless of its structure: the status of a head, sides directly before a
-site, and modifiers of one thing given in several statements."""
+"""Properties that the words of a sentence determine regardless of its structure: terse lines, shared nouns, forms, sides."""
 
 from __future__ import annotations
 

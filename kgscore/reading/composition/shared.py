@@ -1,5 +1,4 @@
-"""Modifiers that members of a list share but the structure assigns to one of them: degrees, changes, and the noun of devices;
-and the places that a later denial omits."""
+"""Modifiers that members of a list share but the structure assigns to one of them; places that a later denial omits."""
 
 from __future__ import annotations
 

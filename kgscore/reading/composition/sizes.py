@@ -1,5 +1,4 @@
-"""Findings implied by the size of a structure without other statements about it: "CBD 9 mm" is a dilated duct
-(`kgscore.reading.normal_ranges`)."""
+"""Findings implied by the size of a structure without other statements about it: "CBD 9 mm" is a dilated duct."""
 
 from __future__ import annotations
 
@@ -61,10 +60,9 @@ def _bearer(scene: ParsedSentence, at: int) -> int | None:
 
 def _is_qualified(scene: ParsedSentence, structure: Parse, at: int, bearer: int) -> bool:
     """Whether more than its size is stated about a structure: the author judges it, or the size belongs to another one."""
-    first = scene.next_of(at, -1, _ENDS) + 1
-    if not _DENYING.isdisjoint(scene.run(first, at)):
-        return True
-    if not _below(scene, at) and _LIMITED.search(scene.text, max(0, scene.items[at].start - 12), scene.items[at].start):
+    first, start = scene.next_of(at, -1, _ENDS) + 1, scene.items[at].start
+    limited = not _below(scene, at) and _LIMITED.search(scene.text, max(0, start - 12), start)
+    if limited or not _DENYING.isdisjoint(scene.run(first, at)):
         return True
     if first < bearer and LARGEST.search(scene.said(bearer - 1)) and any(one.head < bearer - 1 for one in structure):
         return True  # "lymphadenopathy, the largest node 24 mm": of an earlier finding
@@ -73,17 +71,13 @@ def _is_qualified(scene: ParsedSentence, structure: Parse, at: int, bearer: int)
 
 def _below(scene: ParsedSentence, at: int) -> bool:
     """Whether a measurement is an upper bound ("nodes under 1 cm")."""
-    return at > 0 and scene.items[at - 1].kind == "less"
+    return scene.kind(at - 1) == "less"
 
 
 def _is_informative(scene: ParsedSentence, one: Statement, at: int, bearer: int) -> bool:
-    if one.head in (bearer, at):
-        return False  # "a 12 mm node"
-    if at in one.modifiers:
-        return True
     item = scene.items[one.head]
     verdict = item.kind != FINDING or item.id in scene.knowledge.words.flagged("size_verdicts")
-    return verdict and any(bearer in place.items for place in one.places)
+    return one.head not in (bearer, at) and (at in one.modifiers or (verdict and bearer in one.placed))  # not "a 12 mm node"
 
 
 def _meaning_of_size(scene: ParsedSentence, at: int, limit: NormalRange) -> Meaning:
