@@ -169,7 +169,9 @@ class _Wordings:
 
 
 def _keys(terms: Iterable[Term]) -> set[Key]:
-    return {phrase_key(form) for term in terms for form in _texts(term)}
+    """Return the keys of the labels and of every form of terms."""
+    texts = ((term.label, *(form.text for form in (*term.synonyms, *term.hidden, *term.adjectives))) for term in terms)
+    return {phrase_key(text) for own in texts for text in own}
 
 
 def _bearer(key: Key, structures: Mapping[Key, Mapping[str, str]], module: str) -> str | None:
@@ -218,11 +220,6 @@ def _is_not_a_quality(key: Key, places: Set[Key], nouns: set[Key]) -> bool:
     """Whether the rest of a form after the longest structure it begins with is not a name of a quality ("pulmonary vascular")."""
     longest = max((cut for cut in range(1, len(key)) if key[:cut] in places), default=0)
     return longest > 0 and key[longest:] not in nouns
-
-
-def _texts(term: Term) -> list[str]:
-    """Return the label and every form of a term."""
-    return [term.label, *(f.text for f in (*term.synonyms, *term.hidden, *term.adjectives))]
 
 
 def _third_wordings(text: str) -> list[str]:

@@ -197,9 +197,8 @@ class Lexicon:
             return False
         noun = norms[first + 1 : last + 1]
         rest, whole = self.phrases.get(_GAP.join(noun)), self.phrases.get(_GAP.join((norms[first - 2], *noun)))
-        if rest is None or rest.kind != FINDING or rest.types[FINDING].adjective:
-            return False
-        if whole is not None and whole.kind == FINDING:
+        shared = rest is not None and rest.kind == FINDING and not rest.types[FINDING].adjective
+        if not shared or (whole is not None and whole.kind == FINDING):
             return False
         return all(_describes(self.phrases.get(norm)) for norm in (norms[first - 2], norms[first]))
 

@@ -127,7 +127,8 @@ def _coordinated_structure(scene: ParsedSentence, items: Sequence[int]) -> Entry
         return _end_of(scene, items) or completed_entry(scene, items[0], ANATOMY, items[-1])
     part, *rest = items
     of = scene.items[part].kind == ANATOMY and _OF.search(scene.text, scene.items[part].end, scene.items[rest[0]].start)
-    return part_of(scene, part, rest[0]) if of and len(rest) == 1 else None
+    site = _site(scene, rest[0], pairs=False) if of and len(rest) == 1 else None
+    return _named_part(scene, scene.words(part), site[0]) if site is not None else None
 
 
 def _end_of(scene: ParsedSentence, items: Sequence[int]) -> Entry | None:
@@ -139,13 +140,8 @@ def _end_of(scene: ParsedSentence, items: Sequence[int]) -> Entry | None:
     return exact_entry(scene, (*label.get(way.id, "").split(), *label.get(whole.id, "").split()), ANATOMY)
 
 
-def part_of(scene: ParsedSentence, part: int, whole: int) -> Entry | None:
-    """Return the part of a structure that has its own concept ("heads" of "the second metacarpal")."""
-    site = _site(scene, whole, pairs=False)
-    return _named_part(scene, scene.words(part), site[0]) if site is not None else None
-
-
 def _named_part(scene: ParsedSentence, words: Sequence[str], whole: str) -> Entry | None:
+    """Return the part of a structure that has its own concept ("heads" of "the second metacarpal")."""
     label = tuple(scene.knowledge.words.labels.get(whole, "").split())
     forms = ((*words, "of", *label), (*label, *words)) if label else ()
     return next((entry for form in forms if (entry := exact_entry(scene, form, ANATOMY)) is not None), None)

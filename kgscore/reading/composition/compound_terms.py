@@ -6,16 +6,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN, Entry
+from kgscore.reading.composition import parsed_sentence as sentence
 from kgscore.reading.composition.locations import Location
-from kgscore.reading.composition.parsed_sentence import (
-    ParsedSentence,
-    completed_entry,
-    endings,
-    exact_entry,
-    leading_entry,
-    noun_after,
-    noun_before,
-)
+from kgscore.reading.composition.parsed_sentence import ParsedSentence, completed_entry, endings, exact_entry
 from kgscore.reading.composition.qualities import deviation, qualities_of
 from kgscore.reading.composition.signals import sequences, signals
 from kgscore.reading.mentions import Mention
@@ -56,9 +49,9 @@ def finding_of(scene: ParsedSentence, statement: Statement, item: Mention) -> En
     entry = completed_entry(scene, statement.head, FINDING) or item.types.get(FINDING)
     entry = entry or next((one for one in item.choices if one.type == FINDING), None)
     if item.kind == ANATOMY:
-        entry = entry or noun_after(scene, statement.head) or noun_before(scene, statement.head)
+        entry = entry or sentence.noun_after(scene, statement.head) or sentence.noun_before(scene, statement.head)
     elif item.kind == DESCRIPTOR and _opens_list(scene, statement.head):
-        entry = entry or noun_after(scene, statement.head)  # "patchy, nodular and linear opacities"
+        entry = entry or sentence.noun_after(scene, statement.head)  # "patchy, nodular and linear opacities"
     return entry or _noun_within(scene, statement) or _with_noun(scene, statement)
 
 
@@ -176,7 +169,7 @@ def specific(scene: ParsedSentence, statement: Statement) -> tuple[str, int | No
     item, before = scene.items[statement.head], statement.head - 1
     if before in statement.modifiers and _is_kind_of_lesion(scene, before, item):
         return scene.items[before].id, before
-    whole = completed_entry(scene, statement.head, FINDING) if item.adjective else leading_entry(scene, statement)
+    whole = completed_entry(scene, statement.head, FINDING) if item.adjective else sentence.leading_entry(scene, statement)
     if whole is not None and not whole.adjective:
         return whole.id, None
     colon = scene.kind(statement.head + 1) == "colon"  # "Hernia: hiatal"

@@ -110,8 +110,7 @@ def details_by_side(scene: ParsedSentence, modifiers: Sequence[int], concept: st
 
 def graded_by_side(scene: ParsedSentence, modifiers: Sequence[int], concept: str = "") -> set[str]:
     """Return the categories of details with different modifiers on the left and on the right."""
-    told = ((detail.category, _side_of(scene, at)) for at in modifiers for detail in details_of(scene, (at,), concept))
-    graded = set(told)
+    graded = {(detail.category, _side_of(scene, at)) for at in modifiers for detail in details_of(scene, (at,), concept)}
     return {category for category, _ in graded if {(category, "left"), (category, "right")} <= graded}
 
 

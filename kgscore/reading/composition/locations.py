@@ -121,7 +121,9 @@ def _found(scene: ParsedSentence, statement: Statement, place: Said, side: str |
     if side != "both" or len(statement.places) < 2:
         return found
     # "stenosis on the right at L3-4 and on both sides at L4-5"
-    return [with_side(one, each) for one in found for each in (("right", "left") if _of_level(one) else (None,))]
+    at_level = [all(own is None and level_of(name) for name, own in one) for one in found]
+    pairs = [(one, ("right", "left") if level else (None,)) for one, level in zip(found, at_level, strict=True)]
+    return [with_side(one, each) for one, sides in pairs for each in sides]
 
 
 def _told(scene: ParsedSentence, statement: Statement, own: list[tuple[SiteAndSide, ...]]) -> list[tuple[SiteAndSide, ...]]:
@@ -146,11 +148,6 @@ def _at_levels(scene: ParsedSentence, sites: Sequence[tuple[SiteAndSide, ...]]) 
     if any(specific(name, level) is None for one in others for name, _ in one for places in levels for level, _ in places[:1]):
         return list(sites)
     return [(*one, *level) for one in others for level in levels] or list(sites)
-
-
-def _of_level(places: tuple[SiteAndSide, ...]) -> bool:
-    """Whether places without a side are at a level of the spine."""
-    return all(side is None and level_of(name) for name, side in places)
 
 
 def _only_beside(scene: ParsedSentence, place: Said, statement: Statement) -> bool:

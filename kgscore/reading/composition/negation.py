@@ -12,6 +12,7 @@ _BEFORE_NOUN = frozenset((
     DESCRIPTOR, ANATOMY, NORMAL, UNKNOWN, "change", "up", "down", "abnormal", "sideword", "meas", "num", "seq", QUALITY, "stop",
     "dash",
 ))  # fmt: skip
+_IN_LIST = _BEFORE_NOUN | {"comma", FINDING}
 _CLOSING = frozenset(("neg", NORMAL, "sideword"))
 # Kinds of items allowed between a noun and its verb.
 _PLACING = frozenset(("stop", "prep", ANATOMY, "sideword", "num", DESCRIPTOR))
@@ -60,20 +61,14 @@ def _passes(scene: ParsedSentence, at: int, *, listed: bool) -> bool:
 
 def _joins_adjectives(scene: ParsedSentence, at: int) -> bool:
     """Whether a conjunction or comma follows an adjective, directly or after another one ("linear, and patchy")."""
-    while at > 0 and scene.items[at].kind in LISTING:
-        at -= 1
-    return _adjectival(scene, at) or scene.items[at].kind == "dash"
+    before = max(0, scene.beyond(at + 1, -1, LISTING))
+    return _adjectival(scene, before) or scene.items[before].kind == "dash"
 
 
 def _ends_list(scene: ParsedSentence, at: int) -> bool:
     """Whether a finding is in a list that ends with "or" ("no stenosis, dilatation or aneurysm")."""
-    for item in scene.items[at + 1 :]:
-        if item.kind == "or":
-            return True
-        if item.kind not in ("comma", FINDING, *_BEFORE_NOUN):
-            break
-    before = next((item.kind for item in reversed(scene.items[:at]) if item.kind not in _BEFORE_NOUN), "")
-    return before == "or"
+    after = scene.kind(scene.beyond(at, 1, _IN_LIST))
+    return "or" in (after, scene.kind(scene.beyond(at, -1, _BEFORE_NOUN)))
 
 
 def _adjectival(scene: ParsedSentence, at: int) -> bool:

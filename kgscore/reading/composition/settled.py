@@ -5,16 +5,10 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN
+from kgscore.reading.composition import parsed_sentence as sentence
 from kgscore.reading.composition.anatomy import is_plural
 from kgscore.reading.composition.descriptors import details_of
-from kgscore.reading.composition.parsed_sentence import (
-    LISTING,
-    ParsedSentence,
-    completed_entry,
-    noun_after,
-    noun_before,
-    of_whole,
-)
+from kgscore.reading.composition.parsed_sentence import LISTING, ParsedSentence, completed_entry, of_whole
 from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.values import Parse, Place, Statement
 
@@ -91,7 +85,7 @@ def alternating(scene: ParsedSentence, one: Statement) -> list[Statement]:
         return [one]
     formed = [at for at in kinds if _gives_form(scene, at)]
     if scene.items[one.head - 1].kind in LISTING:  # the last form is in the name of the finding: "patchy and linear opacities"
-        own = [at for at in formed if (noun := noun_after(scene, at)) is not None and noun.id != item.id]
+        own = [at for at in formed if (noun := sentence.noun_after(scene, at)) is not None and noun.id != item.id]
         left = one._replace(modifiers=_without(one.modifiers, own))
         return [*(left._replace(head=at, names=()) for at in own), left]
     apart = _named_by_form(scene, one, kinds, all_formed=len(formed) == len(kinds))
@@ -128,7 +122,7 @@ def _forms_after(scene: ParsedSentence, one: Statement) -> tuple[int, ...]:
     """Return the forms among the modifiers of a form that continue its list and share its noun."""
     after = (at for at in scene.of_kind(DESCRIPTOR, one.modifiers) if at > one.head and scene.items[at - 1].kind in LISTING)
     forming = scene.knowledge.words.flagged("forming")
-    return tuple(at for at in after if scene.items[at].id in forming and noun_after(scene, at) is not None)
+    return tuple(at for at in after if scene.items[at].id in forming and sentence.noun_after(scene, at) is not None)
 
 
 def _is_no_form(scene: ParsedSentence, one: Statement, at: int) -> bool:
@@ -171,7 +165,8 @@ def _shares(scene: ParsedSentence, at: int, head: int) -> bool:
     """Whether a structure names a finding with words shared with another one."""
     if at < 0 or scene.items[head].kind != FINDING:
         return False
-    entry = completed_entry(scene, at, FINDING) or (noun_after(scene, at) if at < head else noun_before(scene, at))
+    noun = sentence.noun_after if at < head else sentence.noun_before
+    entry = completed_entry(scene, at, FINDING) or noun(scene, at)
     return entry is not None and entry.id != scene.items[head].id
 
 

@@ -116,9 +116,8 @@ def sequences(scene: ParsedSentence, statement: Statement) -> list[str]:
 
 def _opening_sequences(scene: ParsedSentence) -> list[str]:
     """Return the sequences that open a sentence."""
-    if scene.items[0].kind != "prep" and "seq" not in scene.items[0].types:
-        return []
-    opening = takewhile(lambda item: item.kind in _OPENING or "seq" in item.types, scene.items)
+    opens = scene.items[0].kind == "prep" or "seq" in scene.items[0].types
+    opening = takewhile(lambda item: item.kind in _OPENING or "seq" in item.types, scene.items if opens else ())
     return [item.types["seq"].id for item in opening if "seq" in item.types]
 
 
