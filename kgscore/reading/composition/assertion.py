@@ -153,8 +153,8 @@ def _known(scene: ParsedSentence, at: int) -> bool:
 
 def _was(scene: ParsedSentence) -> bool:
     """Whether a sentence is in the past tense, apart from verbs of seeing ("a cyst was observed")."""
-    seen = [at + 1 for at, item in enumerate(scene.items[:-1]) if item.kind == "cop" and scene.items[at + 1].kind == "seen"]
-    return any("was" in scene.said(at).split() for at, _ in enumerate(scene.items) if at + 1 not in seen)
+    told = (at for at in range(len(scene.items)) if scene.run(at, at + 2) != ["cop", "seen"])
+    return any("was" in scene.said(at).split() for at in told)
 
 
 def _only_its_tip(scene: ParsedSentence, at: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 from kgscore.linking.lexicon import DESCRIPTOR, FINDING, NORMAL, QUALITY
 from kgscore.reading.composition.anatomy import names_in, sides_in, unsided
@@ -79,10 +80,8 @@ def _shaped(scene: ParsedSentence, one: Statement, place: Location, said: Sequen
 def _moved(scene: ParsedSentence, one: Statement, said: Sequence[FindingDraft], made: Made) -> bool:
     """Attach a change to findings if a statement says no more ("the mass is larger", "has enlarged"); return whether it is so."""
     kind = scene.items[one.head].kind
-    if kind in MOVED:
-        change = None if made.get(one.head) else MOVED[kind]
-    else:
-        change = directional_change(scene, one.head) if kind == FINDING else None
+    own = MOVED.get(kind) if not made.get(one.head) else None
+    change = directional_change(scene, one.head) if kind == FINDING else own
     for head in said if change is not None else ():
         head.change = change if one.status == "present" else "stable"
     return change is not None
@@ -119,12 +118,11 @@ def host_of(scene: ParsedSentence, at: int, said: Sequence[tuple[Statement, Loca
 
 def _of_break(scene: ParsedSentence, at: int, statements: Sequence[Statement]) -> bool:
     """Whether statements are about a break mentioned in them ("alignment of the fracture ends")."""
-    placed = [one for statement in statements for one in statement.placed]
-    told = {at, *placed, *(one for statement in statements for one in statement.modifiers)}
-    said = (word for one in scene.of_kind(QUALITY, told) for word in scene.words(one))
-    entries = (exact_entry(scene, (word,), FINDING) for word in said)
-    names = [*(scene.items[one].id for one in placed), *(entry.id for entry in entries if entry is not None)]
-    return any(breaks(scene, name) for name in names)
+    placed = [*chain.from_iterable(one.placed for one in statements)]
+    told = {at, *placed, *chain.from_iterable(one.modifiers for one in statements)}
+    said = chain.from_iterable(scene.words(one) for one in scene.of_kind(QUALITY, told))
+    entries = [entry for word in said if (entry := exact_entry(scene, (word,), FINDING)) is not None]
+    return any(breaks(scene, name) for name in (*(scene.items[one].id for one in placed), *(entry.id for entry in entries)))
 
 
 def breaks(scene: ParsedSentence, name: str) -> bool:

@@ -179,7 +179,7 @@ def _interpretations(scene: ParsedSentence, one: Statement, place: Location) -> 
 def _same_by_definition(scene: ParsedSentence, one: Statement, made: Made) -> bool:
     """Whether a finding restates an earlier one ("The veins are dilated, i.e. a varicocele"), or explains and replaces it."""
     index, name = scene.knowledge.index, scene.items[one.head].id
-    for head in (head for at in one.names for head in made.get(at, ())):
+    for head in chain.from_iterable(made.get(at, ()) for at in one.names):
         if any(index.fold(head.concept, tuple(site for site, _ in places)) == name for places in head.sites):
             return True
         if head.concept == index.role("missing") and index.is_a(name, head.concept):

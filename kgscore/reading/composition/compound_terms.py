@@ -46,13 +46,22 @@ def is_of_wall(scene: ParsedSentence, statement: Statement) -> bool:
 
 def finding_of(scene: ParsedSentence, statement: Statement, item: Mention) -> Entry | None:
     """Return the finding that an item of another kind names, by itself or with shared words."""
-    entry = completed_entry(scene, statement.head, FINDING) or item.types.get(FINDING)
-    entry = entry or next((one for one in item.choices if one.type == FINDING), None)
+    entry = completed_entry(scene, statement.head, FINDING) or item.types.get(FINDING) or _chosen(item)
     if item.kind == ANATOMY:
         entry = entry or sentence.noun_after(scene, statement.head) or sentence.noun_before(scene, statement.head)
     elif item.kind == DESCRIPTOR and _opens_list(scene, statement.head):
         entry = entry or sentence.noun_after(scene, statement.head)  # "patchy, nodular and linear opacities"
     return entry or _noun_within(scene, statement) or _with_noun(scene, statement)
+
+
+def _chosen(item: Mention) -> Entry | None:
+    """Return the first meaning of an item that is a finding, or None."""
+    return next((entry for entry in item.choices if entry.type == FINDING), None)
+
+
+def _noun(entries: Iterable[Entry | None]) -> Entry | None:
+    """Return the first entry that is a noun, or None."""
+    return next((entry for entry in entries if entry is not None and not entry.adjective), None)
 
 
 def _opens_list(scene: ParsedSentence, at: int) -> bool:
@@ -77,8 +86,8 @@ def abnormal_of(scene: ParsedSentence, statement: Statement, item: Mention, plac
 def quality_after(scene: ParsedSentence, at: int) -> str:
     """Return the quality directly after an item ("abnormal in size", "no abnormality in the size of"), or ""."""
     after = at + 1
-    words = scene.words(after) if after < len(scene.items) and scene.items[after].kind == "stop" else ()
-    entry = exact_entry(scene, words[1:], QUALITY) if words[:1] == ("in",) and len(words) > 1 else None
+    words = scene.words(after) if scene.kind(after) == "stop" else ()
+    entry = exact_entry(scene, words[1:], QUALITY) if words[:1] == ("in",) else None
     return entry.id if entry is not None else ""
 
 
@@ -89,13 +98,12 @@ def _noun_within(scene: ParsedSentence, statement: Statement) -> Entry | None:
         return None
     before = [scene.words(at) for at in scene.of_kind(DESCRIPTOR, statement.modifiers) if at < statement.head]
     said = before if item.kind == ANATOMY else [()]
-    found = (exact_entry(scene, (*one, *words[cut:]), FINDING) for cut in range(1, len(words)) for one in said)
-    return next((entry for entry in found if entry is not None and not entry.adjective), None)
+    return _noun(exact_entry(scene, (*one, *words[cut:]), FINDING) for cut in range(1, len(words)) for one in said)
 
 
 def shared_in(scene: ParsedSentence, statement: Statement, entry: Entry) -> int | None:
     """Return the descriptor before a structure that is part of the name of the finding ("subcentimeter hilar nodes")."""
-    words, before = scene.words(statement.head), [at for at in statement.modifiers if scene.items[at].kind == DESCRIPTOR]
+    words, before = scene.words(statement.head), scene.of_kind(DESCRIPTOR, statement.modifiers)
     if scene.items[statement.head].kind != ANATOMY:
         return None
     said = ((at, exact_entry(scene, (*scene.words(at), *words[cut:]), FINDING)) for cut in range(1, len(words)) for at in before)
@@ -105,31 +113,30 @@ def shared_in(scene: ParsedSentence, statement: Statement, entry: Entry) -> int 
 def _with_noun(scene: ParsedSentence, statement: Statement) -> Entry | None:
     """Return the finding that a descriptor names with its site directly after it ("suspicious cervical lymph nodes")."""
     after = statement.head + 1
-    if scene.items[statement.head].kind != DESCRIPTOR or not any(after in place.items for place in statement.places):
+    if scene.items[statement.head].kind != DESCRIPTOR or after not in statement.placed:
         return None
     noun, words = scene.words(after), scene.words(statement.head)
-    found = (exact_entry(scene, (*words, *noun[cut:]), FINDING) for cut in range(len(noun)))
-    return next((one for one in found if one is not None and not one.adjective), None)
+    return _noun(exact_entry(scene, (*words, *noun[cut:]), FINDING) for cut in range(len(noun)))
 
 
 def adjective_of(scene: ParsedSentence, statement: Statement) -> Mention | None:
     """Return the adjective of a finding among the modifiers of a structure that heads a statement."""
-    items = (scene.items[at] for at in statement.modifiers)
-    return next((item for item in items if item.kind == FINDING and item.adjective), None)
+    items = (scene.items[at] for at in scene.of_kind(FINDING, statement.modifiers))
+    return next((item for item in items if item.adjective), None)
 
 
 def after_label(scene: ParsedSentence, statement: Statement) -> Mention | None:
     """Return the finding after a structure and a colon or "of" ("RIGHT HILAR NODES: high density")."""
     after = statement.head + 2
-    colon = after < len(scene.items) and (scene.items[after - 1].kind == "colon" or scene.said(after - 1) == "of")
-    noun = colon and statement.modifiers == (after,) and scene.items[after].kind == FINDING and statement.status == "present"
-    return scene.items[after] if noun else None
+    if statement.modifiers != (after,) or scene.items[after].kind != FINDING or statement.status != "present":
+        return None
+    return scene.items[after] if scene.kind(after - 1) == "colon" or scene.said(after - 1) == "of" else None
 
 
 def implied_finding(scene: ParsedSentence, item: Mention) -> str:
     """Return the finding that a normal word for organs names for a lesion ("the mass enhances homogeneously"), or ""."""
     words, entry = scene.knowledge.words, item.types.get(DESCRIPTOR) if item.kind == NORMAL else None
-    if entry is None or not any(_lesion_beside(scene, at, item) for at, one in enumerate(scene.items) if one.kind == FINDING):
+    if entry is None or not any(_lesion_beside(scene, at, item) for at in range(len(scene.items))):
         return ""
     noun = exact_entry(scene, words.labels[entry.id].split()[-1:], FINDING)
     return noun.id if noun is not None and noun.id in words.own else ""
@@ -137,11 +144,14 @@ def implied_finding(scene: ParsedSentence, item: Mention) -> str:
 
 def _lesion_beside(scene: ParsedSentence, at: int, item: Mention) -> bool:
     """Whether a finding is a lesion, not negated, in the clause of an item."""
-    words, other = scene.knowledge.words, scene.items.index(item)
-    between = {one.kind for one in scene.items[max(0, min(at, other) - 2) : max(at, other)]}
-    index, name = scene.knowledge.index, scene.items[at].id
-    lesion = index.is_any(name, words.flagged("lesions")) or index.is_any(name, words.lumps)
-    return lesion and between.isdisjoint(("neg", "semi", "but"))
+    other = scene.items.index(item)
+    return is_lesion(scene, at) and {"neg", "semi", "but"}.isdisjoint(scene.run(min(at, other) - 2, max(at, other)))
+
+
+def is_lesion(scene: ParsedSentence, at: int) -> bool:
+    """Whether an item is a finding that is a lesion."""
+    words, item = scene.knowledge.words, scene.items[at]
+    return item.kind == FINDING and scene.knowledge.index.is_any(item.id, words.flagged("lesions") | words.lumps)
 
 
 def own_noun(scene: ParsedSentence, at: int) -> str:
@@ -149,7 +159,7 @@ def own_noun(scene: ParsedSentence, at: int) -> str:
     words, own = scene.words(at), scene.knowledge.words.own  # "heterogeneously enhancing"
     lasts = endings(scene, () if "".join(words[:1]).startswith(_WITHOUT) else words, FINDING)
     nouns = (one for one in lasts if not one.adjective or one.id in own)
-    found = next((one for one in scene.items[at].choices if one.type == FINDING), None) or next(nouns, None)
+    found = _chosen(scene.items[at]) or next(nouns, None)
     return found.id if found is not None else ""
 
 

@@ -165,7 +165,8 @@ def _deviations(scene: ParsedSentence, statement: Statement, way: str | None, it
 
 def _of_structure(scene: ParsedSentence, statement: Statement, item: Mention, place: Location) -> list[NamedConcept]:
     """Return the concepts of a structure that heads a statement ("nodes: enlarged", "abnormal liver signal")."""
-    moved = next(iter(_moving(scene, statement)), "")
+    kinds = (scene.items[at].kind for at in statement.modifiers if not is_limiting(scene, at))
+    moved = next((kind for kind in kinds if kind in MOVED), "")
     if (adjective := terms.adjective_of(scene, statement)) is not None:
         return findings_named((terms.abnormal_of(scene, statement, adjective, place) or adjective.id,), adjective)
     if moved in ("up", "down") and statement.status == "present":
@@ -176,11 +177,6 @@ def _of_structure(scene: ParsedSentence, statement: Statement, item: Mention, pl
         return findings_named((noun.id,), noun)
     visible = not moved and _is_visible_node(scene, statement, item)
     return findings_named((scene.knowledge.words.role("visible_node"),) if visible else (), item)
-
-
-def _moving(scene: ParsedSentence, statement: Statement) -> list[str]:
-    """Return the directions among the modifiers of a statement."""
-    return [scene.items[at].kind for at in statement.modifiers if scene.items[at].kind in MOVED and not is_limiting(scene, at)]
 
 
 def _is_visible_node(scene: ParsedSentence, statement: Statement, item: Mention) -> bool:

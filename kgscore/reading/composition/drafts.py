@@ -85,7 +85,7 @@ def _degree_of(scene: ParsedSentence, statement: Statement, own: NamedConcept) -
     """Return the modifiers of a separate finding: a descriptor before it ("slightly T2 hyperintense"), or the word itself."""
     at = next(at for at, item in enumerate(scene.items) if item.start == own.item.start)
     words = scene.knowledge.words
-    belonging = [one for one in (at - 1, at) if one in statement.modifiers and scene.items[one].kind == DESCRIPTOR]
+    belonging = scene.of_kind(DESCRIPTOR, sorted({at - 1, at} & {*statement.modifiers}))
     things = words.flagged("of_things") if own.item.adjective and at < statement.head else frozenset()
     adverbs = {one for one in belonging if scene.said(one).endswith("ly")}  # "peripherally enhancing"
     return tuple(one for one in belonging if one in (at, *adverbs) or words.detail(scene.items[one].id).category not in things)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import chain, pairwise
+from itertools import chain, pairwise, product
 from typing import NamedTuple
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, UNKNOWN
@@ -142,10 +142,10 @@ def _are_alternatives(scene: ParsedSentence, statement: Statement) -> bool:
 
 def _at_levels(scene: ParsedSentence, sites: Sequence[tuple[SiteAndSide, ...]]) -> list[tuple[SiteAndSide, ...]]:
     """Return places with structures at the levels beside them ("thecal sac narrowing at L4/5")."""
-    levels = [one for one in sites if all(level_of(name) for name, _ in one)]
-    others = [one for one in sites if not any(level_of(name) for name, _ in one)]
-    specific = scene.knowledge.index.specific
-    if any(specific(name, level) is None for one in others for name, _ in one for places in levels for level, _ in places[:1]):
+    levels = [one for one in sites if all(map(level_of, names_in((one,))))]
+    others = [one for one in sites if not any(map(level_of, names_in((one,))))]
+    pairs = product(names_in(others), (places[0][0] for places in levels))
+    if any(scene.knowledge.index.specific(name, level) is None for name, level in pairs):
         return list(sites)
     return [(*one, *level) for one in others for level in levels] or list(sites)
 

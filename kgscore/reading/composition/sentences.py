@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from kgscore.caches import BoundedDict
@@ -148,6 +149,6 @@ def _is_remark(items: list[Mention], structure: Parse) -> bool:
 def _unknown(scene: ParsedSentence, structure: Parse, heads: list[FindingDraft]) -> tuple[Mention, ...]:
     """Return the unknown words that neither head a finding nor name a site with the noun of their list."""
     named = {head.item.start for head in heads}
-    placed = {at for one in structure for at in one.placed}
-    unknown = [at for at, item in enumerate(scene.items) if item.kind == UNKNOWN and item.start not in named]
+    placed = {*chain.from_iterable(one.placed for one in structure)}
+    unknown = [at for at in scene.of_kind(UNKNOWN, range(len(scene.items))) if scene.items[at].start not in named]
     return tuple(scene.items[at] for at in unknown if at not in placed or completed_entry(scene, at, ANATOMY) is None)

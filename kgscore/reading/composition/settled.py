@@ -7,6 +7,7 @@ from collections.abc import Container, Sequence
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN
 from kgscore.reading.composition import parsed_sentence as sentence
 from kgscore.reading.composition.anatomy import is_plural
+from kgscore.reading.composition.compound_terms import is_lesion
 from kgscore.reading.composition.descriptors import details_of
 from kgscore.reading.composition.parsed_sentence import LISTING, ParsedSentence, completed_entry, of_whole
 from kgscore.reading.mentions import Mention
@@ -206,18 +207,13 @@ def _describes(scene: ParsedSentence, at: int, head: int) -> bool:
     return may and noun.kind == FINDING and not noun.adjective
 
 
-def _is_lesion(scene: ParsedSentence, at: int) -> bool:
-    words, item = scene.knowledge.words, scene.items[at]
-    return item.kind == FINDING and scene.knowledge.index.is_any(item.id, words.flagged("lesions") | words.lumps)
-
-
 def lacks_apart(scene: ParsedSentence, structure: Parse) -> Parse:
     """Return a structure in which an adjective of absence is a denial about its lesion ("a nonenhancing cyst")."""
     words, out = scene.knowledge.words, list[Statement]()
     apart = words.flagged("lacks") & words.flagged("attributes")
     for one in structure:
         lacking = [at for at in scene.of_kind(FINDING, one.modifiers) if scene.items[at].id in apart]
-        if lacking and one.status == "present" and _is_lesion(scene, one.head):
+        if lacking and one.status == "present" and is_lesion(scene, one.head):
             one = one._replace(modifiers=_without(one.modifiers, lacking))
             out += [one, *(Statement(at, "present", (Place((one.head,), None),)) for at in lacking)]
         else:

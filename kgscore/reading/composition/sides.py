@@ -16,8 +16,6 @@ def _next_site(scene: ParsedSentence, at: int) -> int:
 
 def on_own_sides(scene: ParsedSentence, one: Statement) -> Statement:
     """Return a statement with each place on the sides directly before its site, and not on those of other sites."""
-    if not one.places:
-        return one
     out: list[Place] = []
     pairs = [place.side for place in one.places if place.side is not None and _opens_pair(scene, place.side)]
     opening = _side_of_pair(scene, pairs[0], one) if pairs else None

@@ -28,9 +28,7 @@ def sized(scene: ParsedSentence, structure: Parse) -> list[FindingDraft]:
         bearer = _bearer(scene, at)
         if bearer is None or _is_qualified(scene, structure, at, bearer):
             continue
-        limit = scene.knowledge.words.limits.get(scene.items[bearer].id)
-        said = _meaning_of_size(scene, at, limit) if limit is not None else ()
-        if said:
+        if said := _meaning_of_size(scene, at, scene.knowledge.words.limits[scene.items[bearer].id]):
             found.append(_head(scene, said, at, bearer))
             if _below(scene, at):  # "nodes under 1 cm in the abdomen"
                 around = scene.of_kind(ANATOMY, (n for one in structure if one.head == bearer for n in one.placed))
