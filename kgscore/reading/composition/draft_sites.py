@@ -100,25 +100,25 @@ def _moved(scene: ParsedSentence, head: FindingDraft) -> None:
 def _narrow(scene: ParsedSentence, statement: Statement, head: FindingDraft) -> None:
     """Resolve a direction of a finding to the part of its site with that name ("HUMERUS: distal fracture")."""
     words, index = scene.knowledge.words, scene.knowledge.index
-    if any(index.is_any(head.concept, words.flagged(role)) for role in ("moving", "shifts", "local_shifts")):
+    if index.is_any(head.concept, words.flagged("moving") | words.flagged("shifts") | words.flagged("local_shifts")):
         return
     compared = {at + 1 for at, item in enumerate(scene.items) if item.kind in ("greater", "less", "change")}  # "worse medially"
     said = sorted({*statement.modifiers, *statement.placed} - compared)
     ways = [scene.items[at].id for at in scene.of_kind(DESCRIPTOR, said)]
     for way in ways:
         if words.parents.get(way) in words.flagged("placing"):
-            kept = [_part(scene, way, one) for one in head.sites]
-            if kept != head.sites or any(words.labels[name].startswith(f"{words.labels[way]} ") for name in names_in(head.sites)):
+            parts = [_parts(scene, way, one) for one in head.sites]
+            if any(parts) or any(words.labels[name].startswith(f"{words.labels[way]} ") for name in names_in(head.sites)):
                 head.details = [detail for detail in head.details if detail.value != way]  # "FEMUR, DISTAL: distal …"
-            head.sites = kept
+            sites = zip(head.sites, parts, strict=True)
+            head.sites = [tuple((inner.get(name, name), side) for name, side in one) for one, inner in sites]
 
 
-def _part(scene: ParsedSentence, way: str, places: tuple[SiteAndSide, ...]) -> tuple[SiteAndSide, ...]:
-    """Return places with the parts in a direction that have their own concept."""
+def _parts(scene: ParsedSentence, way: str, places: tuple[SiteAndSide, ...]) -> dict[str, str]:
+    """Return the parts of places in a direction that have their own concept."""
     labels, inside = scene.knowledge.words.labels, scene.knowledge.index.inside
     names = {name: exact_entry(scene, f"{labels[way]} {labels[name]}".split(), ANATOMY) for name, _ in places}
-    inner = {name: part.id for name, part in names.items() if part is not None and inside(part.id, name)}
-    return tuple((inner.get(name, name), side) for name, side in places)
+    return {name: part.id for name, part in names.items() if part is not None and inside(part.id, name)}
 
 
 def _count_from(scene: ParsedSentence, statement: Statement, head: FindingDraft) -> None:
