@@ -15,15 +15,9 @@ from kgscore.ontology.tables import Term
 from kgscore.reading.tokens import phrase_key
 
 _KIND = {
-    "anatomy": ANATOMY,
-    "findings": FINDING,
-    "devices": FINDING,
-    "descriptors": DESCRIPTOR,
-    "qualities": QUALITY,
+    "anatomy": ANATOMY, "findings": FINDING, "devices": FINDING, "descriptors": DESCRIPTOR, "qualities": QUALITY,
     "normals": NORMAL,
-}
-
-
+}  # fmt: skip
 # The name of a structure before one of these is a quality of it: "mediastinal contour" is no structure.
 _QUALITIES = ("contour", "outline", "size", "caliber", "shape", "signal", "height", "alignment", "thickness")
 _PORTIONS = ("third", "portion", "part", "segment")
@@ -47,7 +41,6 @@ def build_lexicon(terms: Sequence[Term], cues: Path, own: Sequence[Term] = ()) -
     rows = read_cues(cues)
     wordings = _Wordings(terms, {phrase_key(form) for _, _, form in rows})
     forms: dict[Key, dict[Entry, None]] = {}
-
     claimed: set[tuple[Key, str]] = set()
 
     def add(form: str, entry: Entry) -> None:
@@ -132,8 +125,7 @@ class _Wordings:
         return module != "core", own, broad, id, adjective, side is not None, side or "", type, site or "", scope
 
     def _bearer(self, term: Term, key: Key) -> str | None:
-        """Return the structure named by a wording of a quality or normal statement itself. One unrelated to the term's own
-        site only gives a location ("the conus lies at L2" is not of the vertebra)."""
+        """Return the structure that a wording itself names, or the term's own site ("the conus lies at L2")."""
         named = _bearer(key, self.structures, term.module)
         own = [place.structure for place in term.sites]
         if named is None or not own or any(self._is_same_or_part(named, site) for site in own):
@@ -174,20 +166,20 @@ class _Wordings:
         return _is_plain_sequence(key, self.places, self.nouns, self.plain)
 
     def _is_shorter_wording(self, key: Key, own: set[Key]) -> bool:
-        """Whether a shorter wording of the same term would match the start of a wording ("normal bowel gas" in that of its
-        pattern)."""
+        """Whether a shorter wording of the same term would match the start of a wording ("normal bowel gas")."""
         return key in own and not self._is_plain_sequence(key)
 
 
 def _keys(terms: Iterable[Term]) -> set[Key]:
-    return {phrase_key(form) for term in terms for form in _texts(term)}
+    """Return the keys of the labels and of every form of terms."""
+    texts = ((term.label, *(form.text for form in term.forms)) for term in terms)
+    return {phrase_key(text) for own in texts for text in own}
 
 
 def _bearer(key: Key, structures: Mapping[Key, Mapping[str, str]], module: str) -> str | None:
     """Return the longest structure named in a wording; of several with that name, the one of the wording's own region."""
-    spans = [
-        (b - a, -a) for a in range(len(key)) for b in range(a + 1, len(key) + 1) if key[a:b] in structures and key != key[a:b]
-    ]
+    pairs = ((a, b) for a in range(len(key)) for b in range(a + 1, len(key) + 1))
+    spans = [(b - a, -a) for a, b in pairs if key[a:b] in structures and key != key[a:b]]
     if not spans:
         return None
     length, start = max(spans)
@@ -196,8 +188,7 @@ def _bearer(key: Key, structures: Mapping[Key, Mapping[str, str]], module: str) 
 
 
 def _is_plain_sequence(key: Key, places: set[Key], nouns: set[Key], words: set[Key]) -> bool:
-    """Whether a normal wording is a sequence of only structures, qualities and core normal words, with at least one of the
-    first two."""
+    """Whether a normal wording consists of core normal words and of structures and qualities, one at least."""
     reach: dict[int, bool] = {0: False}
     for end in range(1, len(key) + 1):
         for start in range(end):
@@ -222,23 +213,15 @@ def _wholes(term: Term, by_id: Mapping[str, Term]) -> set[str]:
 
 def _is_composed(key: Key, places: Set[Key], own: set[Key]) -> bool:
     """Whether a form of a finding is only another form of it preceded by a structure, or followed by one after "of" or "in"."""
-    for cut in range(1, len(key)):
-        if (key[:cut] in places and key[cut:] in own) or (
-            key[cut] in ("of", "in") and key[:cut] in own and key[cut + 1 :] in places
-        ):
-            return True
-    return False
+    preceded = any(key[:cut] in places and key[cut:] in own for cut in range(1, len(key)))
+    joints = (cut for cut in range(1, len(key)) if key[cut] in ("of", "in"))
+    return preceded or any(key[:cut] in own and key[cut + 1 :] in places for cut in joints)
 
 
 def _is_not_a_quality(key: Key, places: Set[Key], nouns: set[Key]) -> bool:
     """Whether the rest of a form after the longest structure it begins with is not a name of a quality ("pulmonary vascular")."""
     longest = max((cut for cut in range(1, len(key)) if key[:cut] in places), default=0)
     return longest > 0 and key[longest:] not in nouns
-
-
-def _texts(term: Term) -> list[str]:
-    """Return the label and every form of a term."""
-    return [term.label, *(f.text for f in term.forms)]
 
 
 def _third_wordings(text: str) -> list[str]:

@@ -76,11 +76,8 @@ def best_of_each_type(entries: Sequence[Entry], votes: Mapping[str, int]) -> dic
     """Return one entry per type: of the region with the most `votes`, nouns before adjectives."""
     types: dict[str, Entry] = {}
     for entry in entries:
-        before = types.get(entry.type)
-        if before is None or (votes.get(entry.module, 0), not entry.adjective) > (
-            votes.get(before.module, 0),
-            not before.adjective,
-        ):
+        before, rank = types.get(entry.type), (votes.get(entry.module, 0), not entry.adjective)
+        if before is None or rank > (votes.get(before.module, 0), not before.adjective):
             types[entry.type] = entry
     return types
 
@@ -168,8 +165,7 @@ class Lexicon:
         return several and (self._describes_next(norms, first, last) or self._shares_head(norms, first, last))
 
     def _next_verb(self, norms: Sequence[str], first: int, last: int) -> int:
-        """Return the position of the first word, after the first one, that is only a verb or a negation, or the one after the
-        last."""
+        """Return the position of the first word after another that is only a verb or a negation, or the one after the last."""
         forms = ((at, self.phrases.get(norms[at])) for at in range(first + 1, last + 1))
         return next((at for at, form in forms if form is not None and form.types.keys() <= _STATING), last + 1)
 
@@ -181,8 +177,7 @@ class Lexicon:
             if norms[at] not in _SIDE_WORDS and (form is None or form.kind not in (DESCRIPTOR, "sideword")):
                 break
             at -= 1
-        if at >= 0 and norms[at] in _ARTICLES:
-            at -= 1
+        at -= at >= 0 and norms[at] in _ARTICLES
         form = self.phrases.get(norms[at]) if at >= 0 else None
         return form is not None and form.kind in _BEFORE_NOUNS
 
@@ -204,9 +199,8 @@ class Lexicon:
             return False
         noun = norms[first + 1 : last + 1]
         rest, whole = self.phrases.get(_GAP.join(noun)), self.phrases.get(_GAP.join((norms[first - 2], *noun)))
-        if rest is None or rest.kind != FINDING or rest.types[FINDING].adjective:
-            return False
-        if whole is not None and whole.kind == FINDING:
+        shared = rest is not None and rest.kind == FINDING and not rest.types[FINDING].adjective
+        if not shared or (whole is not None and whole.kind == FINDING):
             return False
         return all(_describes(self.phrases.get(norm)) for norm in (norms[first - 2], norms[first]))
 

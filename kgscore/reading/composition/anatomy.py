@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, NORMAL, QUALITY, UNKNOWN, Entry
 from kgscore.ontology.index import level_of
@@ -16,6 +16,8 @@ from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.values import Place as Said
 
 _LISTED = LISTING | {"stop", ANATOMY}
+# Kinds of items that may name a structure with a noun of their list.
+_NAMING = frozenset((DESCRIPTOR, UNKNOWN, "num", "seq", NORMAL, "up", "down"))
 # The pattern of a range: "C3 through C6", "ribs 5-8".
 _RANGE = re.compile(r"\b(?:to|through|thru)\b|\w ?[-–] ?\w|\bbetween \w+ and\b", re.IGNORECASE)
 _OF = re.compile(r"\bof\b", re.IGNORECASE)
@@ -30,81 +32,103 @@ def with_side(places: tuple[SiteAndSide, ...], side: str | None) -> tuple[SiteAn
     return tuple((name, side) for name, _ in places)
 
 
+def unsided(sites: Iterable[tuple[SiteAndSide, ...]]) -> list[tuple[SiteAndSide, ...]]:
+    """Return sites without their sides."""
+    return [tuple((name, None) for name, _ in one) for one in sites]
+
+
+def names_in(sites: Iterable[tuple[SiteAndSide, ...]]) -> set[str]:
+    """Return the names of sites."""
+    return {name for one in sites for name, _ in one}
+
+
+def sides_in(sites: Iterable[tuple[SiteAndSide, ...]]) -> list[str]:
+    """Return the sides of sites, in order."""
+    return [side for one in sites for _, side in one if side]
+
+
 def sites_of(scene: ParsedSentence, place: Said, side: str | None, *, pairs: bool) -> list[tuple[SiteAndSide, ...]]:
-    """Return the sites of one place: usually one; a range of levels has several. For words of the label they are the sites
-    given by its headings. The plural of a paired structure is both sides if there is no other place (`pairs`)."""
+    """Return the sites of one place; if `pairs`, the plural of a paired structure is both sides. A label has its own sites."""
     inside = [at for at in place.items if scene.items[at].start >= scene.spoken]
     if scene.label and place.items and not inside:
-        apart = place.side is not None and scene.items[place.side].start >= scene.spoken
-        return [tuple((name, side) for name, _ in one) if apart else with_side(one, side) for one in scene.label]
-    if inside and len(inside) < len(place.items):
-        kept = tuple(at for at in place.items if at in inside or _around(scene, at, inside))
-        single = list(kept) == inside and scene.knowledge.words.lateral.isdisjoint(scene.items[at].id for at in kept)
-        if single and place.side is not None and scene.items[place.side].start < scene.spoken:
-            side = None  # "LEFT HILUM: mediastinal invasion"
-        place = place._replace(items=kept)
-    stretch = stretch_of(scene, place.items)
-    if stretch:
+        return _of_label(scene, place, side)
+    if 0 < len(inside) < len(place.items):
+        place, side = _of_line(scene, place, inside, side)
+    if (stretch := stretch_of(scene, place.items)) is not None:
         return [_with_rest(scene, member, stretch[1], side) for member in stretch[0]]
-    listed = _members(scene, place.items)
-    if listed:
-        return [one for at in listed for one in sites_of(scene, Said((at,), place.side), side, pairs=pairs)]
-    whole = _coordinated_structure(scene, place.items)
-    if whole is not None:
-        own = next((scene.items[at].side for at in place.items if scene.items[at].side), None)
-        return [((whole.id, whole.side or own or side),)]
-    found: list[SiteAndSide] = []
-    for at in place.items:
-        site = _site(scene, at, pairs=pairs)
-        if site is not None:
-            found.append((site[0], side if site[1] == "both" and side else site[1] or side))
-    if not found:
-        joined = _joined(scene, place.items)
-        found = [(joined, side)] if joined else []
-    if found and side is None:
-        sides = {one for _, one in found if one}
-        found = [(name, one or (min(sides) if len(sides) == 1 else None)) for name, one in found]
+    if listed := _members(scene, place.items):
+        return [*chain.from_iterable(sites_of(scene, Said((at,), place.side), side, pairs=pairs) for at in listed)]
+    if (whole := _coordinated_structure(scene, place.items)) is not None:
+        own = next(filter(None, (scene.items[at].side for at in place.items)), side)
+        return [((whole.id, whole.side or own),)]
+    found = _structures(scene, place.items, side, pairs=pairs)
+    return [_both_of_pairs(scene, place.items, found)] if found else []
+
+
+def _of_label(scene: ParsedSentence, place: Said, side: str | None) -> list[tuple[SiteAndSide, ...]]:
+    """Return the sites that the headings give to the words of a label, with the side of a place."""
+    spoken = place.side is not None and scene.items[place.side].start >= scene.spoken
+    return [with_side(one, side) for one in (unsided(scene.label) if spoken else scene.label)]
+
+
+def _of_line(scene: ParsedSentence, place: Said, inside: list[int], side: str | None) -> tuple[Said, str | None]:
+    """Return a place without the words of the label that do not add to those of its line, and its side."""
+    kept = tuple(at for at in place.items if at in inside or _around(scene, at, inside))
+    single = list(kept) == inside and scene.knowledge.words.lateral.isdisjoint(scene.items[at].id for at in kept)
+    labelled = place.side is not None and scene.items[place.side].start < scene.spoken  # "LEFT HILUM: mediastinal invasion"
+    return place._replace(items=kept), None if single and labelled else side
+
+
+def _structures(scene: ParsedSentence, items: Sequence[int], side: str | None, *, pairs: bool) -> list[SiteAndSide]:
+    """Return the structures that items name one by one, or else together, with their own side or the given one."""
+    sites = [site for at in items if (site := _site(scene, at, pairs=pairs)) is not None]
+    if not sites:
+        return [(joined, side) for joined in _joined(scene, items)]
+    if side is None:
+        sides = {one for _, one in sites if one}
+        side = sides.pop() if len(sides) == 1 else None
+        return [(name, one or side) for name, one in sites]
+    return [(name, side if one == "both" else one or side) for name, one in sites]
+
+
+def _both_of_pairs(scene: ParsedSentence, items: Sequence[int], found: Sequence[SiteAndSide]) -> tuple[SiteAndSide, ...]:
+    """Return sites, each once, without "both" for those that are no pair ("both maxillary and ethmoid sinuses" are)."""
     words = scene.knowledge.words
-    several = any(is_plural(scene, scene.items[at]) for at in place.items)  # "both maxillary and ethmoid sinuses"
-    paired = (words.paired, words.lateral, *((words.sided - words.kinds,) if several else ()))
-    told = ((name, None if at == "both" and not any(name in pairs for pairs in paired) else at) for name, at in found)
-    return [tuple(dict.fromkeys(told))] if found else []
+    if all(side != "both" for _, side in found):
+        return tuple(dict.fromkeys(found))
+    several = any(is_plural(scene, scene.items[at]) for at in items)
+    paired = words.paired | words.lateral | (words.sided - words.kinds if several else frozenset())
+    return tuple(dict.fromkeys((name, None if side == "both" and name not in paired else side) for name, side in found))
 
 
 def _around(scene: ParsedSentence, at: int, inside: Sequence[int]) -> bool:
-    """Whether the structure of a label adds to those of its line: one contains the other, or has a part of that name; or those
-    of the line are not adjectives of the finding."""
+    """Whether a structure of the label adds to those of its line: they are nested, or no adjectives of the finding."""
     index, name = scene.knowledge.index, scene.items[at].id
     others = [scene.items[other] for other in inside]
     if scene.items[at].kind != ANATOMY or not all(other.kind == ANATOMY and other.adjective for other in others):
         return True
-    if index.is_any(name, index.flagged("tissues")):
-        return True  # "SCALP: left parietal haematoma"
-    return any(
-        index.inside(one, two) or index.specific(one, two) is not None
-        for other in others
-        for one, two in ((name, other.id), (other.id, name))
-    )
+    pairs = (pair for other in others for pair in ((name, other.id), (other.id, name)))
+    related = any(index.inside(one, two) or index.specific(one, two) is not None for one, two in pairs)
+    return related or index.is_any(name, index.flagged("tissues"))  # "SCALP: left parietal haematoma"
 
 
 def _members(scene: ParsedSentence, items: Sequence[int]) -> tuple[int, ...]:
-    """Return the items of a place that are members of a list ("ribs 5 and 6", "anterior horn and body") rather than one place;
-    empty if there is no such list."""
-    between = [scene.items[one + 1 : other] for one, other in pairwise(items)]
-    listed = all(gap and any(i.kind in LISTING for i in gap) and all(i.kind in _LISTED for i in gap) for gap in between)
+    """Return the items of a place that are members of a list ("ribs 5 and 6", "anterior horn and body"), or none."""
+    between = [{*scene.run(one + 1, other)} for one, other in pairwise(items)]
+    listed = all(gap & LISTING and gap <= _LISTED for gap in between)
     return tuple(items) if between and listed and all(_site(scene, at, pairs=False) is not None for at in items) else ()
 
 
 def _coordinated_structure(scene: ParsedSentence, items: Sequence[int]) -> Entry | None:
-    """Return the structure that adjacent items name with the noun of their list ("common femoral and popliteal veins"), or
-    that is a part of another ("heads of the second and third metacarpals")."""
+    """Return the structure that items name with their list ("common femoral and popliteal veins") or as its part, or None."""
     if len(items) < 2:
         return None
     if items[-1] - items[0] == len(items) - 1:
         return _end_of(scene, items) or completed_entry(scene, items[0], ANATOMY, items[-1])
     part, *rest = items
     of = scene.items[part].kind == ANATOMY and _OF.search(scene.text, scene.items[part].end, scene.items[rest[0]].start)
-    return part_of(scene, part, rest[0]) if of and len(rest) == 1 else None
+    site = _site(scene, rest[0], pairs=False) if of and len(rest) == 1 else None
+    return _named_part(scene, scene.words(part), site[0]) if site is not None else None
 
 
 def _end_of(scene: ParsedSentence, items: Sequence[int]) -> Entry | None:
@@ -116,13 +140,8 @@ def _end_of(scene: ParsedSentence, items: Sequence[int]) -> Entry | None:
     return exact_entry(scene, (*label.get(way.id, "").split(), *label.get(whole.id, "").split()), ANATOMY)
 
 
-def part_of(scene: ParsedSentence, part: int, whole: int) -> Entry | None:
-    """Return the part of a structure that has its own concept ("heads" of "the second metacarpal")."""
-    site = _site(scene, whole, pairs=False)
-    return _named_part(scene, scene.words(part), site[0]) if site is not None else None
-
-
 def _named_part(scene: ParsedSentence, words: Sequence[str], whole: str) -> Entry | None:
+    """Return the part of a structure that has its own concept ("heads" of "the second metacarpal")."""
     label = tuple(scene.knowledge.words.labels.get(whole, "").split())
     forms = ((*words, "of", *label), (*label, *words)) if label else ()
     return next((entry for form in forms if (entry := exact_entry(scene, form, ANATOMY)) is not None), None)
@@ -141,63 +160,68 @@ def _site(scene: ParsedSentence, at: int, *, pairs: bool) -> SiteAndSide | None:
     """Return the structure that an item names, and its own side."""
     item = scene.items[at]
     if item.kind == ANATOMY:
-        beside = [scene.items[other].kind for other in (at - 1, at + 1) if 0 <= other < len(scene.items)]
-        last = beside[0] in LISTING and (item.id in scene.knowledge.words.kinds or level_of(item.id) is not None)
-        around = beside[0] in LISTING and at > 1 and scene.words(at - 2)[:1] == ("around",)  # "around the liver and spleen"
-        alone = around or (item.first == item.last and (last or beside[-1] in LISTING))
-        whole = completed_entry(scene, at, ANATOMY) if item.adjective or alone else None
-        name, side = (whole.id, whole.side or item.side) if whole else (item.id, item.side)
-        both = pairs and side is None and name in scene.knowledge.words.paired and is_plural(scene, item)
-        return name, "both" if both else side
-    if item.kind in (DESCRIPTOR, UNKNOWN, "num", "seq", NORMAL, "up", "down"):
-        other = item.types.get(ANATOMY) if item.kind != "num" else None
-        entry = completed_entry(scene, at, ANATOMY) or other
+        return _structure(scene, at, pairs=pairs)
+    if item.kind in _NAMING:
+        entry = completed_entry(scene, at, ANATOMY) or (item.types.get(ANATOMY) if item.kind != "num" else None)
         if entry or item.kind != NORMAL:
             return (entry.id, entry.side or item.side) if entry else None
-    if item.kind in (QUALITY, NORMAL) and (about := next((e.site for e in item.types.values() if e.site), None)):
-        return about, item.side
-    return None
+    about = (entry.site for entry in item.types.values() if entry.site) if item.kind in (QUALITY, NORMAL) else ()
+    return next(((site, item.side) for site in about), None)
+
+
+def _structure(scene: ParsedSentence, at: int, *, pairs: bool) -> SiteAndSide:
+    """Return a structure, named with the noun of its list if it shares one, and its own side."""
+    item, words = scene.items[at], scene.knowledge.words
+    whole = completed_entry(scene, at, ANATOMY) if item.adjective or _shares_noun(scene, at) else None
+    name, side = (whole.id, whole.side or item.side) if whole else (item.id, item.side)
+    both = pairs and side is None and name in words.paired and is_plural(scene, item)
+    return name, "both" if both else side
+
+
+def _shares_noun(scene: ParsedSentence, at: int) -> bool:
+    """Whether a structure in a list may share its noun: a single word, or one after "around the liver and"."""
+    item, before, after = scene.items[at], scene.kind(at - 1), scene.kind(at + 1) or scene.kind(at - 1)
+    ends = (before or after) in LISTING
+    if ends and at > 1 and scene.words(at - 2)[:1] == ("around",):
+        return True
+    numbered = item.id in scene.knowledge.words.kinds or level_of(item.id) is not None
+    return item.first == item.last and (after in LISTING or (ends and numbered))
 
 
 def is_plural(scene: ParsedSentence, item: Mention) -> bool:
     """Whether the noun of a structure is plural: "in the lower lobes" is in both."""
-    nouns = [
-        scene.tokens[item.last],
-        *(scene.tokens[at - 1] for at in range(item.first + 1, item.last) if scene.tokens[at].norm == "of"),
-    ]
-    said = (scene.text[noun.start : noun.end].lower() for noun in nouns)
-    return not item.adjective and any(
-        word.endswith("ices")
-        or (word != noun.norm.lower() and word[:3] == noun.norm.lower()[:3] and word.endswith(("s", "i", "ae", "a")))
-        for word, noun in zip(said, nouns, strict=True)
-    )
+    if item.adjective:
+        return False
+    nouns = [item.last, *(at - 1 for at in range(item.first + 1, item.last) if scene.tokens[at].norm == "of")]
+    for noun in (scene.tokens[at] for at in nouns):
+        word, norm = scene.text[noun.start : noun.end].lower(), noun.norm.lower()
+        if word.endswith("ices") or (word != norm and word[:3] == norm[:3] and word.endswith(("s", "i", "ae", "a"))):
+            return True
+    return False
 
 
-def _joined(scene: ParsedSentence, items: Sequence[int]) -> str | None:
-    """Return the structure that several items name together, if none does by itself."""
+def _joined(scene: ParsedSentence, items: Sequence[int]) -> list[str]:
+    """Return the structure that several items name together, or none."""
     items = items[:_MOST_JOINED]
     for first in range(len(items)):
         for last in range(len(items) - 1, first - 1, -1):
             entry = exact_entry(scene, scene.words(items[first], items[last]), ANATOMY)
             if entry is not None:
-                return entry.id
-    return None
+                return [entry.id]
+    return []
 
 
 def stretch_of(scene: ParsedSentence, items: Sequence[int]) -> tuple[list[Mention], list[Mention]] | None:
-    """Return the members of a range of levels or numbered structures ("C3 through C6", "ribs 5-8") and the other structures
-    named with it; None if there is no range."""
-    if not items:
-        return None
-    stretch = scene.items[items[0] : items[-1] + 1]
+    """Return the members of a range of levels or numbers ("C3 through C6", "ribs 5-8") and what is named with it, or None."""
+    stretch = scene.items[items[0] : items[-1] + 1] if items else ()
     if not stretch or len(stretch) > 5 or not _RANGE.search(scene.text, stretch[0].start, stretch[-1].end):
         return None
     inner = [replace(item) for item in stretch]
     tokens, lexicon = scene.tokens, scene.knowledge.lexicon
     spread = [item for item in expand_ranges(expand_levels(inner, tokens, lexicon), tokens, lexicon) if item.kind == ANATOMY]
-    rest = [item for item in inner if any(item is one for one in spread) and not _numbered(scene, item)]
-    members = [item for item in spread if not any(item is one for one in rest)]
-    named = sum(scene.items[at].kind == ANATOMY for at in items) - len(rest)
+    own = {id(item) for item in inner if not _numbered(scene, item)}
+    rest, members = ([item for item in spread if (id(item) in own) is whole] for whole in (True, False))
+    named = len(scene.of_kind(ANATOMY, items)) - len(rest)
     return (members, rest) if len(members) > max(1, named) else None
 
 

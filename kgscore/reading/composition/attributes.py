@@ -1,14 +1,13 @@
-"""Attributes of findings: mutually exclusive adjectives of a list are attributes of separate findings, and a predicate after a
-finding and its organ applies to the finding."""
+"""Attributes of findings: exclusive adjectives are of separate findings, and a predicate is of the finding, not its organ."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING
 from kgscore.reading.composition.anatomy import is_plural
-from kgscore.reading.composition.parsed_sentence import ParsedSentence, exact_entry
+from kgscore.reading.composition.parsed_sentence import ParsedSentence, endings
 from kgscore.reading.structure.values import Parse, Place, Statement
 
 _ASSERTED = ("present", "possible", "probable", "presupposed")
@@ -26,8 +25,7 @@ def by_attribute(scene: ParsedSentence, structure: Parse) -> Parse:
 
 
 def _with_side_of_whole(scene: ParsedSentence, one: Statement) -> Statement:
-    """Return a statement in which a part takes the side of the whole named with the next part of its list ("the upper pole and
-    hilum of both kidneys")."""
+    """Return a statement in which a part takes the side of its whole ("the upper pole and hilum of both kidneys")."""
     index, paired, places = scene.knowledge.index, scene.knowledge.words.paired, list(one.places)
     for number, (part, other) in enumerate(pairwise(one.places)):
         if part.side is not None or len(part.items) != 1 or len(other.items) != 1 or other.items[0] != part.items[0] + 2:
@@ -42,52 +40,40 @@ def _with_side_of_whole(scene: ParsedSentence, one: Statement) -> Statement:
 
 def _denied_structure(scene: ParsedSentence) -> Parse:
     """Return the statement of a sentence that only denies a structure ("No gallbladder is seen.")."""
-    items = [
-        (at, item)
-        for at, item in enumerate(scene.items)
-        if item.start >= scene.spoken and item.kind not in ("stop", "seen", "cop")
-    ]
-    kinds, last = [item.kind for _, item in items], items[-1][1] if items else None
-    if last is None or kinds not in (["neg", ANATOMY], ["neg", "sideword", ANATOMY]) or last.adjective:
+    told = [at for at, item in enumerate(scene.items) if item.start >= scene.spoken and item.kind not in ("stop", "seen", "cop")]
+    kinds = [scene.items[at].kind for at in told]
+    if kinds not in (["neg", ANATOMY], ["neg", "sideword", ANATOMY]) or scene.items[told[-1]].adjective:
         return ()
-    side = items[1][0] if len(items) > 2 else None
-    return (Statement(items[0][0], "absent", (Place((items[-1][0],), side),)),)
+    side = told[1] if len(told) > 2 else None
+    return (Statement(told[0], "absent", (Place((told[-1],), side),)),)
 
 
 def _separated(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return a structure with a statement for each of several coordinated adjectives that are mutually exclusive ("calcified
-    and noncalcified plaques", "sclerotic and lytic lesions")."""
+    """Return a structure with a statement for each of several exclusive adjectives ("sclerotic and lytic lesions")."""
     out = list(structure)
     for head in dict.fromkeys(one.head for one in structure):
         own = [one for one in out if one.head == head]
         members = _coordinated(scene, head)
         own_findings = any(scene.items[at].id in scene.knowledge.words.own for at in members)  # "enhancing and nonenhancing"
-        if not members or own_findings or any(one.status not in _ASSERTED or one.names for one in own):
-            continue
-        whole = own[0]._replace(places=_all_places(own), modifiers=_rest(own, members))
-        if head in members:
-            made = [whole._replace(head=at) for at in members]
-        else:
-            made = [whole._replace(modifiers=tuple(sorted((*whole.modifiers, at)))) for at in members]
-        first = out.index(own[0])
-        kept = [one for one in out if one.head != head and one.head not in members]
-        out = [*kept[:first], *made, *kept[first:]]
+        if members and not own_findings and all(one.status in _ASSERTED and not one.names for one in own):
+            first = out.index(own[0])
+            kept = [one for one in out if one.head not in (head, *members)]
+            out = [*kept[:first], *_each_member(own, head, members), *kept[first:]]
     return tuple(out)
 
 
-def _all_places(own: Sequence[Statement]) -> tuple[Place, ...]:
-    heads = {one.head for one in own}
-    return tuple(dict.fromkeys(place for one in own for place in one.places if heads.isdisjoint(place.items)))
-
-
-def _rest(own: Sequence[Statement], members: Sequence[int]) -> tuple[int, ...]:
-    """Return the modifiers shared by the adjectives of a list."""
-    return tuple(sorted({at for one in own for at in one.modifiers} - set(members)))
+def _each_member(own: Sequence[Statement], head: int, members: Sequence[int]) -> list[Statement]:
+    """Return a statement for each adjective of a list, which is its head or its last modifier."""
+    places = dict.fromkeys(place for one in own for place in one.places if head not in place.items)
+    shared = {*chain.from_iterable(one.modifiers for one in own)} - {*members}
+    whole = own[0]._replace(places=tuple(places), modifiers=tuple(sorted(shared)))
+    if head in members:
+        return [whole._replace(head=at) for at in members]
+    return [whole._replace(modifiers=tuple(sorted((*whole.modifiers, at)))) for at in members]
 
 
 def _coordinated(scene: ParsedSentence, head: int) -> list[int]:
-    """Return the mutually exclusive adjectives of a list before a plural noun, including the head if it consists of the last
-    of them and the noun ("sclerotic and lytic lesions"); empty if there are none."""
+    """Return the exclusive adjectives of a list before a plural noun, or with it ("sclerotic and lytic lesions")."""
     items, last = scene.items, head - 1 if _describes(scene, head - 1) else head
     if items[head].kind != FINDING or not is_plural(scene, items[head]) or last < 2 or items[last - 1].kind != "and":
         return []
@@ -104,14 +90,13 @@ def _coordinated(scene: ParsedSentence, head: int) -> list[int]:
 
 
 def _describes(scene: ParsedSentence, at: int) -> bool:
-    item = scene.items[at] if at >= 0 else None
-    return item is not None and (item.kind == DESCRIPTOR or (item.kind == FINDING and item.adjective))
+    kind = scene.kind(at)
+    return kind == DESCRIPTOR or (kind == FINDING and scene.items[at].adjective)
 
 
 def _shares_noun(scene: ParsedSentence, at: int, head: int) -> bool:
     """Whether an adjective and the last words of a noun name a finding."""
-    own, words = scene.words(at), scene.words(head)
-    return any(exact_entry(scene, (*own, *words[cut:]), FINDING) is not None for cut in range(1, len(words)))
+    return next(endings(scene, scene.words(head), FINDING, scene.words(at)), None) is not None
 
 
 def _exclusive(scene: ParsedSentence, members: Sequence[int]) -> bool:
@@ -134,8 +119,7 @@ def _values(scene: ParsedSentence, at: int) -> set[str]:
 
 
 def _of_findings(scene: ParsedSentence, structure: Parse) -> list[Statement]:
-    """Return statements in which a predicate of the size or position of a finding has the finding, not its organ, as its place
-    ("the cyst of the kidney is enlarged")."""
+    """Return statements with a finding, not its organ, as the place of a predicate ("the cyst of the kidney is enlarged")."""
     heads = {one.head for one in structure if one.status in _ASSERTED and not scene.items[one.head].adjective}
     subjects = [_subject(scene, one, heads) for one in structure]
     return [one if at < 0 else one._replace(places=(Place((at,), None),)) for one, at in zip(structure, subjects, strict=True)]
@@ -150,12 +134,8 @@ def geometric(scene: ParsedSentence, at: int) -> bool:
 
 def _subject(scene: ParsedSentence, one: Statement, heads: set[int]) -> int:
     """Return the finding that is the subject of a predicate, or -1."""
-    words = scene.knowledge.words
     if not geometric(scene, one.head):
         return -1
-    at = one.head - 1
-    while at >= 0 and scene.items[at].kind in _OF_SUBJECT:
-        at -= 1
-    between = {other.kind for other in scene.items[at + 1 : one.head]}
-    bears = at in heads and scene.items[at].kind == FINDING and {"cop", "prep"} <= between
-    return at if bears and scene.items[at].id not in words.devices else -1
+    at = scene.beyond(one.head, -1, _OF_SUBJECT)
+    bears = at in heads and scene.items[at].kind == FINDING and {"cop", "prep"}.issubset(scene.run(at + 1, one.head))
+    return at if bears and scene.items[at].id not in scene.knowledge.words.devices else -1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN
 from kgscore.reading.composition.parsed_sentence import RELATIVE, ParsedSentence
@@ -26,12 +26,8 @@ _SUBJECTS = frozenset((ANATOMY, FINDING, QUALITY))
 
 def clauses(scene: ParsedSentence) -> list[int]:
     """Return the number of the clause of each item; a conjunction belongs to the clause that it opens."""
-    starts = set(_starts(scene))
-    number, out = 0, []
-    for at in range(len(scene.items)):
-        number += at in starts
-        out.append(number)
-    return out
+    starts = {*_starts(scene)}
+    return [*accumulate(at in starts for at in range(len(scene.items)))]
 
 
 def _starts(scene: ParsedSentence) -> list[int]:
@@ -43,11 +39,10 @@ def _starts(scene: ParsedSentence) -> list[int]:
 
 
 def _opposes(scene: ParsedSentence, at: int) -> bool:
-    """Whether a finding at a structure follows a conjunction that contrasts it with what precedes ("but a cyst in the
-    spleen")."""
-    end = next((n for n in range(at + 1, len(scene.items)) if scene.items[n].kind in _JOINTS), len(scene.items))
-    after = {item.kind for item in scene.items[at + 1 : end] if not (item.kind == FINDING and item.adjective)}
-    return {FINDING, ANATOMY} <= after and any(item.kind in (FINDING, NORMAL) for item in scene.items[:at])
+    """Whether a conjunction opens a contrasting clause with a finding at a structure ("but a cyst in the spleen")."""
+    after = scene.items[at + 1 : scene.next_of(at, 1, _JOINTS)]
+    kinds = {item.kind for item in after if not (item.kind == FINDING and item.adjective)}
+    return {FINDING, ANATOMY} <= kinds and not {FINDING, NORMAL}.isdisjoint(scene.run(0, at))
 
 
 def _finite(scene: ParsedSentence, at: int) -> bool:
@@ -60,30 +55,28 @@ def _joint(scene: ParsedSentence, one: int, verb: int) -> int:
     joints = [at for at in range(one + 1, verb) if scene.items[at].kind in _JOINTS and _opens(scene, at, verb)]
     # In "X, and Y" the comma opens the second clause.
     joints = [at for at in joints if at - 1 not in joints]
-    strong = [at for at in joints if scene.items[at].kind in ("but", "semi") or scene.items[at + 1].kind in _JOINTS]
-    found = strong or joints
-    return found[-1] if strong or len(joints) == 1 else -1
+    strong = [at for at in joints if _is_strong(scene, at)]
+    return (strong or joints)[-1] if strong or len(joints) == 1 else -1
 
 
 def _opens(scene: ParsedSentence, joint: int, verb: int) -> bool:
     """Whether the items between a conjunction and a verb are its subject, or the verb needs none ("there is")."""
-    subject = scene.items[joint + 1 : verb]
-    kinds = {item.kind for item in subject if item.kind not in _JOINTS}
-    there = scene.said(verb).startswith("there")
-    relative = any(scene.said(at).split()[-1] in RELATIVE for at in range(joint + 1, verb))
-    named = bool(kinds & _SUBJECTS) and kinds <= _SUBJECT
-    return not relative and (named or (there and kinds <= {"stop"}))
+    kinds = {*scene.run(joint + 1, verb)} - _JOINTS
+    if any(scene.said(at).split()[-1] in RELATIVE for at in range(joint + 1, verb)):
+        return False
+    return (bool(kinds & _SUBJECTS) and kinds <= _SUBJECT) or (scene.said(verb).startswith("there") and kinds <= {"stop"})
 
 
 def _verbless_before(scene: ParsedSentence, joint: int, verb: int) -> bool:
-    """Whether the items before a conjunction are a clause without a verb ("no mass in the axilla and the breast is normal"):
-    the predicate of the verb cannot apply to a finding, or the conjunction is adversative."""
-    before = scene.items[:joint]
-    if not any(item.kind in (FINDING, NORMAL) for item in before):
+    """Whether the items before a conjunction are a clause without a verb ("no mass in the axilla and the breast is normal")."""
+    if {FINDING, NORMAL}.isdisjoint(scene.run(0, joint)):
         return False
-    subject = {item.kind for item in scene.items[joint + 1 : verb]}
-    said = scene.items[verb + 1 : verb + 2]
-    normal = any(item.kind == NORMAL or (item.kind == "neg" and scene.said(verb + 1).endswith(" of")) for item in said)
-    denied = before[0].kind == "neg" and scene.items[verb].kind in ("have", "with", "neg")
-    strong = scene.items[joint].kind in ("but", "semi") or scene.items[joint + 1].kind in _JOINTS
-    return strong or (FINDING not in subject and (normal or denied))
+    after = scene.kind(verb + 1)
+    normal = after == NORMAL or (after == "neg" and scene.said(verb + 1).endswith(" of"))
+    denied = scene.items[0].kind == "neg" and scene.items[verb].kind in ("have", "with", "neg")
+    return _is_strong(scene, joint) or (FINDING not in scene.run(joint + 1, verb) and (normal or denied))
+
+
+def _is_strong(scene: ParsedSentence, joint: int) -> bool:
+    """Whether a conjunction is adversative, or one of two."""
+    return scene.items[joint].kind in ("but", "semi") or scene.items[joint + 1].kind in _JOINTS

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import NamedTuple
+
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN, Entry
+from kgscore.reading.composition import parsed_sentence as sentence
 from kgscore.reading.composition.locations import Location
-from kgscore.reading.composition.parsed_sentence import (
-    ParsedSentence,
-    completed_entry,
-    exact_entry,
-    leading_entry,
-    noun_after,
-    noun_before,
-)
+from kgscore.reading.composition.parsed_sentence import ParsedSentence, completed_entry, endings, exact_entry
 from kgscore.reading.composition.qualities import deviation, qualities_of
+from kgscore.reading.composition.signals import sequences, signals
 from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.values import Statement
 
@@ -22,24 +20,54 @@ _WITHOUT = ("no", "without")
 _LIKE = ("similar", "resembl", "like", "close", "follow", "isointense", "isodense", "approach", "approximat", "of")
 
 
+class NamedConcept(NamedTuple):
+    """A concept that a statement names, the kind of its head, the item that names it, the quality and direction if it is a
+    value of a quality, and the modifier that is `part` of the name."""
+
+    kind: str
+    concept: str
+    item: Mention
+    quality: str | None = None
+    direction: Mention | None = None
+    part: int | None = None
+
+
+def findings_named(names: Iterable[str], item: Mention, part: int | None = None) -> list[NamedConcept]:
+    """Return findings that an item names, with a modifier that is part of the name."""
+    return [NamedConcept(FINDING, name, item, part=part) for name in names]
+
+
 def is_of_wall(scene: ParsedSentence, statement: Statement) -> bool:
-    """Whether a statement is about the wall of an organ ("the wall of the splenic artery is thickened"); the chest wall is
-    none."""
+    """Whether a statement is about the wall of an organ ("the wall of the splenic artery is thickened")."""
     of_none = scene.knowledge.words.flagged("no_organ")
-    places = [at for place in statement.places for at in place.items if "wall" in scene.words(at)]
+    places = [at for at in statement.placed if "wall" in scene.words(at)]
     return bool(places) and all(scene.items[at].id not in of_none for at in places)
 
 
 def finding_of(scene: ParsedSentence, statement: Statement, item: Mention) -> Entry | None:
     """Return the finding that an item of another kind names, by itself or with shared words."""
-    entry = completed_entry(scene, statement.head, FINDING) or item.types.get(FINDING)
-    entry = entry or next((one for one in item.choices if one.type == FINDING), None)
+    entry = completed_entry(scene, statement.head, FINDING) or item.types.get(FINDING) or _chosen(item)
     if item.kind == ANATOMY:
-        entry = entry or noun_after(scene, statement.head) or noun_before(scene, statement.head)
-    joint = scene.items[statement.head + 1].kind if item.kind == DESCRIPTOR and statement.head + 2 < len(scene.items) else ""
-    if joint in ("and", "or") or (joint == "comma" and item.id in scene.knowledge.words.flagged("forming")):
-        entry = entry or noun_after(scene, statement.head)  # "patchy, nodular and linear opacities"
+        entry = entry or sentence.noun_after(scene, statement.head) or sentence.noun_before(scene, statement.head)
+    elif item.kind == DESCRIPTOR and _opens_list(scene, statement.head):
+        entry = entry or sentence.noun_after(scene, statement.head)  # "patchy, nodular and linear opacities"
     return entry or _noun_within(scene, statement) or _with_noun(scene, statement)
+
+
+def _chosen(item: Mention) -> Entry | None:
+    """Return the first meaning of an item that is a finding, or None."""
+    return next((entry for entry in item.choices if entry.type == FINDING), None)
+
+
+def _noun(entries: Iterable[Entry | None]) -> Entry | None:
+    """Return the first entry that is a noun, or None."""
+    return next((entry for entry in entries if entry is not None and not entry.adjective), None)
+
+
+def _opens_list(scene: ParsedSentence, at: int) -> bool:
+    """Whether a descriptor may share the noun of the next member of its list: not every comma joins two."""
+    joint = scene.kind(at + 1) if at + 2 < len(scene.items) else ""
+    return joint in ("and", "or") or (joint == "comma" and scene.items[at].id in scene.knowledge.words.flagged("forming"))
 
 
 def abnormal_of(scene: ParsedSentence, statement: Statement, item: Mention, place: Location) -> str | None:
@@ -58,29 +86,24 @@ def abnormal_of(scene: ParsedSentence, statement: Statement, item: Mention, plac
 def quality_after(scene: ParsedSentence, at: int) -> str:
     """Return the quality directly after an item ("abnormal in size", "no abnormality in the size of"), or ""."""
     after = at + 1
-    words = scene.words(after) if after < len(scene.items) and scene.items[after].kind == "stop" else ()
-    entry = exact_entry(scene, words[1:], QUALITY) if words[:1] == ("in",) and len(words) > 1 else None
+    words = scene.words(after) if scene.kind(after) == "stop" else ()
+    entry = exact_entry(scene, words[1:], QUALITY) if words[:1] == ("in",) else None
     return entry.id if entry is not None else ""
 
 
 def _noun_within(scene: ParsedSentence, statement: Statement) -> Entry | None:
-    """Return the finding that the last words of a head name with the words before it: "small retroperitoneal lymph nodes" are
-    small lymph nodes, "heterogeneous enhancement", one descriptor, is an enhancement."""
+    """Return the finding that the last words of a head name, with those before it ("small retroperitoneal lymph nodes")."""
     item, words = scene.items[statement.head], scene.words(statement.head)
     if item.kind not in (ANATOMY, DESCRIPTOR) or words[0].startswith((*_WITHOUT, *_LIKE)):
         return None
-    before = [scene.words(at) for at in statement.modifiers if scene.items[at].kind == DESCRIPTOR and at < statement.head]
-    for cut in range(1, len(words)):
-        for said in (*before, ()) if item.kind == ANATOMY else ((),):
-            entry = exact_entry(scene, (*said, *words[cut:]), FINDING) if said or item.kind == DESCRIPTOR else None
-            if entry is not None and not entry.adjective:
-                return entry
-    return None
+    before = [scene.words(at) for at in scene.of_kind(DESCRIPTOR, statement.modifiers) if at < statement.head]
+    said = before if item.kind == ANATOMY else [()]
+    return _noun(exact_entry(scene, (*one, *words[cut:]), FINDING) for cut in range(1, len(words)) for one in said)
 
 
 def shared_in(scene: ParsedSentence, statement: Statement, entry: Entry) -> int | None:
     """Return the descriptor before a structure that is part of the name of the finding ("subcentimeter hilar nodes")."""
-    words, before = scene.words(statement.head), [at for at in statement.modifiers if scene.items[at].kind == DESCRIPTOR]
+    words, before = scene.words(statement.head), scene.of_kind(DESCRIPTOR, statement.modifiers)
     if scene.items[statement.head].kind != ANATOMY:
         return None
     said = ((at, exact_entry(scene, (*scene.words(at), *words[cut:]), FINDING)) for cut in range(1, len(words)) for at in before)
@@ -88,35 +111,32 @@ def shared_in(scene: ParsedSentence, statement: Statement, entry: Entry) -> int 
 
 
 def _with_noun(scene: ParsedSentence, statement: Statement) -> Entry | None:
-    """Return the finding that a descriptor names with the structure directly after it, if that is its site ("no suspicious
-    cervical lymph nodes")."""
+    """Return the finding that a descriptor names with its site directly after it ("suspicious cervical lymph nodes")."""
     after = statement.head + 1
-    if scene.items[statement.head].kind != DESCRIPTOR or not any(after in place.items for place in statement.places):
+    if scene.items[statement.head].kind != DESCRIPTOR or after not in statement.placed:
         return None
     noun, words = scene.words(after), scene.words(statement.head)
-    found = (exact_entry(scene, (*words, *noun[cut:]), FINDING) for cut in range(len(noun)))
-    return next((one for one in found if one is not None and not one.adjective), None)
+    return _noun(exact_entry(scene, (*words, *noun[cut:]), FINDING) for cut in range(len(noun)))
 
 
 def adjective_of(scene: ParsedSentence, statement: Statement) -> Mention | None:
     """Return the adjective of a finding among the modifiers of a structure that heads a statement."""
-    items = (scene.items[at] for at in statement.modifiers)
-    return next((item for item in items if item.kind == FINDING and item.adjective), None)
+    items = (scene.items[at] for at in scene.of_kind(FINDING, statement.modifiers))
+    return next((item for item in items if item.adjective), None)
 
 
 def after_label(scene: ParsedSentence, statement: Statement) -> Mention | None:
-    """Return the finding after a structure and a colon, or "of", if it is the only modifier ("RIGHT HILAR NODES: high
-    density", "nodes of increased density")."""
+    """Return the finding after a structure and a colon or "of" ("RIGHT HILAR NODES: high density")."""
     after = statement.head + 2
-    colon = after < len(scene.items) and (scene.items[after - 1].kind == "colon" or scene.said(after - 1) == "of")
-    noun = colon and statement.modifiers == (after,) and scene.items[after].kind == FINDING and statement.status == "present"
-    return scene.items[after] if noun else None
+    if statement.modifiers != (after,) or scene.items[after].kind != FINDING or statement.status != "present":
+        return None
+    return scene.items[after] if scene.kind(after - 1) == "colon" or scene.said(after - 1) == "of" else None
 
 
 def implied_finding(scene: ParsedSentence, item: Mention) -> str:
     """Return the finding that a normal word for organs names for a lesion ("the mass enhances homogeneously"), or ""."""
     words, entry = scene.knowledge.words, item.types.get(DESCRIPTOR) if item.kind == NORMAL else None
-    if entry is None or not any(_lesion_beside(scene, at, item) for at, one in enumerate(scene.items) if one.kind == FINDING):
+    if entry is None or not any(_lesion_beside(scene, at, item) for at in range(len(scene.items))):
         return ""
     noun = exact_entry(scene, words.labels[entry.id].split()[-1:], FINDING)
     return noun.id if noun is not None and noun.id in words.own else ""
@@ -124,20 +144,22 @@ def implied_finding(scene: ParsedSentence, item: Mention) -> str:
 
 def _lesion_beside(scene: ParsedSentence, at: int, item: Mention) -> bool:
     """Whether a finding is a lesion, not negated, in the clause of an item."""
-    words, other = scene.knowledge.words, scene.items.index(item)
-    between = {one.kind for one in scene.items[max(0, min(at, other) - 2) : max(at, other)]}
-    index, name = scene.knowledge.index, scene.items[at].id
-    lesion = index.is_any(name, words.flagged("lesions")) or index.is_any(name, words.lumps)
-    return lesion and between.isdisjoint(("neg", "semi", "but"))
+    other = scene.items.index(item)
+    return is_lesion(scene, at) and {"neg", "semi", "but"}.isdisjoint(scene.run(min(at, other) - 2, max(at, other)))
+
+
+def is_lesion(scene: ParsedSentence, at: int) -> bool:
+    """Whether an item is a finding that is a lesion."""
+    words, item = scene.knowledge.words, scene.items[at]
+    return item.kind == FINDING and scene.knowledge.index.is_any(item.id, words.flagged("lesions") | words.lumps)
 
 
 def own_noun(scene: ParsedSentence, at: int) -> str:
     """Return the finding that a descriptor or its last words name ("heterogeneous enhancement"), or ""."""
-    words = scene.words(at)
-    entry = next((one for one in scene.items[at].choices if one.type == FINDING), None)
-    lasts = (exact_entry(scene, words[cut:], FINDING) for cut in range(1, len(words)) if not words[0].startswith(_WITHOUT))
-    own = scene.knowledge.words.own  # "heterogeneously enhancing"
-    found = entry or next((one for one in lasts if one is not None and (not one.adjective or one.id in own)), None)
+    words, own = scene.words(at), scene.knowledge.words.own  # "heterogeneously enhancing"
+    lasts = endings(scene, () if "".join(words[:1]).startswith(_WITHOUT) else words, FINDING)
+    nouns = (one for one in lasts if not one.adjective or one.id in own)
+    found = _chosen(scene.items[at]) or next(nouns, None)
     return found.id if found is not None else ""
 
 
@@ -145,7 +167,7 @@ def finding_of_modifier(scene: ParsedSentence, statement: Statement) -> str | No
     """Return the finding that a modifier of an empty noun names: "hypodense area", "fluid shadow"."""
     empty = scene.knowledge.words.empty
     # "a dot of hyperdensity", "a valve prosthesis shadow"
-    places = [at for place in statement.places for at in place.items if at >= statement.head - 1]
+    places = [at for at in statement.placed if at >= statement.head - 1]
     items = [scene.items[at] for at in (*places, *statement.modifiers)]
     nouns = [item.id for item in items if item.kind == FINDING and item.id not in empty]
     values = [entry.id for item in items if item.kind == DESCRIPTOR for entry in item.choices if entry.type == FINDING]
@@ -153,22 +175,60 @@ def finding_of_modifier(scene: ParsedSentence, statement: Statement) -> str | No
 
 
 def specific(scene: ParsedSentence, statement: Statement) -> tuple[str, int | None]:
-    """Return the finding that the head of a statement names: with the words that it shares in its list, with a modifier apart
-    from it ("acute osseous abnormality"), or as the kind of lesion ("no renal mass lesion"); and that modifier."""
+    """Return the finding that a head names with its list, a modifier ("acute osseous abnormality") or as a kind of lesion."""
     item, before = scene.items[statement.head], statement.head - 1
-    if item.id == scene.knowledge.words.role("any_lesion") and before in statement.modifiers:
-        kind = scene.items[before]
-        if kind.kind == FINDING and not kind.adjective and kind.id != item.id and scene.knowledge.index.is_a(kind.id, item.id):
-            return kind.id, before
-    whole = completed_entry(scene, statement.head, FINDING) if item.adjective else leading_entry(scene, statement)
+    if before in statement.modifiers and _is_kind_of_lesion(scene, before, item):
+        return scene.items[before].id, before
+    whole = completed_entry(scene, statement.head, FINDING) if item.adjective else sentence.leading_entry(scene, statement)
     if whole is not None and not whole.adjective:
         return whole.id, None
-    colon = statement.head + 1 < len(scene.items) and scene.items[statement.head + 1].kind == "colon"  # "Hernia: hiatal"
+    colon = scene.kind(statement.head + 1) == "colon"  # "Hernia: hiatal"
     for at in statement.modifiers:
-        if (scene.items[at].kind == DESCRIPTOR and at < statement.head) or (
-            colon and scene.items[at].kind in (DESCRIPTOR, UNKNOWN)
-        ):
+        kind = scene.items[at].kind
+        if (kind == DESCRIPTOR and at < statement.head) or (colon and kind in (DESCRIPTOR, UNKNOWN)):
             entry = exact_entry(scene, (*scene.words(at), *scene.words(statement.head)), FINDING)
             if entry is not None and not entry.adjective:
                 return entry.id, at
     return item.id, None
+
+
+def _is_kind_of_lesion(scene: ParsedSentence, at: int, item: Mention) -> bool:
+    """Whether an item is a noun for a kind of lesion before "lesion"."""
+    kind = scene.items[at]
+    noun = item.id == scene.knowledge.words.role("any_lesion") and kind.kind == FINDING and not kind.adjective
+    return noun and kind.id != item.id and scene.knowledge.index.is_a(kind.id, item.id)
+
+
+def own_findings(scene: ParsedSentence, statement: Statement, concept: str) -> list[NamedConcept]:
+    """Return the modifiers of a finding that are separate findings: its enhancement and its signal."""
+    own, found = scene.knowledge.words.own, list[NamedConcept]()
+    for at in statement.modifiers:
+        item, entry = scene.items[at], _own_finding(scene, at)
+        if entry in own and entry != concept and (concept not in own or item.kind == FINDING):
+            found += findings_named((signals(scene, statement, item) if item.kind == FINDING else []) or [entry], item)
+    return found
+
+
+def _own_finding(scene: ParsedSentence, at: int) -> str:
+    """Return the finding that a modifier names, or ""."""
+    item = scene.items[at]
+    if item.kind == FINDING:
+        return item.id
+    return own_noun(scene, at) if item.kind == DESCRIPTOR else implied_finding(scene, item)
+
+
+def signals_of_modifiers(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:
+    """Return the signals on a sequence named by modifiers of an empty noun: "a bright area on T2-weighted images"."""
+    like, spoken = scene.knowledge.words.role("like_tissue"), sequences(scene, statement)
+    for at in statement.modifiers if spoken else ():
+        one = scene.items[at]
+        alike = isointensities(scene, statement) if one.kind == DESCRIPTOR and one.id == like else []
+        if named_by := signals(scene, statement, one) if one.kind == FINDING else alike:
+            return findings_named(named_by, item, at)
+    return []
+
+
+def isointensities(scene: ParsedSentence, statement: Statement) -> list[str]:
+    """Return the concepts of a signal like that of another tissue on the sequences of a statement."""
+    names = (f"{one}_isointensity" for one in sequences(scene, statement))
+    return [name for name in names if name in scene.knowledge.index.concepts]

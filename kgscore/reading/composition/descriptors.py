@@ -25,6 +25,8 @@ _CLAUSE_END = re.compile(r"[.;]\s")
 # Two sizes of which the second is the current one ("from 8 to 10 mm").
 _SPAN = re.compile(r"([\d.]+)-([\d.]+)( ?[^\d\s]\S*)")
 MOVED = {"up": "increased", "down": "decreased", "greater": "increased", "less": "decreased"}
+# Kinds of modifiers that are no descriptors though their word may be one.
+_OTHERWISE = frozenset((*MOVED, "change", QUALITY, UNKNOWN))
 _CHANGING = re.compile(
     r"(?:increas|decreas|reduc|diminish|grow|enlarg|shrink|shrunk|larger|bigger|smaller|wors|improv|progress|great|less|more|fewer|[↑↓])"
 )
@@ -35,6 +37,8 @@ _PARTLY = re.compile(
     r"\b(?:near(?:ly)?|almost|partial(?:ly)?|incomplete(?:ly)?|largely|mostly|not\s+(?:been\s+)?(?:entirely|completely|fully|wholly))\b"
     r"[^.;,]*\Z"
 )
+# Kinds of items between a modifier and its side.
+_OF_SIDE = frozenset(("prep", "open", "stop", "change"))
 _DENIALS = frozenset(("neg", "negpost"))
 # A comparative directly before a site compares sites, not times ("worse in the right base").
 _COMPARATIVE = re.compile(r"(?:similarly|worse|greater|larger|smaller|bigger|(?:more|less) \w+)\Z")
@@ -43,30 +47,45 @@ _ENLARGED = re.compile(r"(?:\b(?:has|have|had) (?:\w+ )?enlarged|enlarging)\Z", 
 
 def details_of(scene: ParsedSentence, modifiers: Sequence[int], concept: str = "") -> list[Detail]:
     """Return the details that modifiers give to a head of a concept: descriptors, adjectives and measurements."""
-    words, found = scene.knowledge.words, list[Detail]()
+    found: list[Detail] = []
     for at in modifiers:
-        item = scene.items[at]
-        if item.kind == DESCRIPTOR:
-            if item.id not in words.flagged("says_nothing"):  # "with peripheral distribution"
-                found.append(words.detail(item.id))
-                found += _size_word(scene, item)
-        elif item.kind == FINDING and item.id not in words.empty and item.id != concept and directional_change(scene, at) is None:
-            entry, look = item.types.get(DESCRIPTOR), words.looks.get(item.id)
-            nature = words.detail(look) if look else Detail("nature", item.id, words.labels.get(item.id, item.id))
-            found.append(words.detail(_or_opposite(scene, at, entry.id)) if entry else nature)
-        elif item.kind == NORMAL and item.id != words.role("plain_normal") and not scene.said(at).endswith("ly"):
-            told = item.types.get(DESCRIPTOR) if concept not in words.devices else None  # "a cyst, well defined"
-            found.append(words.detail(told.id) if told else state_detail(scene, item))  # not "there is clearly a nodule"
-        elif (
-            item.kind not in (FINDING, NORMAL, QUALITY, "meas", UNKNOWN)
-            and DESCRIPTOR in item.types
-            and item.kind not in MOVED
-            and item.kind != "change"
-        ):
-            found.append(words.detail(item.types[DESCRIPTOR].id))
-        elif item.kind == "meas":
-            found += _measured(scene, item, any(one.category == "length" for one in found))
+        found += _details(scene, at, concept, found)
     return found
+
+
+def _details(scene: ParsedSentence, at: int, concept: str, known: Sequence[Detail]) -> list[Detail]:
+    """Return the details that one modifier gives to a head of a concept, besides those known."""
+    words, item = scene.knowledge.words, scene.items[at]
+    if item.kind == "meas":
+        return _measured(scene, item, any(one.category == "length" for one in known))
+    if item.kind == DESCRIPTOR:  # not "with peripheral distribution"
+        nothing = item.id in words.flagged("says_nothing")
+        return [] if nothing else [words.detail(item.id), *_size_word(scene, item)]
+    if item.kind == FINDING:
+        described = item.id not in words.empty and item.id != concept and directional_change(scene, at) is None
+        return [_of_finding(scene, at)] if described else []
+    if item.kind == NORMAL:
+        return _of_normal(scene, at, concept)
+    entry = item.types.get(DESCRIPTOR)
+    return [words.detail(entry.id)] if entry and item.kind not in _OTHERWISE else []
+
+
+def _of_normal(scene: ParsedSentence, at: int, concept: str) -> list[Detail]:
+    """Return the state that a normal word gives to a lesion or device (not "there is clearly a nodule")."""
+    words, item = scene.knowledge.words, scene.items[at]
+    if item.id == words.role("plain_normal") or scene.said(at).endswith("ly"):
+        return []
+    entry = item.types.get(DESCRIPTOR) if concept not in words.devices else None  # "a cyst, well defined"
+    return [words.detail(entry.id) if entry else state_detail(scene, item)]
+
+
+def _of_finding(scene: ParsedSentence, at: int) -> Detail:
+    """Return the detail that a finding gives to another one: its descriptor, look or nature."""
+    words, item = scene.knowledge.words, scene.items[at]
+    if (entry := item.types.get(DESCRIPTOR)) is not None:
+        return words.detail(_or_opposite(scene, at, entry.id))
+    look = words.looks.get(item.id)
+    return words.detail(look) if look else Detail("nature", item.id, words.labels.get(item.id, item.id))
 
 
 def opposite_of_break(scene: ParsedSentence, value: str) -> str | None:
@@ -77,44 +96,30 @@ def opposite_of_break(scene: ParsedSentence, value: str) -> str | None:
 
 def _or_opposite(scene: ParsedSentence, at: int, value: str) -> str:
     """Return a descriptor, or its opposite if it is negated ("the fracture is not displaced")."""
-    told = [item.kind for item in scene.items[at + 1 : at + 2]] not in (
-        [FINDING],
-        [ANATOMY],
-        [DESCRIPTOR],
-    )  # not "no displaced fracture"
+    told = scene.kind(at + 1) not in (FINDING, ANATOMY, DESCRIPTOR)  # not "no displaced fracture"
     return (opposite_of_break(scene, value) if told and _denied(scene, at) else None) or value
 
 
 def details_by_side(scene: ParsedSentence, modifiers: Sequence[int], concept: str) -> list[Detail]:
-    """Return details that differ by side ("12 mm on the right and 8 mm on the left"), marked as the builder expects; empty if
-    the modifiers do not differ."""
+    """Return details that differ by side ("12 mm on the right and 8 mm on the left"), marked for the builder; else none."""
     split = graded_by_side(scene, modifiers, concept)
-    if not split:
-        return []
-    told = [(at, one) for at in modifiers for one in details_of(scene, (at,), concept)]
-    sides = {at: _side_of(scene, at) for at in modifiers}
-    return [
-        Detail(one.category, one.value, f"{sides[at]}: {one.text}") if one.category in split and sides[at] else one
-        for at, one in told
-    ]
+    told = [(_side_of(scene, at), one) for at in modifiers for one in details_of(scene, (at,), concept)] if split else []
+    told = [(side if one.category in split else None, one) for side, one in told]
+    return [Detail(one.category, one.value, f"{side}: {one.text}") if side else one for side, one in told]
 
 
 def graded_by_side(scene: ParsedSentence, modifiers: Sequence[int], concept: str = "") -> set[str]:
     """Return the categories of details with different modifiers on the left and on the right."""
-    told = ((detail.category, _side_of(scene, at)) for at in modifiers for detail in details_of(scene, (at,), concept))
-    graded = set(told)
+    graded = {(detail.category, _side_of(scene, at)) for at in modifiers for detail in details_of(scene, (at,), concept)}
     return {category for category, _ in graded if {(category, "left"), (category, "right")} <= graded}
 
 
 def _side_of(scene: ParsedSentence, at: int) -> str | None:
     """Return the nearest side beside a modifier ("severe on the right", "right severe")."""
-    for distance in (1, 2, 3):
-        for other in (at + distance, at - distance):
-            if not 0 <= other < len(scene.items) or scene.items[other].id not in ("left", "right"):
-                continue
-            between = scene.items[min(at, other) + 1 : max(at, other)]
-            if all(item.kind in ("prep", "open", "stop", "change") for item in between):
-                return scene.items[other].id
+    for other in (at + 1, at - 1, at + 2, at - 2, at + 3, at - 3):
+        beside = _OF_SIDE.issuperset(scene.run(min(at, other) + 1, max(at, other)))
+        if beside and scene.kind(other) and scene.items[other].id in ("left", "right"):
+            return scene.items[other].id
     return None
 
 
@@ -166,51 +171,44 @@ def persists(scene: ParsedSentence, modifiers: Sequence[int]) -> str | None:
 
 
 def change_of(scene: ParsedSentence, modifiers: Sequence[int]) -> str | None:
-    """Return the change of a head according to its modifiers: new, increased, decreased, stable, resolved, or None.
-
-    A negated change leaves the finding unchanged ("no improvement of", "has not grown"); a finding that has only partly
-    resolved has decreased.
-    """
+    """Return the change of a head: new, increased, decreased, stable, resolved, or None; a negated one is stable."""
     found: str | None = None
     for at in modifiers:
-        item = scene.items[at]
-        value = (
-            None
-            if _of_places(scene, at) or is_limiting(scene, at)
-            else item.id
-            if item.kind == "change"
-            else directional_change(scene, at)
-        )
-        if value is None:
-            continue
-        if value not in ("new", "stable") and _denied(scene, at):
+        value = _change(scene, at)
+        if value not in (None, "new", "stable") and _denied(scene, at):
             value = "stable" if value != "resolved" or found is None else found
-        if found == "new" or (found in ("increased", "decreased") and (value == "stable" or _STILL.match(scene.said(at)))):
+        if value is None or found == "new":
             continue
-        found = value
+        if found not in ("increased", "decreased") or not (value == "stable" or _STILL.match(scene.said(at))):
+            found = value
     return found
+
+
+def _change(scene: ParsedSentence, at: int) -> str | None:
+    """Return the change that a modifier expresses, regardless of a negation; None if it expresses none."""
+    if _of_places(scene, at) or is_limiting(scene, at):
+        return None
+    return scene.items[at].id if scene.items[at].kind == "change" else directional_change(scene, at)
 
 
 def of_change(scene: ParsedSentence, at: int) -> bool:
     """Whether a degree modifies the change after it ("slightly larger", not "a small stable cyst")."""
-    after = scene.items[at + 1] if at + 1 < len(scene.items) else None
-    if after is None or scene.items[at].kind != DESCRIPTOR or after.kind not in ("change", "greater", "less"):
+    if scene.items[at].kind != DESCRIPTOR or scene.kind(at + 1) not in ("change", "greater", "less"):
         return False
-    return after.id not in ("stable", "new") or scene.said(at).endswith("ly")
+    return scene.items[at + 1].id not in ("stable", "new") or scene.said(at).endswith("ly")
 
 
 def is_limiting(scene: ParsedSentence, at: int) -> bool:
-    """Whether a comparative bounds a size rather than expressing a change ("less than 50 %", "larger than 3 mm", "70 % or
-    more")."""
-    kind, before = scene.items[at].kind, [item.kind for item in scene.items[max(0, at - 2) : at]]
-    after = [item.kind for item in scene.items[at + 1 : at + 2]]
-    return (kind in MOVED and before == ["meas", "or"]) or (kind in ("greater", "less") and after == ["meas"])
+    """Whether a comparative bounds a size and expresses no change ("less than 50 %", "70 % or more")."""
+    kind = scene.items[at].kind
+    limits = kind in MOVED and scene.run(at - 2, at) == ["meas", "or"]
+    return limits or (kind in ("greater", "less") and scene.kind(at + 1) == "meas")
 
 
 def _of_places(scene: ParsedSentence, at: int) -> bool:
     """Whether a comparative stands directly before a site ("worse in the right base")."""
-    after = [item.kind for item in scene.items[at + 1 : at + 4]]
-    return after[:1] == ["prep"] and bool({ANATOMY, "sideword"} & set(after[1:2])) and bool(_COMPARATIVE.match(scene.said(at)))
+    sited = scene.kind(at + 1) == "prep" and scene.kind(at + 2) in (ANATOMY, "sideword")
+    return sited and bool(_COMPARATIVE.match(scene.said(at)))
 
 
 def directional_change(scene: ParsedSentence, at: int) -> str | None:
@@ -218,30 +216,19 @@ def directional_change(scene: ParsedSentence, at: int) -> str | None:
     item = scene.items[at]
     if item.kind == FINDING and item.id == scene.knowledge.words.role("grown") and _ENLARGED.search(scene.text[: item.end]):
         return "increased"  # "the nodule has enlarged"
-    kind = item.kind if item.kind in MOVED else next((one for one in ("up", "down") if one in item.types), None)
     if item.kind in ("greater", "less") and any(side_beside(scene, at, step) for step in (-1, 1)):
         return None  # "right greater than left" compares sides
-    return MOVED[kind] if kind is not None and item.kind in MOVED and _CHANGING.match(scene.said(at)) else None
+    return MOVED[item.kind] if item.kind in MOVED and _CHANGING.match(scene.said(at)) else None
 
 
 def _denied(scene: ParsedSentence, at: int) -> bool:
     """Whether a negation directly precedes a word of change, or the first of two ("neither grown nor shrunk")."""
-    for before in reversed(scene.items[max(0, at - 4) : at]):
-        if before.kind in _DENIALS:
-            return True
-        if before.kind not in ("change", "or", "stop", DESCRIPTOR, "cop"):
-            return False
-    return False
+    before = scene.beyond(at, -1, ("change", "or", "stop", DESCRIPTOR, "cop"))
+    return at - before <= 4 and scene.kind(before) in _DENIALS
 
 
 def side_beside(scene: ParsedSentence, at: int, step: int) -> str | None:
     """Return the side directly before (-1) or after (1) a comparison, "left" or "right", or None."""
-    other = at + step
-    while 0 <= other < len(scene.items) and abs(other - at) < 4:
-        item = scene.items[other]
-        if item.kind == "sideword":
-            return item.id if item.id in ("left", "right") else None
-        if item.kind not in ("stop", "prep", ANATOMY):
-            return None
-        other += step
-    return None
+    other = scene.beyond(at, step, ("stop", "prep", ANATOMY))
+    told = abs(other - at) < 4 and scene.kind(other) == "sideword" and scene.items[other].id in ("left", "right")
+    return scene.items[other].id if told else None

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from itertools import chain
 
 from kgscore.linking.lexicon import ANATOMY, FINDING
 from kgscore.model import Detail
@@ -23,56 +25,55 @@ _INTO = re.compile(r"\s+into\s+(?:the\s+)?(?:(?:left|right|both)\s+)?", re.IGNOR
 
 
 def extend(scene: ParsedSentence, structure: Parse) -> tuple[Parse, dict[int, list[Detail]]]:
-    """Return the structure without the places that findings only extend to or lie near, and those places, as details, by head:
-    "a mass in the angle, extending into the canal" is in the angle, "a nodule in the upper lobe near the hilum" in the lobe."""
+    """Return the structure without the places that findings only extend to or lie near, and those, as details, by head."""
     out: list[Statement] = []
-    reached: dict[int, list[Detail]] = {}
+    reached: dict[int, list[Detail]] = defaultdict(list)
     for one in structure:
-        item = scene.items[one.head]
         placed = any(other.head == one.head for other in out)
-        kept: list[Said] = []
-        parts = [part for whole in one.places for part in _without_extension(scene, one, whole)]
-        anchored = placed or any(_reach(scene, one, part) != "near" for part in parts)  # else "between A and B" is the site
-        for place in sorted(parts, key=lambda part: _reach(scene, one, part) == "near"):
-            how = _reach(scene, one, place) if item.kind == FINDING and (kept or placed) else None
-            how = "near" if kept and _lies_near(scene, one, kept[-1], place) else how
-            how = how if anchored or how == "to" else None
-            if how == "to" and _enters(scene, one, place, kept):
-                kept = [place]
-            elif how is not None:
-                sites = [scene.items[at].id for at in place.items if scene.items[at].kind == ANATOMY]
-                reached.setdefault(one.head, []).extend(_detail(scene, how, name) for name in sites)
-            else:
-                kept.append(place)
+        kept, more = _kept(scene, one, placed=placed)
+        reached[one.head] += more
         if kept or not one.places or not placed:
             out.append(one._replace(places=tuple(kept)))
     return tuple(out), reached
 
 
-def _lies_near(scene: ParsedSentence, one: Statement, before: Said, place: Said) -> bool:
-    """Whether a place only locates the one before it, which is the subject ("the liver adjacent to the gallbladder shows a
-    cyst")."""
-    if not before.items or not place.items or not before.items[-1] < place.items[0] < one.head:
+def _kept(scene: ParsedSentence, one: Statement, *, placed: bool) -> tuple[list[Said], list[Detail]]:
+    """Return the places of a statement where its finding is, and the others as details; `placed` if it also has other ones."""
+    kept, details = list[Said](), list[Detail]()
+    parts = [*chain.from_iterable(_without_extension(scene, one, whole) for whole in one.places)]
+    ways = [_reach(scene, one, part) for part in parts]
+    anchored = placed or {*ways} != {"near"}  # else "between A and B" is the site
+    finding = scene.items[one.head].kind == FINDING
+    for place, way in sorted(zip(parts, ways, strict=True), key=lambda part: part[1] == "near"):
+        how = "near" if _lies_near(scene, one, kept, place) else way if finding and (kept or placed) else None
+        if how == "to" and _enters(scene, one, place, kept):
+            kept = [place]
+        elif how is None or (how == "near" and not anchored):
+            kept.append(place)
+        else:
+            details += [_detail(scene, how, scene.items[at].id) for at in scene.of_kind(ANATOMY, place.items)]
+    return kept, details
+
+
+def _lies_near(scene: ParsedSentence, one: Statement, kept: list[Said], place: Said) -> bool:
+    """Whether a place only locates the subject before it ("the liver adjacent to the gallbladder shows a cyst")."""
+    before = kept[-1].items if kept else ()
+    if not before or not place.items or not before[-1] < place.items[0] < one.head:
         return False
-    start, end = scene.items[before.items[-1]].end, scene.items[place.items[0]].start
+    start, end = scene.items[before[-1]].end, scene.items[place.items[0]].start
     return one.status not in ("absent", "unlikely") and _NEAR.match(scene.text, start + 1, end) is not None
 
 
 def _enters(scene: ParsedSentence, one: Statement, place: Said, kept: list[Said]) -> bool:
-    """Whether a finding takes its name from the place that it enters, and not from its origin ("bowel herniates into the
-    inguinal canal")."""
-    item = scene.items[one.head]
-
-    def names(where: Said) -> bool:
-        return scene.knowledge.index.fold(item.id, tuple(scene.items[at].id for at in where.items)) != item.id
-
+    """Whether a finding is named by the place that it enters, not its origin ("bowel herniates into the inguinal canal")."""
+    item, fold = scene.items[one.head], scene.knowledge.index.fold
     into = _INTO.fullmatch(scene.text, item.end, scene.items[place.items[0]].start) is not None
-    return into and names(place) and not any(map(names, kept))
+    named = [fold(item.id, tuple(scene.items[at].id for at in where.items)) != item.id for where in (place, *kept)]
+    return into and named[0] and not any(named[1:])
 
 
 def _without_extension(scene: ParsedSentence, one: Statement, place: Said) -> list[Said]:
-    """Return a place separated from the part that it only extends to ("the lateral mass of C2, extending into the right
-    foramen"), or lies near ("near the hilum in the right upper lobe")."""
+    """Return a place apart from what it only extends to, or lies near ("near the hilum in the right upper lobe")."""
     later = place.side is None or place.side > min(place.items, default=0)
     if len(place.items) > 1 and later and _reach(scene, one, place) == "near" and scene.items[place.items[0] + 1].kind == "prep":
         return [Said(place.items[:1], None), Said(place.items[1:], place.side)]
@@ -91,11 +92,9 @@ def _detail(scene: ParsedSentence, how: str, name: str) -> Detail:
 
 
 def _reach(scene: ParsedSentence, one: Statement, place: Said) -> str | None:
-    """Return the relation of a head to another place: "to" after words such as "extending into", "near" if it lies near, or
-    None if it is there."""
-    if not place.items or place.items[0] < one.head or not any(scene.items[at].kind == ANATOMY for at in place.items):
+    """Return the relation of a head to a place: "to" ("extending into"), "near", or None if it is there."""
+    after = bool(place.items) and place.items[0] >= one.head and one.status not in ("absent", "unlikely")
+    if not after or not scene.of_kind(ANATOMY, place.items):
         return None
     start, end = scene.items[one.head].end, scene.items[place.items[0]].start
-    if one.status in ("absent", "unlikely"):
-        return None
     return "to" if _REACHING.search(scene.text, start, end) else "near" if _NEAR.search(scene.text, start, end) else None

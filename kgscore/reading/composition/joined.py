@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from kgscore.linking.lexicon import DESCRIPTOR, FINDING, NORMAL, QUALITY
 from kgscore.reading.composition.anatomy import is_plural
@@ -24,32 +25,41 @@ def joined_by_head(scene: ParsedSentence, structure: Parse) -> Parse:
 
 
 def _joined(scene: ParsedSentence, said: Sequence[Statement]) -> list[Statement]:
-    """Return statements of one head and status, merged if their modifiers differ by side ("severe on the right and mild on the
-    left") or are qualities of one list; modifiers without a place apply to the places of the others."""
+    """Return statements of one head and status, merged if their modifiers differ by side or are qualities of one list."""
     said = _without_both(scene, said)
-    modifiers = tuple(sorted({at for one in said for at in one.modifiers}))
-    first = said[0]._replace(modifiers=modifiers, names=tuple(sorted({at for one in said for at in one.names})))
-    if graded_by_side(scene, modifiers):
+    first = _joint(said[0], chain.from_iterable(one.modifiers for one in said))
+    first = first._replace(names=tuple(sorted({*chain.from_iterable(one.names for one in said)})))
+    if graded_by_side(scene, first.modifiers):
         return [first._replace(places=_both_sides(scene, said))]
-    if scene.items[first.head].kind == NORMAL and _one_list(scene, modifiers):
-        return [first._replace(places=tuple(dict.fromkeys(place for one in said for place in one.places)))]
-    said = _measured_once(scene, _said_of_all(scene, said))
+    if scene.items[first.head].kind == NORMAL and _one_list(scene, first.modifiers):
+        return [first._replace(places=tuple(dict.fromkeys(chain.from_iterable(one.places for one in said))))]
+    return _placed(scene, _measured_once(scene, _said_of_all(scene, said)))
+
+
+def _placed(scene: ParsedSentence, said: list[Statement]) -> list[Statement]:
+    """Return statements in which modifiers without a place apply to the places of the others."""
     placed, bare = [one for one in said if one.places], [one for one in said if not one.places]
     if not placed or not bare:
-        return list(said)
-    more = tuple(at for one in bare for at in one.modifiers)
-    out: list[Statement] = []
-    for one in placed:
-        kinds = {detail.category for detail in details_of(scene, one.modifiers)}
-        own = (at for at in more if kinds.isdisjoint(detail.category for detail in details_of(scene, (at,))))
-        out.append(one._replace(modifiers=tuple(sorted({*one.modifiers, *own}))))
-    told = {at for one in out for at in one.modifiers}
+        return said
+    out = [_with(scene, one, [*chain.from_iterable(one.modifiers for one in bare)]) for one in placed]
+    told = {*chain.from_iterable(one.modifiers for one in out)}
     return [*out, *(one for one in bare if not told.issuperset(one.modifiers))]
 
 
+def _with(scene: ParsedSentence, one: Statement, more: Sequence[int]) -> Statement:
+    """Return a statement with more modifiers, of categories that it does not have."""
+    kinds = {detail.category for detail in details_of(scene, one.modifiers)}
+    own = (at for at in more if kinds.isdisjoint(detail.category for detail in details_of(scene, (at,))))
+    return _joint(one, own)
+
+
+def _joint(one: Statement, more: Iterable[int]) -> Statement:
+    """Return a statement with more modifiers."""
+    return one._replace(modifiers=tuple(sorted({*one.modifiers, *more})))
+
+
 def _measured_once(scene: ParsedSentence, said: Sequence[Statement]) -> list[Statement]:
-    """Return statements of one place, merged if they share a measurement ("stenosis of 70 % with a peak velocity of 285
-    cm/s"), one only bounds that of another ("70 % or more"), or they describe one thing ("a mass, large and well-defined")."""
+    """Return statements of one place, merged if they share a size, one only bounds the other, or they describe one thing."""
     out: list[Statement] = []
     for one in said:
         same = (at for at, other in enumerate(out) if other.places == one.places)
@@ -57,7 +67,7 @@ def _measured_once(scene: ParsedSentence, said: Sequence[Statement]) -> list[Sta
         if twin is None:
             out.append(one)
         else:
-            out[twin] = out[twin]._replace(modifiers=tuple(sorted({*out[twin].modifiers, *one.modifiers})))
+            out[twin] = _joint(out[twin], one.modifiers)
     return out
 
 
@@ -70,49 +80,43 @@ def _share_size(scene: ParsedSentence, one: Statement, other: Statement) -> bool
     kinds = [{scene.items[at].kind for at in said.modifiers} for said in (one, other)]
     if one.places and {"change"} in kinds and {DESCRIPTOR} in kinds:
         return True  # the change and the description of one finding
-    return any(scene.items[at].kind == "meas" for at in {*one.modifiers} & {*other.modifiers})
+    return bool(scene.of_kind("meas", {*one.modifiers} & {*other.modifiers}))
 
 
 def _of_one_thing(scene: ParsedSentence, one: Statement, other: Statement) -> bool:
     """Whether two statements describe one thing: its noun is singular, and the descriptions do not exclude each other."""
     own, more = sorted({*one.modifiers} - {*other.modifiers}), sorted({*other.modifiers} - {*one.modifiers})
-    kinds = {_category(scene, at) for at in own}
-    if (
-        not own
-        or not more
-        or not kinds.isdisjoint(_category(scene, at) for at in more)
-        or is_plural(scene, scene.items[one.head])
-    ):
+    head = scene.items[one.head]
+    if not own or not more or head.kind != FINDING or is_plural(scene, head):
         return False
     between = scene.text[scene.items[min(own[0], more[0])].start : scene.items[max(own[-1], more[-1])].start]
-    return scene.items[one.head].kind == FINDING and not _ARTICLE.search(between)
+    kinds, others = ({_category(scene, at) for at in each} for each in (own, more))
+    return kinds.isdisjoint(others) and not _ARTICLE.search(between)
 
 
 def _without_both(scene: ParsedSentence, said: Sequence[Statement]) -> Sequence[Statement]:
-    """Return statements without a bare one for both sides if each side has its own ("bilateral effusions, right increased and
-    left unchanged")."""
+    """Return statements without a bare one for both sides if each has its own ("bilateral effusions, right increased")."""
     sides = [{scene.items[place.side].id for place in one.places if place.side is not None} for one in said]
-    own = {side for one, names in zip(said, sides, strict=True) if one.modifiers for side in names}
+    own = {*chain.from_iterable(names for one, names in zip(said, sides, strict=True) if one.modifiers)}
     if not {"left", "right"} <= own:
         return said
     return [one for one, names in zip(said, sides, strict=True) if one.modifiers or names != {"both"}]
 
 
 def _said_of_all(scene: ParsedSentence, said: Sequence[Statement]) -> list[Statement]:
-    """Return statements with the modifiers before all of their places, and qualities after the last: "healed right 5th and 6th
-    rib fractures", "mediastinal and hilar contours are normal". A modifier of a category that a statement already has is not
-    added."""
+    """Return statements with the modifiers before all their places, and qualities after ("healed right 5th and 6th ribs")."""
     if len({one.places for one in said}) == 1:
         return list(said)
-    places = sorted(at for one in said for place in one.places for at in place.items)
+    places = sorted(chain.from_iterable(one.placed for one in said))
     first, last = (places[0], places[-1]) if places else (0, len(scene.items))
-    shared = [at for one in said for at in one.modifiers if at < first or (at > last and scene.items[at].kind == QUALITY)]
-    out: list[Statement] = []
-    for one in said:
-        kinds = {_category(scene, at) for at in one.modifiers}
-        more = (at for at in shared if one.places and _category(scene, at) not in kinds)
-        out.append(one._replace(modifiers=tuple(sorted({*one.modifiers, *more}))))
-    return out
+    modifiers = chain.from_iterable(one.modifiers for one in said)
+    shared = [at for at in modifiers if at < first or (at > last and scene.items[at].kind == QUALITY)]
+    return [_with_categories(scene, one, shared if one.places else ()) for one in said]
+
+
+def _with_categories(scene: ParsedSentence, one: Statement, shared: Sequence[int]) -> Statement:
+    kinds = {_category(scene, at) for at in one.modifiers}
+    return _joint(one, (at for at in shared if _category(scene, at) not in kinds))
 
 
 def _category(scene: ParsedSentence, at: int) -> str:
@@ -123,12 +127,12 @@ def _category(scene: ParsedSentence, at: int) -> str:
 
 def _both_sides(scene: ParsedSentence, said: Sequence[Statement]) -> tuple[Place, ...]:
     """Return the places of statements that differ by side, each site once with all its sides."""
-    places = dict.fromkeys(place for one in said for place in one.places)
+    places = dict.fromkeys(chain.from_iterable(one.places for one in said))
     whole = {place.items for place in places if place.side is not None and scene.items[place.side].id == "both"}
     return tuple(place for place in places if place.items not in whole or scene.items[place.side or 0].id == "both")
 
 
 def _one_list(scene: ParsedSentence, modifiers: Sequence[int]) -> bool:
     """Whether modifiers are the qualities of one list ("size, shape and density")."""
-    between = scene.items[modifiers[0] : modifiers[-1] + 1] if modifiers else ()
-    return len(modifiers) > 1 and all(item.kind == QUALITY or item.kind in LISTING or item.kind == "stop" for item in between)
+    listed = LISTING | {QUALITY, "stop"}
+    return len(modifiers) > 1 and listed.issuperset(scene.run(modifiers[0], modifiers[-1] + 1))

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import chain, pairwise, product
 from typing import NamedTuple
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, UNKNOWN
 from kgscore.model import OTHER_SIDE
 from kgscore.ontology.index import level_of
-from kgscore.reading.composition.anatomy import is_plural, sites_of, stretch_of, with_side
+from kgscore.reading.composition.anatomy import is_plural, names_in, sides_in, sites_of, stretch_of, with_side
 from kgscore.reading.composition.parsed_sentence import LISTING, ParsedSentence
 from kgscore.reading.finding_draft import SiteAndSide
+from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.values import Parse, Statement
 from kgscore.reading.structure.values import Place as Said
 
@@ -47,116 +48,139 @@ class Location(NamedTuple):
     weak: bool = False
 
 
+class _Part(NamedTuple):
+    """What one place of a statement gives: sites, those of bearers (to be given its side), the side of the head, the sides of
+    its surroundings, the bearers, and whether it has words after the label."""
+
+    sites: Sequence[tuple[SiteAndSide, ...]] = ()
+    borne: Sequence[tuple[tuple[SiteAndSide, ...], str | None]] = ()
+    side: str | None = None
+    around: Sequence[str | None] = ()
+    bearers: Sequence[int] = ()
+    spoken: bool = False
+
+
 _Known = dict[int, Location | None]
 
 
 def location_of(scene: ParsedSentence, structure: Parse, statement: Statement, known: _Known | None = None) -> Location:
-    """Return the location of a head according to its statement. `known` holds the locations of the findings that bear it,
-    directly or indirectly; None for one being determined."""
+    """Return the location of a head; `known` holds those of the findings that bear it, None for one being determined."""
     known = {statement.head: None} if known is None else known
-    own: list[tuple[SiteAndSide, ...]] = []
-    borne: list[tuple[SiteAndSide, ...]] = []
-    sides: list[str] = []
-    bearers: list[int] = []
-    inside: list[int] = []
-    around: list[str] = []
-    for place in _with_ranges(scene, _with_modifiers(scene, statement)):
-        side = _side(scene, place.side, statement)
-        if _only_beside(scene, place, statement):
-            around += [side] if side is not None else []
-            continue
-        device = scene.items[statement.head].id in scene.knowledge.words.devices
-        pairs = len(statement.places) == 1 and statement.status in _ASSERTING and not device
-        found = sites_of(scene, place, side, pairs=pairs)
-        if side == "both" and len(statement.places) > 1:  # "stenosis on the right at L3-4 and on both sides at L4-5"
-            found = [with_side(one, each) for one in found for each in (("right", "left") if _of_level(one) else (None,))]
-        own += (one for one in found if one not in own)
-        inside += [at for at in place.items if scene.items[at].start >= scene.spoken]
-        bearing = [at for at in place.items if scene.items[at].kind in _BEARING and _heads(structure, at)]
-        if not found and not bearing and side is not None:
-            sides.append(side)
-        for at in bearing:
-            bearers.append(at)
-            if not found and (bearer := _of_bearer(scene, structure, at, known)) is not None:
-                borne += (with_side(one, side) for one in bearer.sites if one not in borne)
-                around += [one for one in (bearer.side, side) if one and not bearer.sites]
-    if not sides and any(level_of(name) for one in own for name, _ in one):  # "the disc protrudes to the left"
+    places = _with_ranges(scene, _with_modifiers(scene, statement))
+    parts = [_part(scene, structure, statement, place, known) for place in places]
+    own = [*dict.fromkeys(chain.from_iterable(part.sites for part in parts))]
+    bearers = tuple(chain.from_iterable(part.bearers for part in parts))
+    side = _both(_sides(scene, statement, parts, names_in(own)))
+    if not own:
+        borne = _borne(parts)
+        return Location(borne, None if borne else side, bearers, weak=bool(borne))
+    sites = _told(scene, statement, own)
+    both = any(_side(scene, place.side, statement) == "both" for place in statement.places) and not sides_in(sites)
+    labelled = scene.items[statement.head].start >= scene.spoken and not any(part.spoken for part in parts)
+    return Location(tuple(with_side(one, side) for one in sites), "both" if both else None, bearers, labelled)
+
+
+def _sides(scene: ParsedSentence, statement: Statement, parts: Sequence[_Part], names: set[str]) -> list[str | None]:
+    """Return the sides of a head at sites with some names: also those of its surroundings if the sites have sides."""
+    sides = [part.side for part in parts]
+    if not any(sides) and any(map(level_of, names)):  # "the disc protrudes to the left"
         sides += _sides_of_movement(scene, statement)
-    single = bool(own) and all(scene.knowledge.words.lateral.isdisjoint(name for name, _ in one) for one in own)
-    side = _both(sides if single else sides + around)
-    if len(own) > 1:
-        named = statement.status == "normal" and all(place.items and place.items[0] >= scene.spoken for place in statement.places)
-        apart = statement.status == "absent" and _are_alternatives(scene, statement)
-        own = list(own) if named or apart else _innermost(scene, _at_levels(scene, own))
-    if own:
-        both = "both" if any(_side(scene, place.side, statement) == "both" for place in statement.places) else None
-        told = any(found for one in own for _, found in one)
-        sites = tuple(one if side is None else with_side(one, side) for one in own)
-        labelled = not inside and scene.items[statement.head].start >= scene.spoken
-        return Location(sites, None if told else both, tuple(bearers), labelled)
-    if borne:
-        return Location(tuple(dict.fromkeys(borne)), None, tuple(bearers), weak=True)
-    return Location((), side, tuple(bearers))
+    if not names or not names.isdisjoint(scene.knowledge.words.lateral):
+        sides += chain.from_iterable(part.around for part in parts)
+    return sides
+
+
+def _part(scene: ParsedSentence, structure: Parse, statement: Statement, place: Said, known: _Known) -> _Part:
+    """Return what one place of a statement gives to its location."""
+    side = _side(scene, place.side, statement)
+    if _only_beside(scene, place, statement):
+        return _Part(around=(side,))
+    found = _found(scene, statement, place, side)
+    spoken = any(scene.items[at].start >= scene.spoken for at in place.items)
+    bearing = [at for at in place.items if scene.items[at].kind in _BEARING and _is_head(structure, at)]
+    if found or not bearing:
+        return _Part(found, side=None if found else side, bearers=bearing, spoken=spoken)
+    there = [*filter(None, (_of_bearer(scene, structure, at, known) for at in bearing))]
+    around = [one.side for one in there if not one.sites]
+    borne = [(site, side) for one in there for site in one.sites]
+    return _Part((), borne, None, [*around, side] if around else (), bearing, spoken)
+
+
+def _borne(parts: Sequence[_Part]) -> tuple[tuple[SiteAndSide, ...], ...]:
+    """Return the sites of bearers, each once, with the sides of the places that name them."""
+    borne: list[tuple[SiteAndSide, ...]] = []
+    for one, side in (pair for part in parts for pair in part.borne):
+        borne += [with_side(one, side)] if one not in borne else []
+    return tuple(dict.fromkeys(borne))
+
+
+def _found(scene: ParsedSentence, statement: Statement, place: Said, side: str | None) -> list[tuple[SiteAndSide, ...]]:
+    """Return the sites of one place of a statement."""
+    single, device = len(statement.places) == 1, scene.items[statement.head].id in scene.knowledge.words.devices
+    found = sites_of(scene, place, side, pairs=single and statement.status in _ASSERTING and not device)
+    if side != "both" or len(statement.places) < 2:
+        return found
+    # "stenosis on the right at L3-4 and on both sides at L4-5"
+    at_level = [all(own is None and level_of(name) for name, own in one) for one in found]
+    pairs = [(one, ("right", "left") if level else (None,)) for one, level in zip(found, at_level, strict=True)]
+    return [with_side(one, each) for one, sides in pairs for each in sides]
+
+
+def _told(scene: ParsedSentence, statement: Statement, own: list[tuple[SiteAndSide, ...]]) -> list[tuple[SiteAndSide, ...]]:
+    """Return the places of a statement, merged unless they are coordinated."""
+    if len(own) < 2 or (statement.status == "absent" and _are_alternatives(scene, statement)):
+        return own
+    named = statement.status == "normal" and all(place.items and place.items[0] >= scene.spoken for place in statement.places)
+    return own if named else _innermost(scene, _at_levels(scene, own))
 
 
 def _are_alternatives(scene: ParsedSentence, statement: Statement) -> bool:
     """Whether the places of a denial are alternatives ("no nodes in the abdomen or retroperitoneum")."""
-    at = sorted(one for place in statement.places for one in place.items)
-    between = [{item.kind for item in scene.items[one + 1 : other]} for one, other in pairwise(at)]
+    between = [{*scene.run(one + 1, other)} for one, other in pairwise(sorted(statement.placed))]
     return bool(between) and "or" in between[-1] and all(kinds & {"or", "comma"} for kinds in between)
 
 
 def _at_levels(scene: ParsedSentence, sites: Sequence[tuple[SiteAndSide, ...]]) -> list[tuple[SiteAndSide, ...]]:
     """Return places with structures at the levels beside them ("thecal sac narrowing at L4/5")."""
-    levels = [one for one in sites if all(level_of(name) for name, _ in one)]
-    others = [one for one in sites if not any(level_of(name) for name, _ in one)]
-    specific = scene.knowledge.index.specific
-    if any(specific(name, level) is None for one in others for name, _ in one for places in levels for level, _ in places[:1]):
+    levels = [one for one in sites if all(map(level_of, names_in((one,))))]
+    others = [one for one in sites if not any(map(level_of, names_in((one,))))]
+    pairs = product(names_in(others), (places[0][0] for places in levels))
+    if any(scene.knowledge.index.specific(name, level) is None for name, level in pairs):
         return list(sites)
     return [(*one, *level) for one in others for level in levels] or list(sites)
 
 
-def _of_level(places: tuple[SiteAndSide, ...]) -> bool:
-    """Whether places without a side are at a level of the spine."""
-    return all(side is None and level_of(name) for name, side in places)
-
-
 def _only_beside(scene: ParsedSentence, place: Said, statement: Statement) -> bool:
-    """Whether a place is not the site of the head: the extent of a denial ("no embolism to the level of the segmental
-    arteries"), a direction ("retropulsed towards the canal"), a comparison ("isointense to muscle"), the surroundings of a
-    finding with its own site ("perinephric stranding around the left kidney"), or the bone over which a finding outside bone
-    is projected ("a nodule projecting over the third rib")."""
+    """Whether a place is no site of the head: an extent, a direction, a likeness, its surroundings or a bone it projects on."""
     if not place.items:
         return False
-    joint = next((item for item in reversed(scene.items[: place.items[0]]) if item.kind not in ("sideword", "stop")), None)
-    head = scene.items[statement.head]
-    if joint is not None and joint.kind == "near" and head.start < joint.start and head.id in scene.knowledge.words.settled:
-        return head.id in scene.knowledge.words.placed
-    before = scene.text[max(0, scene.items[place.items[0]].start - 60) : scene.items[place.items[0]].start]
-    if head.id == scene.knowledge.words.role("like_tissue") and _LIKENED.search(before):
+    head, words, first = scene.items[statement.head], scene.knowledge.words, place.items[0]
+    joint = scene.beyond(first, -1, ("sideword", "stop"))
+    if scene.kind(joint) == "near" and statement.head < joint and head.id in words.settled:
+        return head.id in words.placed
+    before = scene.text[max(0, scene.items[first].start - 60) : scene.items[first].start]
+    compared = head.id == words.role("like_tissue") and _LIKENED.search(before)
+    if compared or _TOWARD.search(before) or (statement.status in ("absent", "unlikely") and _AS_FAR_AS.search(before)):
         return True
-    if statement.status in ("absent", "unlikely") and _AS_FAR_AS.search(before):
-        return True
-    if _TOWARD.search(before):
-        return True
-    if not _PROJECTED.search(before) or scene.items[statement.head].id in scene.knowledge.words.devices:
-        return False
-    index = scene.knowledge.index
-    sites = [scene.items[at].id for at in place.items if scene.items[at].kind == ANATOMY]
-    return bool(sites) and all(index.is_a(site, index.role("any_bone")) for site in sites)
+    return bool(_PROJECTED.search(before)) and head.id not in words.devices and _is_bone(scene, place)
+
+
+def _is_bone(scene: ParsedSentence, place: Said) -> bool:
+    """Whether all structures of a place, one at least, are bones."""
+    index, sites = scene.knowledge.index, scene.of_kind(ANATOMY, place.items)
+    return bool(sites) and all(index.is_a(scene.items[at].id, index.role("any_bone")) for at in sites)
 
 
 def _with_modifiers(scene: ParsedSentence, statement: Statement) -> tuple[Said, ...]:
     """Return the places of a statement, with the structures among its modifiers, which specify each ("perihilar")."""
     told = {at for place in statement.places for at in place.items if _predicated(scene, statement, place)}
     places = tuple(place for place in statement.places if told.isdisjoint(place.items))
-    if not any(scene.items[at].kind == ANATOMY for place in places for at in place.items):
+    if not scene.of_kind(ANATOMY, (at for place in places for at in place.items)):
         told, places = set(), statement.places
-    more = (*(at for at in statement.modifiers if scene.items[at].kind == ANATOMY), *told)
+    more = (*scene.of_kind(ANATOMY, statement.modifiers), *told)
     if not more:
         return places
-    joined = [Said(tuple(sorted({*place.items, *more})), place.side) for place in places]
-    return tuple(joined) or (Said(more, None),)
+    return tuple(Said(tuple(sorted({*place.items, *more})), place.side) for place in places) or (Said(more, None),)
 
 
 def _predicated(scene: ParsedSentence, statement: Statement, place: Said) -> bool:
@@ -186,28 +210,26 @@ def _with_ranges(scene: ParsedSentence, places: Sequence[Said]) -> list[Said]:
 
 
 def _innermost(scene: ParsedSentence, sites: Sequence[tuple[SiteAndSide, ...]]) -> list[tuple[SiteAndSide, ...]]:
-    """Return the places without those that contain another one ("KIDNEYS: cyst in the left upper pole"), which takes their
-    side if it has none."""
-    index, kept = scene.knowledge.index, _parts_of_places(scene, sites)
+    """Return places without those around another one ("KIDNEYS: cyst in the left upper pole"), which takes their side."""
+    kept = _parts_of_places(scene, sites)
     for whole in tuple(kept):
-        around = [name for name, _ in whole]
-        side = next((found for _, found in whole if found), None)
-        parts = 0
-        for at, part in enumerate(kept):
-            inner = [name for name, _ in part]
-            held = all(any(one != name and index.inside(one, name) for one in inner) for name in around)
-            elsewhere = {side, next((found for _, found in part if found), None)} == {"left", "right"}
-            if part != whole and held and not elsewhere:
-                kept[at] = with_side(part, side)
-                parts += 1
+        parts = [at for at, part in enumerate(kept) if part != whole and _holds(scene, whole, part)]
+        for at in parts:
+            kept[at] = with_side(kept[at], next(iter(sides_in((whole,))), None))
         if parts and whole in kept:
             kept.remove(whole)
     return kept
 
 
+def _holds(scene: ParsedSentence, whole: tuple[SiteAndSide, ...], part: tuple[SiteAndSide, ...]) -> bool:
+    """Whether a place contains another one, which is not on the other side."""
+    inside, inner = scene.knowledge.index.inside, names_in((part,))
+    elsewhere = {*sides_in((whole,))[:1], *sides_in((part,))[:1]} == {"left", "right"}
+    return not elsewhere and all(any(one != name and inside(one, name) for one in inner) for name, _ in whole)
+
+
 def _parts_of_places(scene: ParsedSentence, sites: Sequence[tuple[SiteAndSide, ...]]) -> list[tuple[SiteAndSide, ...]]:
-    """Return places in which a kind of part is resolved to the part of the preceding structure ("the medial meniscus is torn
-    in its posterior horn")."""
+    """Return places with parts of the structure before them ("the medial meniscus is torn in its posterior horn")."""
     specific, kept = scene.knowledge.index.specific, list(sites)
     for at in range(len(kept) - 2, -1, -1):
         name = _of_whole_after(scene, kept[at][-1][0], kept[at + 1][-1][0])
@@ -221,8 +243,7 @@ def _parts_of_places(scene: ParsedSentence, sites: Sequence[tuple[SiteAndSide, .
 
 
 def _of_whole_after(scene: ParsedSentence, part: str, other: str) -> str | None:
-    """Return the part of the structure whose other part is named after it ("the anterior horn and body of the lateral
-    meniscus"), or None."""
+    """Return the part of the structure named after its other part ("anterior horn and body of the lateral meniscus")."""
     index = scene.knowledge.index
     around = index.within.get(part, frozenset()) if part in index.generic else frozenset()
     kinds = {name for name in around if name in index.generic and name != part}
@@ -231,46 +252,49 @@ def _of_whole_after(scene: ParsedSentence, part: str, other: str) -> str | None:
     return next((name for whole in wholes if (name := index.specific(part, whole)) is not None), None)
 
 
-def _heads(structure: Parse, at: int) -> bool:
-    return any(statement.head == at for statement in structure)
+def _is_head(structure: Parse, at: int) -> bool:
+    return any(one.head == at for one in structure)
 
 
 def _of_bearer(scene: ParsedSentence, structure: Parse, at: int, known: _Known) -> Location | None:
-    """Return the location of a finding that bears another: all the places of its statements, or, for one that is gone, the
-    site in its name ("resection of a left renal tumor"); None while it is being determined."""
+    """Return the location of a bearer in all its statements, or in the name of one that is gone; None while undetermined."""
     if at in known:
         return known[at]
     known[at] = None
     said = [one for one in structure if one.head == at]
     there = [one for one in said if one.status not in ("absent", "unlikely", "none")] or said
     found = [location_of(scene, structure, one, known) for one in there]
-    kept = [one for one in found if one.sites or one.side] or found
-    sites = tuple(dict.fromkeys(site for one in kept for site in one.sites))
-    side = _both([one.side for one in kept if one.side])
-    if not sites and said and all(one.status == "none" for one in said):
+    sites, side = tuple(dict.fromkeys(chain.from_iterable(one.sites for one in found))), _both([one.side for one in found])
+    if not sites and all(one.status == "none" for one in said):
         implied = tuple(sorted(scene.knowledge.index.sites_implied(scene.items[at].id)))
         sites = tuple(((name, side),) for name in scene.knowledge.fitting.inmost(implied))
     bearer = known[at] = Location(sites, side, (at,))
     return bearer
 
 
-def _both(sides: Sequence[str]) -> str | None:
+def _both(sides: Sequence[str | None]) -> str | None:
     """Return the only one of several sides, "both" if they differ."""
-    return None if not sides else sides[0] if len(set(sides)) == 1 else "both"
+    told = {*sides} - {None}
+    return "both" if len(told) > 1 else next(iter(told), None)
 
 
 def _side(scene: ParsedSentence, at: int | None, statement: Statement) -> str | None:
     """Return the side that an item names."""
     if at is None:
         return None
-    item = scene.items[at]
-    moved = (one for one in scene.items[max(0, at - 1) : at] if at < statement.head and one.kind == FINDING)
-    if item.id in OF_MOVEMENT and any(is_shift(scene, one.id) for one in (scene.items[statement.head], *moved)):
+    item, heads = scene.items[at], [statement.head]
+    if at < statement.head and scene.kind(at - 1) == FINDING:
+        heads.append(at - 1)
+    if item.id in OF_MOVEMENT and any(is_shift(scene, scene.items[head].id) for head in heads):
         return None  # a shift to the right is not on a side, and gives none to its context
-    if item.kind == "sideword" and item.id in ("same", "opposite"):
-        before = next((one for one in reversed(_sides_before(scene, at)) if one in OTHER_SIDE), None)
-        return item.id if before is None else before if item.id == "same" else OTHER_SIDE[before]
-    return _SIDES.get(item.id) or OF_MOVEMENT.get(item.id) or item.side
+    if item.kind != "sideword" or item.id not in ("same", "opposite"):
+        return _SIDES.get(item.id) or OF_MOVEMENT.get(item.id) or item.side
+    told = next((side for one in reversed(scene.items[:at]) if (side := _side_before(one)) in OTHER_SIDE), None)
+    return item.id if told is None else told if item.id == "same" else OTHER_SIDE[told]
+
+
+def _side_before(item: Mention) -> str:
+    return item.id if item.kind == "sideword" else OF_MOVEMENT.get(item.id) or item.side or ""
 
 
 def is_shift(scene: ParsedSentence, concept: str) -> bool:
@@ -285,7 +309,3 @@ def _sides_of_movement(scene: ParsedSentence, statement: Statement) -> list[str]
     if is_any(head, flagged("moving")) and not is_any(head, flagged("local_shifts")):
         return []
     return [OF_MOVEMENT[name] for at in statement.modifiers if (name := scene.items[at].id) in OF_MOVEMENT]
-
-
-def _sides_before(scene: ParsedSentence, at: int) -> list[str]:
-    return [item.id if item.kind == "sideword" else OF_MOVEMENT.get(item.id) or item.side or "" for item in scene.items[:at]]

@@ -12,6 +12,7 @@ _BEFORE_NOUN = frozenset((
     DESCRIPTOR, ANATOMY, NORMAL, UNKNOWN, "change", "up", "down", "abnormal", "sideword", "meas", "num", "seq", QUALITY, "stop",
     "dash",
 ))  # fmt: skip
+_IN_LIST = _BEFORE_NOUN | {"comma", FINDING}
 _CLOSING = frozenset(("neg", NORMAL, "sideword"))
 # Kinds of items allowed between a noun and its verb.
 _PLACING = frozenset(("stop", "prep", ANATOMY, "sideword", "num", DESCRIPTOR))
@@ -27,8 +28,7 @@ ABSENCE = re.compile(r"(?:with )?(?:no|not|without|free of|free from|clear of)\b
 
 
 def is_denied(scene: ParsedSentence, at: int) -> bool:
-    """Whether a negation precedes the noun phrase of a finding ("does not show scattered, linear opacities"), or that of a
-    finding which it describes ("no lesions with T2 hyperintensity are seen", "contains no cysts that are hyperdense")."""
+    """Whether a negation precedes the noun phrase of a finding, or that of one it describes ("no cysts that are bright")."""
     return denial(scene, at) >= 0
 
 
@@ -39,40 +39,36 @@ def denial(scene: ParsedSentence, at: int) -> int:
         item = scene.items[before]
         if item.kind == "neg" or (item.kind == NORMAL and ABSENCE.match(scene.said(before))):
             return before
-        if item.kind in LISTING:
-            joined = listed or _joins_adjectives(scene, before)
-            if not joined or scene.items[before + 1].kind in _CLOSING:
-                return -1
-        elif item.kind == FINDING and not item.adjective:
-            compound = scene.items[before + 1].kind == FINDING  # "no ground-glass nodules"
-            if not compound and (not listed or scene.items[before + 1].kind not in LISTING):
-                return -1
-        elif _opens_clause(scene, before) or (scene.said(before) == "of" and _of_quality(scene, at)):
+        if _opens_clause(scene, before) or (scene.said(before) == "of" and _of_quality(scene, at)):
             return _describing(scene, before, at)
-        elif item.kind == "close":  # "no linear (band-like) opacities"
-            before = max((n for n in range(before) if scene.items[n].kind == "open"), default=0)
-        elif item.kind not in _BEFORE_NOUN and not _adjectival(scene, before):
+        if not _passes(scene, before, listed=listed):
             return -1
+        if item.kind == "close":  # "no linear (band-like) opacities"
+            before = max(0, scene.next_of(before, -1, ("open",)))
         before -= 1
     return -1
 
 
+def _passes(scene: ParsedSentence, at: int, *, listed: bool) -> bool:
+    """Whether a negation reaches past an item to a finding after it, which may be in a list with "or"."""
+    item, after = scene.items[at], scene.items[at + 1].kind
+    if item.kind in LISTING:
+        return (listed or _joins_adjectives(scene, at)) and after not in _CLOSING
+    if item.kind == FINDING and not item.adjective:
+        return after == FINDING or (listed and after in LISTING)  # "no ground-glass nodules"
+    return item.kind == "close" or item.kind in _BEFORE_NOUN or _adjectival(scene, at)
+
+
 def _joins_adjectives(scene: ParsedSentence, at: int) -> bool:
     """Whether a conjunction or comma follows an adjective, directly or after another one ("linear, and patchy")."""
-    while at > 0 and scene.items[at].kind in LISTING:
-        at -= 1
-    return _adjectival(scene, at) or scene.items[at].kind == "dash"
+    before = max(0, scene.beyond(at + 1, -1, LISTING))
+    return _adjectival(scene, before) or scene.items[before].kind == "dash"
 
 
 def _ends_list(scene: ParsedSentence, at: int) -> bool:
     """Whether a finding is in a list that ends with "or" ("no stenosis, dilatation or aneurysm")."""
-    for item in scene.items[at + 1 :]:
-        if item.kind == "or":
-            return True
-        if item.kind not in ("comma", FINDING, *_BEFORE_NOUN):
-            break
-    before = next((item.kind for item in reversed(scene.items[:at]) if item.kind not in _BEFORE_NOUN), "")
-    return before == "or"
+    after = scene.kind(scene.beyond(at, 1, _IN_LIST))
+    return "or" in (after, scene.kind(scene.beyond(at, -1, _BEFORE_NOUN)))
 
 
 def _adjectival(scene: ParsedSentence, at: int) -> bool:
@@ -92,25 +88,25 @@ def _of_quality(scene: ParsedSentence, at: int) -> bool:
 
 
 def _describing(scene: ParsedSentence, joint: int, at: int) -> int:
-    """Return the position of the negation of the noun directly before an item that opens its description, by the verb before
-    or after it; or -1."""
-    noun = joint - 1
-    if scene.items[joint].kind == "cop" and scene.said(noun) in RELATIVE:
-        noun -= 1
-    elif scene.items[noun].kind == "seen" and scene.said(joint).endswith("ing"):
-        noun -= 1  # "no nodules are seen showing enhancement"
-    placing = ("stop",) if scene.items[joint].kind in ("with", "prep") else _PLACING
-    while noun >= 0 and scene.items[noun].kind in placing:
-        noun -= 1
-    if noun < 0 or scene.items[noun].kind != FINDING or scene.items[noun].adjective:
+    """Return the negation of the noun before an item that opens its description, or -1."""
+    noun = _noun_before(scene, joint)
+    if scene.kind(noun) != FINDING or scene.items[noun].adjective:
         return -1
     cue = denial(scene, noun)
-    told = cue > 0 and scene.items[cue - 1].kind in ("have", "seen")  # "shows no", "there is no"
-    verbal = told or (cue >= 0 and scene.items[cue].kind == "neg" and " " in scene.said(cue))
+    if cue < 0 or scene.items[joint].kind in ("cop", "have", "prep", *_INFERRING):
+        return cue
+    told = scene.kind(cue - 1) in ("have", "seen")  # "shows no", "there is no"
     kinds = (_kind(scene, n) for n in range(at + 1, len(scene.items)))
     end = next((kind for kind in kinds if kind in _ENDING), "")
-    joined = scene.items[joint].kind in ("cop", "have", "prep", *_INFERRING)
-    return cue if joined or verbal or end == "seen" else -1
+    return cue if told or end == "seen" or (scene.items[cue].kind == "neg" and " " in scene.said(cue)) else -1
+
+
+def _noun_before(scene: ParsedSentence, joint: int) -> int:
+    """Return the position of the noun that an item describes."""
+    kind, noun = scene.items[joint].kind, joint - 1
+    relative = kind == "cop" and scene.said(noun) in RELATIVE
+    showing = scene.items[noun].kind == "seen" and scene.said(joint).endswith("ing")  # "no nodules are seen showing enhancement"
+    return scene.beyond(noun if relative or showing else joint, -1, ("stop",) if kind in ("with", "prep") else _PLACING)
 
 
 def _kind(scene: ParsedSentence, at: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, UNKNOWN, Entry, Lexicon
@@ -73,6 +73,32 @@ class ParsedSentence:
         item = self.items[at]
         return self.text[item.start : item.end].lower()
 
+    def kind(self, at: int) -> str:
+        """Return the kind of an item, or "" for a position outside the sentence."""
+        return self.items[at].kind if 0 <= at < len(self.items) else ""
+
+    def run(self, first: int, last: int) -> list[str]:
+        """Return the kinds of the items from one position up to, and without, another."""
+        return [item.kind for item in self.items[max(0, first) : max(0, last)]]
+
+    def of_kind(self, kind: str, positions: Iterable[int]) -> list[int]:
+        """Return those positions that have an item of a kind."""
+        return [at for at in positions if self.items[at].kind == kind]
+
+    def beyond(self, at: int, step: int, passed: Container[str]) -> int:
+        """Return the next position after (1) or before (-1) an item that is of no kind to pass, or one outside the sentence."""
+        at += step
+        while 0 <= at < len(self.items) and self.items[at].kind in passed:
+            at += step
+        return at
+
+    def next_of(self, at: int, step: int, kinds: Container[str]) -> int:
+        """Return the next position after (1) or before (-1) an item that is of one of some kinds, or one outside the sentence."""
+        at += step
+        while 0 <= at < len(self.items) and self.items[at].kind not in kinds:
+            at += step
+        return at
+
 
 _SIDES = frozenset(("left", "right"))
 # Kinds of items that join the members of a list.
@@ -88,21 +114,38 @@ def exact_entry(scene: ParsedSentence, words: Sequence[str], kind: str) -> Entry
     return next((entry for entry in scene.knowledge.lexicon.lookup(words) if entry.type == kind), None)
 
 
+def endings(scene: ParsedSentence, words: Sequence[str], kind: str, before: Sequence[str] = ()) -> Iterator[Entry]:
+    """Yield the entries of a kind that the last words of others name, after words before them."""
+    found = (exact_entry(scene, (*before, *words[cut:]), kind) for cut in range(1, len(words)))
+    return (entry for entry in found if entry is not None)
+
+
 def completed_entry(scene: ParsedSentence, at: int, kind: str, last: int | None = None) -> Entry | None:
-    """Return the entry that an item, or those from one to another, names with the words shared with another member of its
-    list: "upper and middle lobes", "pleural and pericardial effusions", "C5 and 6"."""
-    own = scene.words(at, last)
-    ahead_of = _listed(scene, at if last is None else last, kind)
-    if kind == ANATOMY and last is None and _full_name(scene, at):
-        ahead_of = [(other, ahead) for other, ahead in ahead_of if not _has_article(scene, at, other)]
-    for other, ahead in ahead_of if last is None else [one for one in ahead_of if one[1]]:
+    """Return the entry that an item, or several, names with words of its list ("upper and middle lobes", "C5 and 6")."""
+    listed = _sharing(scene, at, kind, last)
+    own = scene.words(at, last) if listed else ()
+    for other, ahead in listed:
         words = tuple(word for word in scene.words(other) if word not in _SIDES)  # "middle and lower lobes of the right lung"
-        for cut in range(1, len(words)):
-            shared = (*own, *words[cut:]) if ahead else (*words[:cut], *own)
-            entry = exact_entry(scene, shared, kind)
-            if entry is not None and entry.id != scene.items[other].id:
-                return entry._replace(side=entry.side or _side_behind(scene.words(other))) if ahead else entry
+        found = endings(scene, words, kind, own) if ahead else _beginnings(scene, words, kind, own)
+        entry = next((one for one in found if one.id != scene.items[other].id), None)
+        if entry is not None:
+            return entry._replace(side=entry.side or _side_behind(scene.words(other))) if ahead else entry
     return None
+
+
+def _beginnings(scene: ParsedSentence, words: Sequence[str], kind: str, after: Sequence[str] = ()) -> Iterator[Entry]:
+    """Yield the entries of a kind that the first words of others name, before words after them."""
+    found = (exact_entry(scene, (*words[:cut], *after), kind) for cut in range(1, len(words)))
+    return (entry for entry in found if entry is not None)
+
+
+def _sharing(scene: ParsedSentence, at: int, kind: str, last: int | None) -> list[tuple[int, bool]]:
+    """Return the members of a list that an item, or those from one to another, may share words with."""
+    if last is not None:
+        return [(other, ahead) for other, ahead in _listed(scene, last, kind) if ahead]
+    listed = _listed(scene, at, kind)
+    named = bool(listed) and kind == ANATOMY and _full_name(scene, at)
+    return [(other, ahead) for other, ahead in listed if not _has_article(scene, at, other)] if named else listed
 
 
 def _side_behind(words: tuple[str, ...]) -> str | None:
@@ -119,8 +162,7 @@ def _full_name(scene: ParsedSentence, at: int) -> bool:
 
 
 def _has_article(scene: ParsedSentence, one: int, other: int) -> bool:
-    """Whether the later of two members of a list is a separate noun phrase ("the clavicle and the humeral head"), and neither
-    names a finding ("right ACA and left PCA territory infarcts") nor shares a plural ("right ACA and left PCA territories")."""
+    """Whether the later of two members of a list is a noun phrase of its own ("the clavicle and the humeral head")."""
     first, last = sorted((one, other))
     between = scene.text[scene.items[first].end : scene.items[last].start].lower()
     naming = last + 1 < len(scene.items) and scene.items[last + 1].kind == FINDING
@@ -129,8 +171,7 @@ def _has_article(scene: ParsedSentence, one: int, other: int) -> bool:
 
 
 def leading_entry(scene: ParsedSentence, statement: Statement) -> Entry | None:
-    """Return the entry that the head of a statement without a place names with the structure that begins the preceding member
-    of its list ("no pleural thickening or adhesions")."""
+    """Return the entry that a head names with the structure that begins its list ("no pleural thickening or adhesions")."""
     own = scene.words(statement.head)
     if any(place.items for place in statement.places):
         return None
@@ -144,45 +185,32 @@ def leading_entry(scene: ParsedSentence, statement: Statement) -> Entry | None:
 
 
 def noun_after(scene: ParsedSentence, at: int) -> Entry | None:
-    """Return the finding whose noun a structure shares with the next member of its list ("hepatic and renal cysts", not
-    "behind the heart, a hiatal hernia")."""
+    """Return the finding whose noun a structure shares with the next member of its list ("hepatic and renal cysts")."""
     if scene.words(at)[:1] and scene.words(at)[0] in _PLACING:
         return None
-    for other, ahead in _listed(scene, at, FINDING):
-        words = scene.words(other) if ahead else ()
-        found = (exact_entry(scene, words[cut:], FINDING) for cut in range(1, len(words)))
-        entry = next((one for one in found if one is not None and not one.adjective), None)
-        if entry is not None:
-            return entry
-    return None
+    ahead = (other for other, ahead in _listed(scene, at, FINDING) if ahead)
+    found = (entry for other in ahead for entry in endings(scene, scene.words(other), FINDING))
+    return next((entry for entry in found if not entry.adjective), None)
 
 
 def noun_before(scene: ParsedSentence, at: int) -> Entry | None:
-    """Return the finding whose first words a structure shares with the preceding member of its list ("dilated stomach and
-    duodenum", "dilatation of the common bile duct and pancreatic duct")."""
-    for other, ahead in _listed(scene, at, FINDING):
-        words = () if ahead else scene.words(other)
-        entry = next((one for cut in range(1, len(words)) if (one := exact_entry(scene, words[:cut], FINDING)) is not None), None)
-        if entry is not None:
-            return entry
-    return None
+    """Return the finding whose first words a structure shares with the member before it ("dilated stomach and duodenum")."""
+    behind = (other for other, ahead in _listed(scene, at, FINDING) if not ahead)
+    return next((entry for other in behind for entry in _beginnings(scene, scene.words(other), FINDING)), None)
 
 
 def _listed(scene: ParsedSentence, at: int, kind: str) -> list[tuple[int, bool]]:
-    """Return the members of the list of an item that may name something of a kind in several words, and whether they follow
-    it."""
+    """Return the members of the list of an item that have a kind, and whether they follow it."""
     found = []
-    for step, ahead in ((1, True), (-1, False)):
-        joined, other = False, at + step
-        while 0 <= other < len(scene.items) and abs(other - at) <= _REACH:
-            item = scene.items[other]
-            if item.kind in _JOINTS:
+    for step in (1, -1):
+        joined = False
+        for other in range(at + step, at + step * (_REACH + 1), step):
+            if (item_kind := scene.kind(other)) in _JOINTS:
                 joined = True
-            elif item.kind not in _MEMBERS:
+            elif item_kind not in _MEMBERS:
                 break
-            elif joined and item.kind == kind and (item.last > item.first or not ahead):
-                found.append((other, ahead))
-            other += step
+            elif joined and item_kind == kind:
+                found.append((other, step > 0))
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY
-from kgscore.reading.composition.parsed_sentence import ParsedSentence, exact_entry
+from kgscore.reading.composition.parsed_sentence import ParsedSentence, endings, exact_entry
 from kgscore.reading.disambiguation import DIRECTIONS
 from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.values import Statement
@@ -18,26 +18,25 @@ _SHARING = DIRECTIONS | {"and", "comma", DESCRIPTOR, FINDING}
 
 def qualities_of(scene: ParsedSentence, statement: Statement) -> list[Mention]:
     """Return the qualities among the modifiers of a statement."""
-    placed = [at for place in statement.places for at in place.items if scene.items[at].kind == QUALITY]
-    items = (_measured(scene, at) for at in (*statement.modifiers, *placed) if at != statement.head)
+    told = (*statement.modifiers, *scene.of_kind(QUALITY, statement.placed))
+    items = (_measured(scene, at) for at in told if at != statement.head)
     found = [item for item in items if item.kind == QUALITY or (QUALITY in item.types and item.kind in (FINDING, ANATOMY))]
     return found or _quality_in(scene, statement) or _shared_quality(scene, statement.head)
 
 
 def _shared_quality(scene: ParsedSentence, at: int) -> list[Mention]:
     """Return the quality that a direction shares with the next members of its list ("increased and coarse markings")."""
-    items = scene.items
-    directed = items[at].id in ("increased", "decreased") or items[at].kind in DIRECTIONS
-    if not directed or [item.kind for item in items[at + 1 : at + 2]] not in (["and"], ["comma"]):
+    moving = ("increased", "decreased")
+    directed = scene.items[at].id in moving or scene.items[at].kind in DIRECTIONS
+    if not directed or scene.kind(at + 1) not in ("and", "comma"):
         return []
-    for number, item in enumerate(items[at + 1 :], at + 1):
+    for number, item in enumerate(scene.items[at + 1 :], at + 1):
         if item.kind == QUALITY:
             return [item]
         if item.kind == FINDING and not item.adjective:
-            words = scene.words(number)
-            entries = (exact_entry(scene, words[cut:], QUALITY) for cut in range(1, len(words)))
-            return [replace(item, kind=QUALITY, id=entry.id) for entry in entries if entry is not None][:1]
-        if item.kind not in _SHARING and item.id not in ("increased", "decreased"):
+            entries = endings(scene, scene.words(number), QUALITY)
+            return [replace(item, kind=QUALITY, id=entry.id) for entry in entries][:1]
+        if item.kind not in _SHARING and item.id not in moving:
             return []
     return []
 
@@ -46,7 +45,7 @@ def _quality_in(scene: ParsedSentence, statement: Statement) -> list[Mention]:
     """Return the quality directly after the word that calls it normal or abnormal ("the cisterns are abnormal in size")."""
     item, at = scene.items[statement.head], statement.head + 1
     telling = item.kind in (NORMAL, "neg", "negpost", "abnormal") or item.id == scene.knowledge.words.role("any_abnormality")
-    if not telling or at >= len(scene.items) or scene.items[at].kind != "stop" or scene.words(at)[:1] != ("in",):
+    if not telling or scene.kind(at) != "stop" or scene.words(at)[:1] != ("in",):
         return []
     named_by = _measured(scene, at)
     return [named_by] if named_by.kind == QUALITY else []
@@ -66,8 +65,7 @@ def quality_id(item: Mention) -> str:
 
 
 def deviation(scene: ParsedSentence, quality: str, direction: str | None) -> str | None:
-    """Return the finding for a value of a quality (`direction`: up, down, lost or abnormal; None: any deviation); None for a
-    quality that is not in the ontology."""
+    """Return the finding for a value of a quality (up, down, lost or abnormal; None: any deviation), or None if unknown."""
     values = scene.knowledge.words.qualities.get(quality)
     if values is None:
         return None

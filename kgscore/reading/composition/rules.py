@@ -1,5 +1,4 @@
-"""What corrects a structure where the words of a sentence determine or exclude it, by id and in order: rules in data
-(`mappings/reading/rules`), and between them steps that interpret words of status, side and coordination."""
+"""What corrects a structure by the words of a sentence, in order: rules (`mappings/reading/rules`), and steps between them."""
 
 from __future__ import annotations
 

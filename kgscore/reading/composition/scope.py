@@ -6,6 +6,7 @@ import re
 
 from kgscore.linking.lexicon import ANATOMY, NORMAL
 from kgscore.model import OTHER_SIDE
+from kgscore.reading.composition.anatomy import names_in, sides_in, unsided
 from kgscore.reading.composition.clauses import clauses
 from kgscore.reading.composition.descriptors import side_beside
 from kgscore.reading.composition.parsed_sentence import ParsedSentence
@@ -29,61 +30,67 @@ def apply_scope(scene: ParsedSentence, heads: list[FindingDraft]) -> list[Findin
     """Return the heads with the effect of cues that have scope over several of them."""
     for at, item in enumerate(scene.items):
         if item.kind == "except":
-            _except(scene, heads, at)
+            _except(heads, item)
         elif item.kind == "other" or (item.kind == "neg" and item.id == "other"):
             _rest(scene, heads, item)
-        elif item.kind in ("greater", "less") or (item.kind == "rather" and scene.said(at) == "than"):
+        elif item.kind in ("greater", "less") or (item.kind == "rather" and _compares(scene, at)):
             _compare(scene, heads, at)
-    number = clauses(scene) if _IF_ANY.search(scene.text) else []
-    doubtful = {number[at] for at, item in enumerate(scene.items) if number and _IF_ANY.search(scene.said(at))}
-    for at, item in enumerate(scene.items if doubtful else ()):
-        for head in (head for head in heads if head.item is item and number[at] in doubtful and head.status == "present"):
-            head.certainty = "possible"
+    for head in _doubtful(scene, heads) if _IF_ANY.search(scene.text) else ():
+        head.certainty = "possible"
     for head in heads:
-        if head.kind == NORMAL and not head.sites:
-            before = scene.text[max(0, head.item.start - 45) : head.item.start]
-            head.whole = bool(_STUDY_BEFORE.search(before) or _STUDY_AFTER.match(scene.text, head.item.end))
-        if head.status == "absent" and _ABNORMAL.search(scene.text, max(0, head.start - 40), head.end):
-            head.overall = True
+        head.whole = head.kind == NORMAL and not head.sites and _of_study(scene, head.item)
+        head.overall = head.status == "absent" and bool(_ABNORMAL.search(scene.text, max(0, head.start - 40), head.end))
     return heads
 
 
-def _except(scene: ParsedSentence, heads: list[FindingDraft], at: int) -> None:
-    """Restrict the denials and normal statements before an exception to "otherwise"; an exception that opens a sentence
-    restricts all its denials."""
-    cue = scene.items[at]
+def _compares(scene: ParsedSentence, at: int) -> bool:
+    """Whether "than" compares ("worse in the right lung than in the left", not "in the right lung rather than in the left")."""
+    return scene.said(at) == "than" and not {"change", "greater"}.isdisjoint(scene.run(0, at))
+
+
+def _of_study(scene: ParsedSentence, item: Mention) -> bool:
+    """Whether a normal word is about the whole examination."""
+    before = scene.text[max(0, item.start - 45) : item.start]
+    return bool(_STUDY_BEFORE.search(before) or _STUDY_AFTER.match(scene.text, item.end))
+
+
+def _doubtful(scene: ParsedSentence, heads: list[FindingDraft]) -> list[FindingDraft]:
+    """Return the findings that are present in a clause with "if any"."""
+    number = clauses(scene)
+    cues = {number[at] for at in range(len(scene.items)) if _IF_ANY.search(scene.said(at))}
+    items = [item for at, item in enumerate(scene.items) if number[at] in cues]
+    return [head for head in heads if head.status == "present" and any(head.item is item for item in items)]
+
+
+def _except(heads: list[FindingDraft], cue: Mention) -> None:
+    """Restrict the denials and normal statements before an exception, or all after one that opens a sentence."""
     before = [head for head in heads if head.item.start < cue.start]
     for head in before or heads:
-        if head.status != "present":
-            head.otherwise = True
+        head.otherwise = head.otherwise or head.status != "present"
 
 
 def _rest(scene: ParsedSentence, heads: list[FindingDraft], cue: Mention) -> None:
     """Restrict the denials of a clause to the rest ("Otherwise normal", "no other fracture", "not elsewhere")."""
-    ends = [item.start for item in scene.items if item.kind == "semi"]
-    start = max((end for end in ends if end < cue.start), default=-1)
-    end = min((end for end in ends if end > cue.start), default=len(scene.text) + 1)
-    inside = [head for head in heads if start < head.item.start < end and _of_clause(scene, head, cue)]
+    inside = [head for head in heads if _of_clause(scene, head, cue)]
     here = [head for head in inside if head.status != "present"]
     for head in [head for head in here if head.item.start > cue.start] or here:
         head.otherwise = True
-    remains = next((item for item in scene.items if item.start > cue.start and item.kind not in _OF_REST), None)
-    if remains is None or remains.kind != ANATOMY:
-        return
-    for head in inside:
-        there = {name for one in head.sites for name, _ in one}
-        if head.status == "present" and remains.id in there and _only_abnormal(scene, head):
-            head.otherwise = True
+    remains = scene.beyond(scene.items.index(cue), 1, _OF_REST)
+    name = scene.items[remains].id if scene.kind(remains) == ANATOMY else ""
+    for head in (head for head in inside if head.status == "present" and name in names_in(head.sites)):
+        head.otherwise = head.otherwise or _only_abnormal(scene, head)
 
 
 def _of_clause(scene: ParsedSentence, head: FindingDraft, cue: Mention) -> bool:
     """Whether a head is in the clause of a cue, or at a site named there ("otherwise clear, and there is no pneumothorax")."""
+    start, end = sorted((cue.start, head.item.start))
+    if any(start < item.start < end for item in scene.items if item.kind == "semi"):
+        return False
     number = clauses(scene)
     items = {item.start: at for at, item in enumerate(scene.items)}
-    if number[items[cue.start]] == number[items.get(head.item.start, items[cue.start])]:
-        return True
-    there = {name for place in head.sites for name, _ in place}
-    return any(item.id in there for at, item in enumerate(scene.items) if number[at] == number[items[cue.start]])
+    own = number[items[cue.start]]
+    inside = {item.id for at, item in enumerate(scene.items) if number[at] == own}
+    return number[items.get(head.item.start, items[cue.start])] == own or not inside.isdisjoint(names_in(head.sites))
 
 
 def _only_abnormal(scene: ParsedSentence, head: FindingDraft) -> bool:
@@ -96,32 +103,40 @@ def _only_abnormal(scene: ParsedSentence, head: FindingDraft) -> bool:
 
 def _on_both(scene: ParsedSentence, heads: list[FindingDraft], at: int, larger: str) -> None:
     """Set the side of findings that are worse on one side to both ("Atelectasis, worse on the left")."""
-    told = {item.id for item in scene.items if item.kind == "sideword"}
-    for head in (head for head in heads if head.status == "present" and head.item.start < scene.items[at].start):
-        paired = head.sites and all(name in scene.knowledge.words.lateral for one in head.sites for name, _ in one)
-        own = scene.knowledge.index.sites_implied(head.concept)
-        if told == {larger} and (paired or (not head.sites and not own.isdisjoint(scene.knowledge.words.lateral))):
-            head.side, head.sites = "both", [tuple((name, None) for name, _ in one) for one in head.sites]
+    lateral = scene.knowledge.words.lateral
+    if {item.id for item in scene.items if item.kind == "sideword"} != {larger}:
+        return
+    for head in heads:
+        names, before = names_in(head.sites), head.item.start < scene.items[at].start
+        implied = scene.knowledge.index.sites_implied(head.concept) & lateral
+        if before and head.status == "present" and (names <= lateral if names else implied):
+            head.side, head.sites = "both", unsided(head.sites)
 
 
 def _compare(scene: ParsedSentence, heads: list[FindingDraft], at: int) -> None:
     """Record which side of a bilateral finding is larger ("Right greater than left")."""
-    before, after = (side_beside(scene, at, step) for step in (-1, 1))
-    if scene.items[at].kind == "rather" and not any(one.kind in ("change", "greater") for one in scene.items[:at]):
-        return  # "in the right lung rather than in the left", not "worse in the right lung than in the left"
-    if before is None and after is not None and scene.said(at).endswith("than"):
-        subject = (item.side or item.id for item in reversed(scene.items[:at]) if item.kind == "sideword" or item.side)
-        before = next(subject, None)  # "the right effusion is larger than the left"
+    before, after = _sides_compared(scene, at)
     larger, smaller = (before, after) if before else (after, None)
     if scene.items[at].kind == "less":
         larger, smaller = smaller or OTHER_SIDE.get(larger or ""), larger
     if larger not in OTHER_SIDE:
         return
-    compare = (larger, smaller or OTHER_SIDE[larger])
-    if before is None and smaller is None and not scene.said(at).endswith("than") and scene.said(at)[:1].isalpha():
+    if not before and smaller is None and not scene.said(at).endswith("than") and scene.said(at)[:1].isalpha():
         _on_both(scene, heads, at, larger)
     for head in heads:
-        alike = (one for one in heads if one.item is head.item and one.status == head.status)
-        sides = {side for one in alike for side in (one.side, *(side for places in one.sites for _, side in places))}
-        if head.status == "present" and ("both" in sides or {"left", "right"} <= sides):
-            head.compare = compare
+        if head.status == "present" and _is_bilateral(heads, head):
+            head.compare = (larger, smaller or OTHER_SIDE[larger])
+
+
+def _is_bilateral(heads: list[FindingDraft], head: FindingDraft) -> bool:
+    alike = [one for one in heads if one.item is head.item and one.status == head.status]
+    sides = {side for one in alike for side in (one.side, *sides_in(one.sites))}
+    return "both" in sides or {"left", "right"} <= sides
+
+
+def _sides_compared(scene: ParsedSentence, at: int) -> tuple[str | None, str | None]:
+    """Return the sides before and after a comparison ("the right effusion is larger than the left")."""
+    before, after = side_beside(scene, at, -1), side_beside(scene, at, 1)
+    if before is None and after is not None and scene.said(at).endswith("than"):
+        before = next((item.side or item.id for item in reversed(scene.items[:at]) if item.kind == "sideword" or item.side), None)
+    return before, after

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from kgscore.caches import BoundedDict
@@ -89,59 +90,43 @@ class Sentences:
         return typed_sentence(cut.text, known.lexicon, known.index, dict(votes), cut.span[0], units=self.vocabulary.units)
 
     def _compose(self, cut: Segment, votes: Votes, frame: Frame, around: str | None) -> Composed:
-        """Return the reading of a sentence: `votes` ranks the regions that compete for its words, `frame` is the effect of the
-        labels above it, and `around` the current structure, if they matter."""
-        local = dict(votes)
+        """Return the reading of a sentence: `votes` ranks regions, `frame` is the effect of labels, `around` a structure."""
         self.ahead([(cut, votes)])
         sentence, structure = self._found[cut, votes]
-        begin = cut.span[0] if cut.label_tokens else cut.start
         context = Discourse(last_sites=((around, None),) if around else ())
         context.enter(frame)
-        items = list(sentence.items)
-        opening = self._opening(cut, local, context)
+        opening = self._opening(cut, dict(votes), context)
         if opening.sites:
             context.heading = (*opening.sites, *(h for h in context.title if h not in opening.sites))
-        bare = bool(cut.label_tokens) and not cut.tokens
-        places = not cut.labelled and is_location_line(self._knowledge.index, cut.text, items)
-        line = list(items) if places else None
+        items, sites, spoken = list(sentence.items), tuple(opening.sites), cut.start if cut.labelled else 0
+        placing = not cut.labelled and is_location_line(self._knowledge.index, cut.text, items)
+        line = list(items) if placing else None
         self.headings.name_parts(items, sentence.tokens, cut.start, context)
-        scene = ParsedSentence(
-            self._knowledge,
-            cut.text,
-            sentence.tokens,
-            items,
-            tuple(opening.sites),
-            opening.side,
-            cut.sequence,
-            cut.start if cut.labelled else 0,
-        )
-        if bare and opening.sites:
-            return Composed(items, [], context.frame(), titles=True)
-        if not structure and any(item.kind == FINDING for item in items):
+        scene = ParsedSentence(self._knowledge, cut.text, sentence.tokens, items, sites, opening.side, cut.sequence, spoken)
+        if cut.label_tokens and not cut.tokens:
+            return self._title(scene, structure, context.frame(), listed=bool(opening.listed))
+        if not structure and FINDING in scene.kinds:
             return Composed(items, [], context.frame(), over=True)
         structure, fired = corrected(scene, structure, self.rules)
-        heads = compose(scene, structure)
-        if bare and opening.listed and not heads:  # "Nodules:" names the findings that the lines below give sites to
-            named = (at for at, item in enumerate(items) if item.kind == FINDING and not item.adjective)
-            heads = compose(scene, tuple(Statement(at, "present") for at in named))
-        line = None if heads else line
-        if bare:
-            return Composed(items, heads, context.frame(), titles=True)
-        remark = _is_remark(items, structure)
-        return Composed(
-            items,
-            heads,
-            context.frame(),
-            False,
-            bool(opening.sites),
-            line,
-            _unknown(scene, structure, heads),
-            not heads and not remark,
-            structure,
-            described=() if opening.sites else described_details(scene, begin),
-            member=None if heads else member_details(scene, begin),
-            rules=fired,
-        )
+        begin, heads = cut.span[0] if cut.label_tokens else cut.start, compose(scene, structure)
+        described, unknown = () if sites else described_details(scene, begin), _unknown(scene, structure, heads)
+        read = Composed(items, heads, context.frame(), False, bool(sites), None, unknown, False, structure)
+        read = read._replace(described=described, rules=fired)
+        if heads:
+            return read
+        return read._replace(line=line, silent=not _is_remark(items, structure), member=member_details(scene, begin))
+
+    def _title(self, scene: ParsedSentence, structure: Parse, frame: Frame, *, listed: bool) -> Composed:
+        """Return the reading of a label without text, which names a site or findings ("Nodules:")."""
+        items, heads = list(scene.items), list[FindingDraft]()
+        if not scene.label:
+            if not structure and FINDING in scene.kinds:
+                return Composed(items, [], frame, over=True)
+            named = tuple(
+                Statement(at, "present") for at, item in enumerate(items) if item.kind == FINDING and not item.adjective
+            )
+            heads = compose(scene, corrected(scene, structure, self.rules)[0]) or (compose(scene, named) if listed else [])
+        return Composed(items, heads, frame, titles=True)
 
     def _opening(self, cut: Segment, votes: dict[str, int], context: Discourse) -> Opening:
         """Return the effect of a label on its sentence, and keep in the context what applies to the lines below."""
@@ -154,8 +139,7 @@ class Sentences:
 
 
 def _is_remark(items: list[Mention], structure: Parse) -> bool:
-    """Whether a sentence without a head is about technique, advice or history: the structure or a cue indicates it, and every
-    finding is in the structure."""
+    """Whether a sentence without a head is about technique, advice or history, by its structure or a cue."""
     placed = mentioned_items(structure)
     lost = any(item.kind == FINDING and at not in placed for at, item in enumerate(items))
     said = any(one.status in ("none", "past") for one in structure)
@@ -165,6 +149,6 @@ def _is_remark(items: list[Mention], structure: Parse) -> bool:
 def _unknown(scene: ParsedSentence, structure: Parse, heads: list[FindingDraft]) -> tuple[Mention, ...]:
     """Return the unknown words that neither head a finding nor name a site with the noun of their list."""
     named = {head.item.start for head in heads}
-    placed = {at for one in structure for place in one.places for at in place.items}
-    unknown = [at for at, item in enumerate(scene.items) if item.kind == UNKNOWN and item.start not in named]
+    placed = {*chain.from_iterable(one.placed for one in structure)}
+    unknown = [at for at in scene.of_kind(UNKNOWN, range(len(scene.items))) if scene.items[at].start not in named]
     return tuple(scene.items[at] for at in unknown if at not in placed or completed_entry(scene, at, ANATOMY) is None)

@@ -1,5 +1,4 @@
-"""Modifiers that members of a list share but the structure assigns to one of them: degrees, changes, and the noun of devices;
-and the places that a later denial omits."""
+"""Modifiers that members of a list share but the structure assigns to one of them; places that a later denial omits."""
 
 from __future__ import annotations
 
@@ -18,30 +17,30 @@ _EACH_LEVEL = re.compile(r"\b(?:corresponding|respective|(?:at|of) (?:these|thos
 
 
 def at_each_level(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return a structure in which a finding at the corresponding levels is at each of the discs listed before ("L3-4 and L4-5
-    bulge, with compression of the corresponding dural sac")."""
+    """Return a structure with a finding "at the corresponding levels" at each of the discs listed before it."""
     if not _EACH_LEVEL.search(scene.text):
         return structure
-    items, out = scene.items, list[Statement]()
-    for number, one in enumerate(structure):
-        own = {at for place in one.places for at in place.items}
-        discs = _discs_before(scene, structure[:number], one.head)
-        end = next((items[after.head].start for after in structure[number + 1 :] if after.head > one.head), len(scene.text))
-        other = {at for at in own - {*discs} if level_of(items[at].id)}
-        if not discs or other or not _EACH_LEVEL.search(scene.text, items[max(discs)].end, end):
-            out.append(one)
-            continue
-        rest = tuple(sorted(own - {*discs}))
-        sides = (place.side for place in one.places if place.side is not None)
-        side = next((at for at in sides if items[at].id != "both"), None)  # "at both levels"
-        out.append(one._replace(places=tuple(Place((disc, *rest), side) for disc in discs)))
-    return tuple(out)
+    return tuple(_at_discs(scene, structure, number, one) for number, one in enumerate(structure))
+
+
+def _at_discs(scene: ParsedSentence, structure: Parse, number: int, one: Statement) -> Statement:
+    """Return a statement at each of the discs before it if it is at "the corresponding levels" and no others."""
+    items, discs = scene.items, _discs_before(scene, structure[:number], one.head)
+    rest = sorted({*one.placed} - {*discs})
+    if not discs or any(level_of(items[at].id) for at in rest):
+        return one
+    end = next((items[after.head].start for after in structure[number + 1 :] if after.head > one.head), len(scene.text))
+    if not _EACH_LEVEL.search(scene.text, items[max(discs)].end, end):
+        return one
+    sides = (place.side for place in one.places if place.side is not None)
+    side = next((at for at in sides if items[at].id != "both"), None)  # "at both levels"
+    return one._replace(places=tuple(Place((disc, *rest), side) for disc in discs))
 
 
 def _discs_before(scene: ParsedSentence, structure: Parse, head: int) -> list[int]:
     """Return the discs of the last statement at several of them that ends before a head, or none."""
     for one in reversed(structure):
-        discs = [at for place in one.places for at in place.items if is_disc(scene.items[at].id)]
+        discs = [at for at in one.placed if is_disc(scene.items[at].id)]
         if len(discs) > 1 and max(discs) < head and all(level_of(scene.items[at].id) for at in discs):
             return discs
     return []
@@ -50,24 +49,17 @@ def _discs_before(scene: ParsedSentence, structure: Parse, head: int) -> list[in
 def _next_member(scene: ParsedSentence, structure: Sequence[Statement], number: int) -> int | None:
     """Return the statement of the next member of a list that shares the noun of a finding, or is an alternative to it."""
     one = structure[number]
-    for at in range(number + 1, len(structure)):
-        other = structure[at]
-        between = [item.kind for item in scene.items[one.head + 1 : other.head]]
-        if other.status != one.status or other.head <= one.head or scene.items[other.head].kind != FINDING:
-            continue
-        noun = scene.items[one.head].kind == ANATOMY and completed_entry(scene, one.head, FINDING) is not None
-        listed = noun and bool(between) and _BETWEEN.issuperset(between) and not LISTING.isdisjoint(between)
-        return at if listed or between == ["versus"] else None
+    following = (at for at in range(number + 1, len(structure)) if structure[at].status == one.status)
+    for at in following:
+        other, between = structure[at].head, scene.run(one.head + 1, structure[at].head)
+        if other > one.head and scene.items[other].kind == FINDING:
+            noun = scene.items[one.head].kind == ANATOMY and completed_entry(scene, one.head, FINDING) is not None
+            listed = noun and _BETWEEN.issuperset(between) and not LISTING.isdisjoint(between)
+            return at if listed or between == ["versus"] else None
     return None
 
 
-def _given(
-    scene: ParsedSentence,
-    one: Statement,
-    other: Statement,
-    modifiers: Sequence[int],
-    kinds: tuple[str, ...] = (DESCRIPTOR, "change"),
-) -> Statement:
+def _given(scene: ParsedSentence, other: Statement, modifiers: Sequence[int], *kinds: str) -> Statement:
     """Return a statement with modifiers of another one, of kinds that it does not have itself."""
     wanted = {*kinds} - {scene.items[at].kind for at in other.modifiers}
     given = (at for at in modifiers if scene.items[at].kind in wanted)
@@ -75,25 +67,26 @@ def _given(
 
 
 def shared_modifiers(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return a structure in which adjectives that share a noun share the modifiers before them ("a small amount of pericardial
-    and pleural effusion"), as do alternatives ("mild infiltrate versus atelectasis"), and the changes after them."""
+    """Return a structure in which adjectives of one noun share the modifiers around them, as alternatives do."""
     out = list(structure)
     for number, one in enumerate(out):
         other = _next_member(scene, out, number)
         if other is not None:
-            out[other] = _given(scene, one, out[other], [at for at in one.modifiers if at < one.head])
-            out[number] = _given(scene, out[other], one, [at for at in out[other].modifiers if at > out[other].head], ("change",))
+            out[other] = _given(scene, out[other], [at for at in one.modifiers if at < one.head], DESCRIPTOR, "change")
+            out[number] = _given(scene, one, [at for at in out[other].modifiers if at > out[other].head], "change")
     return tuple(out)
 
 
 def denied_at_all(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return a structure in which a denial about some of the structures that were just called normal is about all of them
-    ("liver, spleen and kidneys are of normal size, without calcification")."""
-    out = list(structure)
-    for number, (before, one) in enumerate(pairwise(structure), 1):
-        told, own = ({at for place in each.places for at in place.items} for each in (before, one))
-        denied = before.status == "normal" and one.status == "absent" and own and own < told
-        if denied and max(told) < one.head and not scene.knowledge.index.sites_implied(scene.items[one.head].id):
-            between = {item.kind for item in scene.items[max(told) + 1 : one.head]}
-            out[number] = one if {ANATOMY, "semi"} & between else one._replace(places=before.places)
-    return tuple(out)
+    """Return a structure in which a denial after normal structures is about all of them ("of normal size, no calcification")."""
+    pairs = pairwise((*structure[:1], *structure))
+    return tuple(one._replace(places=before.places) if _denied_of_all(scene, before, one) else one for before, one in pairs)
+
+
+def _denied_of_all(scene: ParsedSentence, before: Statement, one: Statement) -> bool:
+    """Whether a denial is about all structures of the normal statement before it."""
+    told, own = {*before.placed}, {*one.placed}
+    if (before.status, one.status) != ("normal", "absent") or not own or not own < told or max(told) >= one.head:
+        return False
+    between = scene.run(max(told) + 1, one.head)
+    return {ANATOMY, "semi"}.isdisjoint(between) and not scene.knowledge.index.sites_implied(scene.items[one.head].id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import takewhile
 
 from kgscore.linking.lexicon import DESCRIPTOR, FINDING
@@ -17,8 +18,7 @@ _OPENING = frozenset(("prep", "stop", "and", "comma"))
 
 
 def signals(scene: ParsedSentence, statement: Statement, item: Mention) -> list[str]:
-    """Return the concepts of a signal without a sequence on the sequences of the statement ("DWI: hyperintense"), or of
-    another word that may mean a signal ("bright foci on DWI")."""
+    """Return the concepts of a signal on the sequences of a statement ("DWI: hyperintense", "bright foci on DWI")."""
     way = _way(scene, item.id)
     if way is None:
         return on_sequences(scene, statement, _shown_by(scene, item)) or _joined(scene, item)
@@ -27,11 +27,13 @@ def signals(scene: ParsedSentence, statement: Statement, item: Mention) -> list[
 
 
 def on_sequences(scene: ParsedSentence, statement: Statement, signal: str) -> list[str]:
-    """Return the concepts of a bright or dark signal on the sequences of the statement ("a low-signal focus on T1"); empty for
-    other findings."""
+    """Return the concepts of a signal on the sequences of a statement ("a low-signal focus on T1"); none for other findings."""
     way = _way(scene, signal)
-    if way is None:
-        return []
+    return signals_on(scene, statement, way) if way is not None else []
+
+
+def signals_on(scene: ParsedSentence, statement: Statement, way: str) -> list[str]:
+    """Return the concepts of a bright ("up") or dark signal on the sequences of a statement."""
     names = (f"{one}_{'hyper' if way == 'up' else 'hypo'}intensity" for one in sequences(scene, statement))
     return [name for name in names if name in scene.knowledge.index.concepts]
 
@@ -52,36 +54,37 @@ def _shown_by(scene: ParsedSentence, item: Mention) -> str:
 
 
 def other_way(scene: ParsedSentence, at: int, way: str) -> list[str]:
-    """Return the deviations that a direction names with the noun, or on the sequence, of the opposite one that continues its
-    list ("mixed high and low density", "low or high signal on T2")."""
-    after, items = at + 2, scene.items
-    while after < len(items) and items[after].kind in (DESCRIPTOR, "stop"):
-        after += 1
-    if after >= len(items) or items[at + 1].kind not in (*_LIST, "or") or items[after].kind != FINDING or items[after].adjective:
+    """Return the deviations of a direction with the noun of the opposite one after it ("mixed high and low density")."""
+    after = scene.beyond(at + 1, 1, (DESCRIPTOR, "stop"))
+    if scene.kind(at + 1) not in (*_LIST, "or") or scene.kind(after) != FINDING or scene.items[after].adjective:
         return []
-    index, name = scene.knowledge.index, items[after].id
+    index, item = scene.knowledge.index, scene.items[after]
     for values in scene.knowledge.words.qualities.values():
         own, opposite = values.get(way, ""), values.get("down" if way == "up" else "up", "")
-        if own and opposite and index.is_a(name, opposite):
-            names = (one.removesuffix(opposite) + own for one in _joined(scene, items[after]) or [name])
-            own_word = scene.words(after)[0].startswith(name.partition("_")[0])  # and not "high signal and T2 hypointensity"
-            return [one if one in index.concepts and not own_word else own for one in names]
+        if own and opposite and index.is_a(item.id, opposite):
+            own_word = scene.words(after)[0].startswith(item.id.partition("_")[0])  # and not "high signal and T2 hypointensity"
+            names = [one.removesuffix(opposite) + own for one in _joined(scene, item) or [item.id]]
+            return [own if own_word or one not in index.concepts else one for one in names]
     return []
 
 
 def _joined(scene: ParsedSentence, item: Mention) -> list[str]:
-    """Return a signal on its sequence, and on another one that shares its word ("T1 and T2 hyperintense"); empty if there is
-    no other one."""
-    at = scene.items.index(item) - 1
-    shared = item.id.startswith(f"{scene.words(at + 1)[0]}_")  # and not "low on T1 and bright"
-    if after := _sequences_after(scene, at + 1):
-        names = (f"{one}_{way}intensity" for one in after for way in _WAYS if item.id.endswith(f"_{way}intensity"))
-        return [item.id, *(name for name in names if name in scene.knowledge.index.concepts)]
-    if at < 1 or not shared or scene.items[at].kind not in ("and", "slash") or "seq" not in scene.items[at - 1].types:
+    """Return a signal on its sequence, and on another that shares its word ("T1 and T2 hyperintense"), if there is one."""
+    at = scene.items.index(item)
+    if after := _sequences_after(scene, at):
+        return [item.id, *_on(scene, after, item)]
+    shared = item.id.startswith(f"{scene.words(at)[0]}_")  # and not "low on T1 and bright"
+    if at < 2 or not shared or scene.items[at - 1].kind not in ("and", "slash") or "seq" not in scene.items[at - 2].types:
         return []
-    names = (f"{scene.items[at - 1].types['seq'].id}_{way}intensity" for way in _WAYS if item.id.endswith(f"_{way}intensity"))
-    found = [name for name in names if name in scene.knowledge.index.concepts]
+    found = _on(scene, [scene.items[at - 2].types["seq"].id], item)
     return [*found, item.id] if found else []
+
+
+def _on(scene: ParsedSentence, names: Sequence[str], item: Mention) -> list[str]:
+    """Return the concepts of a signal on other sequences."""
+    ways = [way for way in _WAYS if item.id.endswith(f"_{way}intensity")]
+    found = (f"{one}_{way}intensity" for one in names for way in ways)
+    return [name for name in found if name in scene.knowledge.index.concepts]
 
 
 def _sequences_after(scene: ParsedSentence, at: int) -> list[str]:
@@ -102,27 +105,26 @@ def _sequences_after(scene: ParsedSentence, at: int) -> list[str]:
 
 
 def sequences(scene: ParsedSentence, statement: Statement) -> list[str]:
-    """Return the MRI sequences of a statement: those of its modifiers, or else those that open its sentence ("On T2, the mass
-    is bright", "DWI shows no bright area"), or that of the label."""
+    """Return the MRI sequences of a statement, or else those that open its sentence ("On T2, …"), or that of the label."""
     told = [at for at in (*statement.modifiers, statement.head) if "seq" in scene.items[at].types]
     told = [at for at in told if not _of_next(scene, at, statement.head)]  # "T1 low, T2 slightly high"
-    near = [
-        at for at in told if not _has_signal_between(scene, at, statement.head)
-    ]  # "T1 hypointensity with slight DWI hyperintensity"
-    said = [scene.items[at].types["seq"].id for at in near or told]
-    if not said and (scene.items[0].kind == "prep" or "seq" in scene.items[0].types):
-        opening = takewhile(lambda item: item.kind in _OPENING or "seq" in item.types, scene.items)
-        said = [item.types["seq"].id for item in opening if "seq" in item.types]
+    # "T1 hypointensity with slight DWI hyperintensity"
+    near = [at for at in told if not _has_signal_between(scene, at, statement.head)]
+    said = [scene.items[at].types["seq"].id for at in near or told] or _opening_sequences(scene)
     return list(dict.fromkeys(said)) or ([scene.sequence] if scene.sequence else [])
+
+
+def _opening_sequences(scene: ParsedSentence) -> list[str]:
+    """Return the sequences that open a sentence."""
+    opens = scene.items[0].kind == "prep" or "seq" in scene.items[0].types
+    opening = takewhile(lambda item: item.kind in _OPENING or "seq" in item.types, scene.items if opens else ())
+    return [item.types["seq"].id for item in opening if "seq" in item.types]
 
 
 def _of_next(scene: ParsedSentence, at: int, head: int) -> bool:
     """Whether a sequence follows a comma and precedes its own signal level, in a word other than the head."""
-    after = at + 1
-    while after < len(scene.items) and scene.items[after].kind == DESCRIPTOR:
-        after += 1
-    told = after < len(scene.items) and after != head and scene.items[after].kind in ("up", "down")
-    return told and at > 0 and at != head and scene.items[at - 1].kind == "comma"
+    after = scene.beyond(at, 1, (DESCRIPTOR,))
+    return head not in (at, after) and scene.kind(after) in ("up", "down") and scene.kind(at - 1) == "comma"
 
 
 def _has_signal_between(scene: ParsedSentence, one: int, other: int) -> bool:

@@ -1,10 +1,8 @@
-"""Findings implied by the size of a structure without other statements about it: "CBD 9 mm" is a dilated duct
-(`kgscore.reading.normal_ranges`)."""
+"""Findings implied by the size of a structure without other statements about it: "CBD 9 mm" is a dilated duct."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY
 from kgscore.reading.composition.descriptors import LARGEST, details_of
@@ -26,18 +24,16 @@ _LIMITED = re.compile(r"(?:than|exceeding|exceeds|<|>|from|was|previously|to)\s*
 def sized(scene: ParsedSentence, structure: Parse) -> list[FindingDraft]:
     """Return the findings implied by the sizes of structures, in the order of the text."""
     found: list[FindingDraft] = []
-    for at, item in enumerate(scene.items):
-        bearer = _bearer(scene, at) if item.kind == "meas" else None
+    for at in scene.of_kind("meas", range(len(scene.items))):
+        bearer = _bearer(scene, at)
         if bearer is None or _is_qualified(scene, structure, at, bearer):
             continue
-        site = scene.items[bearer]
-        limit = scene.knowledge.words.limits.get(site.id)
-        said = _meaning_of_size(scene, at, limit) if limit is not None else ()
-        around = [scene.items[n] for one in structure if one.head == bearer for place in one.places for n in place.items]
-        head = _head(scene, said, at, bearer)
-        if head is not None and _below(scene, at):  # "nodes under 1 cm in the abdomen"
-            head.sites = [(*one, *((item.id, item.side) for item in around if item.kind == ANATOMY)) for one in head.sites]
-        found += [head] if head is not None else []
+        if said := _meaning_of_size(scene, at, scene.knowledge.words.limits[scene.items[bearer].id]):
+            found.append(_head(scene, said, at, bearer))
+            if _below(scene, at):  # "nodes under 1 cm in the abdomen"
+                around = scene.of_kind(ANATOMY, (n for one in structure if one.head == bearer for n in one.placed))
+                more = [(scene.items[n].id, scene.items[n].side) for n in around]
+                found[-1].sites = [(*one, *more) for one in found[-1].sites]
     return found
 
 
@@ -62,10 +58,9 @@ def _bearer(scene: ParsedSentence, at: int) -> int | None:
 
 def _is_qualified(scene: ParsedSentence, structure: Parse, at: int, bearer: int) -> bool:
     """Whether more than its size is stated about a structure: the author judges it, or the size belongs to another one."""
-    first = max((n + 1 for n in range(at) if scene.items[n].kind in _ENDS), default=0)
-    if any(item.kind in _DENYING for item in scene.items[first:at]):
-        return True
-    if not _below(scene, at) and _LIMITED.search(scene.text, max(0, scene.items[at].start - 12), scene.items[at].start):
+    first, start = scene.next_of(at, -1, _ENDS) + 1, scene.items[at].start
+    limited = not _below(scene, at) and _LIMITED.search(scene.text, max(0, start - 12), start)
+    if limited or not _DENYING.isdisjoint(scene.run(first, at)):
         return True
     if first < bearer and LARGEST.search(scene.said(bearer - 1)) and any(one.head < bearer - 1 for one in structure):
         return True  # "lymphadenopathy, the largest node 24 mm": of an earlier finding
@@ -74,17 +69,13 @@ def _is_qualified(scene: ParsedSentence, structure: Parse, at: int, bearer: int)
 
 def _below(scene: ParsedSentence, at: int) -> bool:
     """Whether a measurement is an upper bound ("nodes under 1 cm")."""
-    return at > 0 and scene.items[at - 1].kind == "less"
+    return scene.kind(at - 1) == "less"
 
 
 def _is_informative(scene: ParsedSentence, one: Statement, at: int, bearer: int) -> bool:
-    if one.head in (bearer, at):
-        return False  # "a 12 mm node"
-    if at in one.modifiers:
-        return True
     item = scene.items[one.head]
     verdict = item.kind != FINDING or item.id in scene.knowledge.words.flagged("size_verdicts")
-    return verdict and any(bearer in place.items for place in one.places)
+    return one.head not in (bearer, at) and (at in one.modifiers or (verdict and bearer in one.placed))  # not "a 12 mm node"
 
 
 def _meaning_of_size(scene: ParsedSentence, at: int, limit: NormalRange) -> Meaning:
@@ -102,25 +93,24 @@ def _meaning_of_size(scene: ParsedSentence, at: int, limit: NormalRange) -> Mean
     return limit.within if size <= limit.normal else limit.beyond if size >= limit.abnormal else ()
 
 
-def _head(scene: ParsedSentence, said: Sequence[tuple[str, str]], at: int, bearer: int) -> FindingDraft | None:
-    if not said:
-        return None
+def _head(scene: ParsedSentence, said: Meaning, at: int, bearer: int) -> FindingDraft:
+    """Return the finding that a size of a structure means."""
     words, item, site = scene.knowledge.words, scene.items[at], scene.items[bearer]
     (kind, name), value = said[0], said[1][1] if len(said) > 1 else ""
     head = FindingDraft(kind, name, item, min(item.start, site.start), max(item.end, site.end))
     if kind == QUALITY:
         values = words.qualities.get(name, {})
-        chief = values.get("dev", words.role("any_abnormality"))
-        head.quality, head.concept = name, values.get(value, chief)
+        head.quality, head.concept = name, values.get(value) or values.get("dev") or words.role("any_abnormality")
         head.status = "present" if value in values else "normal"
     elif kind == NORMAL:
         head.status, head.normals = "normal", [name]
     head.details = details_of(scene, () if _below(scene, at) else (at,), head.concept)
-    side = next((one.id for one in scene.items[max(0, bearer - 2) : bearer] if one.kind == "sideword"), site.side)
-    side = side if side in ("left", "right", "both") else None
-    own = (site.id, side)
     if site.kind == QUALITY:
         head.sites = [((place, None),) for place in scene.knowledge.index.soft_sites.get(site.id, ())]
         return head
-    head.sites = [(own, *one) for one in scene.label] if scene.label and item.start >= scene.spoken else [(own,)]
+    sides = (scene.items[n].id for n in scene.of_kind("sideword", range(max(0, bearer - 2), bearer)))
+    side = next(sides, site.side)
+    own = (site.id, side if side in ("left", "right", "both") else None)
+    label = scene.label if item.start >= scene.spoken else ()
+    head.sites = [(own, *one) for one in label or ((),)]
     return head

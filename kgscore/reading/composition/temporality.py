@@ -19,42 +19,32 @@ _PHRASE = frozenset((ANATOMY, DESCRIPTOR, QUALITY, UNKNOWN, "meas", "num", "stop
 
 def comparative_change(scene: ParsedSentence, at: int) -> str | None:
     """Return the interval change that an item expresses, "increased" or "decreased", or None."""
-    item, after = scene.items[at], scene.items[at + 1 : at + 2]
+    item, since = scene.items[at], scene.kind(at + 1) == "past"
     if item.kind == "change" and item.id in _MOVING:
-        then = _SINCE.match(scene.said(at)) or (after and after[0].kind == "past")
-        return item.id if then else None
-    if (
-        item.kind == FINDING
-        and item.adjective
-        and after
-        and after[0].kind == "past"
-        and at
-        and scene.items[at - 1].kind == "have"
-    ):
-        return "increased" if item.id in scene.knowledge.index.deviations("up") else None  # "has widened since"
-    if item.kind in ("greater", "less") and after and after[0].kind == "past":
+        return item.id if since or _SINCE.match(scene.said(at)) else None
+    if not since:
+        return None
+    if item.kind in ("greater", "less"):
         return _MOVING[item.kind == "less"]
-    return None
+    widened = item.kind == FINDING and item.adjective and scene.kind(at - 1) == "have"  # "has widened since"
+    return "increased" if widened and item.id in scene.knowledge.index.deviations("up") else None
 
 
 def changes_of_structures(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return a structure with the changes that it omits whose subject is only a structure or a quality of one ("the spleen has
-    become smaller")."""
+    """Return a structure with the changes of structures that it omits ("the spleen has become smaller")."""
     used = {at for one in structure for at in (one.head, *one.modifiers)}
     changes = [at for at in range(len(scene.items)) if at not in used and comparative_change(scene, at)]
     return tuple(sorted((*structure, *(one for at in changes for one in _of_subject(scene, at))), key=lambda one: one.head))
 
 
 def _of_subject(scene: ParsedSentence, verb: int) -> list[Statement]:
-    """Return the statement that a change makes of the noun phrase before it, none if that has a finding or does not open its
-    clause."""
-    begin = next((at for at in range(verb, 0, -1) if scene.items[at - 1].kind in ("semi", "but", "colon", "where")), 0)
-    subject = {at: scene.items[at].kind for at in range(begin, verb)}
-    sites = tuple(at for at, kind in subject.items() if kind == ANATOMY)
-    if not sites or not _PHRASE.issuperset(subject.values()):
+    """Return the statement that a change makes of the noun phrase of its clause; none if that has a finding."""
+    subject = range(scene.next_of(verb, -1, ("semi", "but", "colon", "where")) + 1, verb)
+    sites = tuple(scene.of_kind(ANATOMY, subject))
+    if not sites or not _PHRASE.issuperset(scene.run(subject.start, verb)):
         return []
-    side = next((at for at, kind in subject.items() if kind == "sideword"), None)
-    qualities = tuple(at for at, kind in subject.items() if kind in (QUALITY, DESCRIPTOR))
+    side = next(iter(scene.of_kind("sideword", subject)), None)
+    qualities = tuple(at for at in subject if scene.items[at].kind in (QUALITY, DESCRIPTOR))
     return [Statement(verb, "present", (Place(sites, side),), qualities)]
 
 
@@ -68,9 +58,7 @@ def onset(scene: ParsedSentence, at: int) -> str | None:
 
 
 def direction_since(scene: ParsedSentence, at: int, way: str) -> str | None:
-    """Return the direction in which a quality of a structure deviates from normal according to a word of change: one that has
-    decreased may still be too high, so that only the word itself determines it (None), and one that got worse or better is, or
-    was, too low."""
+    """Return the direction in which a changed quality deviates: unknown (None) if decreased, low if worse or better."""
     if GRADED.match(scene.said(at)):
         return "down"
     return None if comparative_change(scene, at) == "decreased" else way

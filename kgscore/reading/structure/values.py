@@ -28,6 +28,11 @@ class Statement(NamedTuple):
     modifiers: tuple[int, ...] = ()
     names: tuple[int, ...] = ()
 
+    @property
+    def placed(self) -> list[int]:
+        """The items of all places."""
+        return [at for place in self.places for at in place.items]
+
 
 # A head with several statements that differ in status, modifiers or names appears several times.
 Parse = tuple[Statement, ...]
@@ -35,8 +40,4 @@ Parse = tuple[Statement, ...]
 
 def mentioned_items(structure: Parse) -> set[int]:
     """Return the items that a structure covers: heads, modifiers and those that name places."""
-    return {
-        at
-        for one in structure
-        for at in (one.head, *one.modifiers, *(item for place in one.places for item in place.items))
-    }
+    return {at for one in structure for at in (one.head, *one.modifiers, *one.placed)}
