@@ -12,7 +12,7 @@ from kgscore.model import Certainty, Change, Detail, Finding, Side, Status
 from kgscore.ontology.index import Index
 from kgscore.reading.discourse import Discourse
 from kgscore.reading.finding_draft import FindingDraft, Placed, SiteAndSide
-from kgscore.reading.levels import is_everywhere
+from kgscore.reading.levels import is_beside, is_everywhere
 from kgscore.reading.memo import Memo, RecordedAccess
 from kgscore.reading.placement import Placement
 
@@ -83,7 +83,7 @@ class Builder:
             head.taken,
             head.lent,
             head.host,
-            any(detail.value == self.index.role("beside") for detail in head.details),
+            is_beside(head, self.index),
         )
         known = self._placed.get(key)
         if known is None:

@@ -16,6 +16,11 @@ def is_everywhere(head: FindingDraft, index: Index) -> bool:
     return any(detail.value in index.flagged("everywhere") for detail in head.details)
 
 
+def is_beside(head: FindingDraft, index: Index) -> bool:
+    """Whether a head is beside another finding ("perilesional")."""
+    return any(detail.value == index.role("beside") for detail in head.details)
+
+
 class Levels:
     """Refines the sites of a finding by each other."""
 
@@ -70,8 +75,7 @@ class Levels:
         pathologic fracture."), or is beside it, at a site of its own ("No surrounding edema.")."""
         if self.index.is_any(concept, self.index.flagged("attendants")):
             return self.fitting.bears(concept, place)
-        beside = any(detail.value == self.index.role("beside") for detail in head.details)
-        return beside and self.index.inside_any(place, home)
+        return is_beside(head, self.index) and self.index.inside_any(place, home)
 
     def of_disc(self, concept: str) -> bool:
         """Whether a finding is of the disc itself."""

@@ -102,35 +102,35 @@ class SiteConstraints:
         """Return the default sites of a concept."""
         return self.index.soft_sites.get(concept, ())
 
-    def regional(self, concept: str, region: str) -> tuple[str, ...]:
-        """Return the site of a bare finding in a report of this region ("no haemorrhage" in a head CT: the brain)."""
+    def sole(self, concept: str) -> str:
+        """Return the default site of a concept that has exactly one, else ""."""
+        own = self.default(concept)
+        return own[0] if len(own) == 1 else ""
+
+    def regional(self, concept: str, region: str) -> str:
+        """Return the site of a bare finding in a report of this region ("no haemorrhage" in a head CT: the brain), or ""."""
         index = self.index
         sites = self._defaults.get(region, {})
         if concept not in sites and self.default(concept) and not region.startswith("@"):
-            return ()  # it has a site of its own
+            return ""  # it has a site of its own
         named = [name for name in index.ancestors.get(concept, ()) if name in sites] if sites else []
-        if not named:
-            return ()
-        site = sites[max(named, key=lambda name: (len(index.ancestors[name]), name))]
-        return (site,) if site in index.concepts else ()
+        site = sites[max(named, key=lambda name: (len(index.ancestors[name]), name))] if named else ""
+        return site if site in index.concepts else ""
 
-    def homes(self, concept: str) -> tuple[str, ...]:
-        """Return the sites of a bare finding in reports of all regions."""
-        regions = (region for region in self._defaults if not region.startswith("@"))
-        return tuple(dict.fromkeys(site for region in regions for site in self.regional(concept, region)))
+    def said_around(self, concept: str, place: str) -> str:
+        """Return the site of a finding if only the structure around it is given (`@place` exactly, `@<place` anywhere inside),
+        or ""."""
+        around = sorted(self._wide.intersection(self.index.within.get(place, ())))
+        told = (self.regional(concept, region) for region in (f"@{place}", *(f"@<{whole}" for whole in around)))
+        return next(filter(None, told), "")
 
-    def said_around(self, concept: str, place: str) -> tuple[str, ...]:
-        """Return the sites of a finding if only the structure around it is given: `@place` exactly, `@<place` anywhere inside."""
-        exact = self.regional(concept, f"@{place}")
-        if exact:
-            return exact
-        around = self._wide.intersection(self.index.within.get(place, ()))
-        wider = (self.regional(concept, f"@<{whole}") for whole in sorted(around))
-        return next((found for found in wider if found), ())
+    def at_said(self, concept: str, place: str) -> str:
+        """Return the site of a finding at a structure: its own site there, or else that structure."""
+        return self.said_around(concept, place) or place
 
     def ends(self, device: str, tips: Iterable[str]) -> tuple[str, ...]:
         """Return the sites of the ends of a device: one below the diaphragm is in the abdomen."""
-        return tuple(dict.fromkeys((self.said_around(device, tip) or (tip,))[0] for tip in tips))
+        return tuple(dict.fromkeys(self.at_said(device, tip) for tip in tips))
 
     def bears(self, concept: str, name: str) -> bool:
         """Whether a structure in the context can have the finding: a curvature is of a stretch of the spine, not of a facet
@@ -150,8 +150,7 @@ class SiteConstraints:
 
     def unimplied(self, concept: str, name: str) -> str:
         """Return the default site of a finding instead of a place that it implies: "dilatation of the lactiferous ducts"."""
-        own = self.default(concept)
-        return own[0] if len(own) == 1 and name in self.index.sites_implied(concept) else name
+        return name if name not in self.index.sites_implied(concept) else self.sole(concept) or name
 
     def own_joint(self, concept: str, name: str) -> str:
         """Return the joint around the current structure, for findings of joints: an effusion is not in the meniscus."""
@@ -208,16 +207,18 @@ class SiteConstraints:
 
     def at_heading(self, concept: str, name: str) -> str:
         """Return the site of a finding under the heading of a structure ("Pelvis: no free fluid")."""
-        own = self.default(concept)
-        if len(own) == 1 and own[0] != name and self.index.is_a(own[0], name):
-            return own[0]  # "LYMPH NODES: no inguinal adenopathy"
-        if self.fits(concept, name):
-            return self.in_tissue(concept, name)
-        return self.around_or_within(concept, name)
+        own = self.sole(concept)
+        if self.index.is_a(own, name):
+            return own  # "LYMPH NODES: no inguinal adenopathy"
+        return self.in_tissue(concept, name) if self.fits(concept, name) else self.around_or_within(concept, name)
+
+    def at_own_level(self, concept: str, name: str) -> str:
+        """Return a site with a level, or else the concept's own site around or within it."""
+        return name if LEVEL.search(name) else self.around_or_within(concept, name)
 
     def around_or_within(self, concept: str, name: str) -> str:
         """Return the concept's own site that a structure surrounds, or its own kind of structure within that."""
-        return next(iter(self.said_around(concept, name)), None) or self.within_region(concept, name)
+        return self.said_around(concept, name) or self.within_region(concept, name)
 
     def _nodes_along(self, kind: str, site: str) -> str | None:
         """Return the lymph nodes that share their name with a site ("adenopathy along the external iliac vessels")."""
@@ -238,8 +239,7 @@ class SiteConstraints:
 
     def in_tissue(self, concept: str, site: str) -> str:
         """Return a site, or its part of the tissue that a finding is in ("subcutaneous edema of the calf")."""
-        own = self.default(concept)
-        return (self.tissue(own[0], site) if len(own) == 1 else None) or site
+        return self.tissue(self.sole(concept), site) or site
 
     def counterpart(self, concept: str, site: str) -> str:
         """Return the structure of the finding's own kind with a region's name: a "frontal" fracture is of the frontal bone, and
@@ -297,7 +297,7 @@ class SiteConstraints:
     def folded(self, kind: str, concept: str, sites: tuple[str, ...]) -> str:
         """Return the concept of a finding at its sites, primarily at the first ("haematoma of the scalp over the frontal
         lobe")."""
-        folded = self.index.fold(concept, sites)
+        folded = self.index.fold(concept, sites) if sites else concept
         first = self.index.fold(concept, sites[:1]) if kind == FINDING and len(sites) > 1 else folded
         return folded if first == concept or self.index.is_a(folded, first) else first
 
@@ -320,9 +320,18 @@ class SiteConstraints:
             return of_wall, tuple(self.index.wall_of.get(s, s) for s in sites)
         return concept, sites
 
+    def halves(self, sites: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the half of each unpaired structure that has halves, for findings on one side (the hemidiaphragm)."""
+        return tuple(half if self.index.inside(half := f"hemi{name}", name) else name for name in sites)
+
     def single(self, site: str) -> bool:
         """Whether a structure is unpaired: a bare "small left effusion" is not of the heart mentioned before."""
-        return site in self.index.concepts and not self.index.concepts[site].flags & {"paired", "sided"}
+        return self.index.concepts[site].flags.isdisjoint(("paired", "sided"))
+
+    def at_one(self, concept: str) -> bool:
+        """Whether a concept has default sites, and all are unpaired."""
+        own = self.default(concept)
+        return bool(own) and all(map(self.single, own))
 
     def has_sides(self, site: str) -> bool:
         """Whether a structure, or one that contains it, exists on both sides."""
