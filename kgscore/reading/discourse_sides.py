@@ -41,7 +41,7 @@ def fixed_side(index: Index, sites: Iterable[str]) -> str | None:
 def side_of_heading(fitting: SiteConstraints, sites: tuple[str, ...], context: RecordedAccess, *, inside: bool) -> str | None:
     """Return the side inherited from a sided heading: by structures under it ("LEFT BREAST: … upper outer quadrant"), by others
     only unless `inside` ("Left maxillary sinus: opacified. Other sinuses clear")."""
-    told = [place for alternative in context.heading for place in alternative]
+    told: list[SiteAndSide] = [place for alternative in context.heading for place in alternative]
     for name, side in told:
         if side in ("left", "right", "both") and any(fitting.index.inside(s, name) and fitting.has_sides(s) for s in sites):
             return side

@@ -162,9 +162,11 @@ class _Omitted:
     def spoken(self, side: str | None) -> Places:
         """Return the places of the last finding for a denial that fits nothing after it, those of the last structure on both
         sides for a side ("Patent iliac arteries; mild narrowing of the right one"), else those of the preceding sentence."""
-        context, near = self.context, self.context.near
-        denied = self.head.status == "absent" and not self.default and context.topic
+        topic: Places = self.context.topic
+        near: Places = self.context.near
+        last: Places = self.context.last_sites
+        denied = self.head.status == "absent" and not self.default and topic
         if denied and not self.named() and not any(self.fitting.bears(self.concept, name) for name, _ in near):
-            return context.topic
+            return topic
         paired = side is not None and any(not self.fitting.single(name) for name, _ in near)
-        return near if paired else context.last_sites
+        return near if paired else last
