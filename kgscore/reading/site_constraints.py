@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from kgscore.linking.lexicon import FINDING
-from kgscore.ontology.index import LEVEL, Index, level_of
+from kgscore.ontology.index import LEVEL, Index, level_of, only
 from kgscore.reading.finding_draft import FindingDraft, SiteAndSide
 
 _REGIONS = frozenset(("head", "chest", "abdomen"))
@@ -104,8 +104,7 @@ class SiteConstraints:
 
     def sole(self, concept: str) -> str:
         """Return the default site of a concept that has exactly one, else ""."""
-        own = self.default(concept)
-        return own[0] if len(own) == 1 else ""
+        return only(self.default(concept)) or ""
 
     def regional(self, concept: str, region: str) -> str:
         """Return the site of a bare finding in a report of this region ("no haemorrhage" in a head CT: the brain), or ""."""
@@ -261,11 +260,8 @@ class SiteConstraints:
 
     def part(self, site: str, whole: str) -> str | None:
         """Return the only topmost part of a structure with the last word of its name ("neck" of the pancreas), or None."""
-        named = [
-            name for name in self._by_last.get(self.index.label(site), ()) if name != site and self.index.inside(name, whole)
-        ]
-        tops = [name for name in named if not any(o != name and self.index.inside(name, o) for o in named)]
-        return tops[0] if len(tops) == 1 else None
+        named = [name for name in self._by_last.get(self.index.label(site), ()) if self.index.inside(name, whole)]
+        return only(self.index.topmost([name for name in named if name != site]))
 
     def foreign(self, concept: str, site: str) -> bool:
         """Whether a site belongs to another region than the finding ("lobar microhaemorrhage" is in no lobe of the lung)."""
