@@ -57,8 +57,6 @@ def _quality(items: list[Mention], position: int, index: Index) -> str | None:
     )  # "an ill-defined density"
     if stands_beside(items, position, ways) or after_quality(items, position) or changed_in(items, position):
         return QUALITY
-    if ANATOMY in types and FINDING not in types and [item.id for item in items[position + 1 : position + 2]] == ["resolved"]:
-        return QUALITY  # "the cervical lordosis has disappeared"
     if types[QUALITY].module != "core" and after_normal(items, position):
         return QUALITY
     return FINDING if FINDING in types else ANATOMY
@@ -68,16 +66,8 @@ def _direction(items: list[Mention], position: int, index: Index) -> str | None:
     types = items[position].types
     able = ("up", "down", "lost") if types[FINDING].adjective else ("lost",)
     way = next((kind for kind in able if kind in types), None)
-    told = (
-        next_is(items, position, QUALITY) or _of_signal(items, position) or predicates_quality(items, position, way or "", index)
-    )
+    told = next_is(items, position, QUALITY) or predicates_quality(items, position, way or "", index)
     return way if way is not None and told else None
-
-
-def _of_signal(items: list[Mention], position: int) -> bool:
-    """Whether the quality follows its sequences ("Raised T2 signal")."""
-    after = next((at for at in range(position + 1, len(items)) if "seq" not in items[at].types), len(items))
-    return after > position + 1 and after < len(items) and QUALITY in items[after].types
 
 
 def _describing_normal(items: list[Mention], position: int, index: Index) -> str | None:
@@ -110,9 +100,7 @@ def _out_of_view(items: list[Mention], position: int, index: Index) -> str | Non
     if FINDING in types and index.is_any(types[FINDING].id, index.flagged("hampering")):
         return None
     begin = max((at for at in range(position - 1) if items[at].kind in _CLAUSE_ENDS), default=-1)
-    subject = [
-        item for item in items[begin + 1 : position] if item.kind == ANATOMY or (item.kind == FINDING and not item.adjective)
-    ]
+    subject = [item for item in items[begin + 1 : position] if item.kind in (ANATOMY, FINDING)]
     finding = any(item.kind == FINDING for item in subject)  # "a lesion in the vertebra is excluded"
     said = finding or (bool(subject) and index.is_any(subject[-1].id, {index.role("any_artery")}))
     if not said:
@@ -162,7 +150,7 @@ def _abnormal(items: list[Mention], position: int, index: Index) -> str | None:
 
 
 def _side_or_movement(items: list[Mention], position: int, index: Index) -> str | None:
-    if items[position].id == "both" or not next_is(items, position, "AF"):
+    if not next_is(items, position, "AF"):
         return None
     return DESCRIPTOR if items[position + 1].id in index.flagged("moving") else "sideword"
 
@@ -170,14 +158,13 @@ def _side_or_movement(items: list[Mention], position: int, index: Index) -> str 
 def _either(items: list[Mention], position: int, index: Index) -> str | None:
     """Distinguish "Either moiety" from "either gas or fat"."""
     later = any(other.kind == "or" for other in items[position + 1 :])
-    return "hedge" if later and not next_is(items, position, ANATOMY) else "sideword"
+    return "hedge" if later else "sideword"
 
 
 def _none(items: list[Mention], position: int, index: Index) -> str | None:
     """Return a postposed negation for "Nodes are seen, none enlarged", else one that precedes what it negates."""
     said = any(other.kind in (FINDING, ANATOMY, QUALITY) for other in items[:position])
-    follows = position + 1 < len(items) and items[position + 1].kind == FINDING and items[position + 1].adjective
-    return "negpost" if said and not follows else "neg"
+    return "negpost" if said else "neg"
 
 
 def _absent(items: list[Mention], position: int, index: Index) -> str | None:
@@ -223,10 +210,7 @@ def _noun_of_adjective(items: list[Mention], position: int, index: Index) -> str
 
 
 def _structure_or_modifier(items: list[Mention], position: int, index: Index) -> str | None:
-    types = items[position].types
-    if types[ANATOMY].adjective:
-        return None if next_is(items, position, "FAM") else DESCRIPTOR
-    return ANATOMY if types[DESCRIPTOR].id.endswith("_value") and next_is(items, position, FINDING) else None
+    return DESCRIPTOR if items[position].types[ANATOMY].adjective and not next_is(items, position, "FAM") else None
 
 
 # The types a form may have, and the rule that chooses between them: the first rule to choose one applies.

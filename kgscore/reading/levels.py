@@ -30,25 +30,34 @@ class Levels:
     def apart(self, kind: str, concept: str, sites: list[tuple[SiteAndSide, ...]]) -> list[tuple[SiteAndSide, ...]]:
         """Return the alternatives without those that only contain the preceding one: "base of the fifth metatarsal, left
         foot"; a normal statement applies to each. A finding of discs from L3 to S1 is in the discs between."""
+        if discs := self._discs_between(concept, sites):
+            return [((disc, None),) for disc in discs]
         out: list[tuple[SiteAndSide, ...]] = []
-        depths = self.index.flagged("depths")
-        named = [name for places in sites for name, _ in places]
-        levels = [name.removeprefix("vertebra_") for name in named if name != self.index.role("any_disc")]
-        of_discs = len(levels) < len(named) or self.of_disc(concept) or self._between(concept)
-        if 2 < len(levels) == len(sites) and of_discs:
-            discs = [f"disc_{one}_{other}" for one, other in pairwise(levels)]
-            if all(disc in self.index.concepts for disc in discs):
-                return [((disc, None),) for disc in discs]
         for places in sites:
-            before = out[-1] if out and kind == FINDING else ()
-            if before and places[-1:] and places[-1][0] in depths and before[-1][0] not in depths:
-                out[-1] = (*before, *places)  # "at 2 o'clock, middle depth"
-            elif before and places and self._holds(places, before):
-                side = next((side for _, side in places if side), None)
-                out[-1] = tuple((name, own or side) for name, own in before)
+            merged = self._merged(out[-1], places) if out and kind == FINDING else ()
+            if merged:
+                out[-1] = merged
             else:
                 out.append(places)
         return out
+
+    def _discs_between(self, concept: str, sites: list[tuple[SiteAndSide, ...]]) -> list[str]:
+        """Return the discs between three or more levels of a finding of discs."""
+        named = [name for places in sites for name, _ in places]
+        levels = [name.removeprefix("vertebra_") for name in named if name != self.index.role("any_disc")]
+        if not 2 < len(levels) == len(sites):
+            return []
+        of_discs = len(levels) < len(named) or self.of_disc(concept) or self._between(concept)
+        discs = [f"disc_{one}_{other}" for one, other in pairwise(levels)]
+        return discs if of_discs and all(disc in self.index.concepts for disc in discs) else []
+
+    def _merged(self, before: tuple[SiteAndSide, ...], places: tuple[SiteAndSide, ...]) -> tuple[SiteAndSide, ...]:
+        """Return the places of one finding instead of two alternatives that only name one, or nothing."""
+        depths = self.index.flagged("depths")
+        if places[-1][0] in depths and before[-1][0] not in depths:
+            return (*before, *places)  # "at 2 o'clock, middle depth"
+        side = next((side for _, side in places if side), None)
+        return tuple((name, own or side) for name, own in before) if self._holds(places, before) else ()
 
     def _holds(self, places: tuple[SiteAndSide, ...], before: tuple[SiteAndSide, ...]) -> bool:
         """Whether places only contain the preceding ones, and are not on the other side ("the left upper lobe and the right
@@ -59,8 +68,7 @@ class Levels:
 
     def _between(self, concept: str) -> bool:
         """Whether a finding is of joints or foramina between vertebrae ("facet arthropathy from L3 to S1")."""
-        own = self.fitting.default(concept)
-        return len(own) == 1 and own[0] in self.index.flagged("between_vertebrae")
+        return self.fitting.sole(concept) in self.index.flagged("between_vertebrae")
 
     def tissue_around(self, name: str, places: tuple[SiteAndSide, ...], context: RecordedAccess) -> SiteAndSide | None:
         """Return the tissue of the first region in the sentence or the context that has it ("no gas in the soft tissues" of a
@@ -101,10 +109,9 @@ class Levels:
         """Return the finding's own kind of structure at a level that names a disc ("L4-L5 stenosis" is of the canal)."""
         if not is_disc(site) or self.of_disc(concept):
             return site
-        own = self.fitting.default(concept)
-        if own == (self.index.role("any_joint"),):
-            own = (self.index.role("any_facet"),)
-        return (self.index.specific(own[0], site) if len(own) == 1 and own[0] != self.index.role("any_disc") else None) or site
+        own = self.fitting.sole(concept)
+        own = self.index.role("any_facet") if own == self.index.role("any_joint") else own
+        return (self.index.specific(own, site) if own and own != self.index.role("any_disc") else None) or site
 
     def beside_disc(self, concept: str, site: str) -> bool:
         """Whether a disc only gives a level at which the finding's own kind of structure has no single part ("L5-S1: the disc
