@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import NamedTuple, cast
 
 from kgscore.caches import BoundedDict
@@ -16,6 +17,11 @@ from kgscore.reading.levels import is_beside, is_everywhere
 from kgscore.reading.memo import Memo, RecordedAccess
 from kgscore.reading.placement import Placement
 
+# The attributes of a head that its placement depends on, besides its places and lists, and what a finding states.
+_placing = attrgetter(
+    "kind", "concept", "side", "inherited", "shared", "otherwise", "whole", "overall", "definite", "taken", "lent", "host"
+)
+_stated = attrgetter("concept", "side", "status", "certainty", "change", "alternatives", "tip")
 # The status of a lack, and that of what is lacking.
 _TURNED = {"present": "absent", "absent": "present"}
 
@@ -55,7 +61,7 @@ class Builder:
         concept = self.index.concepts.get(head.concept)
         bare = not head.details and head.status == "present" and (head.inherited or not head.sites)
         says_nothing = concept is not None and "empty" in concept.flags and bare
-        for alternative in self.placement.levels.apart(head.kind, head.concept, head.sites) or [()]:
+        for alternative in self.placement.levels.apart(head.concept, head.sites) or [()]:
             placed = self._place(head, alternative, context)
             found += [self._finding(head, placed, side, source, section) for side in placed.sides]
         if says_nothing:  # "a pattern", "the area" by themselves; "a shadow" of the lung is an opacity
@@ -64,27 +70,9 @@ class Builder:
 
     def _place(self, head: FindingDraft, places: tuple[SiteAndSide, ...], context: RecordedAccess) -> Placed:
         """Return the placement of a head at one alternative; equivalent heads in the same context are placed once."""
-        key = (
-            head.kind,
-            head.concept,
-            tuple(head.normals),
-            places,
-            head.side,
-            head.inherited,
-            head.shared,
-            head.item.choices if head.kind == FINDING else None,
-            head.status == "present",
-            tuple(head.tips),
-            is_everywhere(head, self.index),
-            head.otherwise,
-            head.whole,
-            head.overall,
-            head.definite,
-            head.taken,
-            head.lent,
-            head.host,
-            is_beside(head, self.index),
-        )
+        choices = head.item.choices if head.kind == FINDING else None
+        apart = is_everywhere(head, self.index), is_beside(head, self.index)
+        key = (_placing(head), places, tuple(head.normals), tuple(head.tips), choices, head.status == "present", apart)
         known = self._placed.get(key)
         if known is None:
             known = self._placed[key] = Memo()
@@ -234,13 +222,7 @@ def without_repetitions(findings: Sequence[Finding]) -> list[Finding]:
 
 def _same(one: Finding, other: Finding) -> bool:
     """Whether two findings differ at most in their details."""
-    return (
-        one.concept == other.concept
-        and set(one.sites) == set(other.sites)
-        and (one.side, one.status, one.certainty, one.change, one.tip)
-        == (other.side, other.status, other.certainty, other.change, other.tip)
-        and one.alternatives == other.alternatives
-    )
+    return _stated(one) == _stated(other) and set(one.sites) == set(other.sites)
 
 
 def deduplicate(findings: Sequence[Finding]) -> list[Finding]:
@@ -248,16 +230,7 @@ def deduplicate(findings: Sequence[Finding]) -> list[Finding]:
     seen: set[tuple[object, ...]] = set()
     kept = []
     for finding in findings:
-        key = (
-            finding.concept or finding.label,
-            finding.sites,
-            finding.side,
-            finding.status,
-            finding.certainty,
-            finding.details,
-            finding.change,
-            finding.alternatives,
-        )
+        key = (finding.concept or finding.label, finding.sites, finding.details, *_stated(finding)[1:-1])
         if key not in seen:
             seen.add(key)
             kept.append(finding)

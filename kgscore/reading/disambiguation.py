@@ -158,7 +158,7 @@ def _side_or_movement(items: list[Mention], position: int, index: Index) -> str 
 def _either(items: list[Mention], position: int, index: Index) -> str | None:
     """Distinguish "Either moiety" from "either gas or fat"."""
     later = any(other.kind == "or" for other in items[position + 1 :])
-    return "hedge" if later else "sideword"
+    return "hedge" if later and not next_is(items, position, ANATOMY) else "sideword"
 
 
 def _none(items: list[Mention], position: int, index: Index) -> str | None:
@@ -210,7 +210,10 @@ def _noun_of_adjective(items: list[Mention], position: int, index: Index) -> str
 
 
 def _structure_or_modifier(items: list[Mention], position: int, index: Index) -> str | None:
-    return DESCRIPTOR if items[position].types[ANATOMY].adjective and not next_is(items, position, "FAM") else None
+    types = items[position].types
+    if types[ANATOMY].adjective:
+        return None if next_is(items, position, "FAM") else DESCRIPTOR
+    return ANATOMY if types[DESCRIPTOR].id.endswith("_value") and next_is(items, position, FINDING) else None
 
 
 # The types a form may have, and the rule that chooses between them: the first rule to choose one applies.

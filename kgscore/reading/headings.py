@@ -78,10 +78,12 @@ class Headings:
         return [item for item in named if item.kind != FINDING or self._stated(item, items)]
 
     def _stated(self, item: Mention, items: list[Mention]) -> bool:
-        """Whether a label asserts the device that it names: the text after it states what is normal or absent
-        ("Left VP shunt: tubing intact, no disconnection")."""
-        device = item.kind == FINDING and item.id in self.index.of_kind("devices") - self.holders
-        return device and not item.adjective and any(other.kind in ("neg", NORMAL) for other in items)
+        """Whether a label asserts the device that it names: the text after it states what is normal or absent and names no
+        device of its kind ("Left VP shunt: tubing intact, no disconnection")."""
+        devices, kinds = self.index.of_kind("devices"), {other.kind for other in items}
+        if item.adjective or item.id not in devices or item.id in self.holders or kinds.isdisjoint(("neg", NORMAL)):
+            return False
+        return not any(other.id in devices and self.index.is_a(item.id, other.id) for other in items)
 
     def _placing(
         self, text: str, span: tuple[int, int], named: list[Mention], items: list[Mention], context: Discourse

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kgscore.linking.lexicon import NORMAL
-from kgscore.ontology.index import LEVEL
 from kgscore.reading.finding_draft import FindingDraft, SiteAndSide
 from kgscore.reading.levels import Levels, is_beside, is_everywhere
 from kgscore.reading.memo import RecordedAccess
@@ -23,7 +21,7 @@ def inherited_places(
     omitted = _Omitted(head, concept, context, levels, levels.fitting, levels.fitting.default(concept))
     if omitted.of_examination():
         return (), side
-    for alternative in omitted.headings():
+    for alternative in context.heading:
         if fits := omitted.under(alternative):
             return fits, side or (context.heading_side if any(levels.fitting.has_sides(name) for name, _ in fits) else None)
     if context.heading and not levels.fitting.at_one(concept):
@@ -37,8 +35,6 @@ def regional_site(fitting: SiteConstraints, concept: str, side: str | None, cont
     """Return the default site of a bare finding in the regions that the report mentions; if a side is given, preferably one
     that has sides."""
     homes = [found for region in context.regions if (found := fitting.regional(concept, region))]
-    if fitting.of_joint(concept):
-        homes = [found for found in homes if fitting.fits(concept, found)]
     sided = [found for found in homes if not fitting.single(found)] if side is not None else []
     return next(((found,) for found in sided or homes if not _far(fitting, found, context.near)), ())
 
@@ -76,19 +72,9 @@ class _Omitted:
         """Whether a denial after lesions at several places is of the whole region ("no high signal on DWI")."""
         head, index = self.head, self.fitting.index
         denied = head.status == "absent" and not head.definite and index.is_a(self.concept, index.role("any_signal"))
-        return denied and self.context.lesions_spread and self.regional()
-
-    def regional(self) -> bool:
-        """Whether a bare finding has a default site in the current region."""
-        return bool(self.fitting.regional(self.concept, self.context.regions[0]))
+        return denied and bool(self.context.lesions_spread)
 
     # ---- headings ------------------------------------------------------------------------------------------------
-    def headings(self) -> Sequence[Places]:
-        """Return the alternatives of the heading, unless they are several levels."""
-        heading: tuple[Places, ...] = self.context.heading
-        several = len(heading) > 1 and all(LEVEL.search(name) for places in heading for name, _ in places[:1])
-        return () if several else heading
-
     def under(self, heading: Places) -> Places:
         """Return the sites under a heading that fit, or those named in the sentence inside its structure ("Discs: L1/2 disc
         bulges or protrudes")."""
@@ -127,7 +113,7 @@ class _Omitted:
         """Return the sites of the preceding sentence that can have the finding, unless it has others."""
         head, denied = self.head, self.head.status == "absent"
         rest = head.otherwise and denied  # "no uptake elsewhere" is not at the site of the preceding finding
-        if rest or head.kind == NORMAL or not self.context.last_sites or not self.takes_over() or self.at_home(side):
+        if rest or not self.context.last_sites or not self.takes_over() or self.at_home(side):
             return ()
         apart = self.fitting.index.local if denied and not self.default else ()  # "cortex intact; no spur"
         fits = [p for p in self.spoken(side) if self.fitting.bears(self.concept, p[0]) and p[0] not in apart]
@@ -152,7 +138,7 @@ class _Omitted:
     def at_home(self, side: str | None) -> bool:
         """Whether the finding is at its default site in the current region: a denial, or one on a side after an unpaired
         structure ("Vascular congestion; small effusions on both sides")."""
-        if not self.regional():
+        if not self.fitting.regional(self.concept, self.context.regions[0]):
             return False
         if not self.present and not (self.context.near and self.of_vessel()):
             return True

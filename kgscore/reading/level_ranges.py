@@ -67,9 +67,8 @@ def expand_ranges(items: list[Mention], tokens: Sequence[Token], lexicon: Lexico
         for entry in members:
             if entry is not members[0]:
                 out.append(Mention("and", "", None, False, first.start, first.start, first.first, first.first))
-            side = entry.side or first.side or last.side or side_before(items, at)
             span = (first.start, last.end, first.first, last.last)
-            out.append(Mention(ANATOMY, entry.id, side, False, *span, {ANATOMY: entry}, (entry,)))
+            out.append(Mention(ANATOMY, entry.id, side_before(items, at), False, *span, {ANATOMY: entry}, (entry,)))
         at = end + 1
     return out
 
@@ -140,8 +139,6 @@ def _listed(item: Mention, names: Sequence[tuple[str, ...]], lexicon: Lexicon) -
     out: list[Mention] = []
     for name in names:
         entries = [e for e in lexicon.lookup(name) if e.type == ANATOMY]
-        if not entries:
-            continue
         if out:
             out.append(Mention("and", "", None, False, item.start, item.start, item.first, item.first))
         found = {ANATOMY: entries[0]}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from kgscore.linking.lexicon import FINDING
 from kgscore.ontology.index import LEVEL, Index, is_disc
 from kgscore.reading.finding_draft import FindingDraft, SiteAndSide
 from kgscore.reading.memo import RecordedAccess
@@ -27,19 +26,9 @@ class Levels:
     def __init__(self, fitting: SiteConstraints) -> None:
         self.fitting, self.index = fitting, fitting.index
 
-    def apart(self, kind: str, concept: str, sites: list[tuple[SiteAndSide, ...]]) -> list[tuple[SiteAndSide, ...]]:
-        """Return the alternatives without those that only contain the preceding one: "base of the fifth metatarsal, left
-        foot"; a normal statement applies to each. A finding of discs from L3 to S1 is in the discs between."""
-        if discs := self._discs_between(concept, sites):
-            return [((disc, None),) for disc in discs]
-        out: list[tuple[SiteAndSide, ...]] = []
-        for places in sites:
-            merged = self._merged(out[-1], places) if out and kind == FINDING else ()
-            if merged:
-                out[-1] = merged
-            else:
-                out.append(places)
-        return out
+    def apart(self, concept: str, sites: list[tuple[SiteAndSide, ...]]) -> list[tuple[SiteAndSide, ...]]:
+        """Return the alternatives of a finding; those of discs from L3 to S1 are the discs between."""
+        return [((disc, None),) for disc in self._discs_between(concept, sites)] or sites
 
     def _discs_between(self, concept: str, sites: list[tuple[SiteAndSide, ...]]) -> list[str]:
         """Return the discs between three or more levels of a finding of discs."""
@@ -50,21 +39,6 @@ class Levels:
         of_discs = len(levels) < len(named) or self.of_disc(concept) or self._between(concept)
         discs = [f"disc_{one}_{other}" for one, other in pairwise(levels)]
         return discs if of_discs and all(disc in self.index.concepts for disc in discs) else []
-
-    def _merged(self, before: tuple[SiteAndSide, ...], places: tuple[SiteAndSide, ...]) -> tuple[SiteAndSide, ...]:
-        """Return the places of one finding instead of two alternatives that only name one, or nothing."""
-        depths = self.index.flagged("depths")
-        if places[-1][0] in depths and before[-1][0] not in depths:
-            return (*before, *places)  # "at 2 o'clock, middle depth"
-        side = next((side for _, side in places if side), None)
-        return tuple((name, own or side) for name, own in before) if self._holds(places, before) else ()
-
-    def _holds(self, places: tuple[SiteAndSide, ...], before: tuple[SiteAndSide, ...]) -> bool:
-        """Whether places only contain the preceding ones, and are not on the other side ("the left upper lobe and the right
-        lung")."""
-        sides = {side for _, side in (*places, *before) if side}
-        around = all(any(n != m and self.index.inside(m, n) for m, _ in before) for n, _ in places)
-        return around and not {"left", "right"} <= sides
 
     def _between(self, concept: str) -> bool:
         """Whether a finding is of joints or foramina between vertebrae ("facet arthropathy from L3 to S1")."""
@@ -125,20 +99,14 @@ class Levels:
     def at_level_said(self, head: FindingDraft, concept: str, sites: tuple[str, ...], level: str) -> tuple[str, ...]:
         """Return the finding's own kind of structure at the current level, if it has one there and no level is given ("At L4-5
         the disc bulges. Moderate canal stenosis.")."""
-        if len(sites) != 1 or sites != self.fitting.default(concept) or is_everywhere(head, self.index):
+        own = self.fitting.sole(concept)
+        if sites != (own,) or is_everywhere(head, self.index):
             return sites
-        if level.startswith(sites[0] + "_"):
-            return (level,)  # the same structure, on the other side
-        same = is_disc(level) and self.index.is_a(level, sites[0])
-        return (level if same else self.index.specific(sites[0], level) or sites[0],)
+        return (self.index.specific(own, level) or own,)
 
     def nearer(self, concept: str, places: tuple[SiteAndSide, ...], near: tuple[SiteAndSide, ...]) -> tuple[SiteAndSide, ...]:
         """Return the site of the preceding finding if it is at a level inside the heading's structure ("SPINE: fracture of L2,
-        30% height loss"); fluid is in the joint beside the disc."""
+        30% height loss")."""
         name = near[0][0]
-        level, said = LEVEL.search(name), LEVEL.search(places[0][0])
-        if level is None or not self.fitting.fits(concept, name):
-            return places
-        fluid = self.index.is_a(concept, self.index.role("any_fluid"))
-        beside = said is not None and not is_disc(name) and level[0] == said[0] and fluid
-        return near if beside or self.index.inside(name, places[0][0]) else places
+        nearer = LEVEL.search(name) and self.index.inside(name, places[0][0]) and self.fitting.fits(concept, name)
+        return near if nearer else places

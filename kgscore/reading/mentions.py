@@ -217,9 +217,9 @@ def _drop_likened(items: list[Mention], position: int, tokens: Sequence[Token]) 
 
 def _join_neither(items: list[Mention], position: int, tokens: Sequence[Token]) -> None:
     """Read "nor" as the joint of a list that "neither" opened ("neither renal nor ureteric stones")."""
-    before = (one for one in reversed(items[:position]) if one.kind in ("cop", "have", "seen", "semi", "neg"))
-    opened = next(before, None) if tokens[items[position].first].norm == "nor" else None
-    if opened is not None and tokens[opened.first].norm == "neither":
+    before = reversed(items[:position] if tokens[items[position].first].norm == "nor" else [])
+    clause = takewhile(lambda item: item.kind not in ("cop", "have", "seen", "semi"), before)
+    if any(item.kind == "neg" and tokens[item.first].norm == "neither" for item in clause):
         items[position].kind, items[position].types = "or", {}
 
 

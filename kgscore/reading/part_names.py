@@ -131,6 +131,8 @@ class PartNames:
             before = items[begin - 1].kind if begin else ""
             words = tuple(token.norm.lower() for token in tokens[items[begin].first : item.last + 1])
             found = self._third(words, whole) or self.part(words, whole, siblings or before in ("and", "or"))
+            if found is None and siblings and self.index.label(whole).endswith(" " + words[-1]):
+                found, begin = whole, position  # "the anterior wall and the lateral wall of the sinus"
             if found is None:
                 continue
             items[position] = replace(item, kind=ANATOMY, id=found, first=items[begin].first, start=items[begin].start)

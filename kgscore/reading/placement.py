@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from kgscore.linking.lexicon import FINDING, NORMAL, QUALITY
-from kgscore.ontology.index import ANYWHERE, LEVEL, Index, is_disc
+from kgscore.ontology.index import ANYWHERE, Index, is_disc, level_of
 from kgscore.reading.discourse_sides import fixed_side, last_side, lent_side, resolve_side, side_of_heading, sides_of
 from kgscore.reading.finding_draft import FindingDraft, Placed, SiteAndSide
 from kgscore.reading.inherited_sites import inherited_places, regional_site
@@ -235,10 +235,10 @@ class Placement:
         ("pleura thickened at the apex")."""
         index, fitting, own = self.index, self.fitting, self.fitting.default(concept)
         named = other not in index.generic and other not in index.local
-        if site in own and other not in own and fitting.fits(concept, other):
+        if site in own and fitting.fits(concept, other):
             return named and not index.inside(site, other)
-        if fitting.names_region_of(site, other) and not fitting.of_joint(concept) and fitting.fits(concept, other):
-            return True
-        if is_disc(site) and (level := LEVEL.search(site)):
-            return other.endswith(level[0]) and site not in own and not self.levels.of_disc(concept)
+        if fitting.names_region_of(site, other):
+            return fitting.fits(concept, other)
+        if is_disc(site) and (level := level_of(site)):
+            return other.endswith(level) and not self.levels.of_disc(concept)
         return named and (site in index.local or site in index.flagged("tissues")) and fitting.fits(concept, other)

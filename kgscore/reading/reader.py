@@ -58,12 +58,7 @@ class Reader:
     cached; placement depends on the preceding sentences."""
 
     def __init__(
-        self,
-        index: Index,
-        lexicon: Lexicon,
-        predict: Predict,
-        identity: Mapping[str, str],
-        remembered: int = REMEMBERED,
+        self, index: Index, lexicon: Lexicon, predict: Predict, identity: Mapping[str, str], remembered: int = REMEMBERED
     ) -> None:
         self.identity = identity
         self.index = index

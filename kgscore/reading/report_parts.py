@@ -57,11 +57,7 @@ class Cutter:
     """Cuts reports into their parts; `cut` segments a sentence, and `remarks` are the words on the examination."""
 
     def __init__(
-        self,
-        index: Index,
-        lexicon: Lexicon,
-        cut: Callable[[str, Sentence], tuple[Segment, Source]],
-        remarks: Collection[str],
+        self, index: Index, lexicon: Lexicon, cut: Callable[[str, Sentence], tuple[Segment, Source]], remarks: Collection[str]
     ) -> None:
         self.index, self.cut, self.remarks = index, cut, remarks
         self.refusals, self.markup = Refusals(), Markup(index, lexicon)
