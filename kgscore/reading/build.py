@@ -84,23 +84,18 @@ class Builder:
 
     def _finding(self, head: FindingDraft, placed: Placed, side: str | None, source: Source, section: str) -> Finding:
         """Return the finding of a placed head, on one side."""
-        details = self._details(head, side)
-        concept, sites = placed.concept, placed.sites
-        if head.status == "present":
+        concept, sites, details, status = placed.concept, placed.sites, self._details(head, side), head.status
+        if status == "present":
             concept, sites, details = self._refined(concept, sites, details)
-        status = head.status
         if concept in self.index.flagged("lacks") and status in _TURNED:  # "nonenhancing": no enhancement
             concept, status = min(self.index.opposites[concept]), _TURNED[status]
         # "A filling defect in the artery, consistent with embolism" is the embolism, without an inference.
-        said = {d.value for d in details if d.category == "inference" and self._concludes(d, concept)}
+        said = {d.value for d in details if self._concludes(d, concept)}
         details = tuple(d for d in details if d.category != "inference" or d.value not in said)
-        named = (self.index.fold(other, sites) for other in head.alternatives if other not in said)
-        others = tuple(dict.fromkeys(named))
-        restricted = head.status != "present" and (
-            any(d.category in self.restricting for d in details) or head.change == "new" or head.otherwise
-        )
-        if head.otherwise:
-            details = (*details, Detail("restriction", "otherwise", "otherwise"))
+        others = tuple(dict.fromkeys(self.index.fold(other, sites) for other in head.alternatives if other not in said))
+        restricted = head.otherwise or head.change == "new" or any(d.category in self.restricting for d in details)
+        details = (*details, Detail("restriction", "otherwise", "otherwise")) if head.otherwise else details
+        genus = None if placed.said not in self.index.concepts or self.index.is_a(concept, placed.said) else placed.said
         return Finding(
             source.text[head.start : head.end],
             source.offset + head.start,
@@ -114,11 +109,11 @@ class Builder:
             details,
             cast("Change | None", head.change),
             others,
-            restricted,
+            restricted and head.status != "present",
             self.placement.fitting.ends(head.concept, head.tips) or (sites if head.tip_at_home else ()),
             section,
             placed.both,
-            genus=placed.said if placed.said in self.index.concepts and not self.index.is_a(concept, placed.said) else None,
+            genus=genus,
         )
 
     def told_more(
@@ -158,7 +153,8 @@ class Builder:
 
     def _concludes(self, inference: Detail, concept: str) -> bool:
         """Whether an inference without a hedge only repeats the concept of the finding."""
-        return self.index.is_a(concept, inference.value) and inference.text == self.index.label(inference.value)
+        repeats = inference.category == "inference" and inference.text == self.index.label(inference.value)
+        return repeats and self.index.is_a(concept, inference.value)
 
     def _details(self, head: FindingDraft, side: str | None) -> tuple[Detail, ...]:
         """Return the details that apply to a side, each text once, with the comparison of the sides."""

@@ -18,8 +18,8 @@ def remember_places(context: Discourse, head: FindingDraft, findings: Sequence[F
         context.last_side = side
     context.near = tuple((site, None) for site in first.sites)
     context.spoken = tuple((site, side) for site in first.sites)
-    joint = placement.fitting.joint_around(first.sites[0]) if first.sites else None
-    context.joint = joint if joint in index.marked("paired") else context.joint
+    joints = {placement.fitting.joint_around(site) for site in first.sites[:1]} & index.marked("paired")
+    context.joint = next(iter(joints), context.joint)
     levels = _levels(findings[:1]) - {None}
     if levels and head.status == "present" and not _of_disc_before(context, first.sites[0]):
         context.level = first.sites[0] if len(levels) == 1 and len(head.sites) < 2 else None
@@ -38,9 +38,9 @@ def _remember_site(context: Discourse, head: FindingDraft, findings: Sequence[Fi
         context.last_sites = sites
     if first.status == "present" and index.is_any(first.concept, index.flagged("leading_lesions")):
         context.lesion_sites, context.lesions_spread = sites, len({finding.sites for finding in findings}) > 1
-    limbs = index.flagged("limbs")
-    if any(index.inside_any(site, limbs) for one in findings for site in one.sites[:1]):
-        context.limb_side = (len({one.side for one in findings}) == 1 and first.side) or context.limb_side
+    limbs, sides = index.flagged("limbs"), {finding.side for finding in findings}
+    if sides < {"left", "right"} and any(index.inside_any(site, limbs) for one in findings for site in one.sites[:1]):
+        context.limb_side = first.side
 
 
 def _levels(findings: Sequence[Finding]) -> set[str | None]:

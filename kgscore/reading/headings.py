@@ -90,9 +90,7 @@ class Headings:
     ) -> Opening:
         """Return what to read under a label of sites, sides or qualities; a label without text applies to the lines below."""
         label = text[span[0] : span[1]]
-        normal = bool(items) and all(item.kind in (NORMAL, "stop") for item in items)  # "CT head: normal."
-        film = FILM.search(label) and not normal and not is_limb_title(self.index, named)
-        places = [] if film else self._places(named, label, context)
+        places = [] if self._is_film(label, named, items) else self._places(named, label, context)
         side = _side_of(named)
         if not items:
             context.heading = context.title = tuple(places)
@@ -106,6 +104,11 @@ class Headings:
         if places:
             context.last_sites = context.topic = ()
         return Opening([*_described(named, items, span[1], placed=bool(places)), *items], places, side)
+
+    def _is_film(self, label: str, named: Sequence[Mention], items: Sequence[Mention]) -> bool:
+        """Whether a label is the title of an examination, and not its subject ("CT head: normal.")."""
+        normal = bool(items) and all(item.kind in (NORMAL, "stop") for item in items)
+        return FILM.search(label) is not None and not normal and not is_limb_title(self.index, named)
 
     def _places(self, named: list[Mention], label: str, context: Discourse) -> list[tuple[SiteAndSide, ...]]:
         """Return the sites of a label; below a title, the part of its structure that the label names."""

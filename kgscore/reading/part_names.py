@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from kgscore.caches import BoundedDict
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, UNKNOWN, Lexicon
@@ -21,6 +22,14 @@ STATING = ("cop", "have", "seen", "neg", "negpost")
 _PORTIONS = ("third", "portion", "part", "segment", "origin", "ostium", "bifurcation", "fossa", "bed", "stump")
 # Last words of names that are not nouns ("forceps major").
 _DEGREES = ("major", "minor")
+
+
+class _Before(NamedTuple):
+    """What the items before a noun name: the current structure with its side, and the organ of the last finding."""
+
+    whole: str | None
+    side: str | None = None
+    organ: str | None = None
 
 
 class PartNames:
@@ -46,33 +55,31 @@ class PartNames:
     def name_parts(self, items: list[Mention], tokens: Sequence[Token], start: int, context: Discourse) -> None:
         """Resolve a noun that names a part of the current structure, with the adjectives before it, to that part ("Pancreas: …
         duct not dilated", "the lateral wall and floor of the orbit"). The sentence begins at `start`, after its label."""
-        around, said, organ = context.around(heading=True), None, None
+        before = _Before(context.around(heading=True))
         for position, item in enumerate(items):
             alone = item.last == item.first and item.start >= start
-            if item.kind == FINDING:
-                organ = self._organ_of(item.id) or organ  # "Distended gallbladder with a stone in the neck"
-            elif item.kind == ANATOMY and around and item.id == self.index.role("whole_body"):
-                items[position] = replace(item, id=self.part(("body",), around, True) or item.id)  # "Mandible: … of the body"
+            if item.kind == FINDING:  # "Distended gallbladder with a stone in the neck"
+                before = before._replace(organ=self._organ_of(item.id) or before.organ)
             elif item.kind == ANATOMY:
-                named = self._denoted(item.id, organ, around if alone else None)
-                items[position], organ = replace(item, id=named or item.id), named and organ
-                around, said = self._whole_of(items, position, around), item.side or side_before(items, position)
+                before = self._name_region(items, position, before, alone=alone)
             elif item.kind == "sideword" and any(after.kind in STATING for after in items[position + 1 : position + 2]):
-                said = item.id  # "the left shows …"
-            elif item.kind == UNKNOWN and alone:
-                self._name_part(items, position, tokens, around, said)
+                before = before._replace(side=item.id)  # "the left shows …"
+            elif item.kind == UNKNOWN and alone and self.names_part(tokens[item.first]):
+                whole, side, of = _whole_after(items, position, tokens)
+                after = whole is not None and self._become_part(items, position, tokens, whole, side, siblings=not of)
+                if before.whole and not after:
+                    self._become_part(items, position, tokens, before.whole, before.side, siblings=False)
 
-    def _name_part(
-        self, items: list[Mention], position: int, tokens: Sequence[Token], around: str | None, said: str | None
-    ) -> None:
-        """Resolve a noun to a part of the structure after it, or else of the current one, whose side was `said` before."""
-        if not self.names_part(tokens[items[position].first]):
-            return
-        whole, side, of = _whole_after(items, position, tokens)
-        if whole is not None and self._become_part(items, position, tokens, whole, siblings=not of):
-            items[position] = replace(items[position], side=side)
-        elif around and self._become_part(items, position, tokens, around, siblings=False):
-            items[position] = replace(items[position], side=said)
+    def _name_region(self, items: list[Mention], position: int, before: _Before, *, alone: bool) -> _Before:
+        """Resolve the name of a region to a part, and return what the items up to it name."""
+        item = items[position]
+        if before.whole and item.id == self.index.role("whole_body"):  # "Mandible: fracture of the body"
+            items[position] = replace(item, id=self.part(("body",), before.whole, True) or item.id)
+            return before
+        named = self._denoted(item.id, before.organ, before.whole if alone else None)
+        items[position] = replace(item, id=named or item.id)
+        whole = self._whole_of(items, position, before.whole)
+        return _Before(whole, item.side or side_before(items, position), named and before.organ)
 
     def _whole_of(self, items: list[Mention], position: int, around: str | None) -> str | None:
         """Return the whole that the following parts belong to: a part after a comma is inside the structure before it
@@ -83,7 +90,7 @@ class PartNames:
             return name
         if not self.index.specific(name, before.id) and not self.index.inside(name, before.id):
             return name
-        items[position - 1] = replace(comma, kind="stop")
+        items[position - 1] = _passed(comma)
         return around
 
     def _organ_of(self, finding: str) -> str | None:
@@ -119,27 +126,29 @@ class PartNames:
         """Return the structure named after a region of a whole ("head of pancreas"), or None."""
         return self.structure((region, "of", *phrase_key(self.index.label(whole))))
 
-    def _become_part(self, items: list[Mention], position: int, tokens: Sequence[Token], whole: str, *, siblings: bool) -> bool:
+    def _become_part(
+        self, items: list[Mention], position: int, tokens: Sequence[Token], whole: str, side: str | None, *, siblings: bool
+    ) -> bool:
         """Replace an item by the part of a whole that it names, with as many of the preceding words as possible; in a list
         with the whole, also by a part of what contains that. A part after a comma is inside the whole before it ("upper lobe,
         posterior segment")."""
-        item = items[position]
-        first = position
+        item, first = items[position], position
         while first > max(0, position - 2) and items[first - 1].kind in (DESCRIPTOR, UNKNOWN, ANATOMY):
             first -= 1
+        # "The anterior wall and the lateral wall of the sinus".
+        itself = whole if siblings and self.index.label(whole).endswith(f" {tokens[item.last].norm.lower()}") else None
         for begin in range(first, position + 1):
             before = items[begin - 1].kind if begin else ""
             words = tuple(token.norm.lower() for token in tokens[items[begin].first : item.last + 1])
-            found = self._third(words, whole) or self.part(words, whole, siblings or before in ("and", "or"))
-            if found is None and siblings and self.index.label(whole).endswith(" " + words[-1]):
-                found, begin = whole, position  # "the anterior wall and the lateral wall of the sinus"
-            if found is None:
-                continue
-            items[position] = replace(item, kind=ANATOMY, id=found, first=items[begin].first, start=items[begin].start)
-            items[begin:position] = [replace(other, kind="stop") for other in items[begin:position]]
-            if before == "comma" and begin > 1 and items[begin - 2].id == whole:
-                items[begin - 1] = replace(items[begin - 1], kind="stop")
-            return True
+            found = self._third(words, whole) or self.part(words, whole, siblings or before in ("and", "or")) or itself
+            if found is not None:
+                begin = position if found == itself else begin
+                if before == "comma" and items[begin - 2].id == whole:
+                    items[begin - 1] = _passed(items[begin - 1])
+                first, start = items[begin].first, items[begin].start
+                items[position] = replace(item, kind=ANATOMY, id=found, side=side, first=first, start=start)
+                items[begin:position] = map(_passed, items[begin:position])
+                return True
         return False
 
     def _third(self, words: tuple[str, ...], whole: str) -> str | None:
@@ -171,6 +180,11 @@ class PartNames:
         # The only structure with this noun in the module ("the stalk").
         near = len(words) == len(nouns) == 1 and index.concepts[nouns[0]].module == index.concepts[whole].module
         return nouns[0] if near else None
+
+
+def _passed(item: Mention) -> Mention:
+    """Return an item as one without meaning."""
+    return replace(item, kind="stop")
 
 
 def _whole_after(items: Sequence[Mention], position: int, tokens: Sequence[Token]) -> tuple[str | None, str | None, bool]:

@@ -198,12 +198,12 @@ class Placement:
         finding's own site or the one mentioned before."""
         index, default = self.index, self.fitting.default(concept)
         named = [n for alternative in (places, *context.heading) for n, _ in alternative]
-        # "L4-L5: disc height is normal"
-        name = next((other for other in named if other != name and index.is_a(other, name)), name)
-        if kind == FINDING:  # "The medial meniscus is torn, and the meniscus is extruded."
-            name = next((near for near, _ in context.near if index.label(near).endswith(f" {index.label(name)}")), name)
+        alike = (near for near, _ in context.near if kind == FINDING and index.label(near).endswith(f" {index.label(name)}"))
+        # "L4-L5: disc height is normal", "The medial meniscus is torn, and the meniscus is extruded."
+        name = next((n for n in named if n != name and index.is_a(n, name)), name)
+        name = next(alike, name)
         if name in index.local:
-            named += [*index.sites_implied(concept), *default, *(n for n, _ in context.last_sites)]
+            named += [*index.sites_implied(concept), *default, *dict(context.last_sites)]
         for other in named:
             own = other in default and index.is_a(other, name)  # "Nodes: hilar adenopathy"
             found = other if own else index.specific(name, other)

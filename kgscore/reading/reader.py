@@ -90,9 +90,9 @@ class Reader:
 
     def trace(self, report: str) -> list[Step]:
         """Return how a report is read: each sentence that is not skipped with its items, structure and findings."""
-        steps: list[Step] = []
+        steps = [Step(report[start:end], start, 0, kind) for start, end, kind in self.cutter.parts(report).passed]
         self._read(report, steps)
-        return steps
+        return sorted(steps, key=lambda step: step.offset + step.begin)
 
     def _read(self, report: str, steps: list[Step] | None, about: Mapping[str, int] = NO_VOTES) -> Reading:
         """Return the reading of a report, and append a step for each sentence to `steps` unless that is None. `about` holds
@@ -101,8 +101,6 @@ class Reader:
         parts = prepared or self.cutter.parts(report)
         if about or prepared is None:
             self.composition.ahead(parts.cuts(about))
-        if steps is not None:
-            steps += [Step(report[start:end], start, 0, kind) for start, end, kind in parts.passed]
         done = _Progress(Discourse(about=about, limb_side=parts.side, examined=parts.examined))
         findings, unlinked = done.findings, done.unlinked
         for sentence, cut, source in parts.sentences:
@@ -117,8 +115,6 @@ class Reader:
         if not parts.sentences and not parts.passed and any(map(str.isalnum, report)):  # markup and nothing else
             begin, text = len(report) - len(report.lstrip()), report.strip()
             unlinked.append(Unlinked(text, begin, begin + len(text)))
-        if steps is not None:
-            steps.sort(key=lambda step: step.offset + step.begin)
         if parts.plain.text != report:
             findings, unlinked = _as_written(findings, report), _as_written(unlinked, report)
         return Reading(tuple(deduplicate(findings)), unlinked=tuple(unlinked), make=lambda: self._entities(done.parsed, report))

@@ -35,7 +35,7 @@ def unlinked_finding(
 
     A sentence whose unknown words are all `remarks` ("portable", "obtained") is about the examination and contains none.
     """
-    words, sized = ([item for item in items if item.kind in kinds] for kinds in (_NAMING, ("meas",)))
+    words, sized = _of_kinds(items, _NAMING), _of_kinds(items, ("meas",))
     unknown = any(item.kind == UNKNOWN and len(item.id) >= _SHORTEST for item in words)
     if only_remarks(items, remarks) or not (unknown or (words and sized)):
         return []
@@ -43,11 +43,16 @@ def unlinked_finding(
     if not unknown and not kinds >= {ANATOMY, QUALITY}:
         unlinked.append(_unlinked(source, items[0], items[-1]))
         return []  # "A 12 mm subcarinal lymph node": no finding, but kept
-    ends = words if unknown else [item for item in items if item in words or item in sized]
+    ends = words if unknown else _of_kinds(items, (*_NAMING, "meas"))
     found = _unlinked(source, ends[0], ends[-1])
     unlinked.append(found)
     details = tuple(Detail(quantity, value, value) for quantity, value in (measurement(item.id, known) for item in sized))
     return [] if kinds.isdisjoint((ANATOMY, QUALITY)) else [_finding(found, items, words, details, section, index)]
+
+
+def _of_kinds(items: list[Mention], kinds: Collection[str]) -> list[Mention]:
+    """Return the items of some kinds."""
+    return [item for item in items if item.kind in kinds]
 
 
 def _finding(
@@ -55,12 +60,12 @@ def _finding(
 ) -> Finding:
     """Return the finding of unlinked words: a line if it ends where lines do, else one that can only match the same words."""
     span, line = (found.text, found.start, found.end), index.role("unnamed_line")
-    denied = any(item.kind in ("neg", "negpost") for item in items)
-    one_side = (item.id for item in items if item.kind == "sideword" and item.id in ("left", "right"))
+    denied = bool(_of_kinds(items, ("neg", "negpost")))
+    one_side = (item.id for item in _of_kinds(items, ("sideword",)) if item.id in ("left", "right"))
     side = cast("Side | None", next(one_side, None))
     if not denied and (end := _end_of_line(items, index, line)):
         return Finding(*span, line, index.label(line), (end,), side, tip=(end,), section=section)
-    sites = tuple(dict.fromkeys(item.id for item in words if item.kind == ANATOMY))
+    sites = tuple(dict.fromkeys(item.id for item in _of_kinds(words, (ANATOMY,))))
     status: Status = "absent" if denied else "present"
     bag = frozenset(item.id for item in words)
     return Finding(*span, None, found.text, sites, side, status, details=details, section=section, words=bag)
