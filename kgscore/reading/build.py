@@ -98,8 +98,7 @@ class Builder:
         genus = None if placed.said not in self.index.concepts or self.index.is_a(concept, placed.said) else placed.said
         return Finding(
             source.text[head.start : head.end],
-            source.offset + head.start,
-            source.offset + head.end,
+            *(source.offset + head.start, source.offset + head.end),
             concept,
             self.index.label(concept),
             sites,
@@ -109,10 +108,10 @@ class Builder:
             details,
             cast("Change | None", head.change),
             others,
-            restricted and head.status != "present",
-            self.placement.fitting.ends(head.concept, head.tips) or (sites if head.tip_at_home else ()),
-            section,
-            placed.both,
+            restricted=restricted and head.status != "present",
+            tip=self.placement.fitting.ends(head.concept, head.tips) or (sites if head.tip_at_home else ()),
+            section=section,
+            both=placed.both,
             genus=genus,
         )
 
@@ -122,19 +121,10 @@ class Builder:
         """Return a finding with details and a change from a later sentence."""
         known = {detail.text for detail in finding.details}
         every = (*finding.details, *(detail for detail in details if detail.text not in known))
-        concept, sites = finding.concept or "", finding.sites
-        concept, sites, every = self._refined(concept, sites, every) if concept else (concept, sites, every)
-        label = self.index.label(concept) if concept != (finding.concept or "") else finding.label
-        alternatives = tuple(dict.fromkeys((*finding.alternatives, *others)))
-        return replace(
-            finding,
-            concept=concept or None,
-            label=label,
-            sites=sites,
-            details=every,
-            change=finding.change or change,
-            alternatives=alternatives,
-        )
+        concept, sites, every = self._refined(finding.concept or "", finding.sites, every)
+        others = tuple(dict.fromkeys((*finding.alternatives, *others)))
+        told = replace(finding, details=every, change=finding.change or change, alternatives=others)
+        return replace(told, concept=concept, label=self.index.label(concept), sites=sites)
 
     def _refined(
         self, concept: str, sites: tuple[str, ...], details: tuple[Detail, ...]
@@ -176,28 +166,9 @@ class Builder:
         return tuple(found.values())
 
 
-def _moved(f: Finding, by: int) -> Finding:
+def _moved(finding: Finding, by: int) -> Finding:
     """Return a finding shifted by a number of characters."""
-    return Finding(
-        f.text,
-        f.start + by,
-        f.end + by,
-        f.concept,
-        f.label,
-        f.sites,
-        f.side,
-        f.status,
-        f.certainty,
-        f.details,
-        f.change,
-        f.alternatives,
-        f.restricted,
-        f.tip,
-        f.section,
-        f.both,
-        f.words,
-        f.genus,
-    )
+    return replace(finding, start=finding.start + by, end=finding.end + by)
 
 
 def without_repetitions(findings: Sequence[Finding]) -> list[Finding]:

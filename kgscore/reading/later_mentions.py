@@ -37,7 +37,11 @@ class LaterMentions:
         for at in bearers:
             findings[at] = self.builder.told_more(findings[at], said.described, change)
         if not bearers and (change is None or not apply_change(findings, range(*context.latest), change)):
-            return said._replace(heads=[self._unchanged(said)], silent=False) if change == "stable" and not said.heads else said
+            if change != "stable" or said.heads:
+                return said
+            item = next(item for item in said.items if item.kind == "change")  # the whole examination: "Stable."
+            head = FindingDraft(FINDING, self.index.role("altered"), item, item.start, item.end, status="absent")
+            return said._replace(heads=[head], silent=False)
         return said._replace(heads=independent_drafts(said.heads, said.described, self.vocabulary.own), told=True)
 
     def _of_member(self, said: Composed, concept: str | None) -> Composed:
@@ -46,11 +50,6 @@ class LaterMentions:
         details = [*(said.member or ())]
         head = FindingDraft(FINDING, concept or "", first, first.start, said.items[-1].end, places, details=details)
         return said._replace(heads=[head], silent=False)
-
-    def _unchanged(self, said: Composed) -> FindingDraft:
-        """Return the head of a sentence that only states that the whole examination is unchanged ("Stable.")."""
-        item = next(item for item in said.items if item.kind == "change")
-        return FindingDraft(FINDING, self.index.role("altered"), item, item.start, item.end, status="absent")
 
     def _bearers(self, findings: Sequence[Finding], context: Discourse, *, sized: bool) -> list[int]:
         """Return the possible antecedents of "it" among the latest findings: all of one concept, and lesions (after "the liver
@@ -88,7 +87,8 @@ class LaterMentions:
         mine = self._pointed_at(finding, head, findings, range(*context.latest))
         otherwise = any(findings[at].change not in (None, finding.change or findings[at].change) for at in mine)
         if not mine or otherwise or (alone and not finding.details and not finding.change):
-            return not alone and self._mentioned(finding, findings)
+            before = (one for one in findings[-_LOOK_BACK:] if one.status == "present")
+            return not alone and any(self._within(one, finding) for one in before)
         for at in mine:
             findings[at] = self.builder.told_more(findings[at], finding.details, finding.change, finding.alternatives)
         return True
@@ -109,10 +109,6 @@ class LaterMentions:
     def _such(self, head: FindingDraft, findings: Sequence[Finding], among: Iterable[int]) -> list[int]:
         """Return the findings of a kind."""
         return [at for at in among if self.index.is_a(findings[at].concept, head.concept)]
-
-    def _mentioned(self, finding: Finding, earlier: list[Finding]) -> bool:
-        """Whether "the mass" only refers to a finding reported in an earlier sentence, to add something else about it."""
-        return any(other.status == "present" and self._within(other, finding) for other in earlier[-_LOOK_BACK:])
 
     def _denied_before(self, finding: Finding, earlier: list[Finding]) -> bool:
         """Whether a definite finding ("the nodule") was denied earlier in the report. Statements about a tube that was removed

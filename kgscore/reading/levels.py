@@ -28,21 +28,15 @@ class Levels:
 
     def apart(self, concept: str, sites: list[tuple[SiteAndSide, ...]]) -> list[tuple[SiteAndSide, ...]]:
         """Return the alternatives of a finding; those of discs from L3 to S1 are the discs between."""
-        return [((disc, None),) for disc in self._discs_between(concept, sites)] or sites
-
-    def _discs_between(self, concept: str, sites: list[tuple[SiteAndSide, ...]]) -> list[str]:
-        """Return the discs between three or more levels of a finding of discs."""
         named = [name for places in sites for name, _ in places]
         levels = [name.removeprefix("vertebra_") for name in named if name != self.index.role("any_disc")]
         if not 2 < len(levels) == len(sites):
-            return []
-        of_discs = len(levels) < len(named) or self.of_disc(concept) or self._between(concept)
+            return sites
+        between = self.fitting.sole(concept) in self.index.flagged("between_vertebrae")  # "facet arthropathy from L3 to S1"
+        of_discs = len(levels) < len(named) or self.of_disc(concept) or between
         discs = [f"disc_{one}_{other}" for one, other in pairwise(levels)]
-        return discs if of_discs and all(disc in self.index.concepts for disc in discs) else []
-
-    def _between(self, concept: str) -> bool:
-        """Whether a finding is of joints or foramina between vertebrae ("facet arthropathy from L3 to S1")."""
-        return self.fitting.sole(concept) in self.index.flagged("between_vertebrae")
+        known = of_discs and all(disc in self.index.concepts for disc in discs)
+        return [((disc, None),) for disc in discs] if known else sites
 
     def tissue_around(self, name: str, places: tuple[SiteAndSide, ...], context: RecordedAccess) -> SiteAndSide | None:
         """Return the tissue of the first region in the sentence or the context that has it ("no gas in the soft tissues" of a

@@ -14,30 +14,10 @@ from kgscore.reading.disambiguation import disambiguate
 from kgscore.reading.tokens import MEASURE, NUMBER, PUNCTUATION, WORD, Token
 
 _PUNCT = {
-    ",": "comma",
-    ";": "semi",
-    ":": "colon",
-    "：": "colon",
-    "(": "open",
-    ")": "close",
-    "[": "open",
-    "]": "close",
-    "?": "ask",
-    "+": "and",
-    "/": "slash",
-    "&": "and",
-    "-": "dash",
-    "–": "dash",
-    "—": "dash",
-    ">": "greater",
-    "<": "less",
-    "=": "cop",
-    "(+)": "seen",
-    "(-)": "negpost",
-    "#": "hash",
-    ".": "stop",
-    "!": "stop",
-}
+    ",": "comma", ";": "semi", ":": "colon", "：": "colon", "(": "open", ")": "close", "[": "open", "]": "close", "?": "ask",
+    "+": "and", "/": "slash", "&": "and", "-": "dash", "–": "dash", "—": "dash", ">": "greater", "<": "less", "=": "cop",
+    "(+)": "seen", "(-)": "negpost", "#": "hash", ".": "stop", "!": "stop",
+}  # fmt: skip
 _UNKNOWN = {WORD: UNKNOWN, NUMBER: "num", MEASURE: "meas"}
 # Directions of a dimension, after a measurement.
 DIMENSIONS = frozenset(("thick", "wide", "deep", "long", "high", "large", "broad", "tall"))

@@ -4,6 +4,7 @@ structure."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 
 from kgscore.linking.lexicon import FINDING
 from kgscore.ontology.index import LEVEL, Index, level_of, only
@@ -27,9 +28,7 @@ class SiteConstraints:
         for (concept, region), site in defaults.items():
             self._defaults.setdefault(region, {})[concept] = site
         self._wide = frozenset(region[2:] for region in self._defaults if region.startswith("@<"))
-        self._fit: dict[tuple[str, str], bool] = {}
-        self._joints: dict[str, str] = {}
-        self._counterparts: dict[tuple[str, str], str] = {}
+        self.fits, self.counterpart, self.joint_around = cache(self._fits), cache(self._counterpart), cache(self._joint_around)
         self._by_first: dict[str, list[str]] = {}
         self._by_last: dict[str, list[str]] = {}
         self._by_label: dict[str, str] = {}
@@ -40,15 +39,8 @@ class SiteConstraints:
                 self._by_first.setdefault(words[0], []).append(name)
                 self._by_last.setdefault(words[-1], []).append(name)
 
-    def fits(self, concept: str, site: str) -> bool:
-        """Return whether a finding of this concept can be at this site: inside, around or overlapping its own sites."""
-        key = (concept, site)
-        known = self._fit.get(key)
-        if known is None:
-            known = self._fit[key] = self._fits(concept, site)
-        return known
-
     def _fits(self, concept: str, site: str) -> bool:
+        """Return whether a finding of this concept can be at this site: inside, around or overlapping its own sites."""
         index = self.index
         implied = index.sites_implied(concept)
         places = set(self.default(concept)) | set(implied)
@@ -180,14 +172,11 @@ class SiteConstraints:
         regions = (whole for whole in index.within.get(joint, ()) if whole.endswith("_region"))
         return index.is_a(joint, any_joint) and not index.is_a(other, any_joint) and any(index.inside(other, w) for w in regions)
 
-    def joint_around(self, name: str) -> str | None:
+    def _joint_around(self, name: str) -> str | None:
         """Return the widest joint that a structure is part of."""
-        known = self._joints.get(name)
-        if known is None:
-            within, kind = self.index.within, self.index.role("any_joint")
-            joints = [whole for whole in within.get(name, ()) if whole != kind and self.index.is_a(whole, kind)]
-            known = self._joints[name] = min(joints, key=lambda whole: (len(within[whole]), whole), default="")
-        return known or None
+        within, kind = self.index.within, self.index.role("any_joint")
+        joints = (whole for whole in within[name] if whole != kind and self.index.is_a(whole, kind))
+        return min(joints, key=lambda whole: (len(within[whole]), whole), default=None)
 
     def within_region(self, concept: str, site: str) -> str:
         """Return the concept's own kind of structure within a region ("lymphadenopathy in the mediastinum": its lymph nodes)."""
@@ -240,23 +229,17 @@ class SiteConstraints:
         """Return a site, or its part of the tissue that a finding is in ("subcutaneous edema of the calf")."""
         return self.tissue(self.sole(concept), site) or site
 
-    def counterpart(self, concept: str, site: str) -> str:
+    def _counterpart(self, concept: str, site: str) -> str:
         """Return the structure of the finding's own kind with a region's name: a "frontal" fracture is of the frontal bone, and
         atrophy of the "supraspinatus" of the muscle, not the tendon."""
-        key = (concept, site)
-        known = self._counterparts.get(key)
-        if known is None:
-            known = site
-            own = self.default(concept)
-            label = self.index.label(site)
-            region = label.endswith((" lobe", " bone")) and self.index.concepts[site].module == "head"
-            if own and region and not self.belongs(concept, site):
-                named = [name for name in self._by_first[label.partition(" ")[0]] if self.index.inside_any(name, own)]
-                known = min(named, key=lambda name: (len(self.index.label(name)), name), default=site)
-            elif own == (self.index.role("any_muscle"),) and label.endswith(" tendon"):
-                known = self._by_label.get(label.removesuffix("tendon") + "muscle", site)
-            self._counterparts[key] = known
-        return known
+        own, label = self.default(concept), self.index.label(site)
+        region = label.endswith((" lobe", " bone")) and self.index.concepts[site].module == "head"
+        if own and region and not self.belongs(concept, site):
+            named = (name for name in self._by_first[label.partition(" ")[0]] if self.index.inside_any(name, own))
+            return min(named, key=lambda name: (len(self.index.label(name)), name), default=site)
+        if own == (self.index.role("any_muscle"),) and label.endswith(" tendon"):
+            return self._by_label.get(label.removesuffix("tendon") + "muscle", site)
+        return site
 
     def part(self, site: str, whole: str) -> str | None:
         """Return the only topmost part of a structure with the last word of its name ("neck" of the pancreas), or None."""
@@ -271,24 +254,14 @@ class SiteConstraints:
             return False
         if (away == "spine" and LEVEL.search(site) and home not in _SPINE) or (site.endswith("oclock") and home != "core"):
             return True  # "T3 rectal cancer", "a calculus at the level of L3", "a fistula at 6 o'clock"
-        return (
-            home != away
-            and home in _REGIONS
-            and away in _REGIONS
-            and bool(self.default(concept))
-            and not self.fits(concept, site)
-        )
+        return home in _REGIONS and away in _REGIONS and not self.fits(concept, site)
 
     def meant(self, head: FindingDraft, concept: str, places: tuple[SiteAndSide, ...]) -> str:
         """Return the one of the findings that a form may name that fits the given site ("collapsed": a lung or a vertebra)."""
-        others = (
-            [entry.id for entry in head.item.choices if entry.type == FINDING and entry.id != concept]
-            if head.kind == FINDING
-            else []
-        )
-        if others and places and not any(self.fits(concept, name) for name, _ in places):
-            return next((o for o in others if any(self.fits(o, name) for name, _ in places)), concept)
-        return concept
+        if head.kind != FINDING or not places:
+            return concept
+        named = (concept, *(entry.id for entry in head.item.choices if entry.type == FINDING))
+        return next((one for one in named if any(self.fits(one, name) for name, _ in places)), concept)
 
     def folded(self, kind: str, concept: str, sites: tuple[str, ...]) -> str:
         """Return the concept of a finding at its sites, primarily at the first ("haematoma of the scalp over the frontal
