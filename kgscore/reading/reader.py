@@ -70,6 +70,7 @@ class Reader:
         self.composition = Sentences(index, lexicon, predict, self.builder.placement.fitting, remembered)
         self.remarks = remark_words()
         self.cutter = Cutter(index, lexicon, self.composition.cut, self.remarks)
+        self.markup = self.cutter.markup
         self.later = LaterMentions(index, self.composition.vocabulary, self.builder)
         self._prepared: dict[str, Parts] = {}
         self._spoken = lru_cache(64)(lambda report: self.cutter.parts(report).votes)
