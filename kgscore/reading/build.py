@@ -12,7 +12,7 @@ from kgscore.linking.lexicon import FINDING
 from kgscore.model import Certainty, Change, Detail, Finding, Side, Status
 from kgscore.ontology.index import Index
 from kgscore.reading.discourse import Discourse
-from kgscore.reading.finding_draft import FindingDraft, Placed, SiteAndSide
+from kgscore.reading.finding_draft import FindingDraft, Placed, Places
 from kgscore.reading.levels import is_beside, is_everywhere
 from kgscore.reading.memo import Memo, RecordedAccess
 from kgscore.reading.placement import Placement
@@ -68,7 +68,7 @@ class Builder:
             return [finding for finding in found if head.sites and finding.concept != head.concept]
         return found
 
-    def _place(self, head: FindingDraft, places: tuple[SiteAndSide, ...], context: RecordedAccess) -> Placed:
+    def _place(self, head: FindingDraft, places: Places, context: RecordedAccess) -> Placed:
         """Return the placement of a head at one alternative; equivalent heads in the same context are placed once."""
         choices = head.item.choices if head.kind == FINDING else None
         apart = is_everywhere(head, self.index), is_beside(head, self.index)

@@ -75,8 +75,12 @@ def before_noun(items: list[Mention], position: int) -> bool:
 
 def ends_phrase(items: list[Mention], position: int) -> bool:
     """Whether a verb, a preposition or the end of the sentence follows, so that a noun phrase ends here."""
-    after = items[position + 1].kind if position + 1 < len(items) else "stop"
-    return after in ("stop", "prep", "cop", "seen", "change", "hedge", "negpost", "semi", "close")
+    return kind_after(items, position) in ("", "stop", "prep", "cop", "seen", "change", "hedge", "negpost", "semi", "close")
+
+
+def kind_after(items: list[Mention], position: int) -> str:
+    """Return the kind of the next item, or "" at the end."""
+    return items[position + 1].kind if position + 1 < len(items) else ""
 
 
 def next_is(items: list[Mention], position: int, kinds: str) -> bool:

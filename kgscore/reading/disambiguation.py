@@ -14,6 +14,7 @@ from kgscore.reading.context_tests import (
     changed_in,
     ends_phrase,
     follows,
+    kind_after,
     next_is,
     predicates_quality,
     stands_beside,
@@ -41,8 +42,7 @@ def disambiguate(items: list[Mention], position: int, index: Index) -> None:
 
 
 def _aside(items: list[Mention], position: int, index: Index) -> str | None:
-    counted = position + 1 < len(items) and items[position + 1].kind in ("meas", "num")  # "roughly 8 mm"
-    return "stop" if counted else None
+    return "stop" if kind_after(items, position) in ("meas", "num") else None  # "roughly 8 mm"
 
 
 def _quality(items: list[Mention], position: int, index: Index) -> str | None:
@@ -52,9 +52,8 @@ def _quality(items: list[Mention], position: int, index: Index) -> str | None:
     module = types[QUALITY].module
     if module != "core" and FINDING in types and types[FINDING].module != module and not _in_region(items, module):
         return FINDING  # "decreased lucency" of a lung, not around a screw
-    ways = (
-        _DIRECTION if "lost" in index.qualities.get(types[QUALITY].id, {}) else _DIRECTION - {"lost"}
-    )  # "an ill-defined density"
+    # Not "an ill-defined density".
+    ways = _DIRECTION if "lost" in index.qualities.get(types[QUALITY].id, {}) else _DIRECTION - {"lost"}
     if stands_beside(items, position, ways) or after_quality(items, position) or changed_in(items, position):
         return QUALITY
     if types[QUALITY].module != "core" and after_normal(items, position):
@@ -74,11 +73,10 @@ def _describing_normal(items: list[Mention], position: int, index: Index) -> str
     if position > 1 and items[0].kind == "stop" and items[1].kind == "have":
         return DESCRIPTOR  # "It shows homogeneous enhancement."
     described = items[position].types[NORMAL].id in index.flagged("describing") and before_noun(items, position)
-    beside = items[position + 1 : position + 3]
     if (
-        [item.kind for item in beside[:1]] == [ANATOMY]
-        and not beside[0].adjective
-        and [item.kind for item in beside[1:]] != [FINDING]
+        kind_after(items, position) == ANATOMY
+        and not items[position + 1].adjective
+        and kind_after(items, position + 1) != FINDING
     ):
         return None  # "sharp sulcus on the left"
     return DESCRIPTOR if described and not follows(items, position, ("cop",)) else None
@@ -109,25 +107,22 @@ def _out_of_view(items: list[Mention], position: int, index: Index) -> str | Non
 
 
 def _seen_or_passed(items: list[Mention], position: int, index: Index) -> str | None:
-    return (
-        "stop" if position + 1 < len(items) and items[position + 1].kind in (ANATOMY, FINDING, "sideword", DESCRIPTOR) else None
-    )
+    return "stop" if kind_after(items, position) in (ANATOMY, FINDING, "sideword", DESCRIPTOR) else None
 
 
 def _rest_or_passed(items: list[Mention], position: int, index: Index) -> str | None:
     """Distinguish "The residual liver" from "residual stones"."""
     if items[position].types["other"].id != "left":
         return None
-    return "other" if position + 1 < len(items) and items[position + 1].kind == ANATOMY else "stop"
+    return "other" if kind_after(items, position) == ANATOMY else "stop"
 
 
 def _stage_or_vertebra(items: list[Mention], position: int, index: Index) -> str | None:
     item = items[position]
     if not item.types[DESCRIPTOR].id.startswith("tnm_"):
         return None
-    return (
-        DESCRIPTOR if any(entry.module in _STAGED for other in items if other is not item for entry in other.choices) else ANATOMY
-    )
+    staged = any(entry.module in _STAGED for other in items if other is not item for entry in other.choices)
+    return DESCRIPTOR if staged else ANATOMY
 
 
 def _seen_or_having(items: list[Mention], position: int, index: Index) -> str | None:

@@ -7,16 +7,14 @@ from dataclasses import replace
 
 from kgscore.model import OTHER_SIDE
 from kgscore.ontology.index import Index
-from kgscore.reading.finding_draft import FindingDraft, SiteAndSide
+from kgscore.reading.finding_draft import FindingDraft, Places, SiteAndSide
 from kgscore.reading.memo import RecordedAccess
 from kgscore.reading.site_constraints import SiteConstraints
 
 _SPOKEN = frozenset(("same", "opposite"))
 
 
-def resolve_side(
-    head: FindingDraft, places: tuple[SiteAndSide, ...], context: RecordedAccess
-) -> tuple[FindingDraft, tuple[SiteAndSide, ...]]:
+def resolve_side(head: FindingDraft, places: Places, context: RecordedAccess) -> tuple[FindingDraft, Places]:
     """Return a head and its places with "the same" or the opposite side resolved to the side of the preceding finding."""
     lent = head.lent[1] if head.lent else None
     if _SPOKEN.isdisjoint((head.side, lent, *(side for _, side in places))):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, Lexicon, LexiconMatch
 from kgscore.ontology.index import Index
 from kgscore.reading.discourse import Discourse
-from kgscore.reading.finding_draft import SiteAndSide
+from kgscore.reading.finding_draft import Places, SiteAndSide
 from kgscore.reading.mentions import Mention
 from kgscore.reading.part_names import STATING, PartNames
 from kgscore.reading.titles import FILM, is_limb_title
@@ -25,7 +25,7 @@ class Opening:
     a label without text are given sites by the lines below it."""
 
     items: list[Mention]
-    sites: list[tuple[SiteAndSide, ...]] = field(default_factory=list)
+    sites: list[Places] = field(default_factory=list)
     side: str | None = None
     listed: bool = False
 
@@ -110,7 +110,7 @@ class Headings:
         normal = bool(items) and all(item.kind in (NORMAL, "stop") for item in items)
         return FILM.search(label) is not None and not normal and not is_limb_title(self.index, named)
 
-    def _places(self, named: list[Mention], label: str, context: Discourse) -> list[tuple[SiteAndSide, ...]]:
+    def _places(self, named: list[Mention], label: str, context: Discourse) -> list[Places]:
         """Return the sites of a label; below a title, the part of its structure that the label names."""
         part = self._below_title(label, context)
         if part is not None:
@@ -149,12 +149,10 @@ class Headings:
         return self.parts.part(tuple(token.norm.lower() for token in tokens), around, False) is None
 
 
-def coordinated(
-    items: Sequence[Mention], nested: Callable[[str, str], bool] = lambda one, other: False
-) -> list[tuple[SiteAndSide, ...]]:
+def coordinated(items: Sequence[Mention], nested: Callable[[str, str], bool] = lambda one, other: False) -> list[Places]:
     """Return the sites named in a heading, one alternative each; nested structures not joined by "and" form one site ("Right
     breast, upper outer quadrant, 10 o'clock")."""
-    found: list[tuple[SiteAndSide, ...]] = []
+    found: list[Places] = []
     side: str | None = None
     sides = {item.id for item in items if item.kind == "sideword"}
     only = sides.pop() if len(sides) == 1 else None
@@ -174,7 +172,7 @@ def coordinated(
     return found
 
 
-def _one_site(before: tuple[SiteAndSide, ...], place: SiteAndSide, nested: Callable[[str, str], bool]) -> bool:
+def _one_site(before: Places, place: SiteAndSide, nested: Callable[[str, str], bool]) -> bool:
     """Whether a structure is nested with those before it, and not on another side."""
     apart = place[1] is not None and any(side not in (None, place[1]) for _, side in before)
     return not apart and any(nested(name, place[0]) for name, _ in before)

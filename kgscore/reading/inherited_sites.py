@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kgscore.reading.finding_draft import FindingDraft, SiteAndSide
+from kgscore.reading.finding_draft import FindingDraft, Places, SiteAndSide
 from kgscore.reading.levels import Levels, is_beside, is_everywhere
 from kgscore.reading.memo import RecordedAccess
 from kgscore.reading.site_constraints import SiteConstraints
-
-Places = tuple[SiteAndSide, ...]
 
 
 def inherited_places(
@@ -74,7 +72,6 @@ class _Omitted:
         denied = head.status == "absent" and not head.definite and index.is_a(self.concept, index.role("any_signal"))
         return denied and bool(self.context.lesions_spread)
 
-    # ---- headings ------------------------------------------------------------------------------------------------
     def under(self, heading: Places) -> Places:
         """Return the sites under a heading that fit, or those named in the sentence inside its structure ("Discs: L1/2 disc
         bulges or protrudes")."""
@@ -92,7 +89,6 @@ class _Omitted:
         apart = not any(index.either_inside(name, above) for name, _ in near for above, _ in heading)
         return bool(near) and apart and all(index.is_any(name, index.flagged("organs")) for name, _ in (*near, *heading))
 
-    # ---- earlier sentences ---------------------------------------------------------------------------------------
     def of_lesion(self) -> Places:
         """Return the sites of the lesion mentioned before, for its attributes and what is around it ("Perilesional oedema.");
         no leptomeningeal enhancement is no attribute."""

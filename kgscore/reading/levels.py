@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from kgscore.ontology.index import LEVEL, Index, is_disc
-from kgscore.reading.finding_draft import FindingDraft, SiteAndSide
+from kgscore.reading.finding_draft import FindingDraft, Places, SiteAndSide
 from kgscore.reading.memo import RecordedAccess
 from kgscore.reading.site_constraints import SiteConstraints
 
@@ -26,7 +26,7 @@ class Levels:
     def __init__(self, fitting: SiteConstraints) -> None:
         self.fitting, self.index = fitting, fitting.index
 
-    def apart(self, concept: str, sites: list[tuple[SiteAndSide, ...]]) -> list[tuple[SiteAndSide, ...]]:
+    def apart(self, concept: str, sites: list[Places]) -> list[Places]:
         """Return the alternatives of a finding; those of discs from L3 to S1 are the discs between."""
         named = [name for places in sites for name, _ in places]
         levels = [name.removeprefix("vertebra_") for name in named if name != self.index.role("any_disc")]
@@ -38,7 +38,7 @@ class Levels:
         known = of_discs and all(disc in self.index.concepts for disc in discs)
         return [((disc, None),) for disc in discs] if known else sites
 
-    def tissue_around(self, name: str, places: tuple[SiteAndSide, ...], context: RecordedAccess) -> SiteAndSide | None:
+    def tissue_around(self, name: str, places: Places, context: RecordedAccess) -> SiteAndSide | None:
         """Return the tissue of the first region in the sentence or the context that has it ("no gas in the soft tissues" of a
         hand), with the side given there; None for other structures."""
         if not self.fitting.of_regions(name):
@@ -57,7 +57,7 @@ class Levels:
         """Whether a finding is of the disc itself."""
         return self.index.is_a(concept, self.index.role("any_disc_abnormality"))
 
-    def levelled(self, places: tuple[SiteAndSide, ...]) -> tuple[SiteAndSide, ...]:
+    def levelled(self, places: Places) -> Places:
         """Return the level between two adjacent vertebrae of one finding ("L4 slips forward on L5")."""
         names = [name.removeprefix("vertebra_") for name, _ in places if name.startswith("vertebra_")]
         if len(names) == 2 and len(places) == 2:
@@ -98,7 +98,7 @@ class Levels:
             return sites
         return (self.index.specific(own, level) or own,)
 
-    def nearer(self, concept: str, places: tuple[SiteAndSide, ...], near: tuple[SiteAndSide, ...]) -> tuple[SiteAndSide, ...]:
+    def nearer(self, concept: str, places: Places, near: Places) -> Places:
         """Return the site of the preceding finding if it is at a level inside the heading's structure ("SPINE: fracture of L2,
         30% height loss")."""
         name = near[0][0]

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN, Entry, LexiconMatch, best_of_each_type
 from kgscore.ontology.index import Index
-from kgscore.reading.context_tests import next_is
+from kgscore.reading.context_tests import kind_after, next_is
 from kgscore.reading.disambiguation import disambiguate
 from kgscore.reading.tokens import MEASURE, NUMBER, PUNCTUATION, WORD, Token
 
@@ -178,7 +178,7 @@ def _frees_next(items: list[Mention], position: int, tokens: Sequence[Token]) ->
 
 def _ends(items: list[Mention], position: int) -> bool:
     """Whether a phrase ends after an item."""
-    return position + 1 >= len(items) or items[position + 1].kind in ("stop", "comma", "semi")
+    return kind_after(items, position) in ("", "stop", "comma", "semi")
 
 
 def _drop_abbreviation(items: list[Mention], position: int, tokens: Sequence[Token]) -> None:
@@ -241,7 +241,7 @@ def _free_prepositions(items: list[Mention], tokens: Sequence[Token], index: Ind
             end = tokens[item.first].end
             out.append(Mention("or", "", None, False, item.start, end, item.first, item.first))
             item = Mention("sideword", "both", "both", False, tokens[item.last].start, item.end, item.last, item.last)
-        governs = any(following.kind in (ANATOMY, DESCRIPTOR) for following in items[position + 1 : position + 2])
+        governs = kind_after(items, position) in (ANATOMY, DESCRIPTOR)
         if governs and item.kind == "sideword" and item.last > item.first and tokens[item.first].norm in _SIDE_PREPOSITIONS:
             out.append(Mention("prep", "in", None, False, item.start, tokens[item.first].end, item.first, item.first))
         out.append(item)

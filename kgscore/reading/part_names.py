@@ -10,6 +10,7 @@ from typing import NamedTuple
 from kgscore.caches import BoundedDict
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, UNKNOWN, Lexicon
 from kgscore.ontology.index import Index, only
+from kgscore.reading.context_tests import kind_after
 from kgscore.reading.discourse import Discourse
 from kgscore.reading.level_ranges import side_before
 from kgscore.reading.mentions import Mention
@@ -62,7 +63,7 @@ class PartNames:
                 before = before._replace(organ=self._organ_of(item.id) or before.organ)
             elif item.kind == ANATOMY:
                 before = self._name_region(items, position, before, alone=alone)
-            elif item.kind == "sideword" and any(after.kind in STATING for after in items[position + 1 : position + 2]):
+            elif item.kind == "sideword" and kind_after(items, position) in STATING:
                 before = before._replace(side=item.id)  # "the left shows …"
             elif item.kind == UNKNOWN and alone and self.names_part(tokens[item.first]):
                 whole, side, of = _whole_after(items, position, tokens)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from kgscore.linking.lexicon import FINDING, NORMAL, QUALITY
 from kgscore.ontology.index import ANYWHERE, Index, is_disc, level_of
 from kgscore.reading.discourse_sides import fixed_side, last_side, lent_side, resolve_side, side_of_heading, sides_of
-from kgscore.reading.finding_draft import FindingDraft, Placed, SiteAndSide
+from kgscore.reading.finding_draft import FindingDraft, Placed, Places, SiteAndSide
 from kgscore.reading.inherited_sites import inherited_places, regional_site
 from kgscore.reading.levels import Levels
 from kgscore.reading.memo import RecordedAccess
@@ -24,7 +24,7 @@ class Placement:
         self.index, self.fitting = index, SiteConstraints(index, defaults)
         self.levels = Levels(self.fitting)
 
-    def place(self, head: FindingDraft, places: tuple[SiteAndSide, ...], context: RecordedAccess) -> Placed:
+    def place(self, head: FindingDraft, places: Places, context: RecordedAccess) -> Placed:
         """Return the concept, sites and sides of a head at one of its alternatives; without sides if it yields no finding."""
         fitting, levels = self.fitting, self.levels
         head, places = resolve_side(head, places, context)
@@ -58,7 +58,7 @@ class Placement:
         plain = head.otherwise and head.concept == self.index.role("plain_normal")
         return Placed(self.index.role("any_abnormality"), (), (None,), False) if plain else _NOWHERE
 
-    def _normal_places(self, head: FindingDraft, context: RecordedAccess) -> tuple[SiteAndSide, ...]:
+    def _normal_places(self, head: FindingDraft, context: RecordedAccess) -> Places:
         """Return the sites of a normal word that has none: its default sites, or those of the heading or the preceding
         sentence."""
         index = self.index
@@ -69,15 +69,15 @@ class Placement:
         places = tuple((name, None) for name in own[:1]) or spoken
         return tuple((name, None) for name, _ in places) if head.side is not None else places
 
-    def _denied(self, head: FindingDraft, places: tuple[SiteAndSide, ...]) -> str:
+    def _denied(self, head: FindingDraft, places: Places) -> str:
         """Return the concept that a normal word denies at its places."""
         rows = [self.index.denied_by(head.normals or [head.concept], name) for name, _ in reversed(places)]
         return next((row for row in rows if row.site != ANYWHERE), rows[0]).genus
 
-    def _of_host(self, head: FindingDraft, concept: str, context: RecordedAccess) -> tuple[SiteAndSide, ...]:
+    def _of_host(self, head: FindingDraft, concept: str, context: RecordedAccess) -> Places:
         """Return the sites of a head without one that its host has: of a fracture mentioned before, that of the limb; of others
         the default ("loosening of the hip prosthesis")."""
-        index, places = self.index, tuple[SiteAndSide, ...]()
+        index, places = self.index, Places()
         host = head.host or (head.concept if head.definite and head.kind == FINDING else "")
         if index.is_a(host, index.role("broken")):
             places = tuple(p for p in context.last_sites if index.inside_any(p[0], index.flagged("limbs")))
@@ -109,7 +109,7 @@ class Placement:
         return tuple(self.levels.own_level(concept, site) for site in self._narrowest(concept, sites))
 
     def _spoken_or_own(
-        self, head: FindingDraft, concept: str, sites: tuple[str, ...], places: tuple[SiteAndSide, ...], context: RecordedAccess
+        self, head: FindingDraft, concept: str, sites: tuple[str, ...], places: Places, context: RecordedAccess
     ) -> tuple[str, ...]:
         """Return the sites of a finding, or if none is given its own: at the current level or joint, or where a device ends."""
         index, fitting = self.index, self.fitting
@@ -127,7 +127,7 @@ class Placement:
 
     # ---- explicit sites ------------------------------------------------------------------------------------------
     def _fitting(
-        self, head: FindingDraft, concept: str, places: tuple[SiteAndSide, ...], context: RecordedAccess
+        self, head: FindingDraft, concept: str, places: Places, context: RecordedAccess
     ) -> tuple[tuple[str, ...], str | None]:
         """Return the explicit sites that fit the concept, or else the inherited ones, and the side given with them or that of
         the whole mentioned before."""
@@ -143,9 +143,7 @@ class Placement:
         side = last_side(fits) or side
         return sites, fitting.side_of_whole(sites, context.spoken) if explicit and side is None else side
 
-    def _of_own_kind(
-        self, head: FindingDraft, concept: str, places: tuple[SiteAndSide, ...], context: RecordedAccess
-    ) -> tuple[SiteAndSide, ...]:
+    def _of_own_kind(self, head: FindingDraft, concept: str, places: Places, context: RecordedAccess) -> Places:
         """Return the explicit sites, each as the structure of the finding's own kind there, without those of another region."""
         fitting = self.fitting
         places = tuple((fitting.in_tissue(concept, fitting.counterpart(concept, name)), side) for name, side in places)
@@ -155,7 +153,7 @@ class Placement:
             places = tuple(place for place in places if not place[0].endswith("oclock"))
         return tuple((n if fitting.fits(concept, n) else fitting.within_region(concept, n), side) for n, side in places)
 
-    def _suiting(self, head: FindingDraft, concept: str, places: tuple[SiteAndSide, ...]) -> tuple[SiteAndSide, ...]:
+    def _suiting(self, head: FindingDraft, concept: str, places: Places) -> Places:
         """Return the places that suit a finding: its only one always does, unless it is shared or inherited."""
         fitting, weak = self.fitting, head.inherited or head.shared
         if len(places) < 2 and not weak:
@@ -164,9 +162,7 @@ class Placement:
         fits = tuple(place for place in places if suits(concept, place[0]))
         return fits if weak else fitting.with_said(concept, fits, places) or (places if head.kind != FINDING else ())
 
-    def _particular(
-        self, head: FindingDraft, concept: str, fits: tuple[SiteAndSide, ...], context: RecordedAccess
-    ) -> tuple[SiteAndSide, ...]:
+    def _particular(self, head: FindingDraft, concept: str, fits: Places, context: RecordedAccess) -> Places:
         """Return the sites of a finding, or its own site inside the only one ("a liver cyst in the upper abdomen") or inside
         that of a label ("Intracranial: no intraventricular blood")."""
         index, own = self.index, self.fitting.sole(concept)
@@ -179,9 +175,7 @@ class Placement:
             return fits
         return tuple((own if index.inside(own, name) else name, side) for name, side in fits)
 
-    def _nested(
-        self, concept: str, place: SiteAndSide, places: tuple[SiteAndSide, ...], context: RecordedAccess, kind: str
-    ) -> SiteAndSide:
+    def _nested(self, concept: str, place: SiteAndSide, places: Places, context: RecordedAccess, kind: str) -> SiteAndSide:
         """Resolve a generic structure within a named one to the specific one ("lymph nodes" of the mediastinum, "labrum" of
         the hip)."""
         index, fitting, (name, side) = self.index, self.fitting, place
@@ -193,7 +187,7 @@ class Placement:
             return place
         return next((part for own in fitting.default(concept) if (part := fitting.part(name, own))), name), side
 
-    def _specific(self, concept: str, name: str, places: tuple[SiteAndSide, ...], context: RecordedAccess, kind: str) -> str:
+    def _specific(self, concept: str, name: str, places: Places, context: RecordedAccess, kind: str) -> str:
         """Return the specific structure that a generic one is within one named in the sentence or the heading, else within the
         finding's own site or the one mentioned before."""
         index, default = self.index, self.fitting.default(concept)

@@ -19,7 +19,7 @@ from kgscore.reading.composition.sentences import Composed, Predict, Sentences
 from kgscore.reading.discourse import NO_FRAME, NO_VOTES, Discourse
 from kgscore.reading.discourse_places import leave_level, remember_places
 from kgscore.reading.entities import entities_of
-from kgscore.reading.finding_draft import FindingDraft, SiteAndSide
+from kgscore.reading.finding_draft import FindingDraft, Places
 from kgscore.reading.headings import coordinated
 from kgscore.reading.later_mentions import LaterMentions, with_exceptions
 from kgscore.reading.mentions import Mention
@@ -250,7 +250,7 @@ class Reader:
         one of the preceding sentence is merged into that."""
         built: list[tuple[FindingDraft, list[Finding]]] = []
         context.near = context.spoken = ()
-        fresh: tuple[SiteAndSide, ...] = ()
+        fresh: Places = ()
         for head in heads:
             result = self.builder.build(head, source, section, context)
             result = self.later.new(result, head, findings, context, alone=len(heads) == 1)
@@ -277,7 +277,7 @@ def _surest(findings: list[Finding]) -> list[Finding]:
     return [f for f in findings if f.certainty == "definite" or f.details or (f.concept, f.sites, f.side, f.status) not in sure]
 
 
-def _at(head: FindingDraft, place: tuple[SiteAndSide, ...]) -> FindingDraft:
+def _at(head: FindingDraft, place: Places) -> FindingDraft:
     """Return a head at a place of its own."""
     placed = FindingDraft(head.kind, head.concept, head.item, head.start, head.end, [place], details=[*head.details])
     placed.status, placed.certainty = head.status, head.certainty

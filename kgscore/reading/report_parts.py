@@ -10,7 +10,7 @@ from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, NORMAL, Lexicon
 from kgscore.ontology.index import Index
 from kgscore.reading.build import Source
 from kgscore.reading.discourse import NO_VOTES
-from kgscore.reading.finding_draft import SiteAndSide
+from kgscore.reading.finding_draft import Places
 from kgscore.reading.markup.plain import Markup, Plain
 from kgscore.reading.masks import unmasked_spans
 from kgscore.reading.refusals import Refusals
@@ -36,7 +36,7 @@ class Parts(NamedTuple):
     passed: list[tuple[int, int, str]]
     votes: dict[str, int]
     side: str | None
-    examined: tuple[SiteAndSide, ...]
+    examined: Places
 
     def near(self, cut: Segment) -> dict[str, int]:
         """Return the region votes as weighted for one of the sentences."""
@@ -122,7 +122,7 @@ class Cutter:
         around = {form.kind for form in forms if NORMAL not in form.types}
         return named == [self.index.role("plain_normal")] and around <= _AROUND_NORMAL
 
-    def _examined(self, report: str, passed: Iterable[tuple[int, int, str]]) -> tuple[SiteAndSide, ...]:
+    def _examined(self, report: str, passed: Iterable[tuple[int, int, str]]) -> Places:
         """Return the structure named by the sentences on technique, if there is exactly one, and not a group ("abdomen and
         pelvis")."""
         told = (Sentence(start, end, FINDINGS, False, None, True, False) for start, end, kind in passed if kind == TECHNIQUE)

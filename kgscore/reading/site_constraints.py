@@ -8,7 +8,7 @@ from functools import cache
 
 from kgscore.linking.lexicon import FINDING
 from kgscore.ontology.index import LEVEL, Index, level_of, only
-from kgscore.reading.finding_draft import FindingDraft, SiteAndSide
+from kgscore.reading.finding_draft import FindingDraft, Places
 
 _REGIONS = frozenset(("head", "chest", "abdomen"))
 _SPINE = frozenset(("spine", "msk", "core"))
@@ -57,7 +57,7 @@ class SiteConstraints:
         """Whether structures are ubiquitous tissues (soft tissue, bone)."""
         return all(is_ubiquitous(self.index, one) for one in places)
 
-    def with_said(self, concept: str, fits: tuple[SiteAndSide, ...], places: tuple[SiteAndSide, ...]) -> tuple[SiteAndSide, ...]:
+    def with_said(self, concept: str, fits: Places, places: Places) -> Places:
         """Return the places that fit with the others of the region, if those that fit are only the finding's default sites
         ("extra-axial mass along the sphenoid wing")."""
         concepts = self.index.concepts
@@ -153,7 +153,7 @@ class SiteConstraints:
         """Return whether a finding is of a whole joint: an effusion."""
         return self.index.is_any(concept, self.index.flagged("of_joints"))
 
-    def side_of_whole(self, sites: tuple[str, ...], spoken: tuple[SiteAndSide, ...]) -> str | None:
+    def side_of_whole(self, sites: tuple[str, ...], spoken: Places) -> str | None:
         """Return the side of the preceding paired structure, for a part of it ("a cyst in the left kidney and a stone in the
         lower pole")."""
         if len(spoken) != 1 or spoken[0][1] not in ("left", "right"):
@@ -256,7 +256,7 @@ class SiteConstraints:
             return True  # "T3 rectal cancer", "a calculus at the level of L3", "a fistula at 6 o'clock"
         return home in _REGIONS and away in _REGIONS and not self.fits(concept, site)
 
-    def meant(self, head: FindingDraft, concept: str, places: tuple[SiteAndSide, ...]) -> str:
+    def meant(self, head: FindingDraft, concept: str, places: Places) -> str:
         """Return the one of the findings that a form may name that fits the given site ("collapsed": a lung or a vertebra)."""
         if head.kind != FINDING or not places:
             return concept

@@ -59,8 +59,7 @@ def vocabulary_of(index: Index) -> Vocabulary:
     """Return the vocabulary of an index."""
     concepts = index.concepts.values()
     findings = index.of_kind("findings") | index.of_kind("devices")
-    flagged, role = index.flagged, index.role
-    marked = index.marked
+    flagged, role, marked = index.flagged, index.role, index.marked
     return Vocabulary(
         empty=marked("empty"),
         qualities=index.qualities,
