@@ -27,6 +27,11 @@ def level_of(structure: str) -> str | None:
     return found[0] if found else None
 
 
+def only(names: Sequence[str]) -> str | None:
+    """Return the only name, or None if there are none or several."""
+    return names[0] if len(names) == 1 else None
+
+
 def is_disc(structure: str) -> bool:
     """Return whether a structure is an intervertebral disc, by its id."""
     return structure.startswith("disc_")
@@ -184,9 +189,12 @@ class Index:
             return None
         if key not in self._specific:
             found = [n for n in self._all_of_kind(generic) if container in self.within[n] and n != generic and n != container]
-            tops = [n for n in found if not any(o != n and o in self.within[n] for o in found)]
-            self._specific[key] = tops[0] if len(tops) == 1 else self._at_level(generic, container)
+            self._specific[key] = only(self.topmost(found)) or self._at_level(generic, container)
         return self._specific[key]
+
+    def topmost(self, names: Sequence[str]) -> list[str]:
+        """Return those of some structures that lie in no other of them."""
+        return [name for name in names if not any(other != name and self.inside(name, other) for other in names)]
 
     def holds(self, container: str, kind: str) -> bool:
         """Return whether a structure of a kind lies inside a container (there are bronchi in a lobe)."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import NamedTuple, cast
 
 from kgscore.caches import BoundedDict
@@ -11,11 +12,16 @@ from kgscore.linking.lexicon import FINDING
 from kgscore.model import WORDING, Certainty, Change, Detail, Finding, Side, Status
 from kgscore.ontology.index import Index
 from kgscore.reading.discourse import Discourse
-from kgscore.reading.finding_draft import FindingDraft, Placed, SiteAndSide
-from kgscore.reading.levels import is_everywhere
+from kgscore.reading.finding_draft import FindingDraft, Placed, Places
+from kgscore.reading.levels import is_beside, is_everywhere
 from kgscore.reading.memo import Memo, RecordedAccess
 from kgscore.reading.placement import Placement
 
+# The attributes of a head that its placement depends on, besides its places and lists, and what a finding states.
+_placing = attrgetter(
+    "kind", "concept", "side", "inherited", "shared", "otherwise", "whole", "overall", "definite", "taken", "lent", "host"
+)
+_stated = attrgetter("concept", "side", "status", "certainty", "change", "alternatives", "tip")
 # The status of a lack, and that of what is lacking.
 _TURNED = {"present": "absent", "absent": "present"}
 # The value of a detail for a wording that says more than its concept.
@@ -57,36 +63,18 @@ class Builder:
         concept = self.index.concepts.get(head.concept)
         bare = not head.details and head.status == "present" and (head.inherited or not head.sites)
         says_nothing = concept is not None and "empty" in concept.flags and bare
-        for alternative in self.placement.levels.apart(head.kind, head.concept, head.sites) or [()]:
+        for alternative in self.placement.levels.apart(head.concept, head.sites) or [()]:
             placed = self._place(head, alternative, context)
             found += [self._finding(head, placed, side, source, section) for side in placed.sides]
         if says_nothing:  # "a pattern", "the area" by themselves; "a shadow" of the lung is an opacity
             return [finding for finding in found if head.sites and finding.concept != head.concept]
         return found
 
-    def _place(self, head: FindingDraft, places: tuple[SiteAndSide, ...], context: RecordedAccess) -> Placed:
+    def _place(self, head: FindingDraft, places: Places, context: RecordedAccess) -> Placed:
         """Return the placement of a head at one alternative; equivalent heads in the same context are placed once."""
-        key = (
-            head.kind,
-            head.concept,
-            tuple(head.normals),
-            places,
-            head.side,
-            head.inherited,
-            head.shared,
-            head.item.choices if head.kind == FINDING else None,
-            head.status == "present",
-            tuple(head.tips),
-            is_everywhere(head, self.index),
-            head.otherwise,
-            head.whole,
-            head.overall,
-            head.definite,
-            head.taken,
-            head.lent,
-            head.host,
-            any(detail.value == self.index.role("beside") for detail in head.details),
-        )
+        choices = head.item.choices if head.kind == FINDING else None
+        apart = is_everywhere(head, self.index), is_beside(head, self.index)
+        key = (_placing(head), places, tuple(head.normals), tuple(head.tips), choices, head.status == "present", apart)
         known = self._placed.get(key)
         if known is None:
             known = self._placed[key] = Memo()
@@ -98,28 +86,22 @@ class Builder:
 
     def _finding(self, head: FindingDraft, placed: Placed, side: str | None, source: Source, section: str) -> Finding:
         """Return the finding of a placed head, on one side."""
-        details = self._details(head, side)
-        concept, sites = placed.concept, placed.sites
-        if head.status == "present":
+        concept, sites, details, status = placed.concept, placed.sites, self._details(head, side), head.status
+        if status == "present":
             concept, sites, details = self._refined(concept, sites, details)
         details += self._wording(head, placed.said, source)
-        status = head.status
         if concept in self.index.flagged("lacks") and status in _TURNED:  # "nonenhancing": no enhancement
             concept, status = min(self.index.opposites[concept]), _TURNED[status]
         # "A filling defect in the artery, consistent with embolism" is the embolism, without an inference.
-        said = {d.value for d in details if d.category == "inference" and self._concludes(d, concept)}
+        said = {d.value for d in details if self._concludes(d, concept)}
         details = tuple(d for d in details if d.category != "inference" or d.value not in said)
-        named = (self.index.fold(other, sites) for other in head.alternatives if other not in said)
-        others = tuple(dict.fromkeys(named))
-        restricted = head.status != "present" and (
-            any(d.category in self.restricting or d.value == _NARROW for d in details) or head.change == "new" or head.otherwise
-        )
-        if head.otherwise:
-            details = (*details, Detail("restriction", "otherwise", "otherwise"))
+        others = tuple(dict.fromkeys(self.index.fold(other, sites) for other in head.alternatives if other not in said))
+        restricted = head.otherwise or head.change == "new" or any(self._restricts(d) for d in details)
+        details = (*details, Detail("restriction", "otherwise", "otherwise")) if head.otherwise else details
+        genus = None if placed.said not in self.index.concepts or self.index.is_a(concept, placed.said) else placed.said
         return Finding(
             source.text[head.start : head.end],
-            source.offset + head.start,
-            source.offset + head.end,
+            *(source.offset + head.start, source.offset + head.end),
             concept,
             self.index.label(concept),
             sites,
@@ -129,12 +111,16 @@ class Builder:
             details,
             cast("Change | None", head.change),
             others,
-            restricted,
-            self.placement.fitting.ends(head.concept, head.tips) or (sites if head.tip_at_home else ()),
-            section,
-            placed.both,
-            genus=placed.said if placed.said in self.index.concepts and not self.index.is_a(concept, placed.said) else None,
+            restricted=restricted and head.status != "present",
+            tip=self.placement.fitting.ends(head.concept, head.tips) or (sites if head.tip_at_home else ()),
+            section=section,
+            both=placed.both,
+            genus=genus,
         )
+
+    def _restricts(self, detail: Detail) -> bool:
+        """Whether a detail of a negation restricts it to part of its class."""
+        return detail.category in self.restricting or detail.value == _NARROW
 
     def _wording(self, head: FindingDraft, said: str, source: Source) -> tuple[Detail, ...]:
         """Return the words of a finding that are not exact: by the ontology, or as their class does not occur at the site."""
@@ -152,19 +138,10 @@ class Builder:
         """Return a finding with details and a change from a later sentence."""
         known = {detail.text for detail in finding.details}
         every = (*finding.details, *(detail for detail in details if detail.text not in known))
-        concept, sites = finding.concept or "", finding.sites
-        concept, sites, every = self._refined(concept, sites, every) if concept else (concept, sites, every)
-        label = self.index.label(concept) if concept != (finding.concept or "") else finding.label
-        alternatives = tuple(dict.fromkeys((*finding.alternatives, *others)))
-        return replace(
-            finding,
-            concept=concept or None,
-            label=label,
-            sites=sites,
-            details=every,
-            change=finding.change or change,
-            alternatives=alternatives,
-        )
+        concept, sites, every = self._refined(finding.concept or "", finding.sites, every)
+        others = tuple(dict.fromkeys((*finding.alternatives, *others)))
+        told = replace(finding, details=every, change=finding.change or change, alternatives=others)
+        return replace(told, concept=concept, label=self.index.label(concept), sites=sites)
 
     def _refined(
         self, concept: str, sites: tuple[str, ...], details: tuple[Detail, ...]
@@ -183,7 +160,8 @@ class Builder:
 
     def _concludes(self, inference: Detail, concept: str) -> bool:
         """Whether an inference without a hedge only repeats the concept of the finding."""
-        return self.index.is_a(concept, inference.value) and inference.text == self.index.label(inference.value)
+        repeats = inference.category == "inference" and inference.text == self.index.label(inference.value)
+        return repeats and self.index.is_a(concept, inference.value)
 
     def _details(self, head: FindingDraft, side: str | None) -> tuple[Detail, ...]:
         """Return the details that apply to a side, each text once, with the comparison of the sides."""
@@ -205,28 +183,9 @@ class Builder:
         return tuple(found.values())
 
 
-def _moved(f: Finding, by: int) -> Finding:
+def _moved(finding: Finding, by: int) -> Finding:
     """Return a finding shifted by a number of characters."""
-    return Finding(
-        f.text,
-        f.start + by,
-        f.end + by,
-        f.concept,
-        f.label,
-        f.sites,
-        f.side,
-        f.status,
-        f.certainty,
-        f.details,
-        f.change,
-        f.alternatives,
-        f.restricted,
-        f.tip,
-        f.section,
-        f.both,
-        f.words,
-        f.genus,
-    )
+    return replace(finding, start=finding.start + by, end=finding.end + by)
 
 
 def without_repetitions(findings: Sequence[Finding]) -> list[Finding]:
@@ -247,13 +206,7 @@ def without_repetitions(findings: Sequence[Finding]) -> list[Finding]:
 
 def _same(one: Finding, other: Finding) -> bool:
     """Whether two findings differ at most in their details."""
-    return (
-        one.concept == other.concept
-        and set(one.sites) == set(other.sites)
-        and (one.side, one.status, one.certainty, one.change, one.tip)
-        == (other.side, other.status, other.certainty, other.change, other.tip)
-        and one.alternatives == other.alternatives
-    )
+    return _stated(one) == _stated(other) and set(one.sites) == set(other.sites)
 
 
 def deduplicate(findings: Sequence[Finding]) -> list[Finding]:
@@ -261,16 +214,7 @@ def deduplicate(findings: Sequence[Finding]) -> list[Finding]:
     seen: set[tuple[object, ...]] = set()
     kept = []
     for finding in findings:
-        key = (
-            finding.concept or finding.label,
-            finding.sites,
-            finding.side,
-            finding.status,
-            finding.certainty,
-            finding.details,
-            finding.change,
-            finding.alternatives,
-        )
+        key = (finding.concept or finding.label, finding.sites, finding.details, *_stated(finding)[1:-1])
         if key not in seen:
             seen.add(key)
             kept.append(finding)

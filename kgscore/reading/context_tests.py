@@ -48,18 +48,19 @@ def after_quality(items: list[Mention], position: int) -> bool:
 
 def changed_in(items: list[Mention], position: int) -> bool:
     """Whether an item is what something changed in, and so a quality ("No increase in right lung lucency")."""
-    before = position - 1
-    while before > 0 and items[before].kind in (ANATOMY, "sideword", "stop"):
-        before -= 1
-    return before > 0 and items[before].kind == "prep" and items[before - 1].kind == "change"
+    return [item.kind for item in _before_structure(items, position)[-2:]] == ["change", "prep"]
 
 
 def after_normal(items: list[Mention], position: int) -> bool:
     """Whether a normal word before an item modifies it, as a quality of its structure ("Normal pulmonary lucency")."""
-    before = position - 1
-    while before > 0 and items[before].kind in (ANATOMY, "sideword", "stop"):
-        before -= 1
-    return before >= 0 and items[before].kind == NORMAL
+    return [item.kind for item in _before_structure(items, position)[-1:]] == [NORMAL]
+
+
+def _before_structure(items: list[Mention], position: int) -> list[Mention]:
+    """Return the items before an item and the structure that it modifies."""
+    while position and items[position - 1].kind in (ANATOMY, "sideword", "stop"):
+        position -= 1
+    return items[:position]
 
 
 def before_noun(items: list[Mention], position: int) -> bool:
@@ -74,8 +75,12 @@ def before_noun(items: list[Mention], position: int) -> bool:
 
 def ends_phrase(items: list[Mention], position: int) -> bool:
     """Whether a verb, a preposition or the end of the sentence follows, so that a noun phrase ends here."""
-    after = items[position + 1].kind if position + 1 < len(items) else "stop"
-    return after in ("stop", "prep", "cop", "seen", "change", "hedge", "negpost", "semi", "close")
+    return kind_after(items, position) in ("", "stop", "prep", "cop", "seen", "change", "hedge", "negpost", "semi", "close")
+
+
+def kind_after(items: list[Mention], position: int) -> str:
+    """Return the kind of the next item, or "" at the end."""
+    return items[position + 1].kind if position + 1 < len(items) else ""
 
 
 def next_is(items: list[Mention], position: int, kinds: str) -> bool:

@@ -14,6 +14,7 @@ from kgscore.reading.context_tests import (
     changed_in,
     ends_phrase,
     follows,
+    kind_after,
     next_is,
     predicates_quality,
     stands_beside,
@@ -41,8 +42,7 @@ def disambiguate(items: list[Mention], position: int, index: Index) -> None:
 
 
 def _aside(items: list[Mention], position: int, index: Index) -> str | None:
-    counted = position + 1 < len(items) and items[position + 1].kind in ("meas", "num")  # "roughly 8 mm"
-    return "stop" if counted else None
+    return "stop" if kind_after(items, position) in ("meas", "num") else None  # "roughly 8 mm"
 
 
 def _quality(items: list[Mention], position: int, index: Index) -> str | None:
@@ -52,13 +52,10 @@ def _quality(items: list[Mention], position: int, index: Index) -> str | None:
     module = types[QUALITY].module
     if module != "core" and FINDING in types and types[FINDING].module != module and not _in_region(items, module):
         return FINDING  # "decreased lucency" of a lung, not around a screw
-    ways = (
-        _DIRECTION if "lost" in index.qualities.get(types[QUALITY].id, {}) else _DIRECTION - {"lost"}
-    )  # "an ill-defined density"
+    # Not "an ill-defined density".
+    ways = _DIRECTION if "lost" in index.qualities.get(types[QUALITY].id, {}) else _DIRECTION - {"lost"}
     if stands_beside(items, position, ways) or after_quality(items, position) or changed_in(items, position):
         return QUALITY
-    if ANATOMY in types and FINDING not in types and [item.id for item in items[position + 1 : position + 2]] == ["resolved"]:
-        return QUALITY  # "the cervical lordosis has disappeared"
     if types[QUALITY].module != "core" and after_normal(items, position):
         return QUALITY
     return FINDING if FINDING in types else ANATOMY
@@ -68,27 +65,18 @@ def _direction(items: list[Mention], position: int, index: Index) -> str | None:
     types = items[position].types
     able = ("up", "down", "lost") if types[FINDING].adjective else ("lost",)
     way = next((kind for kind in able if kind in types), None)
-    told = (
-        next_is(items, position, QUALITY) or _of_signal(items, position) or predicates_quality(items, position, way or "", index)
-    )
+    told = next_is(items, position, QUALITY) or predicates_quality(items, position, way or "", index)
     return way if way is not None and told else None
-
-
-def _of_signal(items: list[Mention], position: int) -> bool:
-    """Whether the quality follows its sequences ("Raised T2 signal")."""
-    after = next((at for at in range(position + 1, len(items)) if "seq" not in items[at].types), len(items))
-    return after > position + 1 and after < len(items) and QUALITY in items[after].types
 
 
 def _describing_normal(items: list[Mention], position: int, index: Index) -> str | None:
     if position > 1 and items[0].kind == "stop" and items[1].kind == "have":
         return DESCRIPTOR  # "It shows homogeneous enhancement."
     described = items[position].types[NORMAL].id in index.flagged("describing") and before_noun(items, position)
-    beside = items[position + 1 : position + 3]
     if (
-        [item.kind for item in beside[:1]] == [ANATOMY]
-        and not beside[0].adjective
-        and [item.kind for item in beside[1:]] != [FINDING]
+        kind_after(items, position) == ANATOMY
+        and not items[position + 1].adjective
+        and kind_after(items, position + 1) != FINDING
     ):
         return None  # "sharp sulcus on the left"
     return DESCRIPTOR if described and not follows(items, position, ("cop",)) else None
@@ -110,9 +98,7 @@ def _out_of_view(items: list[Mention], position: int, index: Index) -> str | Non
     if FINDING in types and index.is_any(types[FINDING].id, index.flagged("hampering")):
         return None
     begin = max((at for at in range(position - 1) if items[at].kind in _CLAUSE_ENDS), default=-1)
-    subject = [
-        item for item in items[begin + 1 : position] if item.kind == ANATOMY or (item.kind == FINDING and not item.adjective)
-    ]
+    subject = [item for item in items[begin + 1 : position] if item.kind in (ANATOMY, FINDING)]
     finding = any(item.kind == FINDING for item in subject)  # "a lesion in the vertebra is excluded"
     said = finding or (bool(subject) and index.is_any(subject[-1].id, {index.role("any_artery")}))
     if not said:
@@ -121,25 +107,22 @@ def _out_of_view(items: list[Mention], position: int, index: Index) -> str | Non
 
 
 def _seen_or_passed(items: list[Mention], position: int, index: Index) -> str | None:
-    return (
-        "stop" if position + 1 < len(items) and items[position + 1].kind in (ANATOMY, FINDING, "sideword", DESCRIPTOR) else None
-    )
+    return "stop" if kind_after(items, position) in (ANATOMY, FINDING, "sideword", DESCRIPTOR) else None
 
 
 def _rest_or_passed(items: list[Mention], position: int, index: Index) -> str | None:
     """Distinguish "The residual liver" from "residual stones"."""
     if items[position].types["other"].id != "left":
         return None
-    return "other" if position + 1 < len(items) and items[position + 1].kind == ANATOMY else "stop"
+    return "other" if kind_after(items, position) == ANATOMY else "stop"
 
 
 def _stage_or_vertebra(items: list[Mention], position: int, index: Index) -> str | None:
     item = items[position]
     if not item.types[DESCRIPTOR].id.startswith("tnm_"):
         return None
-    return (
-        DESCRIPTOR if any(entry.module in _STAGED for other in items if other is not item for entry in other.choices) else ANATOMY
-    )
+    staged = any(entry.module in _STAGED for other in items if other is not item for entry in other.choices)
+    return DESCRIPTOR if staged else ANATOMY
 
 
 def _seen_or_having(items: list[Mention], position: int, index: Index) -> str | None:
@@ -162,7 +145,7 @@ def _abnormal(items: list[Mention], position: int, index: Index) -> str | None:
 
 
 def _side_or_movement(items: list[Mention], position: int, index: Index) -> str | None:
-    if items[position].id == "both" or not next_is(items, position, "AF"):
+    if not next_is(items, position, "AF"):
         return None
     return DESCRIPTOR if items[position + 1].id in index.flagged("moving") else "sideword"
 
@@ -176,8 +159,7 @@ def _either(items: list[Mention], position: int, index: Index) -> str | None:
 def _none(items: list[Mention], position: int, index: Index) -> str | None:
     """Return a postposed negation for "Nodes are seen, none enlarged", else one that precedes what it negates."""
     said = any(other.kind in (FINDING, ANATOMY, QUALITY) for other in items[:position])
-    follows = position + 1 < len(items) and items[position + 1].kind == FINDING and items[position + 1].adjective
-    return "negpost" if said and not follows else "neg"
+    return "negpost" if said else "neg"
 
 
 def _absent(items: list[Mention], position: int, index: Index) -> str | None:

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from kgscore.reading.finding_draft import SiteAndSide
+from kgscore.reading.finding_draft import Places
 
 
 class Frame(NamedTuple):
     """The sites and sides that titles and labels apply to the lines below them."""
 
-    heading: tuple[tuple[SiteAndSide, ...], ...]
+    heading: tuple[Places, ...]
     heading_side: str | None
-    title: tuple[tuple[SiteAndSide, ...], ...]
+    title: tuple[Places, ...]
     title_side: str | None
 
 
@@ -29,24 +29,24 @@ class Discourse:
     are of the preceding sentence, and which were shown last; `examined` is the only region that the technique names. Words of
     a text `about` another one are interpreted in the regions of that."""
 
-    heading: tuple[tuple[SiteAndSide, ...], ...] = ()
+    heading: tuple[Places, ...] = ()
     heading_side: str | None = None
-    last_sites: tuple[SiteAndSide, ...] = ()
-    near: tuple[SiteAndSide, ...] = ()
-    spoken: tuple[SiteAndSide, ...] = ()
-    topic: tuple[SiteAndSide, ...] = ()
+    last_sites: Places = ()
+    near: Places = ()
+    spoken: Places = ()
+    topic: Places = ()
     level: str | None = None
     level_here: bool = False
     joint: str | None = None
-    lesion_sites: tuple[SiteAndSide, ...] = ()
+    lesion_sites: Places = ()
     lesions_spread: bool = False
     limb_side: str | None = None
     last_side: str | None = None
-    title: tuple[tuple[SiteAndSide, ...], ...] = ()
+    title: tuple[Places, ...] = ()
     title_side: str | None = None
     regions: tuple[str, ...] = ("core",)
     about: Mapping[str, int] = field(default_factory=dict)
-    examined: tuple[SiteAndSide, ...] = ()
+    examined: Places = ()
     latest: tuple[int, int] = (0, 0)
     shown: tuple[int, int] = (0, 0)
 
@@ -58,7 +58,7 @@ class Discourse:
         """Set the titles and labels."""
         self.heading, self.heading_side, self.title, self.title_side = frame
 
-    def return_to(self, places: tuple[SiteAndSide, ...]) -> None:
+    def return_to(self, places: Places) -> None:
         """Set the places of the preceding sentence, if there are any."""
         self.last_sites, self.spoken, self.near = places or self.last_sites, places or self.spoken, places or self.near
 

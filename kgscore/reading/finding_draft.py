@@ -9,6 +9,7 @@ from kgscore.model import Detail
 from kgscore.reading.mentions import Mention
 
 SiteAndSide = tuple[str, str | None]
+Places = tuple[SiteAndSide, ...]
 # Prefix of an uncertain interpretation of a finding.
 CERTAINTY_PREFIX = {"probable": "likely ", "possible": "possible "}
 
@@ -26,7 +27,7 @@ class FindingDraft:
     item: Mention
     start: int
     end: int
-    sites: list[tuple[SiteAndSide, ...]] = field(default_factory=list)
+    sites: list[Places] = field(default_factory=list)
     side: str | None = None
     status: str = "present"
     certainty: str = "definite"

@@ -29,11 +29,8 @@ def expand_levels(items: list[Mention], tokens: Sequence[Token], lexicon: Lexico
     adjacent levels remain the disc between them, unless they are those of vertebrae ("the L2-3 vertebral bodies")."""
     out: list[Mention] = []
     for position, item in enumerate(items):
-        match = _RANGE.fullmatch(item.id) if item.kind == UNKNOWN else None
-        if match is None and _of_vertebrae(items, tokens, position):
-            match = _RANGE.fullmatch("{}{}-{}{}".format(*(_disc(items, tokens, position) or ("", "", "", ""))))
-        if match is not None:
-            levels = _between(match[1] + match[2], match[3] + match[4])
+        if ends := _vertebrae(items, tokens, position):
+            levels = _between(ends[0] + ends[1], ends[2] + ends[3])
             vertebrae = _listed(item, [(level, "vertebra") for level in levels], lexicon) or [item]
             for one in vertebrae:
                 one.side = side_before(out, len(out))
@@ -70,9 +67,8 @@ def expand_ranges(items: list[Mention], tokens: Sequence[Token], lexicon: Lexico
         for entry in members:
             if entry is not members[0]:
                 out.append(Mention("and", "", None, False, first.start, first.start, first.first, first.first))
-            side = entry.side or first.side or last.side or side_before(items, at)
             span = (first.start, last.end, first.first, last.last)
-            out.append(Mention(ANATOMY, entry.id, side, False, *span, {ANATOMY: entry}, (entry,)))
+            out.append(Mention(ANATOMY, entry.id, side_before(items, at), False, *span, {ANATOMY: entry}, (entry,)))
         at = end + 1
     return out
 
@@ -96,26 +92,17 @@ def _numbered(items: list[Mention], tokens: Sequence[Token], lexicon: Lexicon) -
 
 def _members(first: Mention, last: Mention, tokens: Sequence[Token], lexicon: Lexicon) -> list[Entry]:
     """Return the structures from one number to another, if one of the two items has the noun."""
-    begin, end = _words(first, tokens), _words(last, tokens)
-    numbers: tuple[str, ...]
-    if last.kind == ANATOMY and len(end) > 1 and len(begin) == 1 and {begin[0], end[0]} <= set(_ORDINALS):
-        numbers, before, after = _ORDINALS, [], end[1:]
-    elif first.kind == ANATOMY and len(begin) > 1 and len(end) == 1:
-        named = next((names for names in (_CARDINALS, _ROMANS) if {begin[-1], end[0]} <= set(names)), None)
-        if named is None:
-            return []
-        numbers, before, after = named, begin[:-1], []
-    else:
+    begin, end = mention_words(tokens, first), mention_words(tokens, last)
+    numbered = first.kind == ANATOMY and len(begin) > 1 == len(end)  # "ribs 3-6"
+    if not numbered and not (last.kind == ANATOMY and len(end) > 1 == len(begin)):
         return []
-    one, other = numbers.index(begin[-1]), numbers.index(end[0])
-    found = [lexicon.lookup([*before, number, *after]) for number in numbers[one : other + 1]]
-    sites = [next((entry for entry in entries if entry.type == ANATOMY), None) for entries in found]
-    return [site for site in sites if site is not None] if len(sites) > 1 and all(sites) else []
-
-
-def _words(item: Mention, tokens: Sequence[Token]) -> list[str]:
-    """Return the normal forms of an item's words."""
-    return [token.norm.lower() for token in tokens[item.first : item.last + 1] if token.norm not in ("the", "-")]
+    systems = (_CARDINALS, _ROMANS) if numbered else (_ORDINALS,)
+    numbers = next((names for names in systems if begin[-1] in names and end[0] in names), None)
+    if numbers is None:
+        return []
+    between = numbers[numbers.index(begin[-1]) : numbers.index(end[0]) + 1]
+    found = (lexicon.lookup((*begin[:-1], number, *end[1:])) for number in between)
+    return [entry for entries in found for entry in [e for e in entries if e.type == ANATOMY][:1]]
 
 
 def _between(first: str, last: str) -> list[str]:
@@ -132,6 +119,14 @@ def _disc(items: list[Mention], tokens: Sequence[Token], at: int) -> tuple[str, 
     return match.groups() if match else ()
 
 
+def _vertebrae(items: list[Mention], tokens: Sequence[Token], at: int) -> tuple[str, ...]:
+    """Return letters and numbers of the first and last of several vertebrae, or nothing."""
+    match = _RANGE.fullmatch(items[at].id) if items[at].kind == UNKNOWN else None
+    if match is not None:
+        return match.groups()
+    return _disc(items, tokens, at) if _of_vertebrae(items, tokens, at) else ()
+
+
 def _of_vertebrae(items: list[Mention], tokens: Sequence[Token], at: int) -> bool:
     """Whether a bare level of a disc numbers the vertebrae directly after it."""
     bare = len(mention_words(tokens, items[at])) == 1
@@ -143,9 +138,7 @@ def _listed(item: Mention, names: Sequence[tuple[str, ...]], lexicon: Lexicon) -
     """Return the structures of these names, joined by "and", as replacements of an item."""
     out: list[Mention] = []
     for name in names:
-        entries = [e for e in lexicon.lookup(name) or lexicon.lookup(name[:1]) if e.type == ANATOMY]
-        if not entries:
-            continue
+        entries = [e for e in lexicon.lookup(name) if e.type == ANATOMY]
         if out:
             out.append(Mention("and", "", None, False, item.start, item.start, item.first, item.first))
         found = {ANATOMY: entries[0]}

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from kgscore.linking.lexicon import FINDING
 from kgscore.ontology.index import LEVEL, Index, is_disc
-from kgscore.reading.finding_draft import FindingDraft, SiteAndSide
+from kgscore.reading.finding_draft import FindingDraft, Places, SiteAndSide
 from kgscore.reading.memo import RecordedAccess
 from kgscore.reading.site_constraints import SiteConstraints
 
@@ -16,48 +15,30 @@ def is_everywhere(head: FindingDraft, index: Index) -> bool:
     return any(detail.value in index.flagged("everywhere") for detail in head.details)
 
 
+def is_beside(head: FindingDraft, index: Index) -> bool:
+    """Whether a head is beside another finding ("perilesional")."""
+    return any(detail.value == index.role("beside") for detail in head.details)
+
+
 class Levels:
     """Refines the sites of a finding by each other."""
 
     def __init__(self, fitting: SiteConstraints) -> None:
         self.fitting, self.index = fitting, fitting.index
 
-    def apart(self, kind: str, concept: str, sites: list[tuple[SiteAndSide, ...]]) -> list[tuple[SiteAndSide, ...]]:
-        """Return the alternatives without those that only contain the preceding one: "base of the fifth metatarsal, left
-        foot"; a normal statement applies to each. A finding of discs from L3 to S1 is in the discs between."""
-        out: list[tuple[SiteAndSide, ...]] = []
-        depths = self.index.flagged("depths")
+    def apart(self, concept: str, sites: list[Places]) -> list[Places]:
+        """Return the alternatives of a finding; those of discs from L3 to S1 are the discs between."""
         named = [name for places in sites for name, _ in places]
         levels = [name.removeprefix("vertebra_") for name in named if name != self.index.role("any_disc")]
-        of_discs = len(levels) < len(named) or self.of_disc(concept) or self._between(concept)
-        if 2 < len(levels) == len(sites) and of_discs:
-            discs = [f"disc_{one}_{other}" for one, other in pairwise(levels)]
-            if all(disc in self.index.concepts for disc in discs):
-                return [((disc, None),) for disc in discs]
-        for places in sites:
-            before = out[-1] if out and kind == FINDING else ()
-            if before and places[-1:] and places[-1][0] in depths and before[-1][0] not in depths:
-                out[-1] = (*before, *places)  # "at 2 o'clock, middle depth"
-            elif before and places and self._holds(places, before):
-                side = next((side for _, side in places if side), None)
-                out[-1] = tuple((name, own or side) for name, own in before)
-            else:
-                out.append(places)
-        return out
+        if not 2 < len(levels) == len(sites):
+            return sites
+        between = self.fitting.sole(concept) in self.index.flagged("between_vertebrae")  # "facet arthropathy from L3 to S1"
+        of_discs = len(levels) < len(named) or self.of_disc(concept) or between
+        discs = [f"disc_{one}_{other}" for one, other in pairwise(levels)]
+        known = of_discs and all(disc in self.index.concepts for disc in discs)
+        return [((disc, None),) for disc in discs] if known else sites
 
-    def _holds(self, places: tuple[SiteAndSide, ...], before: tuple[SiteAndSide, ...]) -> bool:
-        """Whether places only contain the preceding ones, and are not on the other side ("the left upper lobe and the right
-        lung")."""
-        sides = {side for _, side in (*places, *before) if side}
-        around = all(any(n != m and self.index.inside(m, n) for m, _ in before) for n, _ in places)
-        return around and not {"left", "right"} <= sides
-
-    def _between(self, concept: str) -> bool:
-        """Whether a finding is of joints or foramina between vertebrae ("facet arthropathy from L3 to S1")."""
-        own = self.fitting.default(concept)
-        return len(own) == 1 and own[0] in self.index.flagged("between_vertebrae")
-
-    def tissue_around(self, name: str, places: tuple[SiteAndSide, ...], context: RecordedAccess) -> SiteAndSide | None:
+    def tissue_around(self, name: str, places: Places, context: RecordedAccess) -> SiteAndSide | None:
         """Return the tissue of the first region in the sentence or the context that has it ("no gas in the soft tissues" of a
         hand), with the side given there; None for other structures."""
         if not self.fitting.of_regions(name):
@@ -70,14 +51,13 @@ class Levels:
         pathologic fracture."), or is beside it, at a site of its own ("No surrounding edema.")."""
         if self.index.is_any(concept, self.index.flagged("attendants")):
             return self.fitting.bears(concept, place)
-        beside = any(detail.value == self.index.role("beside") for detail in head.details)
-        return beside and self.index.inside_any(place, home)
+        return is_beside(head, self.index) and self.index.inside_any(place, home)
 
     def of_disc(self, concept: str) -> bool:
         """Whether a finding is of the disc itself."""
         return self.index.is_a(concept, self.index.role("any_disc_abnormality"))
 
-    def levelled(self, places: tuple[SiteAndSide, ...]) -> tuple[SiteAndSide, ...]:
+    def levelled(self, places: Places) -> Places:
         """Return the level between two adjacent vertebrae of one finding ("L4 slips forward on L5")."""
         names = [name.removeprefix("vertebra_") for name, _ in places if name.startswith("vertebra_")]
         if len(names) == 2 and len(places) == 2:
@@ -97,10 +77,9 @@ class Levels:
         """Return the finding's own kind of structure at a level that names a disc ("L4-L5 stenosis" is of the canal)."""
         if not is_disc(site) or self.of_disc(concept):
             return site
-        own = self.fitting.default(concept)
-        if own == (self.index.role("any_joint"),):
-            own = (self.index.role("any_facet"),)
-        return (self.index.specific(own[0], site) if len(own) == 1 and own[0] != self.index.role("any_disc") else None) or site
+        own = self.fitting.sole(concept)
+        own = self.index.role("any_facet") if own == self.index.role("any_joint") else own
+        return (self.index.specific(own, site) if own and own != self.index.role("any_disc") else None) or site
 
     def beside_disc(self, concept: str, site: str) -> bool:
         """Whether a disc only gives a level at which the finding's own kind of structure has no single part ("L5-S1: the disc
@@ -114,20 +93,14 @@ class Levels:
     def at_level_said(self, head: FindingDraft, concept: str, sites: tuple[str, ...], level: str) -> tuple[str, ...]:
         """Return the finding's own kind of structure at the current level, if it has one there and no level is given ("At L4-5
         the disc bulges. Moderate canal stenosis.")."""
-        if len(sites) != 1 or sites != self.fitting.default(concept) or is_everywhere(head, self.index):
+        own = self.fitting.sole(concept)
+        if sites != (own,) or is_everywhere(head, self.index):
             return sites
-        if level.startswith(sites[0] + "_"):
-            return (level,)  # the same structure, on the other side
-        same = is_disc(level) and self.index.is_a(level, sites[0])
-        return (level if same else self.index.specific(sites[0], level) or sites[0],)
+        return (self.index.specific(own, level) or own,)
 
-    def nearer(self, concept: str, places: tuple[SiteAndSide, ...], near: tuple[SiteAndSide, ...]) -> tuple[SiteAndSide, ...]:
+    def nearer(self, concept: str, places: Places, near: Places) -> Places:
         """Return the site of the preceding finding if it is at a level inside the heading's structure ("SPINE: fracture of L2,
-        30% height loss"); fluid is in the joint beside the disc."""
+        30% height loss")."""
         name = near[0][0]
-        level, said = LEVEL.search(name), LEVEL.search(places[0][0])
-        if level is None or not self.fitting.fits(concept, name):
-            return places
-        fluid = self.index.is_a(concept, self.index.role("any_fluid"))
-        beside = said is not None and not is_disc(name) and level[0] == said[0] and fluid
-        return near if beside or self.index.inside(name, places[0][0]) else places
+        nearer = LEVEL.search(name) and self.index.inside(name, places[0][0]) and self.fitting.fits(concept, name)
+        return near if nearer else places

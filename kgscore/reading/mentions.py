@@ -2,42 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 from types import MappingProxyType
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN, Entry, LexiconMatch, best_of_each_type
 from kgscore.ontology.index import Index
-from kgscore.reading.context_tests import next_is
+from kgscore.reading.context_tests import kind_after, next_is
 from kgscore.reading.disambiguation import disambiguate
 from kgscore.reading.tokens import MEASURE, NUMBER, PUNCTUATION, WORD, Token
 
 _PUNCT = {
-    ",": "comma",
-    ";": "semi",
-    ":": "colon",
-    "：": "colon",
-    "(": "open",
-    ")": "close",
-    "[": "open",
-    "]": "close",
-    "?": "ask",
-    "+": "and",
-    "/": "slash",
-    "&": "and",
-    "-": "dash",
-    "–": "dash",
-    "—": "dash",
-    ">": "greater",
-    "<": "less",
-    "=": "cop",
-    "(+)": "seen",
-    "(-)": "negpost",
-    "#": "hash",
-    ".": "stop",
-    "!": "stop",
-}
+    ",": "comma", ";": "semi", ":": "colon", "：": "colon", "(": "open", ")": "close", "[": "open", "]": "close", "?": "ask",
+    "+": "and", "/": "slash", "&": "and", "-": "dash", "–": "dash", "—": "dash", ">": "greater", "<": "less", "=": "cop",
+    "(+)": "seen", "(-)": "negpost", "#": "hash", ".": "stop", "!": "stop",
+}  # fmt: skip
 _UNKNOWN = {WORD: UNKNOWN, NUMBER: "num", MEASURE: "meas"}
 # Directions of a dimension, after a measurement.
 DIMENSIONS = frozenset(("thick", "wide", "deep", "long", "high", "large", "broad", "tall"))
@@ -85,36 +65,24 @@ def mentions_of(
     for position, item in enumerate(items):
         if len(item.types) > 1:
             disambiguate(items, position, index)
-        elif item.kind == UNKNOWN and _is_n(items, position, tokens):
-            item.kind, item.id = NORMAL, index.role("plain_normal")  # "Kidneys N."
-        elif item.kind in ("dash", "num") and _is_nil(items, position):
-            item.kind, item.id = "negpost", "(-)"  # "effusion: 0", "rupture -"
-        elif item.first == item.last and tokens[item.first].norm == "free" and _is_free(items, position):
-            item.kind, item.id, item.types = "negpost", "free", {}  # "the ureter is stone-free"
-        elif tokens[item.first].norm in _SIGNS and _is_sign(items, position):
-            item.kind, item.id = _SIGNS[tokens[item.first].norm], ""  # "-pneumothorax, +effusion"
-        if (
-            item.kind == "other"
-            and position
-            and items[position - 1].kind in (ANATOMY, QUALITY)
-            and next_is(items, position, NORMAL)
-        ):
-            item.kind = "cop" if tokens[item.first].norm == "remaining" else "other"  # "the cord signal remaining normal"
-        if item.kind == "neg" and tokens[item.first].norm == "nor" and _neither(items[:position], tokens):
-            item.kind, item.types = "or", {}  # "neither renal nor ureteric stones"
-        if item.kind in ("infer", "hedge", "drop") and tokens[item.first].norm in _EVIDENCE and _in_denied(items[:position]):
-            item.kind, item.id, item.types = "neg", "", {}  # "no mass, signs of infection, or fracture"
-        if item.kind == "stop" and item.id == _CARE:
-            _pass_over(items[:position])
-        if item.kind in (ANATOMY, FINDING) and _only_likened(tokens, item):
-            item.kind, item.types, item.choices, item.side = UNKNOWN, {}, (), None
-        if item.id == "both" and tokens[item.first].norm == "both" and _of_two(items[:position]):
-            item.kind, item.id, item.side, item.types = "stop", "both", None, {}  # "effusion and edema are both absent"
-        if item.kind == NORMAL and _of_the(tokens, item.first) and next_is(items, position, "AQ"):
-            item.kind = "stop"
-        if item.kind == FINDING and _is_abbreviation(items, position):
-            item.kind, item.id, item.types, item.choices = "stop", "", {}, ()  # "no deep vein thrombosis (DVT)"
+        else:
+            _resolve_sign(items, position, tokens, index)
+        for change in _CHANGES.get(item.kind, ()):
+            change(items, position, tokens)
     return _signals_listed(_free_prepositions(_without_images(items, tokens), tokens, index), index)
+
+
+def _resolve_sign(items: list[Mention], position: int, tokens: Sequence[Token], index: Index) -> None:
+    """Resolve an abbreviation or a sign of a statement to what it states."""
+    item, word = items[position], tokens[items[position].first].norm
+    if item.kind == UNKNOWN and _is_n(items, position, tokens):
+        item.kind, item.id = NORMAL, index.role("plain_normal")  # "Kidneys N."
+    elif item.kind in ("dash", "num") and _is_nil(items, position):
+        item.kind, item.id = "negpost", "(-)"  # "effusion: 0", "rupture -"
+    elif word == "free" and item.first == item.last and _is_free(items, position):
+        item.kind, item.id, item.types = "negpost", "free", {}  # "the ureter is stone-free"
+    elif word in _SIGNS and _is_sign(items, position):
+        item.kind, item.id = _SIGNS[word], ""  # "-pneumothorax, +effusion"
 
 
 def _without_images(items: list[Mention], tokens: Sequence[Token]) -> list[Mention]:
@@ -130,21 +98,19 @@ def _without_images(items: list[Mention], tokens: Sequence[Token]) -> list[Menti
     return out
 
 
-def _in_denied(before: list[Mention]) -> bool:
-    """Whether a list of denied findings continues here."""
-    if not before or before[-1].kind not in ("comma", "or", "and"):
-        return False
-    for item in reversed(before):
-        if item.kind == "neg":
-            return True
-        if item.kind not in _IN_LIST:
-            return False
-    return False
+def _deny_evidence(items: list[Mention], position: int, tokens: Sequence[Token]) -> None:
+    """Read a noun for evidence in a list of denied findings as a negation ("no mass, signs of infection, or fracture")."""
+    item, before = items[position], items[:position]
+    if tokens[item.first].norm not in _EVIDENCE or not before or before[-1].kind not in ("comma", "or", "and"):
+        return
+    if next((other.kind for other in reversed(before) if other.kind not in _IN_LIST), "") == "neg":
+        item.kind, item.id, item.types = "neg", "", {}
 
 
-def _pass_over(before: list[Mention]) -> None:
-    """Neutralize the name of a place or provider of care, whose last word follows ("the fracture clinic")."""
-    named = list(takewhile(lambda item: item.kind in (FINDING, DESCRIPTOR, ANATOMY, "history"), reversed(before)))
+def _pass_over_care(items: list[Mention], position: int, tokens: Sequence[Token]) -> None:
+    """Neutralize the name of a place or provider of care before its last word ("the fracture clinic")."""
+    before = reversed(items[:position] if items[position].id == _CARE else [])
+    named = list(takewhile(lambda item: item.kind in (FINDING, DESCRIPTOR, ANATOMY, "history"), before))
     for item in named if any(item.kind == FINDING for item in named) else ():
         item.kind, item.id, item.side, item.types, item.choices = "stop", "", None, {}, ()
 
@@ -212,39 +178,49 @@ def _frees_next(items: list[Mention], position: int, tokens: Sequence[Token]) ->
 
 def _ends(items: list[Mention], position: int) -> bool:
     """Whether a phrase ends after an item."""
-    return position + 1 >= len(items) or items[position + 1].kind in ("stop", "comma", "semi")
+    return kind_after(items, position) in ("", "stop", "comma", "semi")
 
 
-def _is_abbreviation(items: list[Mention], position: int) -> bool:
-    """Whether a finding stands alone in parentheses directly after its own name."""
-    around = [item.kind for item in items[max(0, position - 1) : position + 2]]
-    return position > 1 and around == ["open", FINDING, "close"] and items[position - 2].id == items[position].id
+def _drop_abbreviation(items: list[Mention], position: int, tokens: Sequence[Token]) -> None:
+    """Drop a finding alone in parentheses directly after its own name ("no deep vein thrombosis (DVT)")."""
+    item, around = items[position], [item.kind for item in items[max(0, position - 1) : position + 2]]
+    if position > 1 and around == ["open", FINDING, "close"] and items[position - 2].id == item.id:
+        item.kind, item.id, item.types, item.choices = "stop", "", {}, ()
 
 
-def _only_likened(tokens: Sequence[Token], item: Mention) -> bool:
-    """Whether a form is only used in a comparison ("lip-like osteophytes")."""
-    after = tokens[item.last + 1 : item.last + 2]
-    return bool(after) and after[0].norm == "like" and after[0].start == item.end + 1
+def _drop_likened(items: list[Mention], position: int, tokens: Sequence[Token]) -> None:
+    """Read a form that is only used in a comparison as unknown ("lip-like osteophytes")."""
+    item, after = items[position], tokens[items[position].last + 1 : items[position].last + 2]
+    if after and after[0].norm == "like":
+        item.kind, item.types, item.choices, item.side = UNKNOWN, {}, (), None
 
 
-def _neither(items: list[Mention], tokens: Sequence[Token]) -> bool:
-    """Whether the list that continues here was opened by "neither"."""
-    for item in reversed(items):
-        if item.kind in ("cop", "have", "seen", "semi"):
-            return False
-        if item.kind == "neg" and tokens[item.first].norm == "neither":
-            return True
-    return False
+def _join_neither(items: list[Mention], position: int, tokens: Sequence[Token]) -> None:
+    """Read "nor" as the joint of a list that "neither" opened ("neither renal nor ureteric stones")."""
+    before = reversed(items[:position] if tokens[items[position].first].norm == "nor" else [])
+    clause = takewhile(lambda item: item.kind not in ("cop", "have", "seen", "semi"), before)
+    if any(item.kind == "neg" and tokens[item.first].norm == "neither" for item in clause):
+        items[position].kind, items[position].types = "or", {}
 
 
-def _of_two(before: list[Mention]) -> bool:
-    """Whether the preceding item is a verb whose subject is a list of two."""
-    return bool(before) and before[-1].kind == "cop" and any(item.kind == "and" for item in before)
+def _drop_lost(items: list[Mention], position: int, tokens: Sequence[Token]) -> None:
+    """Drop a "normal" that describes what was lost ("Straightening of the normal lordosis")."""
+    at = items[position].first
+    if at > 1 and [token.norm for token in tokens[at - 2 : at]] == ["of", "the"] and tokens[at].norm in _EXPECTED:
+        items[position].kind = "stop"
 
 
-def _of_the(tokens: Sequence[Token], at: int) -> bool:
-    """Whether "normal" describes what was lost ("Straightening of the normal lordosis")."""
-    return at > 1 and tokens[at - 1].norm == "the" and tokens[at - 2].norm == "of" and tokens[at].norm in _EXPECTED
+# How items of a kind may change by their context.
+_CHANGES: Mapping[str, tuple[Callable[[list[Mention], int, Sequence[Token]], None], ...]] = {
+    "neg": (_join_neither,),
+    "infer": (_deny_evidence,),
+    "hedge": (_deny_evidence,),
+    "drop": (_deny_evidence,),
+    "stop": (_pass_over_care,),
+    ANATOMY: (_drop_likened,),
+    FINDING: (_drop_likened, _drop_abbreviation),
+    NORMAL: (_drop_lost,),
+}
 
 
 def _free_prepositions(items: list[Mention], tokens: Sequence[Token], index: Index) -> list[Mention]:
@@ -260,15 +236,14 @@ def _free_prepositions(items: list[Mention], tokens: Sequence[Token], index: Ind
             # "To the left pedicle": a site, not a direction.
             out.append(Mention("prep", "in", None, False, item.start, tokens[item.first].end, item.first, item.first))
             item.kind, item.id, item.types = "sideword", toward, {}
-        if item.kind == "stop" and tokens[item.first].norm == "or" and item.last > item.first and next_is(items, position, "AF"):
+        if item.kind == "stop" and tokens[item.first].norm == "or" and next_is(items, position, "AF"):
             # "The mediastinum or both hila", unlike "pneumonia, oedema, or both".
             end = tokens[item.first].end
             out.append(Mention("or", "", None, False, item.start, end, item.first, item.first))
             item = Mention("sideword", "both", "both", False, tokens[item.last].start, item.end, item.last, item.last)
-        if item.kind == "sideword" and item.last > item.first and tokens[item.first].norm in _SIDE_PREPOSITIONS:
-            following = items[position + 1] if position + 1 < len(items) else None
-            if following is not None and following.kind in (ANATOMY, DESCRIPTOR):
-                out.append(Mention("prep", "in", None, False, item.start, tokens[item.first].end, item.first, item.first))
+        governs = kind_after(items, position) in (ANATOMY, DESCRIPTOR)
+        if governs and item.kind == "sideword" and item.last > item.first and tokens[item.first].norm in _SIDE_PREPOSITIONS:
+            out.append(Mention("prep", "in", None, False, item.start, tokens[item.first].end, item.first, item.first))
         out.append(item)
     return out
 

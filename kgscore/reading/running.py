@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN, LexiconMatch
@@ -34,6 +35,15 @@ class _Piece(NamedTuple):
     clause: bool = False
 
 
+class _Clause(NamedTuple):
+    """What a clause has so far: a subject, a verb, something said, and a denial."""
+
+    subject: bool = False
+    verb: bool = False
+    said: bool = False
+    denied: bool = False
+
+
 def clauses_begin(tokens: Sequence[Token], mentions: Sequence[LexiconMatch]) -> list[int]:
     """Return the positions, in the text of the tokens, of clauses that begin without punctuation before them ("heart size is
     normal lungs are clear no effusion"): after a complete clause, a structure with a verb, "there is" or "no"."""
@@ -41,28 +51,37 @@ def clauses_begin(tokens: Sequence[Token], mentions: Sequence[LexiconMatch]) -> 
     if not any(piece.clause or piece.kind in _VERBS or piece.kind == "seen" for piece in pieces):
         return []
     found: list[int] = []
-    subject = verb = said = denied = False
-    for at, piece in enumerate(pieces):
+    clause = _Clause()
+    for at in range(len(pieces)):
         if _swallows(pieces, mentions, at):
             found.append(tokens[mentions[at].first].end)
-            subject, verb, said, denied = True, False, False, False
+            clause = _Clause(subject=True, verb=True)
             continue
-        whole = (verb and said) or (denied and said)
-        if at and whole and _ends(pieces, at - 1) and _opens(pieces, at, denied and not verb):
+        whole = at > 0 and clause.said and (clause.verb or clause.denied)
+        if whole and _ends(pieces, at - 1) and _opens(pieces, at, clause.denied and not clause.verb):
             found.append(tokens[mentions[at - 1].last].end)
-            subject = verb = said = denied = False
-        if piece.clause:
-            subject = verb = said = True
-        elif piece.kind in _VERBS or (piece.kind == "seen" and _states(pieces, at)):
-            verb, said = True, said or (piece.kind == "seen" and subject)
-        elif piece.kind == "neg" and not subject:
-            denied = True
-        elif piece.kind in _PARTING:
-            subject = verb = said = denied = False
-        elif piece.kind in _ENDING and (piece.kind != DESCRIPTOR or pieces[at - 1].kind == "cop"):
-            said = said or verb or (denied and piece.kind == FINDING)
-            subject = subject or piece.kind in _SUBJECT
+            clause = _Clause()
+        clause = _continued(clause, pieces, at)
     return found
+
+
+def _continued(clause: _Clause, pieces: Sequence[_Piece], at: int) -> _Clause:
+    """Return a clause with one more piece."""
+    piece = pieces[at]
+    if piece.clause:
+        return clause._replace(subject=True, verb=True, said=True)
+    if piece.kind in _VERBS:
+        return clause._replace(verb=True)
+    if piece.kind == "seen" and _states(pieces, at):
+        return clause._replace(verb=True, said=clause.said or clause.subject)
+    if piece.kind == "neg" and not clause.subject:
+        return clause._replace(denied=True)
+    if piece.kind in _PARTING:
+        return _Clause()
+    if piece.kind not in _ENDING or (piece.kind == DESCRIPTOR and pieces[at - 1].kind != "cop"):
+        return clause
+    said = clause.said or clause.verb or (clause.denied and piece.kind == FINDING)
+    return clause._replace(said=said, subject=clause.subject or piece.kind in _SUBJECT)
 
 
 def _ends(pieces: Sequence[_Piece], at: int) -> bool:
@@ -107,10 +126,7 @@ def _opens(pieces: Sequence[_Piece], at: int, denied: bool) -> bool:
         return False
     if first.kind == FINDING and (before.kind == ANATOMY or (before.kind == FINDING and not before.adjective)):
         return False  # "ground-glass micronodules", "lung nodule"
-    for ahead, piece in enumerate(pieces[at : at + _LONGEST + 1]):
-        if piece.kind in _VERBS:
-            named = [one for one in pieces[at : at + ahead] if one.kind in _SUBJECT and not one.adjective]
-            return bool(named) and not (denied and any(one.kind == FINDING for one in named))
-        if piece.kind not in _SUBJECT | _BEFORE_SUBJECT:
-            return False
-    return False
+    ahead = pieces[at : at + _LONGEST + 1]
+    subject = list(takewhile(lambda piece: piece.kind in _SUBJECT | _BEFORE_SUBJECT, ahead))
+    verb = any(piece.kind in _VERBS for piece in ahead[len(subject) : len(subject) + 1])
+    return verb and any(piece.kind in _SUBJECT for piece in subject)

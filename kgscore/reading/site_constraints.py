@@ -4,10 +4,11 @@ structure."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 
 from kgscore.linking.lexicon import FINDING
-from kgscore.ontology.index import LEVEL, Index, level_of
-from kgscore.reading.finding_draft import FindingDraft, SiteAndSide
+from kgscore.ontology.index import LEVEL, Index, level_of, only
+from kgscore.reading.finding_draft import FindingDraft, Places
 
 _REGIONS = frozenset(("head", "chest", "abdomen"))
 _SPINE = frozenset(("spine", "msk", "core"))
@@ -27,9 +28,7 @@ class SiteConstraints:
         for (concept, region), site in defaults.items():
             self._defaults.setdefault(region, {})[concept] = site
         self._wide = frozenset(region[2:] for region in self._defaults if region.startswith("@<"))
-        self._fit: dict[tuple[str, str], bool] = {}
-        self._joints: dict[str, str] = {}
-        self._counterparts: dict[tuple[str, str], str] = {}
+        self.fits, self.counterpart, self.joint_around = cache(self._fits), cache(self._counterpart), cache(self._joint_around)
         self._by_first: dict[str, list[str]] = {}
         self._by_last: dict[str, list[str]] = {}
         self._by_label: dict[str, str] = {}
@@ -40,15 +39,8 @@ class SiteConstraints:
                 self._by_first.setdefault(words[0], []).append(name)
                 self._by_last.setdefault(words[-1], []).append(name)
 
-    def fits(self, concept: str, site: str) -> bool:
-        """Return whether a finding of this concept can be at this site: inside, around or overlapping its own sites."""
-        key = (concept, site)
-        known = self._fit.get(key)
-        if known is None:
-            known = self._fit[key] = self._fits(concept, site)
-        return known
-
     def _fits(self, concept: str, site: str) -> bool:
+        """Return whether a finding of this concept can be at this site: inside, around or overlapping its own sites."""
         index = self.index
         implied = index.sites_implied(concept)
         places = set(self.default(concept)) | set(implied)
@@ -65,7 +57,7 @@ class SiteConstraints:
         """Whether structures are ubiquitous tissues (soft tissue, bone)."""
         return all(is_ubiquitous(self.index, one) for one in places)
 
-    def with_said(self, concept: str, fits: tuple[SiteAndSide, ...], places: tuple[SiteAndSide, ...]) -> tuple[SiteAndSide, ...]:
+    def with_said(self, concept: str, fits: Places, places: Places) -> Places:
         """Return the places that fit with the others of the region, if those that fit are only the finding's default sites
         ("extra-axial mass along the sphenoid wing")."""
         concepts = self.index.concepts
@@ -102,35 +94,34 @@ class SiteConstraints:
         """Return the default sites of a concept."""
         return self.index.soft_sites.get(concept, ())
 
-    def regional(self, concept: str, region: str) -> tuple[str, ...]:
-        """Return the site of a bare finding in a report of this region ("no haemorrhage" in a head CT: the brain)."""
+    def sole(self, concept: str) -> str:
+        """Return the default site of a concept that has exactly one, else ""."""
+        return only(self.default(concept)) or ""
+
+    def regional(self, concept: str, region: str) -> str:
+        """Return the site of a bare finding in a report of this region ("no haemorrhage" in a head CT: the brain), or ""."""
         index = self.index
         sites = self._defaults.get(region, {})
         if concept not in sites and self.default(concept) and not region.startswith("@"):
-            return ()  # it has a site of its own
+            return ""  # it has a site of its own
         named = [name for name in index.ancestors.get(concept, ()) if name in sites] if sites else []
-        if not named:
-            return ()
-        site = sites[max(named, key=lambda name: (len(index.ancestors[name]), name))]
-        return (site,) if site in index.concepts else ()
+        site = sites[max(named, key=lambda name: (len(index.ancestors[name]), name))] if named else ""
+        return site if site in index.concepts else ""
 
-    def homes(self, concept: str) -> tuple[str, ...]:
-        """Return the sites of a bare finding in reports of all regions."""
-        regions = (region for region in self._defaults if not region.startswith("@"))
-        return tuple(dict.fromkeys(site for region in regions for site in self.regional(concept, region)))
+    def said_around(self, concept: str, place: str) -> str:
+        """Return the site of a finding if only the structure around it is given (`@place` exactly, `@<place` anywhere inside),
+        or ""."""
+        around = sorted(self._wide.intersection(self.index.within.get(place, ())))
+        told = (self.regional(concept, region) for region in (f"@{place}", *(f"@<{whole}" for whole in around)))
+        return next(filter(None, told), "")
 
-    def said_around(self, concept: str, place: str) -> tuple[str, ...]:
-        """Return the sites of a finding if only the structure around it is given: `@place` exactly, `@<place` anywhere inside."""
-        exact = self.regional(concept, f"@{place}")
-        if exact:
-            return exact
-        around = self._wide.intersection(self.index.within.get(place, ()))
-        wider = (self.regional(concept, f"@<{whole}") for whole in sorted(around))
-        return next((found for found in wider if found), ())
+    def at_said(self, concept: str, place: str) -> str:
+        """Return the site of a finding at a structure: its own site there, or else that structure."""
+        return self.said_around(concept, place) or place
 
     def ends(self, device: str, tips: Iterable[str]) -> tuple[str, ...]:
         """Return the sites of the ends of a device: one below the diaphragm is in the abdomen."""
-        return tuple(dict.fromkeys((self.said_around(device, tip) or (tip,))[0] for tip in tips))
+        return tuple(dict.fromkeys(self.at_said(device, tip) for tip in tips))
 
     def bears(self, concept: str, name: str) -> bool:
         """Whether a structure in the context can have the finding: a curvature is of a stretch of the spine, not of a facet
@@ -150,8 +141,7 @@ class SiteConstraints:
 
     def unimplied(self, concept: str, name: str) -> str:
         """Return the default site of a finding instead of a place that it implies: "dilatation of the lactiferous ducts"."""
-        own = self.default(concept)
-        return own[0] if len(own) == 1 and name in self.index.sites_implied(concept) else name
+        return name if name not in self.index.sites_implied(concept) else self.sole(concept) or name
 
     def own_joint(self, concept: str, name: str) -> str:
         """Return the joint around the current structure, for findings of joints: an effusion is not in the meniscus."""
@@ -163,7 +153,7 @@ class SiteConstraints:
         """Return whether a finding is of a whole joint: an effusion."""
         return self.index.is_any(concept, self.index.flagged("of_joints"))
 
-    def side_of_whole(self, sites: tuple[str, ...], spoken: tuple[SiteAndSide, ...]) -> str | None:
+    def side_of_whole(self, sites: tuple[str, ...], spoken: Places) -> str | None:
         """Return the side of the preceding paired structure, for a part of it ("a cyst in the left kidney and a stone in the
         lower pole")."""
         if len(spoken) != 1 or spoken[0][1] not in ("left", "right"):
@@ -182,14 +172,11 @@ class SiteConstraints:
         regions = (whole for whole in index.within.get(joint, ()) if whole.endswith("_region"))
         return index.is_a(joint, any_joint) and not index.is_a(other, any_joint) and any(index.inside(other, w) for w in regions)
 
-    def joint_around(self, name: str) -> str | None:
+    def _joint_around(self, name: str) -> str | None:
         """Return the widest joint that a structure is part of."""
-        known = self._joints.get(name)
-        if known is None:
-            within, kind = self.index.within, self.index.role("any_joint")
-            joints = [whole for whole in within.get(name, ()) if whole != kind and self.index.is_a(whole, kind)]
-            known = self._joints[name] = min(joints, key=lambda whole: (len(within[whole]), whole), default="")
-        return known or None
+        within, kind = self.index.within, self.index.role("any_joint")
+        joints = (whole for whole in within[name] if whole != kind and self.index.is_a(whole, kind))
+        return min(joints, key=lambda whole: (len(within[whole]), whole), default=None)
 
     def within_region(self, concept: str, site: str) -> str:
         """Return the concept's own kind of structure within a region ("lymphadenopathy in the mediastinum": its lymph nodes)."""
@@ -208,16 +195,18 @@ class SiteConstraints:
 
     def at_heading(self, concept: str, name: str) -> str:
         """Return the site of a finding under the heading of a structure ("Pelvis: no free fluid")."""
-        own = self.default(concept)
-        if len(own) == 1 and own[0] != name and self.index.is_a(own[0], name):
-            return own[0]  # "LYMPH NODES: no inguinal adenopathy"
-        if self.fits(concept, name):
-            return self.in_tissue(concept, name)
-        return self.around_or_within(concept, name)
+        own = self.sole(concept)
+        if self.index.is_a(own, name):
+            return own  # "LYMPH NODES: no inguinal adenopathy"
+        return self.in_tissue(concept, name) if self.fits(concept, name) else self.around_or_within(concept, name)
+
+    def at_own_level(self, concept: str, name: str) -> str:
+        """Return a site with a level, or else the concept's own site around or within it."""
+        return name if LEVEL.search(name) else self.around_or_within(concept, name)
 
     def around_or_within(self, concept: str, name: str) -> str:
         """Return the concept's own site that a structure surrounds, or its own kind of structure within that."""
-        return next(iter(self.said_around(concept, name)), None) or self.within_region(concept, name)
+        return self.said_around(concept, name) or self.within_region(concept, name)
 
     def _nodes_along(self, kind: str, site: str) -> str | None:
         """Return the lymph nodes that share their name with a site ("adenopathy along the external iliac vessels")."""
@@ -238,34 +227,24 @@ class SiteConstraints:
 
     def in_tissue(self, concept: str, site: str) -> str:
         """Return a site, or its part of the tissue that a finding is in ("subcutaneous edema of the calf")."""
-        own = self.default(concept)
-        return (self.tissue(own[0], site) if len(own) == 1 else None) or site
+        return self.tissue(self.sole(concept), site) or site
 
-    def counterpart(self, concept: str, site: str) -> str:
+    def _counterpart(self, concept: str, site: str) -> str:
         """Return the structure of the finding's own kind with a region's name: a "frontal" fracture is of the frontal bone, and
         atrophy of the "supraspinatus" of the muscle, not the tendon."""
-        key = (concept, site)
-        known = self._counterparts.get(key)
-        if known is None:
-            known = site
-            own = self.default(concept)
-            label = self.index.label(site)
-            region = label.endswith((" lobe", " bone")) and self.index.concepts[site].module == "head"
-            if own and region and not self.belongs(concept, site):
-                named = [name for name in self._by_first[label.partition(" ")[0]] if self.index.inside_any(name, own)]
-                known = min(named, key=lambda name: (len(self.index.label(name)), name), default=site)
-            elif own == (self.index.role("any_muscle"),) and label.endswith(" tendon"):
-                known = self._by_label.get(label.removesuffix("tendon") + "muscle", site)
-            self._counterparts[key] = known
-        return known
+        own, label = self.default(concept), self.index.label(site)
+        region = label.endswith((" lobe", " bone")) and self.index.concepts[site].module == "head"
+        if own and region and not self.belongs(concept, site):
+            named = (name for name in self._by_first[label.partition(" ")[0]] if self.index.inside_any(name, own))
+            return min(named, key=lambda name: (len(self.index.label(name)), name), default=site)
+        if own == (self.index.role("any_muscle"),) and label.endswith(" tendon"):
+            return self._by_label.get(label.removesuffix("tendon") + "muscle", site)
+        return site
 
     def part(self, site: str, whole: str) -> str | None:
         """Return the only topmost part of a structure with the last word of its name ("neck" of the pancreas), or None."""
-        named = [
-            name for name in self._by_last.get(self.index.label(site), ()) if name != site and self.index.inside(name, whole)
-        ]
-        tops = [name for name in named if not any(o != name and self.index.inside(name, o) for o in named)]
-        return tops[0] if len(tops) == 1 else None
+        named = [name for name in self._by_last.get(self.index.label(site), ()) if self.index.inside(name, whole)]
+        return only(self.index.topmost([name for name in named if name != site]))
 
     def foreign(self, concept: str, site: str) -> bool:
         """Whether a site belongs to another region than the finding ("lobar microhaemorrhage" is in no lobe of the lung)."""
@@ -275,36 +254,28 @@ class SiteConstraints:
             return False
         if (away == "spine" and LEVEL.search(site) and home not in _SPINE) or (site.endswith("oclock") and home != "core"):
             return True  # "T3 rectal cancer", "a calculus at the level of L3", "a fistula at 6 o'clock"
-        return (
-            home != away
-            and home in _REGIONS
-            and away in _REGIONS
-            and bool(self.default(concept))
-            and not self.fits(concept, site)
-        )
+        return home in _REGIONS and away in _REGIONS and not self.fits(concept, site)
 
-    def meant(self, head: FindingDraft, concept: str, places: tuple[SiteAndSide, ...]) -> str:
+    def meant(self, head: FindingDraft, concept: str, places: Places) -> str:
         """Return the one of the findings that a form may name that fits the given site ("collapsed": a lung or a vertebra)."""
-        others = (
-            [entry.id for entry in head.item.choices if entry.type == FINDING and entry.id != concept]
-            if head.kind == FINDING
-            else []
-        )
-        if head.kind != FINDING or not places or any(self.fits(concept, name) for name, _ in places):
+        if head.kind != FINDING or not places:
             return concept
-        other = next((o for o in others if any(self.fits(o, name) for name, _ in places)), None)
-        return other or (self.general(concept, places) if head.item.adjective else concept)
+        named = (concept, *(entry.id for entry in head.item.choices if entry.type == FINDING))
+        fitting = next((one for one in named if self._fits_any(one, places)), None)
+        return fitting or (self._general(concept, places) if head.item.adjective else concept)
 
-    def general(self, concept: str, places: tuple[SiteAndSide, ...]) -> str:
+    def _general(self, concept: str, places: Places) -> str:
         """Return the nearest class above a finding that fits a given site: an "ectopic" spleen is displaced, no renal ectopia."""
-        above = self.index.ancestors.get(concept, frozenset())
-        fitting = [one for one in above if one != concept and any(self.fits(one, name) for name, _ in places)]
+        fitting = (one for one in self.index.ancestors.get(concept, ()) if one != concept and self._fits_any(one, places))
         return max(fitting, key=lambda one: (len(self.index.ancestors[one]), one), default=concept)
+
+    def _fits_any(self, concept: str, places: Places) -> bool:
+        return any(self.fits(concept, name) for name, _ in places)
 
     def folded(self, kind: str, concept: str, sites: tuple[str, ...]) -> str:
         """Return the concept of a finding at its sites, primarily at the first ("haematoma of the scalp over the frontal
         lobe")."""
-        folded = self.index.fold(concept, sites)
+        folded = self.index.fold(concept, sites) if sites else concept
         first = self.index.fold(concept, sites[:1]) if kind == FINDING and len(sites) > 1 else folded
         return folded if first == concept or self.index.is_a(folded, first) else first
 
@@ -327,9 +298,18 @@ class SiteConstraints:
             return of_wall, tuple(self.index.wall_of.get(s, s) for s in sites)
         return concept, sites
 
+    def halves(self, sites: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the half of each unpaired structure that has halves, for findings on one side (the hemidiaphragm)."""
+        return tuple(half if self.index.inside(half := f"hemi{name}", name) else name for name in sites)
+
     def single(self, site: str) -> bool:
         """Whether a structure is unpaired: a bare "small left effusion" is not of the heart mentioned before."""
-        return site in self.index.concepts and not self.index.concepts[site].flags & {"paired", "sided"}
+        return self.index.concepts[site].flags.isdisjoint(("paired", "sided"))
+
+    def at_one(self, concept: str) -> bool:
+        """Whether a concept has default sites, and all are unpaired."""
+        own = self.default(concept)
+        return bool(own) and all(map(self.single, own))
 
     def has_sides(self, site: str) -> bool:
         """Whether a structure, or one that contains it, exists on both sides."""

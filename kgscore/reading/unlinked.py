@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from typing import cast
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, NORMAL, QUALITY, UNKNOWN
-from kgscore.model import Detail, Finding, Side, Unlinked
+from kgscore.model import Detail, Finding, Side, Status, Unlinked
 from kgscore.ontology.index import Index
 from kgscore.reading.build import Source
 from kgscore.reading.measurement import measurement
@@ -16,6 +16,8 @@ from kgscore.reading.sections import Sentence
 from kgscore.reading.units import Units
 
 _SHORTEST = 3
+# Kinds of items that may name a finding.
+_NAMING = (UNKNOWN, ANATOMY, DESCRIPTOR, QUALITY, NORMAL, "up", "down", "lost", "abnormal")
 
 
 def unlinked_finding(
@@ -33,46 +35,40 @@ def unlinked_finding(
 
     A sentence whose unknown words are all `remarks` ("portable", "obtained") is about the examination and contains none.
     """
-    words = [
-        item for item in items if item.kind in (UNKNOWN, ANATOMY, DESCRIPTOR, QUALITY, NORMAL, "up", "down", "lost", "abnormal")
-    ]
-    if only_remarks(items, remarks):
+    words, sized = _of_kinds(items, _NAMING), _of_kinds(items, ("meas",))
+    unknown = any(item.kind == UNKNOWN and len(item.id) >= _SHORTEST for item in words)
+    if only_remarks(items, remarks) or not (unknown or (words and sized)):
         return []
-    if not any(item.kind == UNKNOWN and len(item.id) >= _SHORTEST for item in words):
-        if not words or not any(item.kind == "meas" for item in items):
-            return []
-        if not {ANATOMY, QUALITY} <= {item.kind for item in words}:  # "A 12 mm subcarinal lymph node": no finding, but kept
-            unlinked.append(_unlinked(source, items[0], items[-1]))
-            return []
-        words = [item for item in items if item in words or item.kind == "meas"]
-    found = _unlinked(source, words[0], words[-1])
+    kinds = {item.kind for item in words}
+    if not unknown and not kinds >= {ANATOMY, QUALITY}:
+        unlinked.append(_unlinked(source, items[0], items[-1]))
+        return []  # "A 12 mm subcarinal lymph node": no finding, but kept
+    ends = words if unknown else _of_kinds(items, (*_NAMING, "meas"))
+    found = _unlinked(source, ends[0], ends[-1])
     unlinked.append(found)
-    if not any(item.kind in (ANATOMY, QUALITY) for item in words):
-        return []
-    denied = any(item.kind in ("neg", "negpost") for item in items)
-    side = next((item.id for item in items if item.kind == "sideword" and item.id in ("left", "right")), None)
-    sites = tuple(dict.fromkeys(item.id for item in words if item.kind == ANATOMY))
-    bag = frozenset(item.id for item in words if item.kind != "meas")
-    measured = [measurement(item.id, known) for item in items if item.kind == "meas"]
-    line = index.role("unnamed_line")
+    details = tuple(Detail(quantity, value, value) for quantity, value in (measurement(item.id, known) for item in sized))
+    return [] if kinds.isdisjoint((ANATOMY, QUALITY)) else [_finding(found, items, words, details, section, index)]
+
+
+def _of_kinds(items: list[Mention], kinds: Collection[str]) -> list[Mention]:
+    """Return the items of some kinds."""
+    return [item for item in items if item.kind in kinds]
+
+
+def _finding(
+    found: Unlinked, items: list[Mention], words: list[Mention], details: tuple[Detail, ...], section: str, index: Index
+) -> Finding:
+    """Return the finding of unlinked words: a line if it ends where lines do, else one that can only match the same words."""
+    span, line = (found.text, found.start, found.end), index.role("unnamed_line")
+    denied = bool(_of_kinds(items, ("neg", "negpost")))
+    one_side = (item.id for item in _of_kinds(items, ("sideword",)) if item.id in ("left", "right"))
+    side = cast("Side | None", next(one_side, None))
     if not denied and (end := _end_of_line(items, index, line)):
-        label, at = index.label(line), (end,)
-        return [Finding(found.text, found.start, found.end, line, label, at, cast("Side | None", side), tip=at, section=section)]
-    return [
-        Finding(
-            found.text,
-            found.start,
-            found.end,
-            None,
-            found.text,
-            sites,
-            cast("Side | None", side),
-            "absent" if denied else "present",
-            details=tuple(Detail(quantity, value, value) for quantity, value in measured),
-            section=section,
-            words=bag,
-        )
-    ]
+        return Finding(*span, line, index.label(line), (end,), side, tip=(end,), section=section)
+    sites = tuple(dict.fromkeys(item.id for item in _of_kinds(words, (ANATOMY,))))
+    status: Status = "absent" if denied else "present"
+    bag = frozenset(item.id for item in words)
+    return Finding(*span, None, found.text, sites, side, status, details=details, section=section, words=bag)
 
 
 def _end_of_line(items: list[Mention], index: Index, line: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from kgscore.model import Detail
@@ -58,36 +58,38 @@ class Vocabulary:
 def vocabulary_of(index: Index) -> Vocabulary:
     """Return the vocabulary of an index."""
     concepts = index.concepts.values()
-    findings = [c for c in concepts if c.kind in ("findings", "devices")]
-    flagged, role = index.flagged, index.role
-    paired = frozenset(c.id for c in concepts if "paired" in c.flags)
+    findings = index.of_kind("findings") | index.of_kind("devices")
+    flagged, role, marked = index.flagged, index.role, index.marked
     return Vocabulary(
-        empty=frozenset(c.id for c in concepts if "empty" in c.flags),
+        empty=marked("empty"),
         qualities=index.qualities,
-        generic=frozenset(
-            c.id for c in findings if index.is_any(c.id, flagged("showing")) and not index.is_a(c.id, role("any_malignancy"))
-        ),
+        generic=_of_any(index, findings, flagged("showing")) - _of_any(index, findings, {role("any_malignancy")}),
         labels={c.id: c.label for c in concepts},
         normals=_one_name(index),
         parents={c.id: _category(index, c.id) for c in concepts if c.kind == "descriptors"},
-        devices=frozenset(c.id for c in concepts if c.kind == "devices"),
-        placed=frozenset(c.id for c in findings if index.soft_sites.get(c.id)),
+        devices=index.of_kind("devices"),
+        placed=frozenset(name for name in findings if index.soft_sites.get(name)),
         settled=frozenset(
-            c.id for c in findings if not all(is_ubiquitous(index, site) for site in index.soft_sites.get(c.id, ()))
+            name for name in findings if not all(is_ubiquitous(index, site) for site in index.soft_sites.get(name, ()))
         ),
-        states=frozenset(c.id for c in findings if "status" in c.flags or c.values.get("kind") == "procedure"),
-        paired=paired,
-        lateral=frozenset(name for name, wholes in index.within.items() if not paired.isdisjoint(wholes)),
-        sided=frozenset(c.id for c in concepts if "sided" in c.flags),
+        states=marked("status"),
+        paired=marked("paired"),
+        lateral=frozenset(name for name, wholes in index.within.items() if not marked("paired").isdisjoint(wholes)),
+        sided=marked("sided"),
         kinds=index.generic | flagged("kinds_of_place"),
         limits=normal_ranges_of(index, [*table(resource("mappings", "reading", "limits.txt")), *index.brought("limits")]),
-        lumps=frozenset(c.id for c in findings if index.is_any(c.id, flagged("lumps"))),
-        looks={name: _closest(index, index.features[name]) for name in flagged("held") if index.features.get(name)},
+        lumps=_of_any(index, findings, flagged("lumps")),
+        looks={name: _closest(index, index.features[name]) for name in flagged("held") if name in index.features},
         units=units(index.brought("units")),
         outcomes=_outcomes(),
-        own=frozenset(c.id for c in findings if c.id == role("enhancing") or index.is_a(c.id, role("any_signal"))),
+        own=_of_any(index, findings, {role("any_signal")}) | flagged("enhancing"),
         roles=index.roles,
     )
+
+
+def _of_any(index: Index, concepts: Iterable[str], classes: Collection[str]) -> frozenset[str]:
+    """Return the concepts that are of any of some classes."""
+    return frozenset(name for name in concepts if index.is_any(name, classes))
 
 
 def _category(index: Index, concept: str) -> str:

@@ -1,0 +1,154 @@
+"""The sites that a finding without a fitting one takes over: of the headings above it, or of earlier sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kgscore.reading.finding_draft import FindingDraft, Places, SiteAndSide
+from kgscore.reading.levels import Levels, is_beside, is_everywhere
+from kgscore.reading.memo import RecordedAccess
+from kgscore.reading.site_constraints import SiteConstraints
+
+
+def inherited_places(
+    head: FindingDraft, concept: str, side: str | None, context: RecordedAccess, levels: Levels
+) -> tuple[Places, str | None]:
+    """Return the sites and side that a head inherits from headings, or from earlier sentences if the concept has no site of its
+    own."""
+    omitted = _Omitted(head, concept, context, levels, levels.fitting, levels.fitting.default(concept))
+    if omitted.of_examination():
+        return (), side
+    for alternative in context.heading:
+        if fits := omitted.under(alternative):
+            return fits, side or (context.heading_side if any(levels.fitting.has_sides(name) for name, _ in fits) else None)
+    if context.heading and not levels.fitting.at_one(concept):
+        side = side or context.heading_side
+    if omitted.of_whole_region():
+        return (), side
+    return omitted.of_lesion() or omitted.of_topic() or omitted.of_preceding(side), side
+
+
+def regional_site(fitting: SiteConstraints, concept: str, side: str | None, context: RecordedAccess) -> tuple[str, ...]:
+    """Return the default site of a bare finding in the regions that the report mentions; if a side is given, preferably one
+    that has sides."""
+    homes = [found for region in context.regions if (found := fitting.regional(concept, region))]
+    sided = [found for found in homes if not fitting.single(found)] if side is not None else []
+    return next(((found,) for found in sided or homes if not _far(fitting, found, context.near)), ())
+
+
+def _far(fitting: SiteConstraints, home: str, spoken: Sequence[SiteAndSide]) -> bool:
+    """Whether a structure is in another part of the body than all those mentioned: bare findings in the neck are not assigned
+    to the brain, even if the report also covers the head."""
+    index = fitting.index
+    around, kin = index.within[home] - {index.role("whole_body")}, index.concepts[home].module
+    return bool(spoken) and all(
+        around.isdisjoint(index.within[name]) and index.concepts[name].module != kin for name, _ in spoken
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Omitted:
+    """A head without a fitting site, in its context, and the default sites of its concept: where it may take one over."""
+
+    head: FindingDraft
+    concept: str
+    context: RecordedAccess
+    levels: Levels
+    fitting: SiteConstraints
+    default: tuple[str, ...]
+
+    @property
+    def present(self) -> bool:
+        return self.head.status == "present"
+
+    def of_examination(self) -> bool:
+        """Whether a denial is of the whole examination, and not of the organ mentioned before ("No active disease")."""
+        return self.head.status == "absent" and not self.context.heading and self.concept in self.fitting.index.marked("anywhere")
+
+    def of_whole_region(self) -> bool:
+        """Whether a denial after lesions at several places is of the whole region ("no high signal on DWI")."""
+        head, index = self.head, self.fitting.index
+        denied = head.status == "absent" and not head.definite and index.is_a(self.concept, index.role("any_signal"))
+        return denied and bool(self.context.lesions_spread)
+
+    def under(self, heading: Places) -> Places:
+        """Return the sites under a heading that fit, or those named in the sentence inside its structure ("Discs: L1/2 disc
+        bulges or protrudes")."""
+        index, fitting = self.fitting.index, self.fitting
+        if self.elsewhere(heading):
+            return ()
+        near = tuple(p for p in self.context.near if any(p[0] != name and index.inside(p[0], name) for name, _ in heading))
+        around = ((fitting.at_heading(self.concept, name), side) for name, side in near or heading)
+        fits = tuple(p for p in around if fitting.belongs(self.concept, p[0]))
+        return () if fits and not self.present and self.levels.beside_disc(self.concept, fits[0][0]) else fits
+
+    def elsewhere(self, heading: Places) -> bool:
+        """Whether the sentence is about another organ than the heading ("Liver: normal. Kidneys normal, no stones.")."""
+        index, near = self.fitting.index, self.context.near
+        apart = not any(index.either_inside(name, above) for name, _ in near for above, _ in heading)
+        return bool(near) and apart and all(index.is_any(name, index.flagged("organs")) for name, _ in (*near, *heading))
+
+    def of_lesion(self) -> Places:
+        """Return the sites of the lesion mentioned before, for its attributes and what is around it ("Perilesional oedema.");
+        no leptomeningeal enhancement is no attribute."""
+        head, index, lesion = self.head, self.fitting.index, self.context.lesion_sites
+        if not lesion or head.overall or (self.default and not self.present):
+            return ()
+        told_of = index.flagged("attributes") | (index.flagged("lumps") if head.definite else frozenset())
+        around = not self.context.near and is_beside(head, index)
+        return lesion if around or index.is_any(self.concept, told_of) else ()
+
+    def of_topic(self) -> Places:
+        """Return the sites of the last finding that is present, if this one only occurs with it."""
+        topic = self.context.topic
+        home = self.default or regional_site(self.fitting, self.concept, None, self.context) if topic else ()
+        return topic if all(self.levels.attends(self.head, self.concept, home, name) for name, _ in topic) else ()
+
+    def of_preceding(self, side: str | None) -> Places:
+        """Return the sites of the preceding sentence that can have the finding, unless it has others."""
+        head, denied = self.head, self.head.status == "absent"
+        rest = head.otherwise and denied  # "no uptake elsewhere" is not at the site of the preceding finding
+        if rest or not self.context.last_sites or not self.takes_over() or self.at_home(side):
+            return ()
+        apart = self.fitting.index.local if denied and not self.default else ()  # "cortex intact; no spur"
+        fits = [p for p in self.spoken(side) if self.fitting.bears(self.concept, p[0]) and p[0] not in apart]
+        return tuple((name, None) for name, _ in fits) if side else tuple(fits)
+
+    def named(self) -> bool:
+        """Whether the finding has a name of its own at a site of the preceding sentence."""
+        return any(self.fitting.index.fold(self.concept, (name,)) != self.concept for name, _ in self.context.last_sites)
+
+    def of_vessel(self) -> bool:
+        """Whether the finding is of any artery, and is at the one mentioned before ("Mural thrombus. No rupture.")."""
+        vascular = self.default == (self.fitting.index.role("any_artery"),)
+        return vascular and (self.present or self.named() or bool(self.context.near))
+
+    def takes_over(self) -> bool:
+        """Whether the finding has no site of its own, or one around a site of the preceding sentence."""
+        head, index = self.head, self.fitting.index
+        told = self.present and not is_everywhere(head, index) and (head.taken or not index.hard_sites.get(self.concept))
+        around = any(index.inside_any(name, self.default) for name, _ in self.context.last_sites)
+        return not self.default or (around and (told or self.of_vessel()))
+
+    def at_home(self, side: str | None) -> bool:
+        """Whether the finding is at its default site in the current region: a denial, or one on a side after an unpaired
+        structure ("Vascular congestion; small effusions on both sides")."""
+        if not self.fitting.regional(self.concept, self.context.regions[0]):
+            return False
+        if not self.present and not (self.context.near and self.of_vessel()):
+            return True
+        spreading = self.fitting.index.is_any(self.concept, self.fitting.index.flagged("spreading")) and not self.named()
+        return side is not None and (spreading or all(self.fitting.single(name) for name, _ in self.context.last_sites))
+
+    def spoken(self, side: str | None) -> Places:
+        """Return the places of the last finding for a denial that fits nothing after it, those of the last structure on both
+        sides for a side ("Patent iliac arteries; mild narrowing of the right one"), else those of the preceding sentence."""
+        topic: Places = self.context.topic
+        near: Places = self.context.near
+        last: Places = self.context.last_sites
+        denied = self.head.status == "absent" and not self.default and topic
+        if denied and not self.named() and not any(self.fitting.bears(self.concept, name) for name, _ in near):
+            return topic
+        paired = side is not None and any(not self.fitting.single(name) for name, _ in near)
+        return near if paired else last
