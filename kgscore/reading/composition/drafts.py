@@ -54,8 +54,10 @@ def drafts_of(scene: ParsedSentence, statement: Statement, place: Location) -> l
         if head.concept in words.own or (head.kind == FINDING and head.item.kind == DESCRIPTOR):  # "with dorsal angulation"
             head.details += [detail for detail in _own_detail(scene, head.item) if detail not in head.details]
     if heads and heads[0].status == "present":
+        usual = tuple((site, place.side) for site in scene.knowledge.index.default_sites(heads[0].concept))
+        borne = place if place.sites or not usual else place._replace(sites=(usual,), weak=True)  # "enhancing renal mass"
         for one in own:
-            heads.append(_head(scene, statement._replace(modifiers=degrees[one.item.start]), place, one))
+            heads.append(_head(scene, statement._replace(modifiers=degrees[one.item.start]), borne, one))
             heads[-1].details += _own_detail(scene, one.item)
         if own and heads[0].concept in words.empty and not heads[0].details:  # "a focus is bright": nothing more than that
             heads = heads[1:]
