@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN
 from kgscore.model import Detail
+from kgscore.ontology.alike import alike_of
 from kgscore.reading.composition.anatomy import with_side
 from kgscore.reading.composition.assertion import caused
 from kgscore.reading.composition.attributes import by_attribute, geometric
@@ -162,7 +163,7 @@ def _explains(scene: ParsedSentence, one: Statement, place: Location, made: dict
         return False
     own = set(place.sites)
     placed = [head for head in targets if head.sites]
-    if own and not place.weak and placed and all(own.isdisjoint(head.sites) for head in placed):
+    if own and not place.weak and placed and not any(_meet(scene, own, head.sites) for head in placed):
         return False
     target = targets[-1]
     if not (target.sites or target.side or place.weak):  # "nodules consistent with granulomas in both lungs"
@@ -174,6 +175,19 @@ def _explains(scene: ParsedSentence, one: Statement, place: Location, made: dict
         target.alternatives.append(head.concept)
         target.details += [detail for detail in head.details if detail.category == "length"]
     return True
+
+
+def _meet(scene: ParsedSentence, ones: Iterable[tuple[SiteAndSide, ...]], others: Iterable[tuple[SiteAndSide, ...]]) -> bool:
+    """Whether two findings have a place in common, or places of one side of which one lies in the other or is named for it
+    ("opacity at the right base, likely right lower lobe pneumonia")."""
+    index = scene.knowledge.index
+    alike = alike_of(index).places
+
+    def is_near(one: SiteAndSide, other: SiteAndSide) -> bool:
+        same = one[1] == other[1] or None in (one[1], other[1])
+        return same and (index.inside(one[0], other[0]) or index.inside(other[0], one[0]) or other[0] in alike.get(one[0], ()))
+
+    return any(is_near(one, other) for mine in ones for theirs in others for one in mine for other in theirs)
 
 
 def _same_by_definition(scene: ParsedSentence, one: Statement, made: dict[int, list[FindingDraft]]) -> bool:
