@@ -220,8 +220,7 @@ def _count_from(scene: ParsedSentence, statement: Statement, head: FindingDraft)
         head.details = [d for d in head.details if d.text != text]
         head.details.append(Detail("distance", text, counted) if measured else Detail("position", counted, counted))
         point = {scene.items[one].id for one in place.items}
-        apart = [tuple(site for site in one if site[0] not in point) for one in head.sites]
-        head.sites = [one for one in apart if one]
+        head.sites = [one for one in head.sites if not point & {name for name, _ in one}]
         tip = any(item.kind == "tip" for item in scene.items[max(0, statement.head - 2) : at])
         head.tip_at_home = tip and head.concept in scene.knowledge.words.devices
 

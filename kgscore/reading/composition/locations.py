@@ -23,6 +23,8 @@ _AS_FAR_AS = re.compile(
     re.IGNORECASE,
 )
 _LIKENED = re.compile(r"\b(?:to|with)\s+(?:the\s+)?\Z", re.IGNORECASE)
+# Before the point from which a distance is counted.
+_COUNTED_FROM = re.compile(r"\d ?[cm]m (?:from|above|below|beyond|(?:proxim|dist|crani|caud)al to) (?:the |its )?(?:left |right )?\Z", re.I)
 _TOWARD = re.compile(r"\btowards?\s+(?:the\s+)?\Z", re.IGNORECASE)
 _PROJECTED = re.compile(
     r"\b(?:project\w*|overl(?:ies|ying|ie|ay\w*)|superimposed)(?: (?:over|on|upon|onto))?(?: the)?"
@@ -124,8 +126,9 @@ def _of_level(places: tuple[SiteAndSide, ...]) -> bool:
 def _only_beside(scene: ParsedSentence, place: Said, statement: Statement) -> bool:
     """Whether a place is not the site of the head: the extent of a denial ("no embolism to the level of the segmental
     arteries"), a direction ("retropulsed towards the canal"), a comparison ("isointense to muscle"), the surroundings of a
-    finding with its own site ("perinephric stranding around the left kidney"), or the bone over which a finding outside bone
-    is projected ("a nodule projecting over the third rib")."""
+    finding with its own site ("perinephric stranding around the left kidney"), the point from which its distance is counted
+    ("a mass in the trachea 2 cm above the carina"), or the bone over which a finding outside bone is projected ("a nodule
+    projecting over the third rib")."""
     if not place.items:
         return False
     joint = next((item for item in reversed(scene.items[: place.items[0]]) if item.kind not in ("sideword", "stop")), None)
@@ -137,7 +140,8 @@ def _only_beside(scene: ParsedSentence, place: Said, statement: Statement) -> bo
         return True
     if statement.status in ("absent", "unlikely") and _AS_FAR_AS.search(before):
         return True
-    if _TOWARD.search(before):
+    counted = _COUNTED_FROM.search(before) and any(other.items and other != place for other in statement.places)
+    if _TOWARD.search(before) or (counted and head.id not in scene.knowledge.words.devices):
         return True
     if not _PROJECTED.search(before) or scene.items[statement.head].id in scene.knowledge.words.devices:
         return False
