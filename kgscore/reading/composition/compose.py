@@ -165,15 +165,15 @@ def _explains(scene: ParsedSentence, one: Statement, place: Location, made: dict
     placed = [head for head in targets if head.sites]
     if own and not place.weak and placed and not any(_meet(scene, own, head.sites) for head in placed):
         return False
-    target = targets[-1]
-    if not (target.sites or target.side or place.weak):  # "nodules consistent with granulomas in both lungs"
-        target.sites, target.side = list(place.sites), place.side
     strength = one.status if one.status != "probable" or not _sure(scene, one) else "definite"
-    for head in found:
-        label = words.labels.get(head.concept, head.concept)
-        target.details.append(Detail("inference", head.concept, CERTAINTY_PREFIX.get(strength, "") + label))
-        target.alternatives.append(head.concept)
-        target.details += [detail for detail in head.details if detail.category == "length"]
+    for target in (head for head in targets if head.item is targets[-1].item):  # "masses, the right 3 cm and the left 2 cm"
+        if not (target.sites or target.side or place.weak):  # "nodules consistent with granulomas in both lungs"
+            target.sites, target.side = list(place.sites), place.side
+        for head in found:
+            label = words.labels.get(head.concept, head.concept)
+            target.details.append(Detail("inference", head.concept, CERTAINTY_PREFIX.get(strength, "") + label))
+            target.alternatives.append(head.concept)
+            target.details += [detail for detail in head.details if detail.category == "length"]
     return True
 
 
