@@ -178,16 +178,19 @@ def _explains(scene: ParsedSentence, one: Statement, place: Location, made: dict
 
 
 def _meet(scene: ParsedSentence, ones: Iterable[tuple[SiteAndSide, ...]], others: Iterable[tuple[SiteAndSide, ...]]) -> bool:
-    """Whether two findings have a place in common, or places of one side of which one lies in the other or is named for it
-    ("opacity at the right base, likely right lower lobe pneumonia")."""
+    """Whether two findings have their places in common, or single places of one side of which one lies in the other or is named
+    for it ("opacity at the right base, likely right lower lobe pneumonia")."""
     index = scene.knowledge.index
     alike = alike_of(index).places
 
-    def is_near(one: SiteAndSide, other: SiteAndSide) -> bool:
-        same = one[1] == other[1] or None in (one[1], other[1])
-        return same and (index.inside(one[0], other[0]) or index.inside(other[0], one[0]) or other[0] in alike.get(one[0], ()))
+    def is_near(one: tuple[SiteAndSide, ...], other: tuple[SiteAndSide, ...]) -> bool:
+        if one == other or len(one) > 1 or len(other) > 1:
+            return one == other
+        (place, side), (counterpart, its_side) = one[0], other[0]
+        near = index.inside(place, counterpart) or index.inside(counterpart, place) or counterpart in alike.get(place, ())
+        return near and (side == its_side or None in (side, its_side))
 
-    return any(is_near(one, other) for mine in ones for theirs in others for one in mine for other in theirs)
+    return any(is_near(one, other) for one in ones for other in others)
 
 
 def _same_by_definition(scene: ParsedSentence, one: Statement, made: dict[int, list[FindingDraft]]) -> bool:
