@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN
@@ -169,12 +169,16 @@ def _explains(scene: ParsedSentence, one: Statement, place: Location, made: dict
     for target in (head for head in targets if head.item is targets[-1].item):  # "masses, the right 3 cm and the left 2 cm"
         if not (target.sites or target.side or place.weak):  # "nodules consistent with granulomas in both lungs"
             target.sites, target.side = list(place.sites), place.side
-        for head in found:
-            label = words.labels.get(head.concept, head.concept)
-            target.details.append(Detail("inference", head.concept, CERTAINTY_PREFIX.get(strength, "") + label))
-            target.alternatives.append(head.concept)
-            target.details += [detail for detail in head.details if detail.category == "length"]
+        _infer(target, found, CERTAINTY_PREFIX.get(strength, ""), words.labels)
     return True
+
+
+def _infer(target: FindingDraft, found: Iterable[FindingDraft], prefix: str, labels: Mapping[str, str]) -> None:
+    """Add interpretations to a finding as details and alternatives, with their sizes."""
+    for head in found:
+        target.details.append(Detail("inference", head.concept, prefix + labels.get(head.concept, head.concept)))
+        target.alternatives.append(head.concept)
+        target.details += [detail for detail in head.details if detail.category == "length"]
 
 
 def _meet(scene: ParsedSentence, ones: Iterable[tuple[SiteAndSide, ...]], others: Iterable[tuple[SiteAndSide, ...]]) -> bool:

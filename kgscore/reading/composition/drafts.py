@@ -54,8 +54,7 @@ def drafts_of(scene: ParsedSentence, statement: Statement, place: Location) -> l
         if head.concept in words.own or (head.kind == FINDING and head.item.kind == DESCRIPTOR):  # "with dorsal angulation"
             head.details += [detail for detail in _own_detail(scene, head.item) if detail not in head.details]
     if heads and heads[0].status == "present":
-        usual = tuple((site, place.side) for site in scene.knowledge.index.default_sites(heads[0].concept))
-        borne = place if place.sites or not usual else place._replace(sites=(usual,), weak=True)  # "enhancing renal mass"
+        borne = _borne(scene, place, heads[0].concept)
         for one in own:
             heads.append(_head(scene, statement._replace(modifiers=degrees[one.item.start]), borne, one))
             heads[-1].details += _own_detail(scene, one.item)
@@ -69,6 +68,12 @@ def drafts_of(scene: ParsedSentence, statement: Statement, place: Location) -> l
         bare = statement._replace(status="present", modifiers=())
         heads += [_head(scene, bare, place, act) for act in done]
     return heads
+
+
+def _borne(scene: ParsedSentence, place: Location, bearer: str) -> Location:
+    """Return the location of what a finding shows: its own, or the usual one of its bearer ("enhancing renal mass")."""
+    usual = tuple((site, place.side) for site in scene.knowledge.index.default_sites(bearer))
+    return place if place.sites or not usual else place._replace(sites=(usual,), weak=True)
 
 
 def _persisted(scene: ParsedSentence, statement: Statement) -> bool:

@@ -142,14 +142,20 @@ def _only_beside(scene: ParsedSentence, place: Said, statement: Statement) -> bo
         return True
     if statement.status in ("absent", "unlikely") and _AS_FAR_AS.search(before):
         return True
-    counted = _COUNTED_FROM.search(before) and any(other.items and other != place for other in statement.places)
-    if _TOWARD.search(before) or (counted and head.id not in scene.knowledge.words.devices):
+    if _leads_away(scene, before, place, statement):
         return True
     if not _PROJECTED.search(before) or scene.items[statement.head].id in scene.knowledge.words.devices:
         return False
     index = scene.knowledge.index
     sites = [scene.items[at].id for at in place.items if scene.items[at].kind == ANATOMY]
     return bool(sites) and all(index.is_a(site, index.role("any_bone")) for site in sites)
+
+
+def _leads_away(scene: ParsedSentence, before: str, place: Said, statement: Statement) -> bool:
+    """Whether a place is a direction, or the point from which the distance of a finding with another place is counted."""
+    device = scene.items[statement.head].id in scene.knowledge.words.devices
+    elsewhere = any(other.items and other != place for other in statement.places)
+    return bool(_TOWARD.search(before) or (elsewhere and not device and _COUNTED_FROM.search(before)))
 
 
 def _with_modifiers(scene: ParsedSentence, statement: Statement) -> tuple[Said, ...]:
