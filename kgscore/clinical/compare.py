@@ -53,7 +53,8 @@ class Comparer:
             index.deviations() | index.flagged("leaves_room") | index.flagged("attributes") | {index.role("any_abnormality")}
         )
         self.details = Details(relator.index, self.settings)
-        self._appearances = frozenset(name for name in index.concepts if index.is_any(name, self.settings.appearances))
+        seen = (name for name in index.concepts if index.is_any(name, self.settings.appearances))
+        self._appearances = self.settings.shadows.union(seen)
         self._numbers: dict[tuple[object, ...], int] = {}
         self._known: dict[tuple[int, int], Comparison | None] = {}
 

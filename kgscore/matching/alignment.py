@@ -43,8 +43,12 @@ def _without_exceptions(
         if relation.relation in ("equivalent", "part_whole") and reference[i].asserts and candidate[j].asserts
     ]
     attributes = relator.index.flagged("attributes")
+    lesions = relator.index.flagged("lesions") | relator.index.flagged("lumps")
     alike = {(i, j) for i, j, relation in related if relation.relation == "equivalent"}
     echoed, echoing = {i for i, _ in alike}, {j for _, j in alike}  # positions with an equivalent, in reference and candidate
+
+    def is_lesion(one: Finding) -> bool:
+        return one.asserts and relator.index.is_any(one.concept, lesions)
 
     def is_excepted(i: int, j: int) -> bool:
         if reference[i].asserts == candidate[j].asserts:
@@ -53,7 +57,8 @@ def _without_exceptions(
             no, other, own = candidate[j], reference[i], [(pair, candidate[pair[1]]) for pair in kin if pair[0] == i]
         else:
             no, other, own = reference[i], candidate[j], [(pair, reference[pair[0]]) for pair in kin if pair[1] == j]
-        if no.concept in attributes and any(pair in alike for pair, _ in own):
+        denying = candidate if reference[i].asserts else reference
+        if no.concept in attributes and any(pair in alike for pair, _ in own) and sum(map(is_lesion, denying)) > 1:
             return True  # of two lesions of a liver, one may enhance
         both = [one for _, said in own for one in (said, _at_place(relator, said, other))]
         return any(relator.relate(one, no).relation == "contradiction" and not head_on(relator, one, no) for one in both)

@@ -22,14 +22,18 @@ def change_conflict(a: Finding, b: Finding) -> str:
 
 def detail_conflict(index: Index, a: Finding, b: Finding) -> str:
     """Return why two details exclude each other (shifts to the left and to the right), or an empty string."""
-    ages = index.role("ages")  # the age of a finding differs like its degree: as a detail
-    mine = {d.value: d for d in a.details if d.category != ages}
-    theirs = {d.value: d for d in b.details if d.category != ages}
+    mine, theirs = _values(index, a), _values(index, b)
     for value, other in theirs.items():
         clash = index.opposites.get(value, _NONE).intersection(mine)
         if clash and value not in mine and clash.isdisjoint(theirs):
-            return f"{a.label}: {mine[min(clash)].text} and {other.text} exclude each other"
+            return f"{a.label}: {mine[min(clash)]} and {other} exclude each other"
     return _failed(index, a, b) or _failed(index, b, a)
+
+
+def _values(index: Index, finding: Finding) -> dict[str, str]:
+    """Return the descriptors of a finding with their words: of its details, and of its concept; an age differs like a degree."""
+    told = {d.value: d.text for d in finding.details if d.category != index.role("ages")}
+    return {value: index.label(value) for value in index.features.get(finding.concept or "", ())} | told
 
 
 def _failed(index: Index, a: Finding, b: Finding) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, pairwise
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, UNKNOWN
 from kgscore.model import Detail
+from kgscore.ontology.alike import alike_of
 from kgscore.reading.composition.anatomy import sides_in, with_side
 from kgscore.reading.composition.assertion import caused
 from kgscore.reading.composition.attributes import by_attribute
@@ -21,7 +22,7 @@ from kgscore.reading.composition.locations import Location, location_of
 from kgscore.reading.composition.parsed_sentence import ParsedSentence
 from kgscore.reading.composition.scope import apply_scope
 from kgscore.reading.composition.sizes import sized
-from kgscore.reading.finding_draft import CERTAINTY_PREFIX, FindingDraft
+from kgscore.reading.finding_draft import CERTAINTY_PREFIX, FindingDraft, Places
 from kgscore.reading.structure.values import Parse, Statement
 
 # Kinds of items between the members of a list of findings.
@@ -137,32 +138,54 @@ def _add_size(scene: ParsedSentence, one: Statement, heads: list[FindingDraft]) 
             head.concept = large[0].concept  # "several nodes, the largest 18 mm"
 
 
-def _explained(scene: ParsedSentence, one: Statement, place: Location, made: Made) -> FindingDraft | None:
-    """Return the sign that a statement at a place may interpret, or None."""
+def _explained(scene: ParsedSentence, one: Statement, place: Location, made: Made) -> list[FindingDraft]:
+    """Return the signs that a statement at a place may interpret."""
     named, generic = chain.from_iterable(made.get(at, ()) for at in one.names), scene.knowledge.words.generic
     signs = [head for head in named if head.kind == FINDING and head.status == "present" and head.concept in generic]
     items = {id(scene.items[at]) for at in one.names}
     signs = [head for head in signs if id(head.item) in items] or signs
     placed = [*filter(None, (head.sites for head in signs))]
-    apart = placed and not place.weak and place.sites and all(map({*place.sites}.isdisjoint, placed))
-    return None if apart else next(reversed(signs), None)
+    apart = placed and not place.weak and place.sites and not any(_meet(scene, place.sites, own) for own in placed)
+    return [] if apart else signs
 
 
 def _explains(scene: ParsedSentence, one: Statement, place: Location, made: Made) -> bool:
     """Attach an interpretation as a detail to a sign, and return whether there is one ("Opacity, likely pneumonia")."""
-    if one.status not in ("present", "probable", "possible") or (target := _explained(scene, one, place, made)) is None:
+    if one.status not in ("present", "probable", "possible") or not (signs := _explained(scene, one, place, made)):
         return False
     found, labels = drafts_of(scene, one, place), scene.knowledge.words.labels
     if not found or any(head.kind != FINDING for head in found):
         return False
-    if not (target.sites or target.side or place.weak):  # "nodules consistent with granulomas in both lungs"
-        target.sites, target.side = list(place.sites), place.side
     prefix = "" if one.status == "probable" and _sure(scene, one) else CERTAINTY_PREFIX.get(one.status, "")
+    for target in (head for head in signs if head.item is signs[-1].item):  # "masses, the right 3 cm and the left 2 cm"
+        if not (target.sites or target.side or place.weak):  # "nodules consistent with granulomas in both lungs"
+            target.sites, target.side = list(place.sites), place.side
+        _infer(target, found, prefix, labels)
+    return True
+
+
+def _infer(target: FindingDraft, found: Iterable[FindingDraft], prefix: str, labels: Mapping[str, str]) -> None:
+    """Add interpretations to a finding as details and alternatives, with their sizes."""
     for head in found:
         target.details.append(Detail("inference", head.concept, prefix + labels.get(head.concept, head.concept)))
         target.alternatives.append(head.concept)
         target.details += [detail for detail in head.details if detail.category == "length"]
-    return True
+
+
+def _meet(scene: ParsedSentence, ones: Iterable[Places], others: Iterable[Places]) -> bool:
+    """Whether two findings have their places in common, or single places of one side of which one lies in the other or is named
+    for it ("opacity at the right base, likely right lower lobe pneumonia")."""
+    index = scene.knowledge.index
+    alike = alike_of(index).places
+
+    def is_near(one: Places, other: Places) -> bool:
+        if one == other or len(one) > 1 or len(other) > 1:
+            return one == other
+        (place, side), (counterpart, its_side) = one[0], other[0]
+        near = index.inside(place, counterpart) or index.inside(counterpart, place) or counterpart in alike.get(place, ())
+        return near and (side == its_side or None in (side, its_side))
+
+    return any(is_near(one, other) for one in ones for other in others)
 
 
 def _interpretations(scene: ParsedSentence, one: Statement, place: Location) -> list[FindingDraft]:

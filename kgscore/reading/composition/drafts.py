@@ -45,8 +45,9 @@ def drafts_of(scene: ParsedSentence, statement: Statement, place: Location) -> l
     if own and heads[0].status == "present":
         if heads[0].concept in scene.knowledge.words.empty and not heads[0].details:
             heads = heads[1:]  # "a focus is bright": nothing more than that
+        borne = _borne(scene, place, said[0].concept)
         for one in own:
-            heads.append(_head(scene, statement._replace(modifiers=degrees[one.item.start]), place, one))
+            heads.append(_head(scene, statement._replace(modifiers=degrees[one.item.start]), borne, one))
             heads[-1].details += _own_detail(scene, one.item)
     return heads + _acts(scene, statement, place, heads) if statement.status == "absent" else heads
 
@@ -66,6 +67,12 @@ def _acts(scene: ParsedSentence, statement: Statement, place: Location, heads: l
     for head in heads if done else ():
         head.details = [detail for detail in head.details if detail.value not in {act.concept for act in done}]
     return [_head(scene, statement._replace(status="present", modifiers=()), place, act) for act in done]
+
+
+def _borne(scene: ParsedSentence, place: Location, bearer: str) -> Location:
+    """Return the location of what a finding shows: its own, or the usual one of its bearer ("enhancing renal mass")."""
+    usual = tuple((site, place.side) for site in scene.knowledge.index.default_sites(bearer))
+    return place if place.sites or not usual else place._replace(sites=(usual,), weak=True)
 
 
 def _persisted(scene: ParsedSentence, statement: Statement) -> bool:

@@ -24,6 +24,10 @@ _AS_FAR_AS = re.compile(
     re.IGNORECASE,
 )
 _LIKENED = re.compile(r"\b(?:to|with)\s+(?:the\s+)?\Z", re.IGNORECASE)
+# Before the point from which a distance is counted.
+_COUNTED_FROM = re.compile(
+    r"\d ?[cm]m (?:from|above|below|beyond|(?:proxim|dist|crani|caud)al to) (?:the |its )?(?:left |right )?\Z", re.IGNORECASE
+)
 _TOWARD = re.compile(r"\btowards?\s+(?:the\s+)?\Z", re.IGNORECASE)
 _PROJECTED = re.compile(
     r"\b(?:project\w*|overl(?:ies|ying|ie|ay\w*)|superimposed)(?: (?:over|on|upon|onto))?(?: the)?"
@@ -160,7 +164,8 @@ def _only_beside(scene: ParsedSentence, place: Said, statement: Statement) -> bo
         return head.id in words.placed
     before = scene.text[max(0, scene.items[first].start - 60) : scene.items[first].start]
     compared = head.id == words.role("like_tissue") and _LIKENED.search(before)
-    if compared or _TOWARD.search(before) or (statement.status in ("absent", "unlikely") and _AS_FAR_AS.search(before)):
+    as_far = statement.status in ("absent", "unlikely") and _AS_FAR_AS.search(before)
+    if compared or as_far or _leads_away(scene, before, place, statement):
         return True
     return bool(_PROJECTED.search(before)) and head.id not in words.devices and _is_bone(scene, place)
 
@@ -169,6 +174,13 @@ def _is_bone(scene: ParsedSentence, place: Said) -> bool:
     """Whether all structures of a place, one at least, are bones."""
     index, sites = scene.knowledge.index, scene.of_kind(ANATOMY, place.items)
     return bool(sites) and all(index.is_a(scene.items[at].id, index.role("any_bone")) for at in sites)
+
+
+def _leads_away(scene: ParsedSentence, before: str, place: Said, statement: Statement) -> bool:
+    """Whether a place is a direction, or the point from which the distance of a finding with another place is counted."""
+    device = scene.items[statement.head].id in scene.knowledge.words.devices
+    elsewhere = any(other.items and other != place for other in statement.places)
+    return bool(_TOWARD.search(before) or (elsewhere and not device and _COUNTED_FROM.search(before)))
 
 
 def _with_modifiers(scene: ParsedSentence, statement: Statement) -> tuple[Said, ...]:

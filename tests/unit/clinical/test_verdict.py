@@ -216,3 +216,34 @@ def test_what_the_same_words_say_of_several_places_conflicts_with_each(clinical:
 def test_findings_that_details_say_are_known(clinical: Scorer) -> None:
     told = settings().told
     assert {*told, *(value for values in told.values() for value in values)} <= clinical.index.concepts.keys()
+
+
+@pytest.mark.parametrize(
+    ("reference", "candidate"),
+    [
+        ("The renal mass enhances avidly.", "The renal mass does not enhance."),
+        ("Solid nodule in the right lung.", "Ground-glass nodule in the right lung."),
+        ("Solid nodule in the right lung.", "Part-solid nodule in the right lung."),
+        ("Nodule of the lingula, smooth and not spiculated.", "Spiculated nodule of the lingula."),
+        ("Right lower lobe pneumonia.", "Right lower lobe lung cancer."),
+        ("Normal origin of the coronary arteries.", "Anomalous origin of the right coronary artery."),
+        ("Right lower lobe bronchiectasis.", "Right lower lobe bronchiectasis and consolidation."),
+        ("Right upper lobectomy.", "Right upper lobectomy. New nodule in the right upper lobe."),
+    ],
+)
+def test_what_excludes_the_reference_is_actionable(clinical: Scorer, reference: str, candidate: str) -> None:
+    assert any(one.actionable for one in verdict(clinical, reference, candidate).findings)
+
+
+@pytest.mark.parametrize(
+    ("reference", "candidate"),
+    [
+        ("The liver mass enhances. A cyst in the liver does not enhance.", "Enhancing mass and a cyst of the liver."),
+        ("There is cavitation within the right upper lobe mass.", "The right upper lobe mass is cavitating."),
+        ("Complete opacification of the right hemithorax.", "The right hemithorax is fully opacified."),
+        ("Ground-glass nodule in the right lung.", "The right lung nodule is of ground-glass density."),
+        ("Arteriovenous fistula in the left forearm is patent.", "Patent left forearm AV fistula."),
+    ],
+)
+def test_one_thing_in_other_words_is_no_actionable_error(clinical: Scorer, reference: str, candidate: str) -> None:
+    assert not any(one.actionable for one in verdict(clinical, reference, candidate).findings)
