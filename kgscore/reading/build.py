@@ -60,13 +60,13 @@ class Builder:
     def _build(self, head: FindingDraft, source: Source, section: str, context: RecordedAccess) -> list[Finding]:
         """Return the findings of a head that is not cached for this context."""
         found: list[Finding] = []
-        concept = self.index.concepts.get(head.concept)
         bare = not head.details and head.status == "present" and (head.inherited or not head.sites)
-        says_nothing = concept is not None and "empty" in concept.flags and bare
         for alternative in self.placement.levels.apart(head.concept, head.sites) or [()]:
             placed = self._place(head, alternative, context)
             found += [self._finding(head, placed, side, source, section) for side in placed.sides]
-        if says_nothing:  # "a pattern", "the area" by themselves; "a shadow" of the lung is an opacity
+        if bare and head.concept in self.index.marked(
+            "empty"
+        ):  # "a pattern", "the area" by themselves; "a shadow" of the lung is an opacity
             return [finding for finding in found if head.sites and finding.concept != head.concept]
         return found
 

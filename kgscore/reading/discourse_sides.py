@@ -65,8 +65,7 @@ def lent_side(fitting: SiteConstraints, head: FindingDraft, concept: str, sites:
 def sides_of(
     fitting: SiteConstraints, head: FindingDraft, sites: tuple[str, ...], side: str | None, context: RecordedAccess
 ) -> tuple[tuple[str | None, ...], bool]:
-    """Return the sides, one per finding, and whether they are both: a denial of a paired structure without a side covers
-    both."""
+    """Return the sides, one per finding, and whether they are both: a denial of a paired structure covers both."""
     index, site, both = fitting.index, next(iter(sites), ""), False
     if side == "both" and index.inside_any(site, index.flagged("unpaired_space")) and fitting.single(site):
         side = None  # "bilateral hilar and mediastinal nodes"

@@ -131,8 +131,7 @@ class Headings:
         return self.parts.structure((*words, *tail)) or self.parts.structure((*tail, *words))
 
     def _nested(self, one: str, other: str) -> bool:
-        """Whether one of two structures is inside the other, or the other is a tissue of it ("Left hip, soft tissues:", "Left
-        knee, synovium:")."""
+        """Whether one of two structures is inside the other, or the other is a tissue of it ("Left knee, synovium:")."""
         index = self.index
         if index.either_inside(one, other) or index.specific(other, one) is not None:
             return True

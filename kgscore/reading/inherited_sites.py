@@ -14,8 +14,7 @@ from kgscore.reading.site_constraints import SiteConstraints
 def inherited_places(
     head: FindingDraft, concept: str, side: str | None, context: RecordedAccess, levels: Levels
 ) -> tuple[Places, str | None]:
-    """Return the sites and side that a head inherits from headings, or from earlier sentences if the concept has no site of its
-    own."""
+    """Return the sites and side that a head inherits from headings, or from earlier sentences if it has none of its own."""
     omitted = _Omitted(head, concept, context, levels, levels.fitting, levels.fitting.default(concept))
     if omitted.of_examination():
         return (), side
@@ -30,8 +29,7 @@ def inherited_places(
 
 
 def regional_site(fitting: SiteConstraints, concept: str, side: str | None, context: RecordedAccess) -> tuple[str, ...]:
-    """Return the default site of a bare finding in the regions that the report mentions; if a side is given, preferably one
-    that has sides."""
+    """Return the default site of a bare finding in the regions of the report; for a side, preferably one that has sides."""
     homes = [found for region in context.regions if (found := fitting.regional(concept, region))]
     sided = [found for found in homes if not fitting.single(found)] if side is not None else []
     return next(((found,) for found in sided or homes if not _far(fitting, found, context.near)), ())
@@ -58,10 +56,6 @@ class _Omitted:
     fitting: SiteConstraints
     default: tuple[str, ...]
 
-    @property
-    def present(self) -> bool:
-        return self.head.status == "present"
-
     def of_examination(self) -> bool:
         """Whether a denial is of the whole examination, and not of the organ mentioned before ("No active disease")."""
         return self.head.status == "absent" and not self.context.heading and self.concept in self.fitting.index.marked("anywhere")
@@ -73,15 +67,14 @@ class _Omitted:
         return denied and bool(self.context.lesions_spread)
 
     def under(self, heading: Places) -> Places:
-        """Return the sites under a heading that fit, or those named in the sentence inside its structure ("Discs: L1/2 disc
-        bulges or protrudes")."""
+        """Return the sites under a heading that fit, or those named in the sentence inside it ("Discs: L1/2 disc bulges")."""
         index, fitting = self.fitting.index, self.fitting
         if self.elsewhere(heading):
             return ()
         near = tuple(p for p in self.context.near if any(p[0] != name and index.inside(p[0], name) for name, _ in heading))
         around = ((fitting.at_heading(self.concept, name), side) for name, side in near or heading)
         fits = tuple(p for p in around if fitting.belongs(self.concept, p[0]))
-        return () if fits and not self.present and self.levels.beside_disc(self.concept, fits[0][0]) else fits
+        return () if fits and self.head.status != "present" and self.levels.beside_disc(self.concept, fits[0][0]) else fits
 
     def elsewhere(self, heading: Places) -> bool:
         """Whether the sentence is about another organ than the heading ("Liver: normal. Kidneys normal, no stones.")."""
@@ -90,10 +83,9 @@ class _Omitted:
         return bool(near) and apart and all(index.is_any(name, index.flagged("organs")) for name, _ in (*near, *heading))
 
     def of_lesion(self) -> Places:
-        """Return the sites of the lesion mentioned before, for its attributes and what is around it ("Perilesional oedema.");
-        no leptomeningeal enhancement is no attribute."""
+        """Return the sites of the lesion mentioned before, for its attributes and what is around it ("Perilesional oedema.")."""
         head, index, lesion = self.head, self.fitting.index, self.context.lesion_sites
-        if not lesion or head.overall or (self.default and not self.present):
+        if not lesion or head.overall or (self.default and self.head.status != "present"):
             return ()
         told_of = index.flagged("attributes") | (index.flagged("lumps") if head.definite else frozenset())
         around = not self.context.near and is_beside(head, index)
@@ -122,12 +114,16 @@ class _Omitted:
     def of_vessel(self) -> bool:
         """Whether the finding is of any artery, and is at the one mentioned before ("Mural thrombus. No rupture.")."""
         vascular = self.default == (self.fitting.index.role("any_artery"),)
-        return vascular and (self.present or self.named() or bool(self.context.near))
+        return vascular and (self.head.status == "present" or self.named() or bool(self.context.near))
 
     def takes_over(self) -> bool:
         """Whether the finding has no site of its own, or one around a site of the preceding sentence."""
         head, index = self.head, self.fitting.index
-        told = self.present and not is_everywhere(head, index) and (head.taken or not index.hard_sites.get(self.concept))
+        told = (
+            self.head.status == "present"
+            and not is_everywhere(head, index)
+            and (head.taken or not index.hard_sites.get(self.concept))
+        )
         around = any(index.inside_any(name, self.default) for name, _ in self.context.last_sites)
         return not self.default or (around and (told or self.of_vessel()))
 
@@ -136,7 +132,7 @@ class _Omitted:
         structure ("Vascular congestion; small effusions on both sides")."""
         if not self.fitting.regional(self.concept, self.context.regions[0]):
             return False
-        if not self.present and not (self.context.near and self.of_vessel()):
+        if self.head.status != "present" and not (self.context.near and self.of_vessel()):
             return True
         spreading = self.fitting.index.is_any(self.concept, self.fitting.index.flagged("spreading")) and not self.named()
         return side is not None and (spreading or all(self.fitting.single(name) for name, _ in self.context.last_sites))

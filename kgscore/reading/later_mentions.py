@@ -27,8 +27,7 @@ class LaterMentions:
         self.index, self.vocabulary, self.builder = index, vocabulary, builder
 
     def told(self, said: Composed, context: Discourse, findings: list[Finding]) -> Composed:
-        """Attach details and changes to the findings of the preceding sentence that they refer to, and return the rest of the
-        sentence."""
+        """Attach details and changes to the earlier findings that they refer to, and return the rest of the sentence."""
         sized = said.member is None and all(one.category in ("length", "previous") for one in said.described)
         bearers = self._bearers(findings, context, sized=sized) if said.described or said.member is not None else []
         if said.member is not None:
@@ -82,8 +81,7 @@ class LaterMentions:
     def _said_before(
         self, finding: Finding, head: FindingDraft, findings: list[Finding], context: Discourse, alone: bool
     ) -> bool:
-        """Whether a finding was reported before, in which case its details are merged into the earlier one; a finding that
-        comes `alone` must have some."""
+        """Whether a finding was reported before, and its details, which one `alone` must have, are merged into that."""
         mine = self._pointed_at(finding, head, findings, range(*context.latest))
         otherwise = any(findings[at].change not in (None, finding.change or findings[at].change) for at in mine)
         if not mine or otherwise or (alone and not finding.details and not finding.change):
@@ -111,8 +109,7 @@ class LaterMentions:
         return [at for at in among if self.index.is_a(findings[at].concept, head.concept)]
 
     def _denied_before(self, finding: Finding, earlier: list[Finding]) -> bool:
-        """Whether a definite finding ("the nodule") was denied earlier in the report. Statements about a tube that was removed
-        are kept."""
+        """Whether a definite finding ("the nodule") was denied earlier in the report; a tube that was removed is none."""
         no = (one for one in earlier[-_LOOK_BACK:] if one.status == "absent" and one.change is None and not one.restricted)
         return any(self._within(finding, one) for one in no)
 
@@ -124,8 +121,7 @@ class LaterMentions:
 
 
 def with_exceptions(built: Sequence[tuple[FindingDraft, list[Finding]]]) -> list[Finding]:
-    """Return the findings of heads, with the normal statement of "Kidneys normal except …" restricted to the side of the
-    exception: that carries `otherwise`."""
+    """Return the findings of heads; "Kidneys normal except …" only carries `otherwise` on the side of the exception."""
     out: list[Finding] = []
     for head, findings in built:
         sides = {f.side for other, fs in built if other is not head and other.status == "present" for f in fs}

@@ -99,8 +99,7 @@ class Levels:
         return (self.index.specific(own, level) or own,)
 
     def nearer(self, concept: str, places: Places, near: Places) -> Places:
-        """Return the site of the preceding finding if it is at a level inside the heading's structure ("SPINE: fracture of L2,
-        30% height loss")."""
+        """Return the site of the preceding finding if it is at a level inside that of the heading ("SPINE: fracture of L2 …")."""
         name = near[0][0]
         nearer = LEVEL.search(name) and self.index.inside(name, places[0][0]) and self.fitting.fits(concept, name)
         return near if nearer else places

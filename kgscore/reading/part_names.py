@@ -83,8 +83,7 @@ class PartNames:
         return _Before(whole, item.side or side_before(items, position), named and before.organ)
 
     def _whole_of(self, items: list[Mention], position: int, around: str | None) -> str | None:
-        """Return the whole that the following parts belong to: a part after a comma is inside the structure before it
-        ("lateral meniscus, anterior horn and body")."""
+        """Return the whole of the following parts: the first of "lateral meniscus, anterior horn and body"."""
         name = items[position].id
         before, comma = items[position - 2 : position] if position > 1 else (items[position], items[position])
         if comma.kind != "comma" or before.kind != ANATOMY or before.id == name:

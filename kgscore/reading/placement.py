@@ -59,8 +59,7 @@ class Placement:
         return Placed(self.index.role("any_abnormality"), (), (None,), False) if plain else _NOWHERE
 
     def _normal_places(self, head: FindingDraft, context: RecordedAccess) -> Places:
-        """Return the sites of a normal word that has none: its default sites, or those of the heading or the preceding
-        sentence."""
+        """Return the sites of a normal word that has none: its own, or those of the heading or the preceding sentence."""
         index = self.index
         own = [name for normal in head.normals for name in index.soft_sites.get(normal, ())]
         denied = [row.site for normal in head.normals for row in index.denials.get(normal, ())]
@@ -125,12 +124,10 @@ class Placement:
         ends = tuple(tip for tip in fitting.ends(concept, head.tips) if not fitting.yardstick(concept, tip))
         return ends or fitting.default(concept)
 
-    # ---- explicit sites ------------------------------------------------------------------------------------------
     def _fitting(
         self, head: FindingDraft, concept: str, places: Places, context: RecordedAccess
     ) -> tuple[tuple[str, ...], str | None]:
-        """Return the explicit sites that fit the concept, or else the inherited ones, and the side given with them or that of
-        the whole mentioned before."""
+        """Return the explicit sites that fit, or else inherited ones, and the side given with them or of the whole before."""
         explicit, fitting = bool(places) and not head.inherited and head.status == "present", self.fitting
         places = self._of_own_kind(head, concept, places, context)
         fits, side = self._suiting(head, concept, places), head.side or last_side(places)
@@ -176,8 +173,7 @@ class Placement:
         return tuple((own if index.inside(own, name) else name, side) for name, side in fits)
 
     def _nested(self, concept: str, place: SiteAndSide, places: Places, context: RecordedAccess, kind: str) -> SiteAndSide:
-        """Resolve a generic structure within a named one to the specific one ("lymph nodes" of the mediastinum, "labrum" of
-        the hip)."""
+        """Resolve a generic structure within a named one to the specific one (the "labrum" of the hip)."""
         index, fitting, (name, side) = self.index, self.fitting, place
         if tissue := self.levels.tissue_around(name, places, context):
             return tissue[0], side or tissue[1]

@@ -85,8 +85,7 @@ class Reader:
         return self._read(report, None)
 
     def read_within(self, statement: str, report: str) -> Reading:
-        """Return the reading of a statement about a report; ambiguous words are resolved to the regions that the report
-        mentions."""
+        """Return the reading of a statement about a report; ambiguous words are resolved to the regions of the report."""
         return self._read(statement, None, self._spoken(report))
 
     def trace(self, report: str) -> list[Step]:
@@ -169,8 +168,7 @@ class Reader:
         return said
 
     def _composed(self, sentence: Sentence, cut: Segment, parts: Parts, context: Discourse) -> Composed:
-        """Return the reading of a sentence under the labels above it, which a line without a label, or with one of another
-        structure, leaves."""
+        """Return the reading of a sentence under the labels that apply to it; a line without a label leaves them."""
         context.regions = self._regions(parts.near(cut))
         context.level_here = False
         elsewhere = sentence.opens_line and self.composition.headings.elsewhere(cut.label, cut.label_tokens, context)
@@ -195,8 +193,7 @@ class Reader:
         return said._replace(heads=[])
 
     def _line(self, said: Composed, sentence: Sentence, done: _Progress) -> Composed | None:
-        """Return the reading of a line that only names sites: an entry in a list of sites of the findings above it, or a
-        title; else None."""
+        """Return the reading of a line that only names sites, of the findings above it or as a title; else None."""
         context = done.context
         if sentence.alone and sentence.label is None and said.line is not None:
             read, places = said._replace(items=said.line, heads=[]), coordinated(said.line)

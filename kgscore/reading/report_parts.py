@@ -43,8 +43,7 @@ class Parts(NamedTuple):
         return {name: count + 12 * cut.votes.get(name, 0) for name, count in self.votes.items()}
 
     def ranks(self, cut: Segment, about: Mapping[str, int]) -> Votes:
-        """Return the ranks of the regions that compete for words of a sentence; `about` holds the region votes of the text that
-        this one is about."""
+        """Return the ranks of the regions that compete for words of a sentence; `about`: the votes of the text it is about."""
         near = self.near(cut)
         return ranked(cut.contested, {name: near.get(name, 0) + about.get(name, 0) for name in cut.contested})
 
@@ -123,8 +122,7 @@ class Cutter:
         return named == [self.index.role("plain_normal")] and around <= _AROUND_NORMAL
 
     def _examined(self, report: str, passed: Iterable[tuple[int, int, str]]) -> Places:
-        """Return the structure named by the sentences on technique, if there is exactly one, and not a group ("abdomen and
-        pelvis")."""
+        """Return the only structure that the sentences on technique name, if it is no group ("abdomen and pelvis")."""
         told = (Sentence(start, end, FINDINGS, False, None, True, False) for start, end, kind in passed if kind == TECHNIQUE)
         mentions = (mention for one in told for mention in self.cut(report, one)[0].mentions)
         named = {m.form.types[ANATOMY].id: m.side for m in mentions if m.form and m.form.kind == ANATOMY}

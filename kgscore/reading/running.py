@@ -116,8 +116,7 @@ def _piece(tokens: Sequence[Token], mention: LexiconMatch) -> _Piece:
 
 
 def _opens(pieces: Sequence[_Piece], at: int, denied: bool) -> bool:
-    """Whether a clause begins here: after one that is only `denied`, with a structure and a verb ("no effusion heart is
-    normal")."""
+    """Whether a clause begins here; after one that is only `denied`, with a structure and a verb ("no effusion heart is …")."""
     first = pieces[at]
     if not denied and (first.clause or (first.kind in ("seen", "neg") and first.word in ("no", "there"))):
         return True

@@ -84,8 +84,7 @@ class SiteConstraints:
         return any(name in index.generic and index.holds(site, name) for name in own) or bool(self.said_around(concept, site))
 
     def yardstick(self, concept: str, site: str) -> bool:
-        """Whether a bone only gives the height of the end of a device outside bone ("tip at the level of the clavicles", "at
-        T9")."""
+        """Whether a bone only gives the height of the end of a device outside bone ("tip at the level of T9")."""
         concepts = self.index.concepts
         bony = concepts[site].module in ("msk", "spine") or self.index.is_a(site, self.index.role("any_bone"))
         return bony and concept in concepts and concepts[concept].module in ("core", "chest", "abdomen", "vascular")
@@ -109,8 +108,7 @@ class SiteConstraints:
         return site if site in index.concepts else ""
 
     def said_around(self, concept: str, place: str) -> str:
-        """Return the site of a finding if only the structure around it is given (`@place` exactly, `@<place` anywhere inside),
-        or ""."""
+        """Return the site of a finding if only `@place`, or a place inside `@<place`, around it is given; else ""."""
         around = sorted(self._wide.intersection(self.index.within.get(place, ())))
         told = (self.regional(concept, region) for region in (f"@{place}", *(f"@<{whole}" for whole in around)))
         return next(filter(None, told), "")
@@ -124,8 +122,7 @@ class SiteConstraints:
         return tuple(dict.fromkeys(self.at_said(device, tip) for tip in tips))
 
     def bears(self, concept: str, name: str) -> bool:
-        """Whether a structure in the context can have the finding: a curvature is of a stretch of the spine, not of a facet
-        joint."""
+        """Whether a structure in the context can have the finding: a curvature is of a stretch of the spine, not of a joint."""
         if self.index.is_any(concept, self.index.flagged("of_stretches")) and not name.endswith("spine"):
             return False
         return self.fits(concept, name)
@@ -154,8 +151,7 @@ class SiteConstraints:
         return self.index.is_any(concept, self.index.flagged("of_joints"))
 
     def side_of_whole(self, sites: tuple[str, ...], spoken: Places) -> str | None:
-        """Return the side of the preceding paired structure, for a part of it ("a cyst in the left kidney and a stone in the
-        lower pole")."""
+        """Return the side of the preceding paired structure, for a part of it ("the left kidney, and its lower pole")."""
         if len(spoken) != 1 or spoken[0][1] not in ("left", "right"):
             return None
         index, around = self.index, self.index.within.get(spoken[0][0], ())
@@ -188,8 +184,7 @@ class SiteConstraints:
         return site
 
     def own_before_tissue(self, concept: str, sites: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the sites of a finding without a ubiquitous tissue beside its own site ("marrow signal of the vertebral
-        bodies")."""
+        """Return the sites of a finding without a ubiquitous tissue beside its own site ("marrow signal of the bodies")."""
         own = [site for site in sites if any(site == one or self.index.inside(site, one) for one in self.default(concept))]
         return tuple(site for site in sites if not own or site in own or site not in self.index.local)
 
@@ -273,8 +268,7 @@ class SiteConstraints:
         return any(self.fits(concept, name) for name, _ in places)
 
     def folded(self, kind: str, concept: str, sites: tuple[str, ...]) -> str:
-        """Return the concept of a finding at its sites, primarily at the first ("haematoma of the scalp over the frontal
-        lobe")."""
+        """Return the concept of a finding at its sites, primarily at the first ("haematoma of the scalp over the lobe")."""
         folded = self.index.fold(concept, sites) if sites else concept
         first = self.index.fold(concept, sites[:1]) if kind == FINDING and len(sites) > 1 else folded
         return folded if first == concept or self.index.is_a(folded, first) else first

@@ -25,9 +25,7 @@ _MARKS = re.compile(
     r"(?:\s|#{1,6}|[-*•‣▪◦·–—+>](?=\s)|\(?\d{1,2}[.)](?=\s)|\d\d?\.\d\d?(?=\s+[A-Z])|\(?[a-h]\)(?=\s)"
     r"|[\u25a2-\u25ff\u2794-\u27bf\U0001f300-\U0001faff]\ufe0f?(?=\s*\w)|Q(?:uestion)?\s*\d*\s*[.:)](?=\s))*"
 )
-_HEADED = re.compile(
-    r"\s*(?:[-*•>]\s+|\(?\d{1,2}[.)]\s+)*(?:#{1,6}\s|(\*{2,3}|__).*\1[\s:]*$|<(h\d|b|strong)>.*</\2>\s*$)"
-)
+_HEADED = re.compile(r"\s*(?:[-*•>]\s+|\(?\d{1,2}[.)]\s+)*(?:#{1,6}\s|(\*{2,3}|__).*\1[\s:]*$|<(h\d|b|strong)>.*</\2>\s*$)")
 _ASKING = re.compile(r"Q(?:uestion)?\s*\d*\s*[.:)]\s*\Z")
 _UNDERLINE = re.compile(r"\s*(?:-{3,}|={3,}|~{3,})\s*$")
 _PAIR = re.compile(
@@ -129,8 +127,7 @@ class Lines:
         return label if text[begin].isupper() and (fresh or _ENDED.search(text, max(0, start - LONGEST), start)) else None
 
     def _begin(self, start: int, end: int) -> int:
-        found = _MARKS.match(self._sheet.text, start, end)
-        return found.end() if found else start
+        return found.end() if (found := _MARKS.match(self._sheet.text, start, end)) else start
 
     def _ruled(self, end: int) -> bool:
         """Whether there is a rule under a line."""
@@ -262,8 +259,6 @@ class Lines:
         stop = _STOP.match(text, found.end)
         if found.kind != PRESENT or found.joined or stop is None or not self._goes_on(stop.end()):
             return found
-        if not _DENYING.isdisjoint(self._names(self._sentence(stop.end(), len(text))).kinds):
-            return found
         return found._replace(rest=stop.end(), joined=True)
 
     def _sentence(self, start: int, end: int) -> str:
@@ -312,4 +307,3 @@ _ANSWERING = frozenset(("neg", "negpost", "seen"))
 _DENYING = frozenset(("neg", "negpost", "N"))
 # Kinds of first items of a sentence that continues its heading.
 _TELLING = frozenset(("neg", "negpost", "seen", "hedge", "M", "sideword", "A", "meas", "num", "change", "prep", "N", "cop"))
-

@@ -60,7 +60,7 @@ def values(text: str) -> str:
         line = text[start:end]
         if not sign:
             for one in (one for one in ",;\t" if one in line):
-                if all(cell.strip(" \"\r").lower() in answers().words["heading"] for cell in line.split(one)):
+                if all(cell.strip(' "\r').lower() in answers().words["heading"] for cell in line.split(one)):
                     sign = one
                     sheet.blank(start, end)
         elif sign in line:
@@ -114,10 +114,7 @@ def _row(sheet: Sheet, line: tuple[int, int], cells: list[Cell], columns: Sequen
     label = next(answered, 1)
     for at in range(1, len(cells)):
         room = sheet.text[cells[at - 1].end : cells[at].start]
-        reply = answer(text, cells[at].start, cells[at].end) if at > label else None
-        if reply is not None and reply.rest == reply.end:  # a comment that is no answer
-            sheet.blank(cells[at].start, cells[at].end)
-        elif room and (cells[at].words or at == label):
+        if room and (cells[at].words or at == label):
             sheet.put(cells[at - 1].end, cells[at].start, "：" if at == label else ",")
 
 
