@@ -32,8 +32,11 @@ class Agreed:
                 self.of_right.setdefault(j, []).append(one)
 
     def differences(self, found: Sequence[Difference], *, exact: bool) -> list[tuple[Difference, int | None]]:
-        """Return differences with their tiers, 1 to 4: those that the verdict finds correct are left out (kept if `exact`), and
-        those that only the verdict finds are added. A difference that no error concerns has no tier."""
+        """Return differences with their tiers, 1 to 4: those that the verdict finds correct, and repetitions of what is left out,
+        are left out (kept if `exact`), and those that only the verdict finds are added. A difference that no error concerns has no
+        tier."""
+        again = {i for error in self.errors if error.category == "missed" and not error.candidate for i in error.reference[1:]}
+        found = [one for one in found if exact or one.candidate is not None or one.reference not in again]
         apart = [one for each in found for one in self._split_difference(each)]
         kept = [(one, tier or None) for one in apart if (tier := self._tier(one)) != 0 or exact]
         said_of = ({one.reference for one, _ in kept}, {one.candidate for one, _ in kept})

@@ -29,6 +29,7 @@ from kgscore.metrics.misstated import hedged, miscounted
 from kgscore.model import Contribution, Correction, Finding, Score
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile
+from kgscore.reading.sections import IMPRESSION
 
 Action = Literal["delete", "substitute", "insert"]
 _ACTIONS: tuple[Action, ...] = ("delete", "substitute", "insert")
@@ -190,7 +191,10 @@ class _Draft:
                 by_line[place] += left_out.pop(sentence)
         found = [self._changed(number, by_line[number]) for number in sorted(by_line)]
         found = sorted((*found, *self._repeated(found)), key=lambda one: one.line or 0)
-        return found + [self._correction(None, "insert", left_out[at], _references(left_out[at])) for at in sorted(left_out)]
+        return found + [
+            self._correction(self._line_before(left_out[at]), "insert", left_out[at], _references(left_out[at]))
+            for at in sorted(left_out)
+        ]
 
     def _line_that_says(self, sentence: int, graded: Sequence[_Graded]) -> int | None:
         """Return the line of the candidate that states the rest of a sentence, if both are assertions."""
@@ -209,6 +213,21 @@ class _Draft:
             if not _references(others) and any(self._same_place(a, b) for a in missed for b in invented if b.asserts and b.sites):
                 return number
         return None
+
+    def _line_before(self, graded: Sequence[_Graded]) -> int | None:
+        """Return the line that an omitted sentence follows: the last one about what shares the most enclosing structures with it,
+        outside the impression if there is one; None if the candidate has no finding."""
+        index = self.metric.differences.index
+        body, within = index.role("whole_body"), index.within
+        around = {place for i in _references(graded) for site in self.left[i].sites for place in within.get(site, ())}
+        around = {place for place in around if place != body and index.inside(place, body)}
+
+        def shared(one: Finding) -> int:
+            return max((len(around & within.get(site, frozenset())) for site in one.sites), default=0)
+
+        told = [one for one in self.right if one.section != IMPRESSION] or self.right
+        nearest = max(((shared(one), one.start) for one in told), default=None)
+        return line_at(self.lines, nearest[1]) if nearest else None
 
     def _same_place(self, a: Finding, b: Finding) -> bool:
         return sides_meet(a, b) and self.metric.differences.kinship.relator.axes.sites(a.sites, b.sites) is not None
@@ -242,7 +261,7 @@ class _Draft:
         findings = [self.left[i] for i in wanted]
         all_categories = sorted(set().union(*(one.difference.categories for one in graded)))
         text = passage(self.pair.reference_text, self.reference_lines, findings, self.read) if findings else ""
-        place = self.lines[line] if line is not None and self.lines else None
+        place = self.lines[line] if line is not None and action != "insert" and self.lines else None
         return Correction(
             line, action, text, max(one.severity for one in graded),
             tuple(c for c in all_categories if c in _REXVAL),
