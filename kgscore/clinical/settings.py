@@ -58,6 +58,8 @@ class Settings:
     thresholds: tuple[Threshold, ...]
     numbers: tuple[Called, ...]
     same_words: float
+    half_words: float
+    some_words: float
     passing: frozenset[str]
 
     def apart(self, low: float, high: float) -> float:
@@ -90,7 +92,8 @@ def settings() -> Settings:
         frozenset(data["deciding"]), data["degrees"],
         tuple(Threshold(row["concept"], row["quantity"], tuple(row["at"]), row["source"]) for row in data["thresholds"]),
         tuple(Called(tuple(row["called"]), tuple(row["at"]), tiers[row["tier"]], row["source"]) for row in data["numbers"]),
-        float(data["doubt"]["same_words"]), frozenset(data["doubt"]["passing"].split()),
+        *(float(data["doubt"][name]) for name in ("same_words", "half_words", "some_words")),
+        frozenset(data["doubt"]["passing"].split()),
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ them."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from kgscore.clinical.settings import settings
@@ -24,13 +24,16 @@ _TOLD = frozenset(("presence", "place", "specificity", "overinterpretation"))
 
 
 def with_doubts(pair: Matched, found: Sequence[Aligned]) -> Iterator[Aligned]:
-    """Yield the findings of a verdict, errors with the reasons for doubt, if any: words beside them that no concept covers;
-    nearly the same words in the other report, of the same side and not denied; or the same finding there at another location. A
-    finding that the other report denies outright is not doubtful."""
+    """Yield the findings of a verdict, errors with the reasons for doubt, if any: words that no concept covers beside them, or in
+    the most similar sentence of the other report; nearly the same words there, of the same side and not denied; the same finding
+    there at another location; neither the name nor the place in their sentence; a denial in both reports, or of something else
+    where another finding is missed; or a broader term only. A finding that the candidate denies outright is not doubtful."""
     reports = None
     if any(map(_may_be_doubtful, found)):
-        reference = _Report("reference", pair.reference_text, pair.reference)
-        reports = reference, _Report("candidate", pair.candidate_text, pair.candidate)
+        missed = [one.reference[0] for one in found if one.category == "missed"]
+        invented = [one.candidate[0] for one in found if one.category == "invented"]
+        reference = _Report("reference", pair.reference_text, pair.reference, missed)
+        reports = reference, _Report("candidate", pair.candidate_text, pair.candidate, invented)
     for one in found:
         doubts = tuple(_doubts(one, *reports)) if reports and _may_be_doubtful(one) else ()
         yield replace(one, doubts=doubts) if doubts else one
@@ -44,16 +47,46 @@ def _may_be_doubtful(one: Aligned) -> bool:
 def _doubts(one: Aligned, reference: _Report, candidate: _Report) -> Iterator[str]:
     unknown = dict.fromkeys((*reference.unknown(one.reference[:1]), *candidate.unknown(one.candidate[:1])))
     if unknown:
-        yield f"doubtful: no concept covers {', '.join(f'“{words}”' for words in unknown)} beside it"
-    wrong = one.category == "wrong"
-    if (one.reference and one.candidate and not wrong) or (wrong and not _of_words(one)):
+        yield f"doubtful: no concept covers {_quoted(unknown)} beside it"
+    wrong, denied = one.category == "wrong", one.category == "invented" and bool(one.reference)
+    if wrong and not _of_words(one):
         return
-    own, other = (reference, candidate) if one.reference else (candidate, reference)
-    number = (one.reference or one.candidate)[0]
-    if line := other.alike(own, number, placed=wrong):
+    own, other, ends = (candidate, reference, one.candidate) if one.category == "invented" else (reference, candidate, one.reference)
+    number = ends[0]
+    if line := other.alike(own, number, placed=wrong, denied=denied):
         yield f"doubtful: the {other.name} says nearly the same, “{line}”"
-    elif not wrong and other.says_elsewhere(own.findings[number]):
+    elif not (wrong or denied) and other.says_elsewhere(own.findings[number]):
         yield f"doubtful: the {other.name} says the same of another place"
+    if denied:
+        yield from _doubts_of_denial(own, number, other, one.reference[0])
+    elif wrong and any(error.major and error.dimension == "specificity" for error in one.errors):
+        yield "doubtful: only a broader term is said"
+    yield from _doubts_of_nearest(own, number, other, wrong=wrong)
+
+
+def _doubts_of_denial(own: _Report, number: int, other: _Report, denial: int) -> Iterator[str]:
+    """Yield the reasons for doubt in a finding of one report that the other denies."""
+    finding = own.findings[number]
+    if any(one.concept == finding.concept and not one.asserts for one in own.findings):
+        yield f"doubtful: the {own.name} denies it too"
+    elsewhere = {site for i in other.unmatched for site in other.findings[i].sites}
+    if other.findings[denial].concept != finding.concept and not elsewhere.isdisjoint(finding.sites):
+        yield f"doubtful: the {other.name} denies something else, and reports another finding there"
+
+
+def _doubts_of_nearest(own: _Report, number: int, other: _Report, *, wrong: bool) -> Iterator[str]:
+    """Yield the reasons for doubt in the sentence of the other report that shares most words with that of a finding."""
+    line, share = other.nearest(own, number)
+    if share < settings().some_words:
+        return
+    if line in other.passed_over and not wrong:
+        yield f"doubtful: no concept covers {_quoted(other.passed_over[line])} in “{other.sentence(line)}”"
+    if own.words_at(number).isdisjoint(own.named(number) | own.placed(number)):
+        yield "doubtful: its sentence names neither the finding nor its place"
+
+
+def _quoted(texts: Iterable[str]) -> str:
+    return ", ".join(f"“{text}”" for text in texts)
 
 
 def _of_words(one: Aligned) -> bool:
@@ -64,8 +97,8 @@ def _of_words(one: Aligned) -> bool:
 class _Report:
     """A report by its lines: the words of each, and the findings read from them."""
 
-    def __init__(self, name: str, text: str, reading: Reading) -> None:
-        self.name, self.text, self.findings = name, text, reading.findings
+    def __init__(self, name: str, text: str, reading: Reading, unmatched: Sequence[int]) -> None:
+        self.name, self.text, self.findings, self.unmatched = name, text, reading.findings, unmatched
         self.lines = lines_of(text)
         said = [text[line.start : line.end].lower() for line in self.lines]
         self.words = [_words(line) for line in said]
@@ -85,27 +118,48 @@ class _Report:
         """Return the words that no concept covers in the sentences of some findings."""
         return [words for number in numbers for words in self.passed_over.get(self.line(self.findings[number].start), ())]
 
-    def alike(self, own: _Report, number: int, *, placed: bool) -> str:
-        """Return the sentence that shares most words with that of another report's finding, if these are enough and include those
-        that name the finding (with its place, if `placed`; otherwise the report says that somewhere); empty if there is none.
-        A sentence with a negation that the other lacks, or that names only the other side, is not considered."""
-        finding = own.findings[number]
-        at = own.line(finding.start)
-        wanted = own.words[at] if own.lines else frozenset()
-        place = wanted & _words(" ".join(finding.sites).replace("_", " "))
-        if not place <= self.said:
-            return ""
-        named = wanted & _words(finding.label) | (place if placed else frozenset())
+    def sentence(self, line: int) -> str:
+        """Return the words of a line."""
+        return " ".join(self.text[self.lines[line].start : self.lines[line].end].split())
+
+    def words_at(self, number: int) -> frozenset[str]:
+        """Return the content words of the sentence of a finding."""
+        return self.words[self.line(self.findings[number].start)] if self.lines else frozenset()
+
+    def named(self, number: int) -> frozenset[str]:
+        """Return the content words of the name of a finding."""
+        return _words(self.findings[number].label)
+
+    def placed(self, number: int) -> frozenset[str]:
+        """Return the content words of the places of a finding."""
+        return _words(" ".join(self.findings[number].sites).replace("_", " "))
+
+    def nearest(
+        self, own: _Report, number: int, wanted: frozenset[str] = frozenset(), *, undenied: bool = False
+    ) -> tuple[int, float]:
+        """Return the line that shares most words with the sentence of another report's finding, and their share of that sentence (0
+        for fewer than two words): a line with the `wanted` words, that does not name only the other side, nor with a negation
+        that the other lacks if `undenied`."""
+        said, side, at = own.words_at(number), own.findings[number].side, own.line(own.findings[number].start)
         lines = [
             line for line, words in enumerate(self.words)
-            if named <= words and self.denies[line] <= own.denies[at]
-            and (not finding.side or not self.sides[line] or finding.side in self.sides[line])
+            if wanted <= words and (not side or not self.sides[line] or side in self.sides[line])
+            and not (undenied and self.denies[line] > own.denies[at])
         ]  # fmt: skip
-        best = max(lines, key=lambda line: (len(wanted & self.words[line]), -line), default=-1)
-        if best < 0 or len(wanted & self.words[best]) < max(2, settings().same_words * len(wanted)):
-            return ""
-        line = self.lines[best]
-        return " ".join(self.text[line.start : line.end].split())
+        best = max(lines, key=lambda line: (len(said & self.words[line]), -line), default=-1)
+        shared = len(said & self.words[best]) if best >= 0 else 0
+        return best, shared / len(said) if shared > 1 else 0.0
+
+    def alike(self, own: _Report, number: int, *, placed: bool, denied: bool) -> str:
+        """Return the sentence that shares most words with that of another report's finding, if these are enough and include those
+        that name the finding (with its place, if `placed`; otherwise the report says that somewhere, or the sentence has half of
+        the words and no finding that is missing in the other report); empty if there is none. A sentence with a negation that
+        the other lacks, or that names only the other side, is not considered. `denied`: the report denies the finding."""
+        said, place = own.words_at(number), own.words_at(number) & own.placed(number)
+        line, share = self.nearest(own, number, said & own.named(number) | (place if placed else frozenset()), undenied=True)
+        alone = not placed and all(self.line(self.findings[i].start) != line for i in self.unmatched)
+        enough = share >= settings().same_words and not denied or alone and share >= settings().half_words
+        return self.sentence(line) if enough and place <= self.said else ""
 
     def says_elsewhere(self, finding: Finding) -> bool:
         """Whether the report asserts the same at another location, not on the other side, in some of the same words."""
