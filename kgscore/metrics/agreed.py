@@ -45,9 +45,11 @@ class Agreed:
 
     def misstated(self, found: Sequence[Difference], covered: Collection[int | None]) -> list[tuple[Difference, int]]:
         """Return the differences in number and certainty, which the verdict counts as minor or not at all, with the tier of their
-        finding: those of a finding above routine that no other difference, of which `covered` are the references, concerns."""
+        finding: those that no other difference, of which `covered` are the references, concerns, and certainty only of a finding
+        above routine."""
         tiers = [(one, max((each.tier for each in self.outcomes_of(one)), default=0)) for one in found]
-        return [(one, tier) for one, tier in tiers if tier > LOW and one.reference not in covered]
+        least = [LOW - (DEGREE in one.categories) for one, _ in tiers]
+        return [each for each, low in zip(tiers, least, strict=True) if each[1] > low and each[0].reference not in covered]
 
     def outcomes_of(self, one: Difference) -> list[Aligned]:
         """Return the verdict's outcomes for the findings of a difference."""

@@ -101,7 +101,7 @@ class Fineradscore:
         read: Read | None = None,
         context: Context | None = None,
     ) -> list[Correction]:
-        """Return the corrections in the order of the lines, insertions last.
+        """Return the corrections in the order of the lines, then insertions.
 
         `lines` are the positions of the candidate's lines (by default they end at full stops); `read` allows new text to be
         trimmed to the part needed; `context` is the patient's context, which the reference's own sections supplement.

@@ -216,3 +216,17 @@ def test_what_the_same_words_say_of_several_places_conflicts_with_each(clinical:
 def test_findings_that_details_say_are_known(clinical: Scorer) -> None:
     told = settings().told
     assert {*told, *(value for values in told.values() for value in values)} <= clinical.index.concepts.keys()
+
+
+@pytest.mark.parametrize(
+    ("reference", "candidate", "sentence"),
+    [
+        ("Three cysts in the left kidney.", "Two cysts in the left kidney.", "the left renal cyst (severity: two, not three)"),
+        ("Two liver metastases.", "Four liver metastases.", "the metastasis of the liver (urgent, severity: four, not two)"),
+    ],
+)
+def test_another_number_of_lesions_is_a_minor_error(clinical: Scorer, reference: str, candidate: str, sentence: str) -> None:
+    assert verdict(clinical, reference, candidate).sentence == f"Only minor errors: {sentence}."
+    right = clinical.score(reference=reference, candidate=reference).scores["clinical"].value
+    wrong = clinical.score(reference=reference, candidate=candidate).scores["clinical"].value
+    assert right == 1 > wrong > 0.9
