@@ -134,11 +134,13 @@ def test_an_error_is_doubtful_where_the_nearest_sentence_was_not_understood() ->
 
 def test_an_error_is_doubtful_where_its_sentence_names_neither_finding_nor_place() -> None:
     unnamed = Finding(SAID[2:33], 2, 33, "subdural_hematoma", "subdural hematoma", ("meninges",), "left")
-    assert doubts("A dense line beneath the arm.", own=unnamed) == "doubtful: its sentence names neither the finding nor its place"
+    assert doubts("A dense line beneath the arm.", own=unnamed).endswith("names neither the finding nor its place")
     assert doubts("A dense line beneath the arm.") == ""
 
 
-@pytest.mark.parametrize(("dimension", "reasons"), [("specificity", ("doubtful: only a broader term is said",)), ("presence", ())])
+@pytest.mark.parametrize(
+    ("dimension", "reasons"), [("specificity", ("doubtful: only a broader term is said",)), ("presence", ())]
+)
 def test_a_broader_term_is_doubtful_as_an_error(dimension: Dimension, reasons: tuple[str, ...]) -> None:
     pair = Matched(Reading((INTERPRETED,)), Reading((INTERPRETED,)), (), reference_text=SAID, candidate_text="A mass.")
     (one,) = with_doubts(pair, [Aligned("mass", "wrong", 3, (0,), (0,), (Error(dimension, True, 0.5, "less is said"),))])

@@ -191,7 +191,7 @@ def test_a_wrong_number_or_certainty_is_corrected(usual: Scorer, reference: str,
 
 
 def test_an_insertion_follows_the_last_line_about_the_nearest_structures(usual: Scorer) -> None:
-    lines = ["FINDINGS: The liver is normal", "The left kidney is normal", "The lungs are clear", "IMPRESSION: The left kidney is normal"]
+    lines = ["The liver is normal", "The left kidney is normal", "The lungs are clear", "IMPRESSION: The left kidney is normal"]
     reference = "Cyst in the right kidney. Fracture of the left femur."
     assert [(one.line, one.action) for one in corrections(usual, reference, lines)] == [(1, "insert"), (2, "insert")]
 
