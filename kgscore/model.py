@@ -251,7 +251,7 @@ class Contribution:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """One correction of a candidate's line (counted from 0; None: a line to insert).
+    """One correction of a candidate's line (counted from 0; of an insertion, the line that it follows, None if there is none).
 
     `severity`: 1 routine (not actionable), 2 notable, 3 urgent, 4 critical (emergent). `categories`: ReXVal categories, 1 to 6;
     `radevalx`: RadEvalX categories, which add 7 unsupported and 8 omitted uncertainty. An actionable error (severity 2

@@ -59,6 +59,8 @@ class Settings:
     thresholds: tuple[Threshold, ...]
     numbers: tuple[Called, ...]
     same_words: float
+    half_words: float
+    some_words: float
     passing: frozenset[str]
 
     def apart(self, low: float, high: float) -> float:
@@ -80,6 +82,7 @@ def across(row: Threshold | Called, low: float, high: float) -> tuple[int, str]:
 def settings() -> Settings:
     """Return the settings of `mappings/clinical.yaml`."""
     data = yaml_of(*_FILE)
+    doubt = data["doubt"]
     tiers = {word: tier for tier, word in TIERS.items()}
     return Settings(
         {tier: float(data["weights"][word]) for word, tier in tiers.items()},
@@ -91,7 +94,7 @@ def settings() -> Settings:
         frozenset(data["deciding"]), data["degrees"],
         tuple(Threshold(row["concept"], row["quantity"], tuple(row["at"]), row["source"]) for row in data["thresholds"]),
         tuple(Called(tuple(row["called"]), tuple(row["at"]), tiers[row["tier"]], row["source"]) for row in data["numbers"]),
-        float(data["doubt"]["same_words"]), frozenset(data["doubt"]["passing"].split()),
+        float(doubt["same_words"]), float(doubt["half_words"]), float(doubt["some_words"]), frozenset(doubt["passing"].split()),
     )  # fmt: skip
 
 

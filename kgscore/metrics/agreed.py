@@ -32,8 +32,10 @@ class Agreed:
                 self.of_right.setdefault(j, []).append(one)
 
     def differences(self, found: Sequence[Difference], *, exact: bool) -> list[tuple[Difference, int | None]]:
-        """Return differences with their tiers, 1 to 4: those that the verdict finds correct are left out (kept if `exact`), and
-        those that only the verdict finds are added. A difference that no error concerns has no tier."""
+        """Return differences with their tiers, 1 to 4, if an error concerns them: those that the verdict finds correct, and
+        repetitions of what is missed, are left out (kept if `exact`), and those that only the verdict finds are added."""
+        again = {i for error in self.errors if error.category == "missed" and not error.candidate for i in error.reference[1:]}
+        found = [one for one in found if exact or one.candidate is not None or one.reference not in again]
         apart = [one for each in found for one in self._split_difference(each)]
         kept = [(one, tier or None) for one in apart if (tier := self._tier(one)) != 0 or exact]
         said_of = ({one.reference for one, _ in kept}, {one.candidate for one, _ in kept})
@@ -42,9 +44,9 @@ class Agreed:
 
     def misstated(self, found: Sequence[Difference], covered: Collection[int | None]) -> list[tuple[Difference, int]]:
         """Return the differences in number and certainty, which the verdict counts as minor or not at all, with the tier of their
-        finding: those of a finding above routine that no other difference, of which `covered` are the references, concerns."""
+        finding: those that no other difference, of which `covered` are the references, concerns; certainty above routine only."""
         tiers = [(one, max((each.tier for each in self.outcomes_of(one)), default=0)) for one in found]
-        return [(one, tier) for one, tier in tiers if tier > LOW and one.reference not in covered]
+        return [(one, tier) for one, tier in tiers if tier > LOW - (DEGREE in one.categories) and one.reference not in covered]
 
     def outcomes_of(self, one: Difference) -> list[Aligned]:
         """Return the verdict's outcomes for the findings of a difference."""

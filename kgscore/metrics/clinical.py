@@ -24,6 +24,7 @@ from kgscore.matching.relation import content_key, relator_of
 from kgscore.metrics import options
 from kgscore.metrics.base import Matched, MetricInfo, contribution
 from kgscore.metrics.doubt import with_doubts
+from kgscore.metrics.misstated import with_miscounts
 from kgscore.model import TIERS, Contribution, Finding, Score
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile
@@ -126,7 +127,8 @@ class Clinical:
             return self._grade(finding, UNKNOWN)
 
         found = judgement_of(one.alignment, grade, self.comparer, one.numbers, plain, settings)
-        return replace(found, findings=tuple(weighed(with_doubts(one.pair, found.findings), settings)))
+        counted = tuple(with_miscounts(self.comparer.index, one.pair, found.findings, settings.shares["count"]))
+        return replace(found, findings=tuple(weighed(with_doubts(one.pair, counted), settings)))
 
     def _location_labels(self, pair: Matched, one: Aligned) -> tuple[str, ...]:
         """Return the location of a finding as labels, without sites that its concept implies."""

@@ -4,10 +4,11 @@ them."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from kgscore.clinical.settings import settings
+from kgscore.matching.axes import sides_meet
 from kgscore.metrics.base import Matched
 from kgscore.metrics.lines import line_at, lines_of
 from kgscore.model import WORDING, Finding, Reading
@@ -19,18 +20,19 @@ _WORD = re.compile(r"[a-z]{4,}|\b[ctls]\d{1,2}\b")
 _STEM = 5
 _DENYING = re.compile(r"\b(?:no|not|without|nor|neither|absent|absence|free|normal|intact|unremarkable|preserved)\b")
 _SIDE, _BOTH = re.compile(r"\b(left|right)\b"), re.compile(r"\b(?:both|bilateral)")
-# The dimensions of errors that other words for the same would make.
+# The dimensions of errors that other words for the same would make: of class and place.
 _TOLD = frozenset(("presence", "place", "specificity", "overinterpretation"))
 
 
 def with_doubts(pair: Matched, found: Sequence[Aligned]) -> Iterator[Aligned]:
-    """Yield the findings of a verdict, errors with the reasons for doubt, if any: words that say less, or a sign; words beside
-    them that no concept covers; nearly the same words in the other report, of the same side and not denied; or the same finding
-    there at another location. A finding that the other report denies outright is not doubtful."""
+    """Yield the findings of a verdict, errors with the reasons for doubt, if any (`docs/clinical.md`). A finding that the
+    candidate denies outright is not doubtful."""
     reports = None
     if any(map(_may_be_doubtful, found)):
-        reference = _Report("reference", pair.reference_text, pair.reference)
-        reports = reference, _Report("candidate", pair.candidate_text, pair.candidate)
+        missed = [one.reference[0] for one in found if one.category == "missed"]
+        invented = [one.candidate[0] for one in found if one.category == "invented"]
+        reference = _Report("reference", pair.reference_text, pair.reference, missed)
+        reports = reference, _Report("candidate", pair.candidate_text, pair.candidate, invented)
     for one in found:
         doubts = tuple(_doubts(one, *reports)) if reports and _may_be_doubtful(one) else ()
         yield replace(one, doubts=doubts) if doubts else one
@@ -55,28 +57,46 @@ def _doubts(one: Aligned, reference: _Report, candidate: _Report) -> Iterator[st
         yield from (reason for number in numbers for reason in _loose(report.findings[number]))
     unknown = dict.fromkeys((*reference.unknown(one.reference[:1]), *candidate.unknown(one.candidate[:1])))
     if unknown:
-        yield f"doubtful: no concept covers {', '.join(f'“{words}”' for words in unknown)} beside it"
-    wrong = one.category == "wrong"
-    if (one.reference and one.candidate and not wrong) or (wrong and not _of_words(one)):
+        yield f"doubtful: no concept covers {_quoted(unknown)} beside it"
+    wrong, invented = one.category == "wrong", one.category == "invented"
+    major = {error.dimension for error in one.errors if error.major} if wrong else set()
+    if not major <= _TOLD:
         return
-    own, other = (reference, candidate) if one.reference else (candidate, reference)
-    number = (one.reference or one.candidate)[0]
-    if line := other.alike(own, number, placed=wrong):
+    own, other, number = (candidate, reference, one.candidate[0]) if invented else (reference, candidate, one.reference[0])
+    denied = invented and bool(one.reference)
+    if line := other.alike(own, number, placed=wrong, denied=denied):
         yield f"doubtful: the {other.name} says nearly the same, “{line}”"
-    elif not wrong and other.says_elsewhere(own.findings[number]):
+    elif not (wrong or denied) and other.says_elsewhere(own.findings[number]):
         yield f"doubtful: the {other.name} says the same of another place"
+    if denied:
+        yield from _doubts_of_denial(own, own.findings[number], other, other.findings[one.reference[0]])
+    if "specificity" in major:
+        yield "doubtful: only a broader term is said"
+    nearest, share = other.nearest(own, number)
+    if share >= settings().some_words:
+        if nearest in other.passed_over and not wrong:
+            yield f"doubtful: no concept covers {_quoted(other.passed_over[nearest])} in “{other.sentence(nearest)}”"
+        if not any(own.words_of(number)[1:]):
+            yield "doubtful: its sentence names neither the finding nor its place"
 
 
-def _of_words(one: Aligned) -> bool:
-    """Whether all major errors of a finding are of its class or place, which the words tell."""
-    return all(error.dimension in _TOLD for error in one.errors if error.major)
+def _doubts_of_denial(own: _Report, finding: Finding, other: _Report, denial: Finding) -> Iterator[str]:
+    """Yield the reasons for doubt in a finding of one report that the other denies."""
+    if any(one.concept == finding.concept and not one.asserts for one in own.findings):
+        yield f"doubtful: the {own.name} denies it too"
+    if denial.concept != finding.concept and any(set(other.findings[i].sites) & set(finding.sites) for i in other.unmatched):
+        yield f"doubtful: the {other.name} denies something else, and reports another finding there"
+
+
+def _quoted(texts: Iterable[str]) -> str:
+    return ", ".join(f"“{text}”" for text in texts)
 
 
 class _Report:
     """A report by its lines: the words of each, and the findings read from them."""
 
-    def __init__(self, name: str, text: str, reading: Reading) -> None:
-        self.name, self.text, self.findings = name, text, reading.findings
+    def __init__(self, name: str, text: str, reading: Reading, unmatched: Sequence[int]) -> None:
+        self.name, self.text, self.findings, self.unmatched = name, text, reading.findings, unmatched
         self.lines = lines_of(text)
         said = [text[line.start : line.end].lower() for line in self.lines]
         self.words = [_words(line) for line in said]
@@ -96,39 +116,44 @@ class _Report:
         """Return the words that no concept covers in the sentences of some findings."""
         return [words for number in numbers for words in self.passed_over.get(self.line(self.findings[number].start), ())]
 
-    def alike(self, own: _Report, number: int, *, placed: bool) -> str:
-        """Return the sentence that shares most words with that of another report's finding, if these are enough and include those
-        that name the finding (with its place, if `placed`; otherwise the report says that somewhere); empty if there is none.
-        A sentence with a negation that the other lacks, or that names only the other side, is not considered."""
-        finding = own.findings[number]
-        at = own.line(finding.start)
-        wanted = own.words[at] if own.lines else frozenset()
-        place = wanted & _words(" ".join(finding.sites).replace("_", " "))
-        if not place <= self.said:
-            return ""
-        named = wanted & _words(finding.label) | (place if placed else frozenset())
+    def sentence(self, line: int) -> str:
+        """Return the words of a line."""
+        return " ".join(self.text[self.lines[line].start : self.lines[line].end].split())
+
+    def words_of(self, number: int) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+        """Return the content words of the sentence of a finding, and those of them that name it and its places."""
+        finding = self.findings[number]
+        said = self.words[self.line(finding.start)] if self.lines else frozenset()
+        return said, said & _words(finding.label), said & _words(" ".join(finding.sites).replace("_", " "))
+
+    def nearest(self, own: _Report, number: int, wanted: Iterable[str] = (), *, undenied: bool = False) -> tuple[int, float]:
+        """Return the line that shares most words with the sentence of another report's finding, and their share of it, 0 for one:
+        a line with the `wanted` words, that does not name only the other side, nor, if `undenied`, adds a negation."""
+        said, side, at = own.words_of(number)[0], own.findings[number].side, own.line(own.findings[number].start)
         lines = [
             line for line, words in enumerate(self.words)
-            if named <= words and self.denies[line] <= own.denies[at]
-            and (not finding.side or not self.sides[line] or finding.side in self.sides[line])
+            if words.issuperset(wanted) and (not side or not self.sides[line] or side in self.sides[line])
+            and not (undenied and self.denies[line] > own.denies[at])
         ]  # fmt: skip
-        best = max(lines, key=lambda line: (len(wanted & self.words[line]), -line), default=-1)
-        if best < 0 or len(wanted & self.words[best]) < max(2, settings().same_words * len(wanted)):
-            return ""
-        line = self.lines[best]
-        return " ".join(self.text[line.start : line.end].split())
+        best = max(lines, key=lambda line: (len(said & self.words[line]), -line), default=-1)
+        shared = len(said & self.words[best]) if lines else 0
+        return best, shared / len(said) if shared > 1 else 0.0
+
+    def alike(self, own: _Report, number: int, *, placed: bool, denied: bool) -> str:
+        """Return the sentence that shares enough words with that of another report's finding, and those that name it (its place
+        too if `placed`; otherwise the report names that): half of them, and no unmatched finding there, if it is `denied`."""
+        _, named, place = own.words_of(number)
+        line, share = self.nearest(own, number, named | place if placed else named, undenied=True)
+        alone = not placed and all(self.line(self.findings[i].start) != line for i in self.unmatched)
+        enough = (share >= settings().same_words and not denied) or (share >= settings().half_words and alone)
+        return self.sentence(line) if enough and place <= self.said else ""
 
     def says_elsewhere(self, finding: Finding) -> bool:
         """Whether the report asserts the same at another location, not on the other side, in some of the same words."""
         words = _words(finding.text)
         return len(words & self.said) * 2 >= len(words) > 0 and any(
-            one.concept == finding.concept and one.asserts and _may_be_of(one, finding) for one in self.findings
+            one.concept == finding.concept and one.asserts and sides_meet(one, finding) for one in self.findings
         )
-
-
-def _may_be_of(one: Finding, other: Finding) -> bool:
-    """Whether two findings are not on opposite sides."""
-    return one.side is None or other.side is None or one.side == other.side
 
 
 def _sides(text: str) -> frozenset[str]:

@@ -21,14 +21,15 @@ from kgscore.metrics import options
 from kgscore.metrics.agreed import Agreed
 from kgscore.metrics.base import Matched, MetricInfo
 from kgscore.metrics.clinical import Clinical
-from kgscore.metrics.comparison import OMITTED
+from kgscore.metrics.comparison import DEGREE, OMITTED
 from kgscore.metrics.differences import Difference, Differences
 from kgscore.metrics.known import PriorFindings
 from kgscore.metrics.lines import Line, Read, line_at, lines_of, passage
-from kgscore.metrics.misstated import hedged, miscounted
+from kgscore.metrics.misstated import misstated
 from kgscore.model import Contribution, Correction, Finding, Score
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile
+from kgscore.reading.sections import IMPRESSION
 
 Action = Literal["delete", "substitute", "insert"]
 _ACTIONS: tuple[Action, ...] = ("delete", "substitute", "insert")
@@ -100,7 +101,7 @@ class Fineradscore:
         read: Read | None = None,
         context: Context | None = None,
     ) -> list[Correction]:
-        """Return the corrections in the order of the lines, insertions last.
+        """Return the corrections in the order of the lines, then insertions.
 
         `lines` are the positions of the candidate's lines (by default they end at full stops); `read` allows new text to be
         trimmed to the part needed; `context` is the patient's context, which the reference's own sections supplement.
@@ -127,14 +128,14 @@ class Fineradscore:
             self.known.only(right, pair.candidate_text, lines),
         )
         found: list[tuple[Difference, int | None]] = [(one, None) for one in self.differences.between(pair, left, right, known)]
-        miscounts = list(miscounted(self.differences.index, pair, left, right))
+        others = list(misstated(self.differences.index, pair, left, right))
         if self.verdicts is None:
-            found += [(one, None) for one in miscounts]
+            found += [(one, None) for one in others if DEGREE in one.categories]
         else:
             verdict = pair.verdict or self.verdicts.judge(replace(pair, context=context))[0]
             agreed = Agreed(verdict, left, right)
             found = agreed.differences([one for one, _ in found], exact=self.options.exact)
-            found += agreed.misstated([*miscounts, *hedged(pair, left, right)], {one.reference for one, _ in found})
+            found += agreed.misstated(others, {one.reference for one, _ in found})
         graded = (self._graded(one, tier, left, right, context) for one, tier in found)
         return [one for one in graded if one is not None]
 
@@ -190,7 +191,8 @@ class _Draft:
                 by_line[place] += left_out.pop(sentence)
         found = [self._changed(number, by_line[number]) for number in sorted(by_line)]
         found = sorted((*found, *self._repeated(found)), key=lambda one: one.line or 0)
-        return found + [self._correction(None, "insert", left_out[at], _references(left_out[at])) for at in sorted(left_out)]
+        rest = [one for _, one in sorted(left_out.items())]
+        return found + [self._correction(self._line_before(one), "insert", one, _references(one)) for one in rest]
 
     def _line_that_says(self, sentence: int, graded: Sequence[_Graded]) -> int | None:
         """Return the line of the candidate that states the rest of a sentence, if both are assertions."""
@@ -209,6 +211,17 @@ class _Draft:
             if not _references(others) and any(self._same_place(a, b) for a in missed for b in invented if b.asserts and b.sites):
                 return number
         return None
+
+    def _line_before(self, graded: Sequence[_Graded]) -> int | None:
+        """Return the line that an omitted sentence follows: the last one about what shares the most enclosing structures with it,
+        outside the impression if there is one; None if the candidate has no finding."""
+        index = self.metric.differences.index
+        body, within = index.role("whole_body"), index.within
+        around = {place for i in _references(graded) for site in self.left[i].sites for place in within.get(site, ())}
+        around = {place for place in around if place != body and index.inside(place, body)}
+        told = [one for one in self.right if one.section != IMPRESSION] or self.right
+        shared = [(max((len(around & within.get(site, set())) for site in one.sites), default=0), one.start) for one in told]
+        return line_at(self.lines, max(shared)[1]) if shared else None
 
     def _same_place(self, a: Finding, b: Finding) -> bool:
         return sides_meet(a, b) and self.metric.differences.kinship.relator.axes.sites(a.sites, b.sites) is not None
@@ -242,7 +255,7 @@ class _Draft:
         findings = [self.left[i] for i in wanted]
         all_categories = sorted(set().union(*(one.difference.categories for one in graded)))
         text = passage(self.pair.reference_text, self.reference_lines, findings, self.read) if findings else ""
-        place = self.lines[line] if line is not None and self.lines else None
+        place = self.lines[line] if line is not None and action != "insert" and self.lines else None
         return Correction(
             line, action, text, max(one.severity for one in graded),
             tuple(c for c in all_categories if c in _REXVAL),

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from kgscore.engine import Scorer
 from kgscore.metrics.base import Corrected
 from kgscore.metrics.lines import join_lines, lines_of
-from kgscore.model import Score
+from kgscore.model import Correction, Score
 
 EXAMPLES = [
     json.loads(line)
@@ -48,12 +48,12 @@ STATEMENTS = (
 MADE_UP = ("Meningioma of the falx.", "Emphysema in both lungs.", "Herniation of the disc at L4-5.", "Right hydronephrosis.")
 
 
-def applied(lines: Sequence[str], corrections: Sequence[tuple[int | None, str]]) -> str:
-    """Return the report that corrections make of lines: (line, new text), an empty text deletes, no line inserts at the end."""
-    changed = {number: new for number, new in corrections if number is not None}
-    kept = [changed.get(number, line) for number, line in enumerate(lines)]
-    kept += [new for number, new in corrections if number is None]
-    return join_lines([line for line in kept if line.strip()])[0]
+def applied(lines: Sequence[str], corrections: Sequence[Correction]) -> str:
+    """Return the report that corrections make of lines: an empty text deletes, an insertion follows its line."""
+    changed = {one.line: one.new_text for one in corrections if one.action != "insert"}
+    kept = [(number, changed.get(number, line)) for number, line in enumerate(lines)]
+    kept += [(len(lines) if one.line is None else one.line, one.new_text) for one in corrections if one.action == "insert"]
+    return join_lines([line for _, line in sorted(kept, key=lambda one: one[0]) if line.strip()])[0]
 
 
 CALM = settings(derandomize=True, deadline=None, max_examples=60)
@@ -75,7 +75,7 @@ def corrected(scorer: Scorer, reference: str, candidate: str | Sequence[str]) ->
     """Return the corrections, and the RadSEM score of the candidate after they are applied."""
     found = scorer.correct(reference=reference, candidate=candidate)
     lines = [candidate[a:b] for a, b in lines_of(candidate)] if isinstance(candidate, str) else candidate
-    report = applied(lines, [(one.line, one.new_text) for one in found.corrections])
+    report = applied(lines, found.corrections)
     return found, scorer.score(reference=reference, candidate=report).scores["radsem"]
 
 

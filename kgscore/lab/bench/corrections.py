@@ -120,7 +120,7 @@ def _accuracy(treated: Iterator[_Treated]) -> dict[str, Any]:
 
 def _lines(given: Sequence[Correction], due: Sequence[Mapping[str, Any]], count: int) -> Iterator[_Treated]:
     """Yield how each line of the candidate was treated: correctly if unchanged as expected, or by the expected action."""
-    made = {one.line: one for one in given if one.line is not None}
+    made = {one.line: one for one in given if one.action != "insert"}
     wanted = {one["line"]: one for one in due if one["line"] is not None}
     for number in range(count):
         one, other = made.get(number), wanted.get(number)

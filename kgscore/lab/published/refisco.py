@@ -151,10 +151,10 @@ def _types(made: _Made, request: Request) -> list[Figure]:
     """Return the share of lines treated as the reader did; of insertions, the share of reports with one, or without one."""
     treated: dict[str, list[tuple[bool, str]]] = {kind: [] for kind in _TYPES}
     for one, given in made:
-        got, due = ({each.line: each.action for each in some if each.line is not None} for some in (given, one.due))
+        got, due = ({each.line: each.action for each in some if each.action != "insert"} for some in (given, one.due))
         for line in range(len(one.lines)):
             treated[due.get(line, "none")].append((got.get(line, "none") == due.get(line, "none"), one.study))
-        inserted, wanted = (any(each.line is None for each in some) for some in (given, one.due))
+        inserted, wanted = (any(each.action == "insert" for each in some) for some in (given, one.due))
         treated["insert" if wanted else "no_insert"].append((inserted == wanted, one.study))
     return [
         share("type of correction", _TYPES[kind], _MADE, "accuracy", [r for r, _ in rows], request, [study for _, study in rows])
@@ -168,7 +168,7 @@ def _severities(made: _Made, request: Request) -> list[Figure]:
     lines: list[tuple[int, int, str]] = []
     reports: list[tuple[int, int, str]] = []
     for one, given in made:
-        got, due = ({each.line: each.severity for each in some} for some in (given, one.due))
+        got, due = ({each.line: each.severity for each in some if each.action != "insert"} for some in (given, one.due))
         lines += [(got.get(line, 0), due.get(line, 0), one.study) for line in range(len(one.lines))]
         reports.append((max((each.severity for each in given), default=0), one.worst, one.study))
     return [*_compare("severity of lines", _MADE, lines, request), *_compare("severity of reports", _MADE, reports, request)]

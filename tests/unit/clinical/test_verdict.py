@@ -247,3 +247,17 @@ def test_what_excludes_the_reference_is_actionable(clinical: Scorer, reference: 
 )
 def test_one_thing_in_other_words_is_no_actionable_error(clinical: Scorer, reference: str, candidate: str) -> None:
     assert not any(one.actionable for one in verdict(clinical, reference, candidate).findings)
+
+
+@pytest.mark.parametrize(
+    ("reference", "candidate", "sentence"),
+    [
+        ("Three cysts in the left kidney.", "Two cysts in the left kidney.", "the left renal cyst (severity: two, not three)"),
+        ("Two liver metastases.", "Four liver metastases.", "the metastasis of the liver (urgent, severity: four, not two)"),
+    ],
+)
+def test_another_number_of_lesions_is_a_minor_error(clinical: Scorer, reference: str, candidate: str, sentence: str) -> None:
+    assert verdict(clinical, reference, candidate).sentence == f"Only minor errors: {sentence}."
+    right = clinical.score(reference=reference, candidate=reference).scores["clinical"].value
+    wrong = clinical.score(reference=reference, candidate=candidate).scores["clinical"].value
+    assert right == 1 > wrong > 0.9

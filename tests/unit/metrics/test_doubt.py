@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from kgscore.metrics.base import Matched
@@ -85,3 +87,61 @@ def test_an_error_is_doubtful_where_the_other_report_says_it_of_another_place() 
 
 def test_an_error_beside_words_without_a_concept_is_doubtful() -> None:
     assert doubts("Normal.", unlinked=(Unlinked("crescentic", 2, 12),)) == "doubtful: no concept covers “crescentic” beside it"
+
+
+def test_half_of_the_words_make_a_denied_error_doubtful_unless_the_sentence_reports_what_is_missed() -> None:
+    other = "Crescentic dense collection deep to the left parietal bone, presumably old, with calcified walls."
+    thinning = Finding("calcified", 86, 95, "calcification", "calcification", ("parietal_bone",), "left")
+    denial = Finding("no haematoma", 0, 3, "subdural_hematoma", "subdural hematoma", status="absent")
+    pair = Matched(
+        Reading((denial, thinning)), Reading((INTERPRETED,)), (), reference_text=other, candidate_text=SAID
+    )
+    invented = Aligned("subdural hematoma", "invented", 3, (0,), (0,))
+    assert next(with_doubts(pair, [invented])).doubts == (f"doubtful: the reference says nearly the same, “{other}”",)
+    missed = Aligned("calcification", "missed", 2, (1,))
+    assert next(with_doubts(pair, [invented, missed])).doubts == ()
+
+
+def denied(denial: Finding, own: tuple[Finding, ...], missed: Finding) -> tuple[str, ...]:
+    """Return why an invented finding is doubtful that the reference denies, where it misses another one."""
+    pair = Matched(Reading((denial, missed)), Reading(own), (), reference_text="Read.", candidate_text=SAID)
+    found = [Aligned("subdural hematoma", "invented", 3, (0,), (0,)), Aligned("mass", "missed", 2, (1,))]
+    return next(with_doubts(pair, found)).doubts
+
+
+def test_a_denied_error_is_doubtful_where_both_deny_it_or_the_denial_is_of_something_else() -> None:
+    absent = Finding("no haematoma", 0, 5, "subdural_hematoma", "subdural hematoma", status="absent")
+    narrowing = Finding("no narrowing", 0, 5, "narrowing", "narrowing", status="absent")
+    there, elsewhere = (Finding("mass", 0, 4, "mass", "mass", (site,)) for site in ("parietal_bone", "orbit"))
+    assert denied(absent, (INTERPRETED,), there) == ()
+    assert denied(absent, (INTERPRETED, absent), there) == ("doubtful: the candidate denies it too",)
+    assert denied(narrowing, (INTERPRETED,), there) == (
+        "doubtful: the reference denies something else, and reports another finding there",
+    )
+    assert denied(narrowing, (INTERPRETED,), elsewhere) == ()
+
+
+def test_an_error_is_doubtful_where_the_nearest_sentence_was_not_understood() -> None:
+    other = "Dense material beneath some bone."
+    pair = Matched(
+        Reading((), (Unlinked("material", 6, 14),)), Reading((INTERPRETED,)), (), reference_text=other, candidate_text=SAID
+    )
+    (one,) = with_doubts(pair, [Aligned("subdural hematoma", "invented", 3, candidate=(0,))])
+    assert one.doubts == (f"doubtful: no concept covers “material” in “{other}”",)
+    wrong = Aligned("subdural hematoma", "wrong", 3, (0,), (0,), (Error("side", True, 0.5, "right"),))
+    assert next(with_doubts(replace(pair, reference=Reading((INTERPRETED,))), [wrong])).doubts == ()
+
+
+def test_an_error_is_doubtful_where_its_sentence_names_neither_finding_nor_place() -> None:
+    unnamed = Finding(SAID[2:33], 2, 33, "subdural_hematoma", "subdural hematoma", ("meninges",), "left")
+    assert doubts("A dense line beneath the arm.", own=unnamed).endswith("names neither the finding nor its place")
+    assert doubts("A dense line beneath the arm.") == ""
+
+
+@pytest.mark.parametrize(
+    ("dimension", "reasons"), [("specificity", ("doubtful: only a broader term is said",)), ("presence", ())]
+)
+def test_a_broader_term_is_doubtful_as_an_error(dimension: Dimension, reasons: tuple[str, ...]) -> None:
+    pair = Matched(Reading((INTERPRETED,)), Reading((INTERPRETED,)), (), reference_text=SAID, candidate_text="A mass.")
+    (one,) = with_doubts(pair, [Aligned("mass", "wrong", 3, (0,), (0,), (Error(dimension, True, 0.5, "less is said"),))])
+    assert one.doubts == reasons

@@ -51,7 +51,7 @@ SINGLE = [
     ("Heart size is normal.", ["Normal heart size", "8 mm nodule in the right lung"], (1, "delete", "", 2, (1,))),
     (
         "Cardiomegaly. Left PICC with its tip in the mid SVC.", ["The heart is enlarged"],
-        (None, "insert", "Left PICC with its tip in the mid SVC", 2, (2,)),
+        (0, "insert", "Left PICC with its tip in the mid SVC", 2, (2,)),
     ),
     ("Moderate right effusion.", ["Moderate left effusion"], (0, "substitute", "Moderate right effusion", 3, (3,))),
     ("Right pleural effusion.", ["Bilateral pleural effusions"], (0, "substitute", "Right pleural effusion", 3, (3,))),
@@ -76,7 +76,7 @@ SINGLE = [
         "Left consolidation with a small left effusion.", ["Left consolidation"],
         (0, "substitute", "Left consolidation with a small left effusion", 3, (2,)),
     ),
-    ("Normal heart size. Small left effusion.", ["Normal heart size"], (None, "insert", "Small left effusion", 3, (2,))),
+    ("Normal heart size. Small left effusion.", ["Normal heart size"], (0, "insert", "Small left effusion", 3, (2,))),
 ]  # fmt: skip
 
 
@@ -127,7 +127,7 @@ def test_a_line_that_is_wrong_in_part_keeps_the_rest(finerad: Scorer) -> None:
 
 def test_several_insertions_are_a_list(finerad: Scorer) -> None:
     found = corrections(finerad, "Cardiomegaly. Pneumoperitoneum. Left clavicle fracture.", ["Cardiomegaly"])
-    assert [(one.line, one.new_text) for one in found] == [(None, "Pneumoperitoneum"), (None, "Left clavicle fracture")]
+    assert [(one.line, one.new_text) for one in found] == [(0, "Pneumoperitoneum"), (0, "Left clavicle fracture")]
 
 
 EXAMPLES = [
@@ -179,13 +179,27 @@ def test_an_invention_is_replaced_by_what_is_left_out_at_its_place(usual: Scorer
     ("reference", "candidate", "comment"),
     [
         ("Two nodules in the right upper lobe.", "Four nodules in the right upper lobe", "two, not four"),
+        ("Three cysts in the left kidney.", "Two cysts in the left kidney", "three, not two"),
         ("Acute appendicitis.", "Possible acute appendicitis", "definite, not possible"),
+        ("Acute appendicitis.", "Suspected acute appendicitis", "definite, not probable"),
         ("Possible pneumonia in the left lower lobe.", "Pneumonia in the left lower lobe", "possible, not definite"),
     ],
 )
 def test_a_wrong_number_or_certainty_is_corrected(usual: Scorer, reference: str, candidate: str, comment: str) -> None:
     (found,) = corrections(usual, reference, [candidate])
     assert (found.action, found.new_text, found.comment.partition(": ")[2]) == ("substitute", reference.rstrip("."), comment)
+
+
+def test_an_insertion_follows_the_last_line_about_the_nearest_structures(usual: Scorer) -> None:
+    lines = ["The liver is normal", "The left kidney is normal", "The lungs are clear", "IMPRESSION: The left kidney is normal"]
+    reference = "Cyst in the right kidney. Fracture of the left femur."
+    assert [(one.line, one.action) for one in corrections(usual, reference, lines)] == [(1, "insert"), (2, "insert")]
+
+
+def test_a_finding_left_out_of_findings_and_impression_is_inserted_once(usual: Scorer) -> None:
+    reference = "FINDINGS: 7 mm nodule in the left lower lobe. IMPRESSION: Nodule in the left lower lobe."
+    (found,) = corrections(usual, reference, ["No pleural effusion"])
+    assert (found.action, found.new_text) == ("insert", "7 mm nodule in the left lower lobe")
 
 
 def test_a_number_that_only_one_report_gives_needs_no_correction(usual: Scorer) -> None:
@@ -224,7 +238,7 @@ def test_exact_corrects_what_is_left_out_too(tmp_path: Path) -> None:
     scorer = with_options(tmp_path, "{exact: true}")
     found = corrections(scorer, "8 mm nodule in the left upper lobe. No effusion.", ["Nodule in the left upper lobe"])
     assert [brief(one) for one in found] == [
-        (0, "substitute", "8 mm nodule in the left upper lobe", 2, (4,)), (None, "insert", "No effusion", 1, (2,)),
+        (0, "substitute", "8 mm nodule in the left upper lobe", 2, (4,)), (0, "insert", "No effusion", 1, (2,)),
     ]  # fmt: skip
 
 
