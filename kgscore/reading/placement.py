@@ -39,7 +39,8 @@ class Placement:
         if of_break and not places and index.is_a(of_break, index.role("broken")):
             places = tuple(p for p in context.last_sites if index.inside_any(p[0], index.flagged("limbs")))
         if head.host and not places:  # "loosening of the hip prosthesis"
-            named = (name for name in fitting.default(head.host) if name not in index.generic)
+            organs = index.flagged("organs")
+            named = (name for name in fitting.default(head.host) if name not in index.generic or index.is_any(name, organs))
             places = tuple((name, None) for name in named if fitting.fits(concept, name))
         places = levels.levelled(places)
         concept = fitting.meant(head, concept, places)
