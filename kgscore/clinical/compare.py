@@ -232,7 +232,8 @@ class Comparer:
         grave, graver = self.index.severity(a.concept), self.index.severity(b.concept)
         if self.relator.alike.shows(a, b):
             low, high = sorted((grave, graver))
-            major = high >= _GRAVE and high - low > 1 and not self.relator.alike.reviewed(a, b)
+            offered = self.relator.alike.reviewed(a, b) or self._named(a, b) or self._named(b, a)
+            major = high >= _GRAVE and high - low > 1 and not offered
             share = "appearance" if major else "shown_as"
             yield self._error("specificity", major, share, f"{b.label} for {a.label}: reports use one for the other")
         elif b.concept in self.axes.unfold(a).classes:
