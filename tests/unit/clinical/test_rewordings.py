@@ -23,7 +23,7 @@ def errors(scorer: Scorer, reference: str, candidate: str) -> list[str]:
 @pytest.mark.parametrize(
     ("reference", "candidate"),
     [
-        ("Several lesions of the pons without enhancement.", "Several lesions in the pons. No lesion shows contrast enhancement."),
+        ("Lesions of the pons without enhancement.", "Lesions of the pons. No lesion shows contrast enhancement."),
         ("Disc bulge narrowing the spinal canal at L4-5.", "Disc bulge at L4-5 with narrowing of the spinal canal."),
         ("The T8-9 disc protrudes but does not compress the cord.", "T8-9 disc protrusion without cord compression."),
         ("Laminectomy at L4-L5.", "Post-laminectomy changes at L4-5."),
@@ -50,7 +50,7 @@ def test_another_wording_makes_no_error(clinical: Scorer, reference: str, candid
         ("Ring-enhancing lesion, suspicious for abscess.", "Ring-enhancing lesion, suspicious for metastasis."),
         ("The left frontal mass enhances avidly.", "The left frontal mass does not enhance."),
         ("Enhancing left renal mass.", "Left renal mass without enhancement."),
-        ("Left thalamic hemorrhage extends into the ventricles.", "Left thalamic hemorrhage without extension into the ventricles."),
+        ("Thalamic hemorrhage extends into the ventricles.", "Thalamic hemorrhage without extension into the ventricles."),
         ("Edema of the left temporal lobe and the insula.", "Edema of the left temporal lobe sparing the insula."),
         ("Previous infarct in the left cerebellum.", "No cerebellar infarct."),
         ("Disc bulge narrowing the spinal canal at L4-5.", "Narrowing of the spinal canal at L4-5. No disc bulge."),
