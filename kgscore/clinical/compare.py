@@ -231,24 +231,25 @@ class Comparer:
         if a.concept is None or b.concept is None:
             return
         grave, graver = self.index.severity(a.concept), self.index.severity(b.concept)
+        offered = self._named(a, b) or self._named(b, a)
         if self.relator.alike.shows(a, b):
             low, high = sorted((grave, graver))
-            major = high >= _GRAVE and high - low > 1 and not self.relator.alike.reviewed(a, b)
+            major = high >= _GRAVE and high - low > 1 and not (offered or self.relator.alike.reviewed(a, b))
             share = "appearance" if major else "shown_as"
             yield self._error("specificity", major, share, f"{b.label} for {a.label}: reports use one for the other")
         elif b.concept in self.axes.unfold(a).classes:
             why = f"{a.label} is a {b.label}: less is said"
-            yield self._error("specificity", grave > graver and grave >= _GRAVE, "wider_concept", why, steps)
-        elif graver > grave and not self._named(a, b):
+            yield self._error("specificity", grave > graver and grave >= _GRAVE and not offered, "wider_concept", why, steps)
+        elif graver > grave and not offered:
             why = f"{b.label} is a {a.label}: more is said than the reference does"
             yield self._error("overinterpretation", graver >= _GRAVE, "overread", why)
         else:
             yield self._error("overinterpretation", False, "narrower_concept", f"{b.label} is a {a.label}", steps)
 
     def _named(self, a: Finding, b: Finding) -> bool:
-        """Whether the reference itself offers the candidate's finding as a reading ("opacity, likely pneumonia")."""
+        """Whether a finding offers the class of another as a reading ("opacity, likely pneumonia")."""
         offered = (*a.alternatives, *(detail.value for detail in a.details if detail.category == "inference"))
-        return any(self.index.is_a(name, b.concept) for name in offered)
+        return any(self.index.either_is_a(name, b.concept) for name in offered)
 
     def _place(self, a: Finding, b: Finding, relation: Relation) -> Iterator[Error]:
         if a.side and not b.side and not (a.both or b.both) and self._has_sides(a):

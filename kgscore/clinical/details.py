@@ -137,18 +137,20 @@ class Details:
         return any(other.value in opposites.get(one.value, frozenset()) for one in ones for other in others)
 
     def _inferences(self, a: Finding, b: Finding) -> Iterator[Error]:
-        mine, theirs = ({d.value: d for d in f.details if d.category == _INFERENCE} for f in (a, b))
-        named = {name for f in (a, b) for name in (f.concept, *f.alternatives) if name}
-
-        def is_known(value: str, others: dict[str, Detail]) -> bool:
-            return any(self.index.either_is_a(o, value) for o in {*others, *named})
-
-        lacking = [d for v, d in mine.items() if not is_known(v, theirs)]
-        more = [d for v, d in theirs.items() if not is_known(v, mine)]
-        if lacking:
+        lacking, more = self._inferred_beyond(a, b), self._inferred_beyond(b, a)
+        if lacking and more:
+            major = max(self.index.severity(d.value) for d in (*lacking, *more)) > 1
+            yield Error("overinterpretation", major, self.shares["conflict_major"], f"{more[0].text}, not {lacking[0].text}")
+        elif lacking:
             yield Error("specificity", False, self.shares["inference_unsaid"], f"{lacking[0].text} is not said")
-        if more:
+        elif more:
             yield Error("overinterpretation", False, self.shares["inference_added"], f"{more[0].text} is added")
+
+    def _inferred_beyond(self, one: Finding, other: Finding) -> list[Detail]:
+        """Return the inferences of a finding of which another names or infers no kind."""
+        offered = {*other.alternatives, *(d.value for d in other.details if d.category == _INFERENCE)}
+        inferred = [d for d in one.details if d.category == _INFERENCE and not self.index.is_a(other.concept, d.value)]
+        return [d for d in inferred if not any(self.index.either_is_a(name, d.value) for name in offered)]
 
 
 def _texts(details: Sequence[Detail]) -> str:

@@ -80,7 +80,8 @@ class Placement:
         host = head.host or (head.concept if head.definite and head.kind == FINDING else "")
         if index.is_a(host, index.role("broken")):
             places = tuple(p for p in context.last_sites if index.inside_any(p[0], index.flagged("limbs")))
-        named = (name for name in self.fitting.default(head.host or "") if name not in index.generic)
+        organs, own = index.flagged("organs"), self.fitting.default(head.host or "")
+        named = (name for name in own if name not in index.generic or index.is_any(name, organs))
         return places or tuple((name, None) for name in named if self.fitting.fits(concept, name))
 
     def _home(self, concept: str, side: str | None, context: RecordedAccess) -> tuple[str, ...]:
