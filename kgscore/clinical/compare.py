@@ -271,9 +271,15 @@ class Comparer:
 
     def _elsewhere(self, mine: Sequence[str], theirs: Sequence[str]) -> Error:
         levels = any(LEVEL.search(site) for site in mine) and any(LEVEL.search(site) for site in theirs)
-        close = not levels and any(self.kinship.alike(site, place) for site in mine for place in theirs)
+        close = not levels and self._halves(mine) | self._halves(theirs) != {"left_halves", "right_halves"}
+        close = close and any(self.kinship.alike(site, place) for site in mine for place in theirs)
         why = f"{self._named_sites(theirs)}, not {self._named_sites(mine)}: neither is part of the other"
         return self._error("place", not close, "place_near" if close else "place_apart", why)
+
+    def _halves(self, sites: Sequence[str]) -> set[str]:
+        """Return the halves of an organ that has two, such as the liver, in which places are."""
+        roles = ("left_halves", "right_halves")
+        return {role for role in roles if any(self.index.inside_any(site, self.index.flagged(role)) for site in sites)}
 
     def placed(self, finding: Finding) -> bool:
         """Whether a place is stated, other than the default of the finding's concept."""

@@ -9,6 +9,7 @@ from dataclasses import replace
 from kgscore.clinical.settings import Settings, across
 from kgscore.matching.class_expressions import class_expressions_of
 from kgscore.model import Detail, Finding
+from kgscore.ontology.alike import alike_of
 from kgscore.ontology.index import Index
 from kgscore.quantities import quantities, quantity
 from kgscore.verdict import Error
@@ -25,6 +26,7 @@ class Details:
     def __init__(self, index: Index, settings: Settings) -> None:
         self.index, self.settings, self.shares = index, settings, settings.shares
         self.unfold = class_expressions_of(index)
+        self._alike = alike_of(index).findings
 
     def errors(self, a: Finding, b: Finding) -> Iterator[Error]:
         """Yield the errors of b's details: those that differ from a's, and those omitted or added."""
@@ -137,18 +139,25 @@ class Details:
         return any(other.value in opposites.get(one.value, frozenset()) for one in ones for other in others)
 
     def _inferences(self, a: Finding, b: Finding) -> Iterator[Error]:
-        mine, theirs = ({d.value: d for d in f.details if d.category == _INFERENCE} for f in (a, b))
-        named = {name for f in (a, b) for name in (f.concept, *f.alternatives) if name}
-
-        def is_known(value: str, others: dict[str, Detail]) -> bool:
-            return any(self.index.either_is_a(o, value) for o in {*others, *named})
-
-        lacking = [d for v, d in mine.items() if not is_known(v, theirs)]
-        more = [d for v, d in theirs.items() if not is_known(v, mine)]
-        if lacking:
+        mine, theirs = ([d for d in f.details if d.category == _INFERENCE] for f in (a, b))
+        lacking = [d for d in mine if not self._offers(b, d.value) and not self.index.is_a(a.concept, d.value)]
+        more = [d for d in theirs if not self._offers(a, d.value) and not self.index.is_a(b.concept, d.value)]
+        if lacking and more and self._grave(lacking) != self._grave(more):
+            why = f"{more[0].text}, not {lacking[0].text}: another finding"
+            yield Error("presence", True, self.shares["conflict_major"], why)
+        elif lacking:
             yield Error("specificity", False, self.shares["inference_unsaid"], f"{lacking[0].text} is not said")
-        if more:
+        if more and not lacking:
             yield Error("overinterpretation", False, self.shares["inference_added"], f"{more[0].text} is added")
+
+    def _offers(self, finding: Finding, name: str) -> bool:
+        """Whether a finding is of a class, or is read as one that is the same, broader, narrower or how it shows."""
+        read_as = (*finding.alternatives, *(d.value for d in finding.details if d.category == _INFERENCE))
+        near = self._alike.get(name, frozenset())
+        return self.index.is_a(finding.concept, name) or any(self.index.either_is_a(one, name) or one in near for one in read_as)
+
+    def _grave(self, details: Sequence[Detail]) -> int:
+        return max(self.index.severity(detail.value) for detail in details)
 
 
 def _texts(details: Sequence[Detail]) -> str:
