@@ -53,6 +53,12 @@ class Comparer:
             index.deviations() | index.flagged("leaves_room") | index.flagged("attributes") | {index.role("any_abnormality")}
         )
         self.details = Details(relator.index, self.settings)
+        # What a definition makes of a finding at a place is told as it is (wall thickening, of the gallbladder).
+        self._told = {
+            name: values
+            for told, values in self.settings.told.items()
+            for name in (told, *(defined for _, defined in index.definitions.get(told, ()) if index.is_a(defined, told)))
+        }
         self._appearances = frozenset(name for name in index.concepts if index.is_any(name, self.settings.appearances))
         self._numbers: dict[tuple[object, ...], int] = {}
         self._known: dict[tuple[int, int], Comparison | None] = {}
@@ -174,10 +180,10 @@ class Comparer:
     def told_of(self, one: Finding, other: Finding) -> bool:
         """Whether another finding at the same place has this finding as a detail ("fractured and displaced", "displaced
         fracture")."""
-        values = self.settings.told.get(one.concept or "")
-        if values is None or not any(detail.value in values for detail in other.details):
+        values = self._told.get(one.concept or "", frozenset())
+        if not any(detail.value in values or detail.value == one.concept for detail in other.details) or not sides_meet(one, other):
             return False
-        return self._together(one, other) if one.sites else sides_meet(one, other)
+        return not one.sites or self.axes.sites(one.sites, other.sites) is not None
 
     def broader(self, one: Finding, other: Finding) -> bool:
         """Whether a finding has a broader term than another."""
