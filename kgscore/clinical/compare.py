@@ -181,9 +181,9 @@ class Comparer:
         """Whether another finding at the same place has this finding as a detail ("fractured and displaced", "displaced
         fracture")."""
         values = self._told.get(one.concept or "", frozenset())
-        if not any(detail.value in values or detail.value == one.concept for detail in other.details) or not sides_meet(one, other):
+        if not any(detail.value in values or detail.value == one.concept for detail in other.details):
             return False
-        return not one.sites or self.axes.sites(one.sites, other.sites) is not None
+        return sides_meet(one, other) and (not one.sites or self.axes.sites(one.sites, other.sites) is not None)
 
     def broader(self, one: Finding, other: Finding) -> bool:
         """Whether a finding has a broader term than another."""
