@@ -139,9 +139,7 @@ class Details:
         return any(other.value in opposites.get(one.value, frozenset()) for one in ones for other in others)
 
     def _inferences(self, a: Finding, b: Finding) -> Iterator[Error]:
-        mine, theirs = ([d for d in f.details if d.category == _INFERENCE] for f in (a, b))
-        lacking = [d for d in mine if not self._offers(b, d.value) and not self.index.is_a(a.concept, d.value)]
-        more = [d for d in theirs if not self._offers(a, d.value) and not self.index.is_a(b.concept, d.value)]
+        lacking, more = self._only_read_by(a, b), self._only_read_by(b, a)
         if lacking and more and self._grave(lacking) != self._grave(more):
             why = f"{more[0].text}, not {lacking[0].text}: another finding"
             yield Error("presence", True, self.shares["conflict_major"], why)
@@ -149,6 +147,11 @@ class Details:
             yield Error("specificity", False, self.shares["inference_unsaid"], f"{lacking[0].text} is not said")
         if more and not lacking:
             yield Error("overinterpretation", False, self.shares["inference_added"], f"{more[0].text} is added")
+
+    def _only_read_by(self, one: Finding, other: Finding) -> list[Detail]:
+        """Return what a finding is read as, unless its concept says so or the other finding offers it too."""
+        read = (d for d in one.details if d.category == _INFERENCE and not self.index.is_a(one.concept, d.value))
+        return [d for d in read if not self._offers(other, d.value)]
 
     def _offers(self, finding: Finding, name: str) -> bool:
         """Whether a finding is of a class, or is read as one that is the same, broader, narrower or how it shows."""

@@ -47,7 +47,7 @@ class Placement:
         sites = tuple((fitting.said_around(concept, name) or (fitting.within_region(concept, name),))[0] for name, _ in fits)
         side = next((s for _, s in reversed(fits) if s), None) or said
         if side is None and head.status == "present" and places and not head.inherited:
-            side = fitting.side_of_whole(sites, context.spoken) or fitting.side_of_whole(sites, context.last_sites, itself=True)
+            side = fitting.side_of_whole(sites, context.spoken, context.last_sites)
         if not sites and not index.sites_implied(concept) and all(d in index.generic for d in fitting.default(concept)):
             sites = self._home(concept, side, context)
         concept, sites = fitting.walls(concept, sites)

@@ -163,9 +163,15 @@ class SiteConstraints:
         """Return whether a finding is of a whole joint: an effusion."""
         return self.index.is_any(concept, self.index.flagged("of_joints"))
 
-    def side_of_whole(self, sites: tuple[str, ...], spoken: tuple[SiteAndSide, ...], *, itself: bool = False) -> str | None:
+    def side_of_whole(
+        self, sites: tuple[str, ...], spoken: tuple[SiteAndSide, ...], before: tuple[SiteAndSide, ...]
+    ) -> str | None:
         """Return the side of the preceding paired structure, for a part of it ("a cyst in the left kidney and a stone in the
-        lower pole"), or of one within it unless `itself`."""
+        lower pole"); `before`: that of an earlier sentence ("The left kidney is small. There is a cyst in the lower pole")."""
+        return self._side_of_one(sites, spoken) or self._side_of_one(sites, before, itself=True)
+
+    def _side_of_one(self, sites: tuple[str, ...], spoken: tuple[SiteAndSide, ...], *, itself: bool = False) -> str | None:
+        """Return the side of a single structure or, unless `itself`, of one in it, for a part."""
         if len(spoken) != 1 or spoken[0][1] not in ("left", "right"):
             return None
         concepts, within = self.index.concepts, self.index.within
