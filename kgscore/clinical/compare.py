@@ -55,6 +55,12 @@ class Comparer:
         self.details = Details(relator.index, self.settings)
         seen = (name for name in index.concepts if index.is_any(name, self.settings.appearances))
         self._appearances = self.settings.shadows.union(seen)
+        # What a definition makes of a finding at a place is told as it is (wall thickening, of the gallbladder).
+        self._told = {
+            name: values
+            for told, values in self.settings.told.items()
+            for name in (told, *(defined for _, defined in index.definitions.get(told, ()) if index.is_a(defined, told)))
+        }
         self._numbers: dict[tuple[object, ...], int] = {}
         self._known: dict[tuple[int, int], Comparison | None] = {}
 
@@ -175,10 +181,10 @@ class Comparer:
     def told_of(self, one: Finding, other: Finding) -> bool:
         """Whether another finding at the same place has this finding as a detail ("fractured and displaced", "displaced
         fracture")."""
-        values = self.settings.told.get(one.concept or "")
-        if values is None or not any(detail.value in values for detail in other.details):
+        values = self._told.get(one.concept or "", frozenset())
+        if not any(detail.value in values or detail.value == one.concept for detail in other.details):
             return False
-        return self._together(one, other) if one.sites else sides_meet(one, other)
+        return sides_meet(one, other) and (not one.sites or self.axes.sites(one.sites, other.sites) is not None)
 
     def broader(self, one: Finding, other: Finding) -> bool:
         """Whether a finding has a broader term than another."""
@@ -273,9 +279,15 @@ class Comparer:
 
     def _elsewhere(self, mine: Sequence[str], theirs: Sequence[str]) -> Error:
         levels = any(LEVEL.search(site) for site in mine) and any(LEVEL.search(site) for site in theirs)
-        close = not levels and any(self.kinship.alike(site, place) for site in mine for place in theirs)
+        close = not levels and self._halves(mine) | self._halves(theirs) != {"left_halves", "right_halves"}
+        close = close and any(self.kinship.alike(site, place) for site in mine for place in theirs)
         why = f"{self._named_sites(theirs)}, not {self._named_sites(mine)}: neither is part of the other"
         return self._error("place", not close, "place_near" if close else "place_apart", why)
+
+    def _halves(self, sites: Sequence[str]) -> set[str]:
+        """Return the halves of an organ that has two, such as the liver, in which places are."""
+        roles = ("left_halves", "right_halves")
+        return {role for role in roles if any(self.index.inside_any(site, self.index.flagged(role)) for site in sites)}
 
     def placed(self, finding: Finding) -> bool:
         """Whether a place is stated, other than the default of the finding's concept."""

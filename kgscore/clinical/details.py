@@ -9,6 +9,7 @@ from dataclasses import replace
 from kgscore.clinical.settings import Settings, across
 from kgscore.matching.class_expressions import class_expressions_of
 from kgscore.model import Detail, Finding
+from kgscore.ontology.alike import alike_of
 from kgscore.ontology.index import Index
 from kgscore.quantities import quantities, quantity
 from kgscore.verdict import Error
@@ -25,6 +26,7 @@ class Details:
     def __init__(self, index: Index, settings: Settings) -> None:
         self.index, self.settings, self.shares = index, settings, settings.shares
         self.unfold = class_expressions_of(index)
+        self._alike = alike_of(index).findings
 
     def errors(self, a: Finding, b: Finding) -> Iterator[Error]:
         """Yield the errors of b's details: those that differ from a's, and those omitted or added."""
@@ -137,20 +139,28 @@ class Details:
         return any(other.value in opposites.get(one.value, frozenset()) for one in ones for other in others)
 
     def _inferences(self, a: Finding, b: Finding) -> Iterator[Error]:
-        lacking, more = self._inferred_beyond(a, b), self._inferred_beyond(b, a)
+        lacking, more = self._only_read_by(a, b), self._only_read_by(b, a)
         if lacking and more:
-            major = max(self.index.severity(d.value) for d in (*lacking, *more)) > 1
-            yield Error("overinterpretation", major, self.shares["conflict_major"], f"{more[0].text}, not {lacking[0].text}")
+            why = f"{more[0].text}, not {lacking[0].text}: another finding"
+            yield Error("presence", self._grave((*lacking, *more)) > 1, self.shares["conflict_major"], why)
         elif lacking:
             yield Error("specificity", False, self.shares["inference_unsaid"], f"{lacking[0].text} is not said")
         elif more:
             yield Error("overinterpretation", False, self.shares["inference_added"], f"{more[0].text} is added")
 
-    def _inferred_beyond(self, one: Finding, other: Finding) -> list[Detail]:
-        """Return the inferences of a finding of which another names or infers no kind."""
-        offered = {*other.alternatives, *(d.value for d in other.details if d.category == _INFERENCE)}
-        inferred = [d for d in one.details if d.category == _INFERENCE and not self.index.is_a(other.concept, d.value)]
-        return [d for d in inferred if not any(self.index.either_is_a(name, d.value) for name in offered)]
+    def _only_read_by(self, one: Finding, other: Finding) -> list[Detail]:
+        """Return what a finding is read as, unless its concept says so or the other finding offers it too."""
+        read = (d for d in one.details if d.category == _INFERENCE and not self.index.is_a(one.concept, d.value))
+        return [d for d in read if not self._offers(other, d.value)]
+
+    def _offers(self, finding: Finding, name: str) -> bool:
+        """Whether a finding is of a class, or is read as one that is the same, broader, narrower or how it shows."""
+        read_as = (*finding.alternatives, *(d.value for d in finding.details if d.category == _INFERENCE))
+        near = self._alike.get(name, frozenset())
+        return self.index.is_a(finding.concept, name) or any(self.index.either_is_a(one, name) or one in near for one in read_as)
+
+    def _grave(self, details: Sequence[Detail]) -> int:
+        return max(self.index.severity(detail.value) for detail in details)
 
 
 def _texts(details: Sequence[Detail]) -> str:

@@ -207,6 +207,8 @@ class Relator:
         if not self._is_absence(gone) or self._is_absence(other) or not gone.sites or not other.sites:
             return None
         leaves = self.denials.status_only(other) or other.concept in self.index.implied.get(gone.concept or "", ())
+        if self.index.is_a(other.concept, self.index.role("unseen")):
+            return None
         partly = any(detail.value in self.index.flagged("partly") for detail in gone.details)
         if leaves or partly or not all(self.index.inside_any(site, gone.sites) for site in other.sites):
             return None

@@ -139,7 +139,7 @@ class Placement:
             fits, side = inherited_places(head, concept, side, context, self.levels)
         sites = tuple(fitting.around_or_within(concept, name) for name, _ in fits)
         side = last_side(fits) or side
-        return sites, fitting.side_of_whole(sites, context.spoken) if explicit and side is None else side
+        return sites, fitting.side_of_whole(sites, context.spoken, context.last_sites) if explicit and side is None else side
 
     def _of_own_kind(self, head: FindingDraft, concept: str, places: Places, context: RecordedAccess) -> Places:
         """Return the explicit sites, each as the structure of the finding's own kind there, without those of another region."""

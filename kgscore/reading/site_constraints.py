@@ -150,15 +150,20 @@ class SiteConstraints:
         """Return whether a finding is of a whole joint: an effusion."""
         return self.index.is_any(concept, self.index.flagged("of_joints"))
 
-    def side_of_whole(self, sites: tuple[str, ...], spoken: Places) -> str | None:
-        """Return the side of the preceding paired structure, for a part of it ("the left kidney, and its lower pole")."""
+    def side_of_whole(self, sites: tuple[str, ...], spoken: Places, before: Places) -> str | None:
+        """Return the side of the preceding paired structure, for a part of it ("the left kidney, and its lower pole"); `before`:
+        that of an earlier sentence ("The left kidney is small. There is a cyst in the lower pole")."""
+        return self._side_of_one(sites, spoken) or self._side_of_one(sites, before, itself=True)
+
+    def _side_of_one(self, sites: tuple[str, ...], spoken: Places, *, itself: bool = False) -> str | None:
+        """Return the side of a single structure or, unless `itself`, of one in it, for a part."""
         if len(spoken) != 1 or spoken[0][1] not in ("left", "right"):
             return None
-        index, around = self.index, self.index.within.get(spoken[0][0], ())
-        concepts, within = index.concepts, index.within
+        concepts, within = self.index.concepts, self.index.within
+        around = within.get(spoken[0][0], ())
         for site in sites:
             wholes = [w for w in within.get(site, ()) if w != site and w in concepts and "paired" in concepts[w].flags]
-            if wholes and max(wholes, key=lambda whole: (len(within[whole]), whole)) in around:
+            if spoken[0][0] in wholes if itself else wholes and max(wholes, key=lambda one: (len(within[one]), one)) in around:
                 return spoken[0][1]
         return None
 

@@ -41,6 +41,8 @@ ERRORS = [
     # places: a neighbour, another structure, told less and more exactly, not told
     ("Nodule in the left upper lobe.", "Nodule in the left lower lobe.", [("place", False, "place_near", 1)]),
     ("Fracture of the left fifth rib.", "Fracture of the left sixth rib.", [("place", False, "place_near", 1)]),
+    ("Cyst in segment 6 of the liver.", "Cyst in segment 7 of the liver.", [("place", False, "place_near", 1)]),
+    ("Cyst in segment 3 of the liver.", "Cyst in segment 7 of the liver.", [("place", True, "place_apart", 1)]),
     ("Burst fracture of L1.", "Burst fracture of L4.", [("place", True, "place_apart", 1)]),
     ("Nodule in the left lung.", "Nodule in the left upper lobe.", [("place", False, "place_narrower", 1)]),
     ("Nodule in the left upper lobe.", "Nodule in the left lung.", [("specificity", False, "place_unsaid", 1)]),
@@ -50,6 +52,7 @@ ERRORS = [
      [("specificity", False, "wider_concept", 1), ("specificity", False, "place_wider", 4)]),
     # what it may be
     ("Mass in the liver, likely a metastasis.", "Mass in the liver, likely a metastasis.", []),
+    ("Mass in the liver, likely a metastasis.", "Mass in the liver, likely a cyst.", [("presence", True, "conflict_major", 1)]),
     # certainty, a step at a time
     ("Pneumothorax.", "Probable pneumothorax.", [("certainty", False, "certainty_step", 1)]),
     ("Probable pneumothorax.", "Possible pneumothorax.", [("certainty", False, "certainty_step", 1)]),
