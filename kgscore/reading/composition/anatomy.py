@@ -15,6 +15,8 @@ from kgscore.reading.level_ranges import expand_levels, expand_ranges
 from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.values import Place as Said
 
+_STRANDS = frozenset({"fiber", "fascicle", "bundle", "branch"})  # one structure has several: their plural is no pair
+
 _LISTED = LISTING | {"stop", ANATOMY}
 # The pattern of a range: "C3 through C6", "ribs 5-8".
 _RANGE = re.compile(r"\b(?:to|through|thru)\b|\w ?[-–] ?\w|\bbetween \w+ and\b", re.IGNORECASE)
@@ -170,6 +172,7 @@ def is_plural(scene: ParsedSentence, item: Mention) -> bool:
         word.endswith("ices")
         or (word != noun.norm.lower() and word[:3] == noun.norm.lower()[:3] and word.endswith(("s", "i", "ae", "a")))
         for word, noun in zip(said, nouns, strict=True)
+        if noun.norm not in _STRANDS
     )
 
 
