@@ -232,7 +232,7 @@ class Lexicon:
         phrase = norms[position]
         while phrase in phrases:
             leaf = phrases[phrase]
-            if leaf is not None and (side is None or leaf.kind == ANATOMY):
+            if leaf is not None and (side is None or leaf.kind in (ANATOMY, FINDING)):
                 form, end, best_side = leaf, at, side
             at += 1
             while at < count and norms[at] in _PASSED:
