@@ -54,6 +54,7 @@ class Comparer:
         )
         self.details = Details(relator.index, self.settings)
         self._appearances = frozenset(name for name in index.concepts if index.is_any(name, self.settings.appearances))
+        self._members = frozenset(name for name in index.marked("paired") if index.is_any(name, self.settings.distinct))
         self._numbers: dict[tuple[object, ...], int] = {}
         self._known: dict[tuple[int, int], Comparison | None] = {}
 
@@ -271,9 +272,16 @@ class Comparer:
 
     def _elsewhere(self, mine: Sequence[str], theirs: Sequence[str]) -> Error:
         levels = any(LEVEL.search(site) for site in mine) and any(LEVEL.search(site) for site in theirs)
-        close = not levels and any(self.kinship.alike(site, place) for site in mine for place in theirs)
+        close = not levels and any(
+            self.kinship.alike(site, place) and not self._distinct(site, place) for site in mine for place in theirs
+        )
         why = f"{self._named_sites(theirs)}, not {self._named_sites(mine)}: neither is part of the other"
         return self._error("place", not close, "place_near" if close else "place_apart", why)
+
+    def _distinct(self, site: str, place: str) -> bool:
+        """Whether two structures are, or are parts of, different members of a kind that is told apart (two ligaments)."""
+        one, other = (self.index.within.get(name, frozenset()) & self._members for name in (site, place))
+        return not (one <= other or other <= one)
 
     def placed(self, finding: Finding) -> bool:
         """Whether a place is stated, other than the default of the finding's concept."""
