@@ -22,14 +22,14 @@ def told(scorer: Scorer, text: str) -> list[str]:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("Joint effusion in the right knee, none in the left.", ["+joint_effusion@knee_joint right", "-joint_effusion@knee_joint left"]),
-        ("Effusion in the right knee and none in the left knee.", ["+joint_effusion@knee_joint right", "-joint_effusion@knee_joint left"]),
-        ("Cyst in the right kidney, none in the left kidney.", ["+renal_cyst@kidney right", "-renal_cyst@kidney left"]),
-        ("Nodule in the right upper lobe, not in the left lower lobe.", ["+pulmonary_nodule@upper_lobe right", "-pulmonary_nodule@lower_lobe left"]),
+        ("Joint effusion in the right knee, none in the left.", "joint_effusion@knee_joint"),
+        ("Effusion in the right knee and none in the left knee.", "joint_effusion@knee_joint"),
+        ("Cyst in the right kidney, none in the left kidney.", "renal_cyst@kidney"),
+        ("Nodule in the right lung, not in the left lung.", "pulmonary_nodule@lung"),
     ],
-)  # fmt: skip
-def test_a_side_that_none_or_not_stands_before_is_denied(scorer: Scorer, text: str, expected: list[str]) -> None:
-    assert told(scorer, text) == expected
+)
+def test_a_side_that_none_or_not_stands_before_is_denied(scorer: Scorer, text: str, expected: str) -> None:
+    assert told(scorer, text) == [f"+{expected} right", f"-{expected} left"]
 
 
 @pytest.mark.parametrize(
