@@ -61,6 +61,7 @@ class Comparer:
             for told, values in self.settings.told.items()
             for name in (told, *(defined for _, defined in index.definitions.get(told, ()) if index.is_a(defined, told)))
         }
+        self._members = frozenset(name for name in index.marked("paired") if index.is_any(name, self.settings.distinct))
         self._numbers: dict[tuple[object, ...], int] = {}
         self._known: dict[tuple[int, int], Comparison | None] = {}
 
@@ -280,9 +281,15 @@ class Comparer:
     def _elsewhere(self, mine: Sequence[str], theirs: Sequence[str]) -> Error:
         levels = any(LEVEL.search(site) for site in mine) and any(LEVEL.search(site) for site in theirs)
         close = not levels and self._halves(mine) | self._halves(theirs) != {"left_halves", "right_halves"}
-        close = close and any(self.kinship.alike(site, place) for site in mine for place in theirs)
+        pairs = ((site, place) for site in mine for place in theirs)
+        close = close and any(self.kinship.alike(*pair) and not self._distinct(*pair) for pair in pairs)
         why = f"{self._named_sites(theirs)}, not {self._named_sites(mine)}: neither is part of the other"
         return self._error("place", not close, "place_near" if close else "place_apart", why)
+
+    def _distinct(self, site: str, place: str) -> bool:
+        """Whether two structures are, or are parts of, different members of a kind that is told apart (two ligaments)."""
+        one, other = (self.index.within.get(name, frozenset()) & self._members for name in (site, place))
+        return not (one <= other or other <= one)
 
     def _halves(self, sites: Sequence[str]) -> set[str]:
         """Return the halves of an organ that has two, such as the liver, in which places are."""

@@ -223,12 +223,12 @@ class Lexicon:
         `count` words are considered."""
         phrases = self.phrases
         count = len(norms) if count is None else count
-        end, form, side, best_side, literal = position, None, None, None, -1
+        end, form, side, best_side, literal, of = position, None, None, None, -1, False
         at = position
         phrase = norms[position]
         while phrase in phrases:
             leaf = phrases[phrase]
-            if leaf is not None and (side is None or leaf.kind == ANATOMY):
+            if leaf is not None and (side is None or leaf.kind == ANATOMY or (leaf.kind == FINDING and not of)):
                 form, end, best_side = leaf, at, side
             at += 1
             while at < count and norms[at] in _PASSED:
@@ -241,6 +241,8 @@ class Lexicon:
                     literal = at
                 else:
                     side = _SIDE_WORDS[norms[at]]
+                    opening, _, last = phrase.rpartition(_GAP)  # "a cyst of the left kidney" is a finding with a place
+                    of = phrases.get(opening) is not None and getattr(phrases.get(last), "kind", "") in _BEFORE_NOUNS
                     at += 1
                     if at >= count:
                         break

@@ -15,6 +15,8 @@ from kgscore.reading.level_ranges import expand_levels, expand_ranges
 from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.values import Place as Said
 
+_STRANDS = frozenset({"fiber", "fascicle", "bundle", "branch"})  # one structure has several: their plural is no pair
+
 _LISTED = LISTING | {"stop", ANATOMY}
 # Kinds of items that may name a structure with a noun of their list.
 _NAMING = frozenset((DESCRIPTOR, UNKNOWN, "num", "seq", NORMAL, "up", "down"))
@@ -193,7 +195,7 @@ def is_plural(scene: ParsedSentence, item: Mention) -> bool:
     if item.adjective:
         return False
     nouns = [item.last, *(at - 1 for at in range(item.first + 1, item.last) if scene.tokens[at].norm == "of")]
-    for noun in (scene.tokens[at] for at in nouns):
+    for noun in (scene.tokens[at] for at in nouns if scene.tokens[at].norm not in _STRANDS):
         word, norm = scene.text[noun.start : noun.end].lower(), noun.norm.lower()
         if word.endswith("ices") or (word != norm and word[:3] == norm[:3] and word.endswith(("s", "i", "ae", "a"))):
             return True

@@ -97,8 +97,11 @@ def _of_finding(scene: ParsedSentence, one: Statement, kinds: set[str]) -> str:
 def _undenied(scene: ParsedSentence, item: Mention, at: int, kinds: set[str], around: Sequence[Mention]) -> str:
     """Return the status if no cue negates the head, else ""."""
     denying = not _DENYING.isdisjoint(kinds)
-    if item.kind in (FINDING, NORMAL) and not denying and not is_denied(scene, at):
-        return "present" if item.kind == FINDING else "normal"
+    if item.kind in (FINDING, DESCRIPTOR, NORMAL) and not denying and not is_denied(scene, at):
+        return "normal" if item.kind == NORMAL else "present"
+    known, before = scene.knowledge, {other.kind for other in scene.items[:at]}
+    if known.index.is_any(item.id, known.words.flagged("assessments")) and _DENYING.isdisjoint(before):
+        return "present"  # "BI-RADS 1: negative"
     if item.kind == QUALITY and not denying and any(other.kind in ("up", "down", "change") for other in around):
         return "present"  # "increased lucency in the right upper lobe was observed"
     if item.kind == NORMAL and _denied_only_later(scene, at):

@@ -173,8 +173,8 @@ class Rule:
 
 
 def _apply(action: tuple[str, ...], match: Match, said: dict[int, Statement], more: list[Statement]) -> None:
-    """Change statements by number: one of `EDITS`, "drop S", "status S absent", "part S X absent" (its place with X is a
-    statement of its own), or "add X absent", to which one of `ADDED` may be given."""
+    """Change statements by number: one of `EDITS`, "drop S", "status S absent", "part S X absent" (its place with X, or on side
+    X, is a statement of its own), or "add X absent", to which one of `ADDED` may be given."""
     verb, name, *rest = action
     at, number = match.bound[name], match.numbers.get(name, -1)
     if verb == "drop":
@@ -183,7 +183,9 @@ def _apply(action: tuple[str, ...], match: Match, said: dict[int, Statement], mo
     elif verb == "status":
         said[number] = said[number]._replace(status=rest[0])
     elif verb == "part":
-        own = tuple(place for place in said[number].places if match.bound[rest[0]] in place.items)
+        own = tuple(place for place in said[number].places if match.bound[rest[0]] in (*place.items, place.side))
+        if not own:
+            return
         said[number] = said[number]._replace(places=tuple(place for place in said[number].places if place not in own))
         more.append(Statement(at, rest[1], own))
     elif verb == "add":

@@ -31,6 +31,9 @@ def dimensions(one: Aligned) -> dict[str, bool]:
     [
         ("Small left pleural effusion.", "Small right pleural effusion.", "wrong", {"side": True}),
         ("Burst fracture of L1.", "Burst fracture of L4.", "wrong", {"place": True}),
+        ("Tear of the medial meniscus.", "Tear of the lateral meniscus.", "wrong", {"place": True}),
+        ("Fracture of the second metatarsal.", "Fracture of the fifth metatarsal.", "wrong", {"place": True}),
+        ("Tear of the posterior horn of the meniscus.", "Tear of the anterior horn of the meniscus.", "minor", {"place": False}),
         ("Small pleural effusion.", "Large pleural effusion.", "wrong", {"severity": True}),
         ("5 mm nodule in the right upper lobe.", "9 mm nodule in the right upper lobe.", "wrong", {"size": True}),
         ("20 mm nodule in the right upper lobe.", "24 mm nodule in the right upper lobe.", "minor", {"size": False}),
