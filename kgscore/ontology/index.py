@@ -300,13 +300,15 @@ class Index:
         return _NONE.union(*(self.features.get(name, _NONE) for name in classes))
 
     def fold(self, concept: str, sites: tuple[str, ...]) -> str:
-        """Return the most specific named concept equivalent to `concept` at `sites` ("enlargement", heart: cardiomegaly)."""
-        best, rank = concept, -1
+        """Return the most specific named concept equivalent to `concept` at `sites` ("enlargement", heart: cardiomegaly); of
+        equally specific ones that of the innermost site (a fracture of a tooth is no fracture of the face)."""
+        best, rank = concept, (-1, -1)
         own = self.ancestors.get(concept, frozenset())
         for name in self.derived(concept, sites):
             if name in own:
                 continue
-            depth = len(self.ancestors[name])
+            own_site = max((len(self.within[site]) for site in self.default_sites(name) if site in self.within), default=0)
+            depth = len(self.ancestors[name]), own_site
             named = self.is_a(name, concept) or (concept in self.concepts and self._defines(concept, name))
             if named and (depth, name) > (rank, best):
                 best, rank = name, depth

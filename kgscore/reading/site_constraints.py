@@ -293,7 +293,7 @@ class SiteConstraints:
         if head.kind != FINDING or not places or any(self.fits(concept, name) for name, _ in places):
             return concept
         other = next((o for o in others if any(self.fits(o, name) for name, _ in places)), None)
-        return other or (self.general(concept, places) if head.item.adjective else concept)
+        return other or (self.general(concept, places) if head.item.adjective or head.item.first == head.item.last else concept)
 
     def general(self, concept: str, places: tuple[SiteAndSide, ...]) -> str:
         """Return the nearest class above a finding that fits the given site: an "ectopic" spleen is displaced, no renal ectopia."""
