@@ -293,13 +293,15 @@ class SiteConstraints:
         if head.kind != FINDING or not places or any(self.fits(concept, name) for name, _ in places):
             return concept
         other = next((o for o in others if any(self.fits(o, name) for name, _ in places)), None)
-        return other or (self.general(concept, places) if head.item.adjective or head.item.first == head.item.last else concept)
+        return other or (self.general(head, concept, places) if head.item.adjective or head.item.first == head.item.last else concept)
 
-    def general(self, concept: str, places: tuple[SiteAndSide, ...]) -> str:
-        """Return the nearest class above a finding that fits the given site: an "ectopic" spleen is displaced, no renal ectopia."""
-        above = self.index.ancestors.get(concept, frozenset())
-        fitting = [one for one in above if one != concept and any(self.fits(one, name) for name, _ in places)]
-        return max(fitting, key=lambda one: (len(self.index.ancestors[one]), one), default=concept)
+    def general(self, head: FindingDraft, concept: str, places: tuple[SiteAndSide, ...]) -> str:
+        """Return the class that a word of one organ's finding names at another organ: an "ectopic" spleen is no renal ectopia. An
+        adjective without such a class means the nearest class above that fits the given site."""
+        above = self.index.ancestors.get(concept, frozenset()) - {concept}
+        fitting = [one for one in above if any(self.fits(one, name) for name, _ in places)]
+        meant = [one for one in fitting if one in self.index.flagged("elsewhere")] or (fitting if head.item.adjective else [])
+        return max(meant, key=lambda one: (len(self.index.ancestors[one]), one), default=concept)
 
     def folded(self, kind: str, concept: str, sites: tuple[str, ...]) -> str:
         """Return the concept of a finding at its sites, primarily at the first ("haematoma of the scalp over the frontal
