@@ -307,12 +307,16 @@ class Index:
         for name in self.derived(concept, sites):
             if name in own:
                 continue
-            own_site = max((len(self.within[site]) for site in self.default_sites(name) if site in self.within), default=0)
-            depth = len(self.ancestors[name]), own_site
             named = self.is_a(name, concept) or (concept in self.concepts and self._defines(concept, name))
-            if named and (depth, name) > (rank, best):
-                best, rank = name, depth
+            found = len(self.ancestors[name]), self._closeness(name, sites)
+            if named and (found, name) > (rank, best):
+                best, rank = name, found
         return best
+
+    def _closeness(self, concept: str, sites: tuple[str, ...]) -> int:
+        """Return the depth of the innermost default site of a concept that contains one of the sites, 0 if there is none."""
+        own = (one for one in self.default_sites(concept) if any(self.inside(site, one) for site in sites))
+        return max((len(self.within[one]) for one in own), default=0)
 
     def _defines(self, concept: str, name: str) -> bool:
         """Return whether a definition of `name` has `concept` as its genus."""
