@@ -293,7 +293,8 @@ class SiteConstraints:
         if head.kind != FINDING or not places or any(self.fits(concept, name) for name, _ in places):
             return concept
         other = next((o for o in others if any(self.fits(o, name) for name, _ in places)), None)
-        return other or (self.general(head, concept, places) if head.item.adjective or head.item.first == head.item.last else concept)
+        generic = head.item.adjective or head.item.first == head.item.last
+        return other or (self.general(head, concept, places) if generic else concept)
 
     def general(self, head: FindingDraft, concept: str, places: tuple[SiteAndSide, ...]) -> str:
         """Return the class that a word of one organ's finding names at another organ: an "ectopic" spleen is no renal ectopia. An
