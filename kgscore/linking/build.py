@@ -74,6 +74,7 @@ class _Wordings:
         self.qualities = {phrase_key(word) for word in _QUALITIES}
         self.keys = {term.id: _keys([term]) for term in anatomy}
         self.labels = {term.id: phrase_key(term.label) for term in terms}
+        self.hidden = {(term.id, phrase_key(form.text)) for term in terms for form in term.hidden}
         self.wholes = {term.id: _wholes(term, self.by_id) for term in terms}
         self.structures: dict[Key, dict[str, str]] = {}
         self.inside: dict[str, set[Key]] = {}
@@ -117,12 +118,14 @@ class _Wordings:
                     yield text, entry
 
     def rank(self, key: Key, entry: Entry) -> tuple[object, ...]:
-        """Return the sort key of the meanings of one form: core first, then the concept whose label it is, the broader, by id;
-        of one concept the noun without a side ("upper lobes" says both, and "upper lobe" does not)."""
+        """Return the sort key of the meanings of one form: core first, then the concept whose label it is, those that it means
+        anywhere, the broader, by id; of one concept the noun without a side ("upper lobes" says both, and "upper lobe" does
+        not)."""
         type, id, side, adjective, module, site, scope = entry
         broad = len(self.wholes.get(id, ()))
-        own = self.labels.get(id) != key
-        return module != "core", own, broad, id, adjective, side is not None, side or "", type, site or "", scope
+        local = (id, key) in self.hidden
+        named = self.labels.get(id) != key
+        return module != "core", named, local, broad, id, adjective, side is not None, side or "", type, site or "", scope
 
     def _bearer(self, term: Term, key: Key) -> str | None:
         """Return the structure that a wording itself names, or the term's own site ("the conus lies at L2")."""

@@ -308,17 +308,23 @@ class Index:
         return _NONE.union(*(self.features.get(name, _NONE) for name in classes))
 
     def fold(self, concept: str, sites: tuple[str, ...]) -> str:
-        """Return the most specific named concept equivalent to `concept` at `sites` ("enlargement", heart: cardiomegaly)."""
-        best, rank = concept, -1
+        """Return the most specific named concept equivalent to `concept` at `sites` ("enlargement", heart: cardiomegaly); of
+        equally specific ones that of the innermost site (a fracture of a tooth is no fracture of the face)."""
+        best, rank = concept, (-1, -1)
         own = self.ancestors.get(concept, frozenset())
         for name in self.derived(concept, sites):
             if name in own:
                 continue
-            depth = len(self.ancestors[name])
             named = self.is_a(name, concept) or (concept in self.concepts and self._defines(concept, name))
-            if named and (depth, name) > (rank, best):
-                best, rank = name, depth
+            found = len(self.ancestors[name]), self._closeness(name, sites)
+            if named and (found, name) > (rank, best):
+                best, rank = name, found
         return best
+
+    def _closeness(self, concept: str, sites: tuple[str, ...]) -> int:
+        """Return the depth of the innermost default site of a concept that contains one of the sites, 0 if there is none."""
+        own = (one for one in self.default_sites(concept) if any(self.inside(site, one) for site in sites))
+        return max((len(self.within[one]) for one in own), default=0)
 
     def _defines(self, concept: str, name: str) -> bool:
         """Return whether a definition of `name` has `concept` as its genus."""

@@ -371,3 +371,21 @@ def test_what_a_finding_causes_is_a_finding_in_its_own_organ(scorer: Scorer, tex
 )  # fmt: skip
 def test_a_place_is_the_one_that_can_be_meant(scorer: Scorer, text: str, expected: list[str]) -> None:
     assert placed(scorer, text) == expected
+
+
+# ---- words of one organ's finding --------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Ectopic adrenal gland.", ["+ectopia"]),
+        ("The gallbladder is ectopic.", ["+ectopia"]),
+        ("Prolapse of the stomach.", ["+prolapse"]),
+        ("Congestion of the spleen.", ["+congestion"]),
+        ("Straightening of the ureter.", ["+straightening"]),
+        ("Prolapse at L4/5.", ["+disc_herniation"]),
+        ("Straightening of the lumbar spine.", ["+loss_of_lordosis"]),
+        ("Fracture at the root of a tooth.", ["+dental_fracture"]),
+    ],
+)
+def test_a_word_of_one_organs_finding_is_its_general_class_elsewhere(said: Said, text: str, expected: list[str]) -> None:
+    assert said(text) == expected
