@@ -23,11 +23,11 @@ _DENIAL = re.compile(r"(?:no|not|without|absent|absence of|negative for|free of)
 _NOWHERE = {"group", "empty"}
 _TABLES = ", ".join(f"{kind}.tbl" for kind in KINDS)
 # Keys allowed on any line, and further keys by kind.
-_EVERYWHERE = {"is", "syn", "abbr", "adj", "role"}
+_EVERYWHERE = {"is", "syn", "abbr", "adj", "narrow", "broad", "sign", "role"}
 _BESIDES = {
     "anatomy": {"part", "overlaps", "fma", "chief", "made"},
-    "findings": {"narrow", "broad", "sign", "site", "def", "with", "has", "tier", "opp", "implies"},
-    "devices": {"narrow", "broad", "sign", "site", "def", "with", "has", "tier", "opp", "implies", "tip"},
+    "findings": {"site", "def", "with", "has", "tier", "opp", "implies"},
+    "devices": {"site", "def", "with", "has", "tier", "opp", "implies", "tip"},
     "descriptors": {"opp", "overlaps"},
     "qualities": {"noun", "site"},
     "normals": {"denies", "site"},

@@ -129,7 +129,7 @@ class Builder:
         if entry is None or entry.id != head.concept:
             return ()
         above = said != head.concept and self.index.is_a(head.concept, said)
-        scope = entry.scope or (_NARROW if above else "")
+        scope = _NARROW if above else entry.scope
         return (Detail(WORDING, scope, " ".join(source.text[item.start : item.end].split())),) if scope else ()
 
     def told_more(

@@ -262,15 +262,16 @@ class SiteConstraints:
             return concept
         named = (concept, *(entry.id for entry in head.item.choices if entry.type == FINDING))
         fitting = next((one for one in named if self._fits_any(one, places)), None)
-        generic = head.item.adjective or head.item.first == head.item.last
-        return fitting or (self._general(head, concept, places) if generic else concept)
+        loose = head.item.adjective or getattr(head.item.types.get(FINDING), "scope", "") == "broad"
+        generic = loose or head.item.first == head.item.last
+        return fitting or (self._general(concept, places, loose=loose) if generic else concept)
 
-    def _general(self, head: FindingDraft, concept: str, places: Places) -> str:
+    def _general(self, concept: str, places: Places, *, loose: bool) -> str:
         """Return the class that a word of one organ's finding names at another organ: an "ectopic" spleen is no renal ectopia. An
-        adjective without such a class means the nearest class above that fits the given site."""
+        adjective or broad wording without such a class means the nearest class above that fits the given site."""
         above = self.index.ancestors.get(concept, frozenset()) - {concept}
         fitting = [one for one in above if self._fits_any(one, places)]
-        meant = [one for one in fitting if one in self.index.flagged("elsewhere")] or (fitting if head.item.adjective else [])
+        meant = [one for one in fitting if one in self.index.flagged("elsewhere")] or (fitting if loose else [])
         return max(meant, key=lambda one: (len(self.index.ancestors[one]), one), default=concept)
 
     def _fits_any(self, concept: str, places: Places) -> bool:
