@@ -184,7 +184,7 @@ class Lexicon:
     def _describes_next(self, norms: Sequence[str], first: int, last: int) -> bool:
         """Whether the words of a finding are a descriptor and a structure that modify the finding directly after them."""
         opening = self.phrases.get(norms[first])
-        if opening is None or opening.kind != DESCRIPTOR or last + 1 >= len(norms):
+        if not _describes(opening) or last + 1 >= len(norms):
             return False
         words = [norm for norm in norms[first + 1 : last + 1] if norm not in _SIDE_WORDS and norm not in _PASSED]
         rest = self.phrases.get(_GAP.join(words))

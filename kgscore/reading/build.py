@@ -89,7 +89,7 @@ class Builder:
         concept, sites, details, status = placed.concept, placed.sites, self._details(head, side), head.status
         if status == "present":
             concept, sites, details = self._refined(concept, sites, details)
-        details += self._wording(head, placed.said, source)
+        details += self._wording(head, concept, placed.said, source)
         if concept in self.index.flagged("lacks") and status in _TURNED:  # "nonenhancing": no enhancement
             concept, status = min(self.index.opposites[concept]), _TURNED[status]
         # "A filling defect in the artery, consistent with embolism" is the embolism, without an inference.
@@ -122,13 +122,13 @@ class Builder:
         """Whether a detail of a negation restricts it to part of its class."""
         return detail.category in self.restricting or detail.value == _NARROW
 
-    def _wording(self, head: FindingDraft, said: str, source: Source) -> tuple[Detail, ...]:
+    def _wording(self, head: FindingDraft, concept: str, said: str, source: Source) -> tuple[Detail, ...]:
         """Return the words of a finding that are not exact: by the ontology, or as their class does not occur at the site."""
         item = head.item
         entry = item.types.get(FINDING)
         if entry is None or entry.id != head.concept:
             return ()
-        above = said != head.concept and self.index.is_a(head.concept, said)
+        above = self.index.is_a(head.concept, said) and not self.index.is_a(concept, head.concept)
         scope = _NARROW if above else entry.scope
         return (Detail(WORDING, scope, " ".join(source.text[item.start : item.end].split())),) if scope else ()
 
