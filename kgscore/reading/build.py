@@ -128,7 +128,8 @@ class Builder:
         entry = item.types.get(FINDING)
         if entry is None or entry.id != head.concept:
             return ()
-        above = self.index.is_a(head.concept, said) and not self.index.is_a(concept, head.concept)
+        is_a = self.index.is_a
+        above = said != head.concept and is_a(head.concept, said) and not is_a(concept, head.concept)
         scope = _NARROW if above else entry.scope
         return (Detail(WORDING, scope, " ".join(source.text[item.start : item.end].split())),) if scope else ()
 
