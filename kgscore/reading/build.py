@@ -123,14 +123,15 @@ class Builder:
         return detail.category in self.restricting or detail.value == _NARROW
 
     def _wording(self, head: FindingDraft, concept: str, said: str, source: Source) -> tuple[Detail, ...]:
-        """Return the words of a finding that are not exact: by the ontology, or as their class does not occur at the site."""
-        item = head.item
+        """Return the words of a finding that are not exact: by the ontology (broad ones: unless a place completes them), or as
+        their class does not occur at the site."""
+        item, is_a = head.item, self.index.is_a
         entry = item.types.get(FINDING)
         if entry is None or entry.id != head.concept:
             return ()
-        is_a = self.index.is_a
         above = said != head.concept and is_a(head.concept, said) and not is_a(concept, head.concept)
-        scope = _NARROW if above else entry.scope
+        completed = entry.scope == "broad" and head.sites and not head.inherited
+        scope = _NARROW if above else "" if completed else entry.scope
         return (Detail(WORDING, scope, " ".join(source.text[item.start : item.end].split())),) if scope else ()
 
     def told_more(

@@ -29,7 +29,6 @@ _CASES = [
     # words of one region, in a statement
     ("Glottic tumor crossing the anterior commissure.", "The anterior commissure is free of tumor.", "contradicted"),
     # what a category or a diagnosis tells
-    ("Clustered calcifications of the right breast, BI-RADS 4.", "The calcifications are typically benign.", "contradicted"),
     ("Oval mass of the right breast, probably a fibroadenoma.", "Probably benign mass of the right breast.", "entailed"),
     ("Nodule of the right thyroid lobe, taller than wide.", "The nodule is wider than tall.", "contradicted"),
 ]
