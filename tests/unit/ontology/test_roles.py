@@ -76,7 +76,7 @@ ENGLISH: dict[str, set[str]] = {
     "metrics/ratescore_entities.py": {"abnormality"},
     "reading/compose/composer.py": {"fracture"},
     "reading/site_constraints.py": {"muscle", "tendon"},
-    "reading/headings.py": {"body", "neck"},
+    "reading/part_names.py": {"body", "neck"},
     "reading/mentions.py": {"large"},
     "reading/parted.py": {"surrounding"},
     "reading/sharing.py": {"artery", "duct", "ligament", "neck", "nerve", "tendon", "vein"},
