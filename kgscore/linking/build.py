@@ -74,7 +74,6 @@ class _Wordings:
         self.qualities = {phrase_key(word) for word in _QUALITIES}
         self.keys = {term.id: _keys([term]) for term in anatomy}
         self.labels = {term.id: phrase_key(term.label) for term in terms}
-        self.hidden = {(term.id, phrase_key(form.text)) for term in terms for form in term.hidden}
         self.wholes = {term.id: _wholes(term, self.by_id) for term in terms}
         self.structures: dict[Key, dict[str, str]] = {}
         self.inside: dict[str, set[Key]] = {}
@@ -90,11 +89,7 @@ class _Wordings:
     def of(self, term: Term) -> Iterator[tuple[str, Entry]]:
         """Yield the listed wordings of a term with the meaning of each."""
         kind = _KIND[term.kind]
-        names: list[tuple[str, str | None, bool, str]] = [(name, None, False, "") for name in (term.label, *term.nouns)]
-        names += [(form.text, form.side, False, "") for form in (*term.synonyms, *term.hidden)]
-        names += [(form.text, form.side, True, "") for form in term.adjectives]
-        scoped = (("narrow", term.narrower), ("broad", term.broader), ("sign", term.signs))
-        names += [(form.text, form.side, False, scope) for scope, forms in scoped for form in forms]
+        names = _names(term)
         own = self._forms_with_genera(term, {phrase_key(text) for text, *_ in names})
         narrower = self._forms_inside_site(term) if kind == FINDING else frozenset()
         for text, side, adjective, scope in names:
@@ -123,7 +118,7 @@ class _Wordings:
         not)."""
         type, id, side, adjective, module, site, scope = entry
         broad = len(self.wholes.get(id, ()))
-        local = (id, key) in self.hidden
+        local = any(phrase_key(form.text) == key for form in self.by_id[id].hidden) if id in self.by_id else False
         named = self.labels.get(id) != key
         return module != "core", named, local, broad, id, adjective, side is not None, side or "", type, site or "", scope
 
@@ -171,6 +166,15 @@ class _Wordings:
     def _is_shorter_wording(self, key: Key, own: set[Key]) -> bool:
         """Whether a shorter wording of the same term would match the start of a wording ("normal bowel gas")."""
         return key in own and not self._is_plain_sequence(key)
+
+
+def _names(term: Term) -> list[tuple[str, str | None, bool, str]]:
+    """Return the wordings of a term, each with the side that it implies, whether it is an adjective, and its scope."""
+    names: list[tuple[str, str | None, bool, str]] = [(name, None, False, "") for name in (term.label, *term.nouns)]
+    names += [(form.text, form.side, False, "") for form in (*term.synonyms, *term.hidden)]
+    names += [(form.text, form.side, True, "") for form in term.adjectives]
+    scoped = (("narrow", term.narrower), ("broad", term.broader), ("sign", term.signs))
+    return names + [(form.text, form.side, False, scope) for scope, forms in scoped for form in forms]
 
 
 def _keys(terms: Iterable[Term]) -> set[Key]:

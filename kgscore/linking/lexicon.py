@@ -7,6 +7,7 @@ reader chooses by context.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -216,13 +217,13 @@ class Lexicon:
         return None
 
     def _walk(
-        self, norms: Sequence[str], position: int, skip: bool, count: int | None = None
+        self, norms: Sequence[str], position: int, skip: bool, count: int = sys.maxsize
     ) -> tuple[Form | None, int, str | None, int]:
         """Return the longest form at a position: the form, its last token, the side named inside it, and the position of a
         side word that was matched as a word of the form (-1: none). With `skip`, side words are always skipped; only the first
         `count` words are considered."""
         phrases = self.phrases
-        count = len(norms) if count is None else count
+        count = min(count, len(norms))
         end, form, side, best_side, literal, of = position, None, None, None, -1, False
         at = position
         phrase = norms[position]

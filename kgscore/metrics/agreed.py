@@ -34,13 +34,16 @@ class Agreed:
     def differences(self, found: Sequence[Difference], *, exact: bool) -> list[tuple[Difference, int | None]]:
         """Return differences with their tiers, 1 to 4, if an error concerns them: those that the verdict finds correct, and
         repetitions of what is missed, are left out (kept if `exact`), and those that only the verdict finds are added."""
-        again = {i for error in self.errors if error.category == "missed" and not error.candidate for i in error.reference[1:]}
-        found = [one for one in found if exact or one.candidate is not None or one.reference not in again]
-        apart = [one for each in found for one in self._split_difference(each)]
+        apart = [one for each in (found if exact else self._once(found)) for one in self._split_difference(each)]
         kept = [(one, tier or None) for one in apart if (tier := self._tier(one)) != 0 or exact]
         said_of = ({one.reference for one, _ in kept}, {one.candidate for one, _ in kept})
         added = [one for error in self.errors if not self._is_covered(error, *said_of) for one in self._as_differences(error)]
         return kept + [(one, self._tier(one) or None) for one in added]
+
+    def _once(self, found: Sequence[Difference]) -> list[Difference]:
+        """Return differences without those that only miss again what is missed."""
+        again = {i for error in self.errors if error.category == "missed" and not error.candidate for i in error.reference[1:]}
+        return [one for one in found if one.candidate is not None or one.reference not in again]
 
     def misstated(self, found: Sequence[Difference], covered: Collection[int | None]) -> list[tuple[Difference, int]]:
         """Return the differences in number and certainty, which the verdict counts as minor or not at all, with the tier of their

@@ -58,20 +58,26 @@ def _doubts(one: Aligned, reference: _Report, candidate: _Report) -> Iterator[st
     unknown = dict.fromkeys((*reference.unknown(one.reference[:1]), *candidate.unknown(one.candidate[:1])))
     if unknown:
         yield f"doubtful: no concept covers {_quoted(unknown)} beside it"
-    wrong, invented = one.category == "wrong", one.category == "invented"
-    major = {error.dimension for error in one.errors if error.major} if wrong else set()
+    major = {error.dimension for error in one.errors if error.major and one.category == "wrong"}
     if not major <= _TOLD:
         return
-    own, other, number = (candidate, reference, one.candidate[0]) if invented else (reference, candidate, one.reference[0])
-    denied = invented and bool(one.reference)
+    if one.category == "invented":
+        yield from _doubts_of_words(one, candidate, reference, one.candidate[0])
+    else:
+        yield from _doubts_of_words(one, reference, candidate, one.reference[0])
+    if "specificity" in major:
+        yield "doubtful: only a broader term is said"
+
+
+def _doubts_of_words(one: Aligned, own: _Report, other: _Report, number: int) -> Iterator[str]:
+    """Yield the reasons for doubt in a finding of one report that are in the words of the other."""
+    wrong, denied = one.category == "wrong", one.category == "invented" and bool(one.reference)
     if line := other.alike(own, number, placed=wrong, denied=denied):
         yield f"doubtful: the {other.name} says nearly the same, “{line}”"
     elif not (wrong or denied) and other.says_elsewhere(own.findings[number]):
         yield f"doubtful: the {other.name} says the same of another place"
     if denied:
         yield from _doubts_of_denial(own, own.findings[number], other, other.findings[one.reference[0]])
-    if "specificity" in major:
-        yield "doubtful: only a broader term is said"
     nearest, share = other.nearest(own, number)
     if share >= settings().some_words:
         if nearest in other.passed_over and not wrong:

@@ -253,15 +253,15 @@ class _Draft:
 
     def _correction(self, line: int | None, action: Action, graded: Sequence[_Graded], wanted: Iterable[int]) -> Correction:
         findings = [self.left[i] for i in wanted]
-        all_categories = sorted(set().union(*(one.difference.categories for one in graded)))
+        every, proofs = _categories(graded), (p for one in graded for p in one.difference.proof if p)
         text = passage(self.pair.reference_text, self.reference_lines, findings, self.read) if findings else ""
         place = self.lines[line] if line is not None and action != "insert" and self.lines else None
         return Correction(
             line, action, text, max(one.severity for one in graded),
-            tuple(c for c in all_categories if c in _REXVAL),
+            tuple(filter(_REXVAL.__contains__, every)),
             "; ".join(dict.fromkeys(self._comment(one.difference) for one in graded)),
-            tuple(dict.fromkeys(p for one in graded for p in one.difference.proof if p)),
-            tuple(all_categories),
+            tuple(dict.fromkeys(proofs)),
+            every,
             self.pair.candidate_text[place.start : place.end] if place else "",
             ((place.start, place.end) if place else None, _span(findings)),
         )  # fmt: skip
@@ -272,6 +272,10 @@ class _Draft:
         about = meant if meant is not None and (shown is None or OMITTED in found.categories) else shown
         assert about is not None
         return f"{f'{about.side} ' if about.side else ''}{about.label}: {found.why}"
+
+
+def _categories(graded: Sequence[_Graded]) -> tuple[int, ...]:
+    return tuple(sorted(set().union(*(one.difference.categories for one in graded))))
 
 
 def _references(graded: Sequence[_Graded]) -> list[int]:
