@@ -224,7 +224,7 @@ def test_findings_that_details_say_are_known(clinical: Scorer) -> None:
 @pytest.mark.parametrize(
     ("reference", "candidate"),
     [
-        ("The renal mass enhances avidly.", "The renal mass does not enhance."),
+        ("The pituitary lesion is solid.", "The pituitary lesion is cystic."),
         ("Solid nodule in the right lung.", "Ground-glass nodule in the right lung."),
         ("Solid nodule in the right lung.", "Part-solid nodule in the right lung."),
         ("Nodule of the lingula, smooth and not spiculated.", "Spiculated nodule of the lingula."),
