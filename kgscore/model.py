@@ -20,7 +20,7 @@ Change = Literal["new", "increased", "decreased", "stable", "resolved"]
 OTHER_SIDE: dict[str, Side] = {"left": "right", "right": "left"}
 # The category of a detail for words that are not exact: its value is `narrow` (they say more than the concept), `broad` (they are
 # said of other findings too) or `sign` (what they name is a sign of it).
-WORDING = "wording"
+WORDING, NARROW = "wording", "narrow"
 # How much a finding matters and how soon somebody must act: within minutes, hours, days or weeks, or not at all.
 TIERS: Mapping[int, str] = MappingProxyType({4: "critical", 3: "urgent", 2: "notable", 1: "routine"})
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
-from kgscore.clinical.details import Details
+from kgscore.clinical.details import Details, readings_of
 from kgscore.clinical.settings import Settings, settings
 from kgscore.matching.axes import sides_meet
 from kgscore.matching.relatedness import AFAR, NEAR, Relatedness, same_length
@@ -255,8 +255,7 @@ class Comparer:
 
     def _named(self, a: Finding, b: Finding) -> bool:
         """Whether a finding offers the class of another as a reading ("opacity, likely pneumonia")."""
-        offered = (*a.alternatives, *(detail.value for detail in a.details if detail.category == "inference"))
-        return any(self.index.either_is_a(name, b.concept) for name in offered)
+        return any(self.index.either_is_a(name, b.concept) for name in readings_of(a))
 
     def _place(self, a: Finding, b: Finding, relation: Relation) -> Iterator[Error]:
         if a.side and not b.side and not (a.both or b.both) and self._has_sides(a):

@@ -155,12 +155,18 @@ class Details:
 
     def _offers(self, finding: Finding, name: str) -> bool:
         """Whether a finding is of a class, or is read as one that is the same, broader, narrower or how it shows."""
-        read_as = (*finding.alternatives, *(d.value for d in finding.details if d.category == _INFERENCE))
         near = self._alike.get(name, frozenset())
-        return self.index.is_a(finding.concept, name) or any(self.index.either_is_a(one, name) or one in near for one in read_as)
+        return self.index.is_a(finding.concept, name) or any(
+            self.index.either_is_a(one, name) or one in near for one in readings_of(finding)
+        )
 
     def _grave(self, details: Sequence[Detail]) -> int:
         return max(self.index.severity(detail.value) for detail in details)
+
+
+def readings_of(finding: Finding) -> tuple[str, ...]:
+    """Return the concepts that a finding is read as ("opacity, likely pneumonia")."""
+    return (*finding.alternatives, *(detail.value for detail in finding.details if detail.category == _INFERENCE))
 
 
 def _texts(details: Sequence[Detail]) -> str:

@@ -25,7 +25,7 @@ class Fit(NamedTuple):
 # Qualities that the reader attaches to the core but that need not be matched.
 _LEFT_OUT = frozenset(
     ("position_descriptor", "direction", "previous", "restriction", "state", "distribution_place", "quantity",
-     "nature", "distribution", "normalcy", "phase", "extension", "component_involved")
+     "nature", "distribution", "normalcy", "phase", "extension", "component_involved", WORDING)
 )  # fmt: skip
 # The size that a word of degree may mean for a lesion, in millimetres: it can only support, never exclude.
 _EXTENT = {1: Quantity("length", 0.0, 20.0), 3: Quantity("length", 40.0, float("inf"))}
@@ -228,7 +228,6 @@ def _compared_details(said: Finding, wanted: Finding) -> list[Detail]:
     left_out = {
         _DEGREE: wanted.change is not None,
         "inference": len(offered) > 1 and offered == _possible_readings(wanted),
-        WORDING: True,  # words that no concept covers are compared by themselves
         COUNT: (said.sites, said.side) != (wanted.sites, wanted.side),
     }
     return [detail for detail in wanted.details if not left_out.get(detail.category)]

@@ -74,6 +74,7 @@ class _Wordings:
         self.qualities = {phrase_key(word) for word in _QUALITIES}
         self.keys = {term.id: _keys([term]) for term in anatomy}
         self.labels = {term.id: phrase_key(term.label) for term in terms}
+        self.hidden = _hidden(terms)
         self.wholes = {term.id: _wholes(term, self.by_id) for term in terms}
         self.structures: dict[Key, dict[str, str]] = {}
         self.inside: dict[str, set[Key]] = {}
@@ -118,8 +119,7 @@ class _Wordings:
         not)."""
         type, id, side, adjective, module, site, scope = entry
         broad = len(self.wholes.get(id, ()))
-        local = any(phrase_key(form.text) == key for form in self.by_id[id].hidden) if id in self.by_id else False
-        named = self.labels.get(id) != key
+        named, local = self.labels.get(id) != key, (id, key) in self.hidden
         return module != "core", named, local, broad, id, adjective, side is not None, side or "", type, site or "", scope
 
     def _bearer(self, term: Term, key: Key) -> str | None:
@@ -179,8 +179,12 @@ def _names(term: Term) -> list[tuple[str, str | None, bool, str]]:
 
 def _keys(terms: Iterable[Term]) -> set[Key]:
     """Return the keys of the labels and of every form of terms."""
-    texts = ((term.label, *(form.text for form in term.forms)) for term in terms)
-    return {phrase_key(text) for own in texts for text in own}
+    return {phrase_key(text) for term in terms for text in term.texts}
+
+
+def _hidden(terms: Iterable[Term]) -> set[tuple[str, Key]]:
+    """Return the wordings that mean a term only in its region or at its place, by its id."""
+    return {(term.id, phrase_key(form.text)) for term in terms for form in term.hidden}
 
 
 def _bearer(key: Key, structures: Mapping[Key, Mapping[str, str]], module: str) -> str | None:

@@ -8,7 +8,7 @@ from functools import cache
 
 from kgscore.matching.class_expressions import class_expressions_of
 from kgscore.matching.residues import inexact, words_of
-from kgscore.model import WORDING, Detail, Finding
+from kgscore.model import NARROW, WORDING, Detail, Finding
 from kgscore.ontology.alike import alike_of
 from kgscore.ontology.files import table
 from kgscore.ontology.index import Index
@@ -190,8 +190,8 @@ class Denials:
             return not self._chronic(yes) and (bool(_ages(yes)) or self.index.severity(yes.concept) >= _ACUTE_DEFAULT)
         if detail.category == "temporality" and self._is_old(detail.value):
             return self._is_stated_old(yes)
-        if (detail.category, detail.value) == (WORDING, "narrow"):  # "no transverse colectomy"
-            return inexact(yes).get("narrow") == words_of(detail.text)
+        if (detail.category, detail.value) == (WORDING, NARROW):  # "no transverse colectomy"
+            return inexact(yes).get(NARROW) == words_of(detail.text)
         return detail.category not in self._narrowing or detail.category in met or self._is_sweeping(detail)
 
     def _suspects(self, detail: Detail, yes: Finding) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from kgscore.model import WORDING, Finding
+from kgscore.model import NARROW, WORDING, Finding
 
 _WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
 _NEGATING = ("non", "un", "in", "im", "ir", "il", "a")
@@ -35,7 +35,7 @@ def words_of(*texts: str) -> frozenset[str]:
 def inexact(finding: Finding) -> dict[str, frozenset[str]]:
     """Return how the words of a finding differ from its concept (`WORDING`), with the words of a narrower one."""
     found = (detail for detail in finding.details if detail.category == WORDING)
-    return {one.value: words_of(one.text) if one.value == "narrow" else frozenset() for one in found}
+    return {one.value: words_of(one.text) if one.value == NARROW else frozenset() for one in found}
 
 
 def modifiers(residue: Iterable[str], statement: str) -> frozenset[str]:

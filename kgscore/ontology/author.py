@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kgscore.errors import OntologyError
-from kgscore.ontology.check import Problem, check_reasoner, check_structure, error_of, texts_of, warning_of
+from kgscore.ontology.check import Problem, check_reasoner, check_structure, error_of, warning_of
 from kgscore.ontology.compile import unknown_ids
 from kgscore.ontology.files import reader_files, table, table_lines
 from kgscore.ontology.load import load_module, module_tables
@@ -149,7 +149,7 @@ def _author(own: Sequence[Term], known: dict[str, Term], reserved: Collection[st
     mine = {term.id for term in own}
     steps = {term.id: (*term.parents, *term.parts) for term in known.values()}
     others = (term for term in known.values() if term.kind in FINDINGS and term.id not in mine)
-    other = {fold(text): term for term in others for text in texts_of(term)}
+    other = {fold(text): term for term in others for text in term.texts}
     for term in own:
         yield from _misplaced(term)
         yield from _shadowed_wordings(term, other)
@@ -159,7 +159,7 @@ def _author(own: Sequence[Term], known: dict[str, Term], reserved: Collection[st
 
 
 def _unreadable_wordings(term: Term, reserved: Collection[str]) -> Iterator[Problem]:
-    for text in texts_of(term):
+    for text in term.texts:
         if term.kind != "normals" and text and _DENIAL.match(text):
             message = f"the wording '{text}' contains a negation; write the finding alone, since the reader handles 'no'"
             yield warning_of(term, message)
@@ -180,7 +180,7 @@ def _incomplete(term: Term, above: Sequence[Term]) -> Iterator[Problem]:
 
 def _shadowed_wordings(term: Term, findings: Mapping[str, Term]) -> Iterator[Problem]:
     """Warn of wordings that also name a structure with a finding, which are read as the structure."""
-    for text in texts_of(term) if term.kind == "anatomy" else ():
+    for text in term.texts if term.kind == "anatomy" else ():
         owner = findings.get(fold(text))
         if text and owner is not None:
             message = f"'{text}' is also the finding {owner.id} ({owner.where}) and reads as the structure; use a longer wording"

@@ -118,7 +118,7 @@ class _Nearest:
         """Return "did you mean 'X'?" with the term of these kinds that has this wording, or the nearest id; or ""."""
         if not self._wordings:
             for term in self.known.values():
-                for text in texts_of(term):
+                for text in term.texts:
                     self._wordings.setdefault(fold(text), []).append(term)
         for term in reversed(self._wordings.get(fold(name.replace("_", " ")), [])):
             if term.kind in kinds:
@@ -149,7 +149,7 @@ def _forms(terms: Sequence[Term], known: dict[str, Term], own: Sequence[Term] = 
     """Check that a form names one concept of its type. Normal words are exempt (the bearer decides which row counts). If two
     regions, or a region and the core, share a form ("CP angle"), the region of the report decides: a warning. The user's
     `own` terms take precedence."""
-    mine = {(term.id, fold(text)) for term in own for text in texts_of(term)}
+    mine = {(term.id, fold(text)) for term in own for text in term.texts}
     taken: dict[tuple[str, str], list[str]] = {}
     owners: dict[tuple[tuple[str, ...], str], Term] = {}
     for term in (term for term in terms if term.kind != "normals"):
@@ -310,11 +310,6 @@ def error_of(term: Term, message: str) -> Problem:
 def warning_of(term: Term, message: str) -> Problem:
     """Return a warning about a term."""
     return Problem("warning", term.where, term.id, message)
-
-
-def texts_of(term: Term) -> list[str]:
-    """Return the label of a term and every other wording."""
-    return [form.text for form in _forms_of(term)]
 
 
 def _forms_of(term: Term) -> tuple[Form, ...]:

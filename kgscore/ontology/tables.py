@@ -114,6 +114,11 @@ class Term:
         """Every wording but the label."""
         return (*self.synonyms, *self.hidden, *self.adjectives, *self.narrower, *self.broader, *self.signs)
 
+    @property
+    def texts(self) -> list[str]:
+        """The label and every other wording."""
+        return [self.label, *(form.text for form in self.forms)]
+
 
 def read_tables(folder: Path) -> list[Term]:
     """Return the terms of every module folder below `folder`, in file order.

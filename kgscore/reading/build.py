@@ -9,7 +9,7 @@ from typing import NamedTuple, cast
 
 from kgscore.caches import BoundedDict
 from kgscore.linking.lexicon import FINDING
-from kgscore.model import WORDING, Certainty, Change, Detail, Finding, Side, Status
+from kgscore.model import NARROW, WORDING, Certainty, Change, Detail, Finding, Side, Status
 from kgscore.ontology.index import Index
 from kgscore.reading.discourse import Discourse
 from kgscore.reading.finding_draft import FindingDraft, Placed, Places
@@ -24,8 +24,6 @@ _placing = attrgetter(
 _stated = attrgetter("concept", "side", "status", "certainty", "change", "alternatives", "tip")
 # The status of a lack, and that of what is lacking.
 _TURNED = {"present": "absent", "absent": "present"}
-# The value of a detail for a wording that says more than its concept.
-_NARROW = "narrow"
 
 
 class Source(NamedTuple):
@@ -120,7 +118,7 @@ class Builder:
 
     def _restricts(self, detail: Detail) -> bool:
         """Whether a detail of a negation restricts it to part of its class."""
-        return detail.category in self.restricting or detail.value == _NARROW
+        return detail.category in self.restricting or detail.value == NARROW
 
     def _wording(self, head: FindingDraft, concept: str, said: str, source: Source) -> tuple[Detail, ...]:
         """Return the words of a finding that are not exact: by the ontology (broad ones: unless a place completes them), or as
@@ -131,7 +129,7 @@ class Builder:
             return ()
         above = said != head.concept and is_a(head.concept, said) and not is_a(concept, head.concept)
         completed = entry.scope == "broad" and head.sites and not head.inherited
-        scope = _NARROW if above else "" if completed else entry.scope
+        scope = NARROW if above else "" if completed else entry.scope
         return (Detail(WORDING, scope, " ".join(source.text[item.start : item.end].split())),) if scope else ()
 
     def told_more(

@@ -49,7 +49,7 @@ class Concepts:
     def _forms(self) -> list[tuple[str, str]]:
         forms = []
         for term in self.terms.values():
-            said = {term.id, term.label, *(form.text for form in term.forms)}
+            said = {term.id, *term.texts}
             forms += [(text.lower(), term.id) for text in said]
         return forms
 

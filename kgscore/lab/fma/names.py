@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from kgscore.lab.fma.structures import Structure
-from kgscore.ontology.check import texts_of
 from kgscore.ontology.tables import Form, Term, fold
 from kgscore.ontology.turtle import SIDES, is_sided
 
@@ -33,7 +32,7 @@ class Names:
         self.shipped = {term.id: term for term in anatomy}
         self.owners: dict[str, str] = {}
         for term in anatomy:
-            for text in texts_of(term):
+            for text in term.texts:
                 self.owners.setdefault(fold(text), term.id)
         self.by_name = {fold(self.name(number)): number for number in sorted(structures, reverse=True)}
         self.ids = {int(number): term.id for term in anatomy for number in term.fma.values()}

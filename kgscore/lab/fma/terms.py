@@ -10,7 +10,6 @@ from pathlib import Path
 from kgscore.errors import OntologyError
 from kgscore.lab.fma.names import UNFIT, Imported, Names, lower_name
 from kgscore.lab.fma.structures import Structure, descendants_of, read_fma
-from kgscore.ontology.check import texts_of
 from kgscore.ontology.reach import reachable
 from kgscore.ontology.tables import Form, Term, fold
 from kgscore.ontology.turtle import SIDES, is_sided
@@ -40,7 +39,7 @@ def import_fma(
     names = Names(structures, chosen, anatomy, found)
     terms = [_term(number, names, module) for number in sorted(names.own)]
     found.terms = [*_without_conflicts(terms, anatomy, found), *names.additions(module)]
-    others = (text for term in shipped if term.kind != "anatomy" for text in (*texts_of(term), *term.nouns))
+    others = (text for term in shipped if term.kind != "anatomy" for text in (*term.texts, *term.nouns))
     names.forms(found.terms, {fold(one) for one in (*avoid, *others)})
     found.terms = [term for term in found.terms if not term.extends or term.synonyms or term.fma]
     return found

@@ -41,7 +41,7 @@ class Words:
         self._meanings: Counter[tuple[str, ...]] = Counter()
         self._children: dict[tuple[str, str], list[str]] = {}
         for term in terms:
-            self._meanings.update({phrase_key(term.label), *(phrase_key(form.text) for form in term.forms)})
+            self._meanings.update(set(map(phrase_key, term.texts)))
             for parent in (*term.parents, *term.parts):
                 self._children.setdefault((term.kind, parent), []).append(term.id)
         spelt = {word for term in terms for form in (term.label, *(f.text for f in term.synonyms)) for word in form.split()}

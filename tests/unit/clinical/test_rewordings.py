@@ -4,20 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kgscore.engine import Scorer
-
-ERRORS = {"missed", "invented", "wrong"}
-
-
-@pytest.fixture(scope="module")
-def clinical() -> Scorer:
-    return Scorer(metrics=("clinical",))
-
-
-def errors(scorer: Scorer, reference: str, candidate: str) -> list[str]:
-    found = scorer.score(reference=reference, candidate=candidate).verdict
-    assert found is not None
-    return [f"{one.category}: {one.what}" for one in found.findings if one.category in ERRORS]
+from tests.unit.clinical.conftest import Errors
 
 
 @pytest.mark.parametrize(
@@ -31,7 +18,7 @@ def errors(scorer: Scorer, reference: str, candidate: str) -> list[str]:
         ("Old infarct in the left cerebellum.", "Previous infarct in the left cerebellum."),
         ("No pelvic mass.", "Masses/ascites: No masses are identified within the pelvis."),
         ("Mild height loss of T12.", "Vertebral body heights are preserved except for mild loss at T12."),
-        ("Internal fixation in the surgical area.", "There is a dense shadow of internal fixation in the surgical area."),
+        ("Plate fixation along the humeral shaft.", "An opaque shadow of plate fixation along the humeral shaft."),
         ("Hyperdense focus in the left thalamus, compatible with hemorrhage.", "Left thalamic hemorrhage."),
         ("Cord edema at C4.", "T2 hyperintensity of the cord at C4 in keeping with edema."),
         ("Opacification of the left maxillary sinus.", "The left maxillary sinus is airless."),
@@ -39,8 +26,8 @@ def errors(scorer: Scorer, reference: str, candidate: str) -> list[str]:
         ("Compression of the left lateral ventricle.", "Narrowing of the left lateral ventricle."),
     ],
 )
-def test_another_wording_makes_no_error(clinical: Scorer, reference: str, candidate: str) -> None:
-    assert errors(clinical, reference, candidate) == []
+def test_another_wording_makes_no_error(errors: Errors, reference: str, candidate: str) -> None:
+    assert errors(reference, candidate) == []
 
 
 @pytest.mark.parametrize(
@@ -56,5 +43,5 @@ def test_another_wording_makes_no_error(clinical: Scorer, reference: str, candid
         ("Disc bulge narrowing the spinal canal at L4-5.", "Narrowing of the spinal canal at L4-5. No disc bulge."),
     ],
 )
-def test_another_meaning_in_much_the_same_words_is_an_error(clinical: Scorer, reference: str, candidate: str) -> None:
-    assert errors(clinical, reference, candidate)
+def test_another_meaning_in_much_the_same_words_is_an_error(errors: Errors, reference: str, candidate: str) -> None:
+    assert errors(reference, candidate)

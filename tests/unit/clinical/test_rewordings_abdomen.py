@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kgscore.engine import Scorer
+from tests.unit.clinical.conftest import Errors
 
 REWORDED = {
     "fat around an organ": ("The appendix is thickened, with periappendiceal fat stranding.",
@@ -35,23 +35,12 @@ CHANGED = {
 }  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def clinical() -> Scorer:
-    return Scorer(metrics=("clinical",))
-
-
-def errors(scorer: Scorer, reference: str, candidate: str) -> list[str]:
-    verdict = scorer.score(reference=reference, candidate=candidate).verdict
-    assert verdict is not None
-    return [f"{one.category}: {one.what}" for one in verdict.findings if one.category in ("missed", "invented", "wrong")]
-
-
 @pytest.mark.parametrize("construct", REWORDED)
-def test_other_words_are_no_error(clinical: Scorer, construct: str) -> None:
+def test_other_words_are_no_error(errors: Errors, construct: str) -> None:
     one, other = REWORDED[construct]
-    assert errors(clinical, one, other) == errors(clinical, other, one) == []
+    assert errors(one, other) == errors(other, one) == []
 
 
 @pytest.mark.parametrize("construct", CHANGED)
-def test_a_change_is_an_error(clinical: Scorer, construct: str) -> None:
-    assert errors(clinical, *CHANGED[construct])
+def test_a_change_is_an_error(errors: Errors, construct: str) -> None:
+    assert errors(*CHANGED[construct])

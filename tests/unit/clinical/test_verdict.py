@@ -225,6 +225,10 @@ def test_findings_that_details_say_are_known(clinical: Scorer) -> None:
     ("reference", "candidate"),
     [
         ("The pituitary lesion is solid.", "The pituitary lesion is cystic."),
+        pytest.param(
+            "The renal mass enhances avidly.", "The renal mass does not enhance.",
+            marks=pytest.mark.xfail(strict=True, reason="that a lesion does not enhance is a routine error"),
+        ),
         ("Solid nodule in the right lung.", "Ground-glass nodule in the right lung."),
         ("Solid nodule in the right lung.", "Part-solid nodule in the right lung."),
         ("Nodule of the lingula, smooth and not spiculated.", "Spiculated nodule of the lingula."),

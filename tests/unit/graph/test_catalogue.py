@@ -48,7 +48,11 @@ PAIRS = (
         "candidate": "Left pleural effusion. Pulmonary edema. 12 mm nodule in the right upper lobe. Small right pneumothorax."
         " Opacity in the right lower lobe. Endotracheal tube tip in the right main bronchus.",
     },
-    {"id": "shown", "reference": "Consolidation in the left lower lobe.", "candidate": "Pneumonia of the left lower lobe."},
+    {
+        "id": "shown",
+        "reference": "Consolidation in the left lower lobe. Status post transverse colectomy.",
+        "candidate": "Pneumonia of the left lower lobe. Status post colectomy.",
+    },
     {"id": "void", "reference": "", "candidate": "No pneumothorax."},
 )  # fmt: skip
 Some = Callable[[Sequence[Query], int], Sequence[Query]]
@@ -215,6 +219,7 @@ def test_queries_by_name_find_what_is_there(folder: Path) -> None:
     assert [(row["severity"], row["finding"], row["missed"]) for row in missed] == [(4, "pneumothorax", 1)]
     kinds = ask(folder, "kinds-in-region", kind="hemorrhage", where="brain", side="reference")
     assert "frontal lobe" in {row["site"] for row in kinds}
+    assert ("narrow", "colectomy") in {(row["scope"], row["finding"]) for row in ask(folder, "inexact-wordings")}
     assert ("consolidation", "pneumonia") in {(row["reference"], row["candidate"]) for row in ask(folder, "alike-matches")}
     runs = {row["number"] for row in ask(folder, "finding-across-runs", kind="subdural hematoma")}
     assert runs == {1, 2}

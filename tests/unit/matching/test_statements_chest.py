@@ -29,6 +29,10 @@ _CASES = [
     # words of one region, in a statement
     ("Glottic tumor crossing the anterior commissure.", "The anterior commissure is free of tumor.", "contradicted"),
     # what a category or a diagnosis tells
+    pytest.param(
+        "Clustered calcifications of the right breast, BI-RADS 4.", "The calcifications are typically benign.", "contradicted",
+        marks=pytest.mark.xfail(strict=True, reason="a category is a finding of its own, and no longer a detail"),
+    ),
     ("Oval mass of the right breast, probably a fibroadenoma.", "Probably benign mass of the right breast.", "entailed"),
     ("Nodule of the right thyroid lobe, taller than wide.", "The nodule is wider than tall.", "contradicted"),
 ]
