@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, product
 
 from kgscore.matching.axes import sides_meet
+from kgscore.matching.conflicts import change_conflict
 from kgscore.matching.head_on import head_on
 from kgscore.matching.relation import Relator
 from kgscore.model import Contradiction, Finding
@@ -14,7 +15,6 @@ from kgscore.quantities import quantities
 # Lengths of one thing that differ by more than this share of each are a mistake.
 _RESIZED = 0.17
 _MANY = ("quantity",)
-
 
 
 def contradictions(relator: Relator, findings: Sequence[Finding]) -> tuple[Contradiction, ...]:
@@ -34,6 +34,8 @@ def _clashes(relator: Relator, findings: Sequence[Finding]) -> Iterator[tuple[Fi
         relation = relator.relate(one, other)
         if relation.relation != "contradiction" or (one.start, one.end) == (other.start, other.end):
             continue
+        if one.sites != other.sites and change_conflict(one, other):
+            continue  # one lesion has shrunk, another elsewhere has not
         if one.asserts == other.asserts or head_on(relator, *((one, other) if one.asserts else (other, one))):
             yield one, other, relation.proof
 

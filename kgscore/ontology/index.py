@@ -309,11 +309,13 @@ class Index:
 
     def fold(self, concept: str, sites: tuple[str, ...]) -> str:
         """Return the most specific named concept equivalent to `concept` at `sites` ("enlargement", heart: cardiomegaly); of
-        equally specific ones that of the innermost site (a fracture of a tooth is no fracture of the face)."""
+        several that of the innermost site (a fracture of a tooth is no fracture of the face)."""
         others = self.derived(concept, sites) - self.ancestors.get(concept, frozenset())
         defines = concept in self.concepts
         named = [name for name in others if self.is_a(name, concept) or (defines and self._defines(concept, name))]
-        return max(named, key=lambda name: (len(self.ancestors[name]), self._closeness(name, sites), name), default=concept)
+        above = frozenset().union(*(self.ancestors[name] - {name} for name in named))
+        lowest = [name for name in named if name not in above]
+        return max(lowest, key=lambda name: (self._closeness(name, sites), len(self.ancestors[name]), name), default=concept)
 
     def _closeness(self, concept: str, sites: tuple[str, ...]) -> int:
         """Return the depth of the innermost default site of a concept that contains one of the sites, 0 if there is none."""

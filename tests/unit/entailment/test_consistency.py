@@ -53,3 +53,8 @@ def test_a_restricted_denial_contradicts_what_falls_under_the_restriction(scorer
 
 def test_clips_may_lie_where_an_organ_was_removed(scorer: Scorer) -> None:
     assert not scorer.consistency("Surgical absence of the gallbladder with metallic clips in the gallbladder fossa.")
+
+
+def test_one_lesion_may_shrink_where_another_does_not(scorer: Scorer) -> None:
+    assert not scorer.consistency("The cyst of the upper pole has become smaller. A cyst of the lower pole is unchanged.")
+    assert scorer.consistency("The cyst of the upper pole has become smaller. The cyst of the upper pole is unchanged.")

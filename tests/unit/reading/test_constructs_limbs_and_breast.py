@@ -85,3 +85,8 @@ def test_an_assessment_category_is_a_finding_of_its_own(scorer: Scorer, text: st
 )
 def test_fibers_tendons_and_splits(scorer: Scorer, text: str, expected: str) -> None:
     assert told(scorer, text) == [expected]
+
+
+@pytest.mark.parametrize("text", ["The skin of the left breast is thickened.", "Left breast: skin thickened."])
+def test_of_several_findings_that_a_place_defines_that_of_the_innermost_is_meant(scorer: Scorer, text: str) -> None:
+    assert told(scorer, text) == ["+skin_thickening_of_breast@skin_of_breast left"]
