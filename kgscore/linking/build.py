@@ -98,7 +98,8 @@ class _Wordings:
             if self._is_composed_or_cue(term, key, own, narrower):
                 continue
             bearer = self._bearer(term, key) if kind in (QUALITY, NORMAL) else None
-            entry = Entry(kind, term.id, side or term.values.get("side"), adjective, term.module, bearer, scope)
+            composed = kind == FINDING and _is_composed(key, self.places, own)
+            entry = Entry(kind, term.id, side or term.values.get("side"), adjective, term.module, bearer, scope, composed)
             yield text, entry
             if kind == ANATOMY and not adjective:
                 for variant in (*_swap_of_phrase(text, self.places), *_third_wordings(text)):
@@ -117,7 +118,7 @@ class _Wordings:
         """Return the sort key of the meanings of one form: core first, then the concept whose label it is, those that it means
         anywhere, the broader, by id; of one concept the noun without a side ("upper lobes" says both, and "upper lobe" does
         not)."""
-        type, id, side, adjective, module, site, scope = entry
+        type, id, side, adjective, module, site, scope, _ = entry
         broad = len(self.wholes.get(id, ()))
         named, local = self.labels.get(id) != key, (id, key) in self.hidden
         return module != "core", named, local, broad, id, adjective, side is not None, side or "", type, site or "", scope

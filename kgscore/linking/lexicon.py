@@ -30,8 +30,8 @@ _PASSED = frozenset(("the", "a", "an", "-"))
 
 class Entry(NamedTuple):
     """One meaning of a form: its type (A, F, M, Q, N or a cue class), id or cue value, implied side, adjective or noun,
-    region, the structure named by a quality or normal wording itself ("hepatic contour"), and how the form differs from the
-    concept: `narrow`, `broad`, a `sign` of it, or empty if it is exact."""
+    region, the structure named by a quality or normal wording itself ("hepatic contour"), how the form differs from the
+    concept (`narrow`, `broad`, a `sign` of it, or empty if it is exact), and whether its words mean the same one by one."""
 
     type: str
     id: str
@@ -40,6 +40,7 @@ class Entry(NamedTuple):
     module: str
     site: str | None = None
     scope: str = ""
+    composed: bool = False
 
 
 # The precedence of types: if a form has several, the first of these wins unless the reader's rules say otherwise.
@@ -59,15 +60,17 @@ class Form:
     """The meanings of a surface form: its entries, the best one of each type, and the default type.
 
     `module` is its only region (None if none or several); `contested` is True if entries of one type compete, so that the
-    region mentioned must decide.
+    region mentioned must decide; `loose`, if its words mean the same one by one, or it is broader than its concept or a sign.
     """
 
-    __slots__ = ("contested", "entries", "kind", "module", "types")
+    __slots__ = ("contested", "entries", "kind", "loose", "module", "types")
 
     def __init__(self, entries: tuple[Entry, ...]) -> None:
         self.entries = entries
         self.types = best_of_each_type(entries, {})
         self.kind = min(self.types, key=_RANK.__getitem__)
+        best = self.types[self.kind]
+        self.loose = best.composed or best.scope in ("broad", "sign")
         self.contested = len(self.types) < len({(e.type, e.id) for e in entries})
         modules = {e.module for e in entries if e.type in (ANATOMY, FINDING, QUALITY) and not e.id.endswith("intensity")}
         self.module = modules.pop() if len(modules) == 1 and "core" not in modules else None
@@ -229,7 +232,7 @@ class Lexicon:
         phrase = norms[position]
         while phrase in phrases:
             leaf = phrases[phrase]
-            if leaf is not None and (side is None or leaf.kind == ANATOMY or (leaf.kind == FINDING and not of)):
+            if leaf is not None and (side is None or leaf.kind == ANATOMY or (leaf.kind == FINDING and not (of and leaf.loose))):
                 form, end, best_side = leaf, at, side
             at += 1
             while at < count and norms[at] in _PASSED:

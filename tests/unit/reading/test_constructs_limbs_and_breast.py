@@ -90,3 +90,15 @@ def test_fibers_tendons_and_splits(scorer: Scorer, text: str, expected: str) -> 
 @pytest.mark.parametrize("text", ["The skin of the left breast is thickened.", "Left breast: skin thickened."])
 def test_of_several_findings_that_a_place_defines_that_of_the_innermost_is_meant(scorer: Scorer, text: str) -> None:
     assert told(scorer, text) == ["+skin_thickening_of_breast@skin_of_breast left"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Carcinoma of the left kidney.", "+renal_cell_carcinoma@kidney left"),
+        ("There is splitting of the right renal sinus.", "+hydronephrosis@renal_collecting_system right"),
+        ("Cyst of the left kidney.", "+renal_cyst@kidney left"),
+    ],
+)
+def test_a_side_inside_a_wording_does_not_part_it(scorer: Scorer, text: str, expected: str) -> None:
+    assert told(scorer, text) == [expected]
