@@ -17,6 +17,11 @@ class Place(NamedTuple):
     items: tuple[int, ...]
     side: int | None
 
+    @property
+    def parts(self) -> tuple[int, ...]:
+        """The items, or else the side alone."""
+        return self.items or (() if self.side is None else (self.side,))
+
 
 class Statement(NamedTuple):
     """A statement about one head: its status (one of `STATUSES`), places (each a statement of its own), modifiers, and the
