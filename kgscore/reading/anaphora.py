@@ -94,7 +94,7 @@ def _tells(item: Mention) -> bool:
 def _may_describe(scene: ParsedSentence, at: int) -> bool:
     """Whether an adjective of a finding may be a detail."""
     item = scene.items[at]
-    adjective = item.kind == FINDING and item.adjective and DESCRIPTOR in item.types
+    adjective = item.is_adjective and DESCRIPTOR in item.types
     return adjective and directional_change(scene, at) is None
 
 

@@ -76,7 +76,7 @@ def _of_label(scene: ParsedSentence, place: Said, side: str | None) -> list[tupl
 def _of_line(scene: ParsedSentence, place: Said, inside: list[int], side: str | None) -> tuple[Said, str | None]:
     """Return a place without the words of the label that do not add to those of its line, and its side."""
     kept = tuple(at for at in place.items if at in inside or _around(scene, at, inside))
-    single = list(kept) == inside and scene.knowledge.words.lateral.isdisjoint(scene.items[at].id for at in kept)
+    single = list(kept) == inside and scene.knowledge.words.lateral.isdisjoint(scene.ids(kept))
     labelled = place.side is not None and scene.items[place.side].start < scene.spoken  # "LEFT HILUM: mediastinal invasion"
     return place._replace(items=kept), None if single and labelled else side
 

@@ -140,13 +140,17 @@ def _add_size(scene: ParsedSentence, one: Statement, heads: list[FindingDraft]) 
 
 def _explained(scene: ParsedSentence, one: Statement, place: Location, made: Made) -> list[FindingDraft]:
     """Return the signs that a statement at a place may interpret."""
+    placed = [head.sites for head in _signs(scene, one, made) if head.sites]
+    apart = placed and not place.weak and place.sites and not any(_meet(scene, place.sites, own) for own in placed)
+    return [] if apart else _signs(scene, one, made)
+
+
+def _signs(scene: ParsedSentence, one: Statement, made: Made) -> list[FindingDraft]:
+    """Return the signs that a statement is another name for, those of its own items if there are any."""
     named, generic = chain.from_iterable(made.get(at, ()) for at in one.names), scene.knowledge.words.generic
     signs = [head for head in named if head.kind == FINDING and head.status == "present" and head.concept in generic]
     items = {id(scene.items[at]) for at in one.names}
-    signs = [head for head in signs if id(head.item) in items] or signs
-    placed = [*filter(None, (head.sites for head in signs))]
-    apart = placed and not place.weak and place.sites and not any(_meet(scene, place.sites, own) for own in placed)
-    return [] if apart else signs
+    return [head for head in signs if id(head.item) in items] or signs
 
 
 def _explains(scene: ParsedSentence, one: Statement, place: Location, made: Made) -> bool:

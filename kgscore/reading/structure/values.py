@@ -38,6 +38,11 @@ class Statement(NamedTuple):
         """The items of all places."""
         return [at for place in self.places for at in place.items]
 
+    @property
+    def sides(self) -> list[int]:
+        """The items that name the sides of places."""
+        return [place.side for place in self.places if place.side is not None]
+
 
 # A head with several statements that differ in status, modifiers or names appears several times.
 Parse = tuple[Statement, ...]
