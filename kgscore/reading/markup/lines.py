@@ -209,13 +209,13 @@ class Lines:
         """Write the answer in a line for the label above it; return whether it has one."""
         text, sign = self._sheet.text, label.sign
         first = self._begin(*line)
-        if _HEADED.match(self._marked, *line) and not answer(text, first, line[1]) and not self._goes_on(first):
+        if _HEADED.match(self._marked, *line) and not self._continues(first, line[1]):
             return False
         begin = beginning(text, first, line[1])
         keyed = _PAIR.match(text, begin, line[1])
         if keyed and keyed["sign"] in _SURE and self._answering(*keyed.span("label")):
             begin, label, sign = beginning(text, keyed.end(), line[1]), label._replace(sign="#"), "#"
-            if answer(text, begin, line[1]) is None and not self._goes_on(begin):
+            if not self._continues(begin, line[1]):
                 return False
         found = answer(text, begin, line[1])
         if found is None and sign:
@@ -224,6 +224,10 @@ class Lines:
             return False
         self._told(label, found)
         return True
+
+    def _continues(self, start: int, end: int) -> bool:
+        """Whether a span answers, or only continues, what is above it."""
+        return answer(self._sheet.text, start, end) is not None or self._goes_on(start)
 
     def _answering(self, start: int, end: int) -> bool:
         """Whether a key introduces the answer for the name above it ("Status: absent")."""
@@ -297,15 +301,12 @@ class Lines:
 
     def _complete(self, said: Names) -> bool:
         """Whether a sentence names a finding, or is a statement about a structure."""
-        if "F" in said.kinds:
-            return True
-        if "A" not in said.kinds and "Q" not in said.kinds:
-            return False
-        subject = min(said.kinds.index(kind) for kind in ("A", "Q") if kind in said.kinds)
-        verb = next((at for at, kind in enumerate(said.kinds) if kind in ("cop", "have", "seen", "neg", "negpost", "N")), -1)
-        return verb > subject or "N" in said.kinds
+        subjects = [at for at, kind in enumerate(said.kinds) if kind in ("A", "Q")]
+        verbs = [at for at, kind in enumerate(said.kinds) if kind in _VERBS]
+        return "F" in said.kinds or (bool(subjects) and (verbs[:1] > subjects[:1] or "N" in said.kinds))
 
 
+_VERBS = frozenset(("cop", "have", "seen", "neg", "negpost", "N"))
 _ANSWERING = frozenset(("neg", "negpost", "seen"))
 _DENYING = frozenset(("neg", "negpost", "N"))
 # Kinds of first items of a sentence that continues its heading.

@@ -83,10 +83,11 @@ class Markup:
         kinds = tuple(entry.type for entry in entries)
         own = tuple(entry.id for entry in entries if entry.type == FINDING)
         concepts = self._index.concepts
-        finding = bool(own) and len(tokens) <= _WORDS and _SAYING.isdisjoint(kinds) and not names_section(words)
+        short = len(tokens) <= _WORDS
+        finding = bool(own) and short and _SAYING.isdisjoint(kinds) and not names_section(words)
         last = concepts.get(own[-1]) if own else None
         deniable = last is not None and last.kind == "findings" and "variant" not in last.flags and last.id not in self._neutral
-        stated = not _STATED.isdisjoint(kinds) and not _NAMED.isdisjoint(kinds) and len(tokens) <= _WORDS
+        stated = short and not _STATED.isdisjoint(kinds) and not _NAMED.isdisjoint(kinds)
         return Names(finding, deniable, stated, kinds, own)
 
 
