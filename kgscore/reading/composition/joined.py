@@ -75,11 +75,9 @@ def _share_size(scene: ParsedSentence, one: Statement, other: Statement) -> bool
     if other.modifiers and all(is_limiting(scene, at) for at in other.modifiers):
         return True
     told = {at for at in one.modifiers if details_of(scene, (at,))}
-    if told and told < {*other.modifiers}:
-        return True  # the one adds nothing to the other
     kinds = [{*scene.kinds_at(said.modifiers)} for said in (one, other)]
-    if one.places and {"change"} in kinds and {DESCRIPTOR} in kinds:
-        return True  # the change and the description of one finding
+    if (told and told < {*other.modifiers}) or (one.places and {"change"} in kinds and {DESCRIPTOR} in kinds):
+        return True  # the one adds nothing to the other, or they are the change and the description of one finding
     return bool(scene.of_kind("meas", {*one.modifiers} & {*other.modifiers}))
 
 
