@@ -23,7 +23,7 @@ _OWN = frozenset((
 _PRONOUNS = frozenset(("this", "these", "it", "they"))
 # The beginning of a sentence that says what all findings before it mean.
 _INTERPRETING = re.compile(r"(?:(?:these|the|overall|imaging) )?(?:findings|features|appearances?)\b|this\b", re.IGNORECASE)
-_POINTING = frozenset((*_PRONOUNS, "that", "those", "its", "their"))
+_POINTING = re.compile(r"(?:this|these|it|they|that|those|its|their)(?!\S)", re.IGNORECASE)
 # Kinds of items in a sentence that only describes those: words around descriptors and sizes.
 _AROUND = frozenset((
     DESCRIPTOR, "stop", "cop", "have", "with", "cause", "and", "comma", "colon", "open", "close", "prep", "change", "past",
@@ -56,16 +56,20 @@ def described_details(scene: ParsedSentence, begin: int) -> tuple[Detail, ...]:
     """Return the details of earlier findings in a sentence that contains nothing else except enhancement or signal ("It is
     large and measures 3 cm", "Size: 3 cm")."""
     items, own = scene.items, scene.knowledge.words.own
-    adjectives = {at for at, item in enumerate(items) if _may_describe(item) and directional_change(scene, at) is None}
+    adjectives = [at for at in range(len(items)) if _may_describe(scene, at)]
     apart = {at for at in adjectives if items[at].id in own}
-    says = (at for at, item in enumerate(items) if item.kind in (DESCRIPTOR, "meas") or at in adjectives - apart)
-    told = [at for at in says if at + 1 not in apart and not of_change(scene, at)]
-    sized = all(items[at].kind == "meas" for at in told) and not apart
-    if not all(item.kind in _AROUND or at in adjectives or (item.kind == QUALITY and sized) for at, item in enumerate(items)):
+    told = [at for at in _details(scene, {*adjectives} - apart) if at + 1 not in apart]
+    sized = not apart and {items[at].kind for at in told} <= {"meas"}
+    around = {item.kind for at, item in enumerate(items) if at not in adjectives}
+    if not around <= _AROUND | {QUALITY if sized else ""}:
         return ()
-    first = scene.text[begin:].split(maxsplit=1)[:1]
-    points = bool(first) and first[0].lower() in _POINTING
-    return tuple(details_of(scene, told)) if sized or points else ()
+    return tuple(details_of(scene, told)) if sized or _POINTING.match(scene.text[begin:].lstrip()) else ()
+
+
+def _details(scene: ParsedSentence, adjectives: set[int]) -> list[int]:
+    """Return the positions of the details of a sentence, of which some are adjectives of findings."""
+    told = (at for at, item in enumerate(scene.items) if _tells(item) or at in adjectives)
+    return [at for at in told if not of_change(scene, at)]
 
 
 def member_details(scene: ParsedSentence, begin: int) -> tuple[Detail, ...] | None:
@@ -74,7 +78,7 @@ def member_details(scene: ParsedSentence, begin: int) -> tuple[Detail, ...] | No
     kinds = {item.kind for item in scene.items}
     if ANATOMY not in kinds or kinds & _NAMING or not _LARGEST.match(scene.text, begin):
         return None
-    return tuple(details_of(scene, [at for at, item in enumerate(scene.items) if item.kind in (DESCRIPTOR, "meas")]))
+    return tuple(details_of(scene, [at for at, item in enumerate(scene.items) if _tells(item)]))
 
 
 def independent_drafts(heads: Sequence[FindingDraft], told: Sequence[Detail], own: Container[str]) -> list[FindingDraft]:
@@ -82,8 +86,16 @@ def independent_drafts(heads: Sequence[FindingDraft], told: Sequence[Detail], ow
     return [replace(head, details=[one for one in head.details if one not in told]) for head in heads if head.concept in own]
 
 
-def _may_describe(item: Mention) -> bool:
-    return item.kind == FINDING and item.adjective and DESCRIPTOR in item.types
+def _tells(item: Mention) -> bool:
+    """Whether an item is a detail itself."""
+    return item.kind in (DESCRIPTOR, "meas")
+
+
+def _may_describe(scene: ParsedSentence, at: int) -> bool:
+    """Whether an adjective of a finding may be a detail."""
+    item = scene.items[at]
+    adjective = item.is_adjective and DESCRIPTOR in item.types
+    return adjective and directional_change(scene, at) is None
 
 
 def apply_change(findings: list[Finding], latest: Iterable[int], change: Change) -> bool:

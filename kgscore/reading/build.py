@@ -90,10 +90,7 @@ class Builder:
         details += self._wording(head, concept, placed.said, source)
         if concept in self.index.flagged("lacks") and status in _TURNED:  # "nonenhancing": no enhancement
             concept, status = min(self.index.opposites[concept]), _TURNED[status]
-        # "A filling defect in the artery, consistent with embolism" is the embolism, without an inference.
-        said = {d.value for d in details if self._concludes(d, concept)}
-        details = tuple(d for d in details if d.category != "inference" or d.value not in said)
-        others = tuple(dict.fromkeys(self.index.fold(other, sites) for other in head.alternatives if other not in said))
+        details, others = self._inferences(head, concept, sites, details)
         restricted = head.otherwise or head.change == "new" or any(self._restricts(d) for d in details)
         details = (*details, Detail("restriction", "otherwise", "otherwise")) if head.otherwise else details
         genus = None if placed.said not in self.index.concepts or self.index.is_a(concept, placed.said) else placed.said
@@ -115,6 +112,15 @@ class Builder:
             both=placed.both,
             genus=genus,
         )
+
+    def _inferences(
+        self, head: FindingDraft, concept: str, sites: tuple[str, ...], details: tuple[Detail, ...]
+    ) -> tuple[tuple[Detail, ...], tuple[str, ...]]:
+        """Return details and alternatives without what only repeats the concept ("a filling defect in the artery, consistent
+        with embolism" is the embolism, without an inference)."""
+        said = {d.value for d in details if self._concludes(d, concept)}
+        others = dict.fromkeys(self.index.fold(other, sites) for other in head.alternatives if other not in said)
+        return tuple(d for d in details if d.category != "inference" or d.value not in said), tuple(others)
 
     def _restricts(self, detail: Detail) -> bool:
         """Whether a detail of a negation restricts it to part of its class."""

@@ -179,7 +179,7 @@ def _one_site(before: Places, place: SiteAndSide, nested: Callable[[str, str], b
 
 def _names(items: Sequence[Mention], apart: Collection[str] = ()) -> bool:
     """Whether one of these items is the noun of a finding, except those `apart`."""
-    return any(item.kind == FINDING and not item.adjective and item.id not in apart for item in items)
+    return any(item.is_noun and item.id not in apart for item in items)
 
 
 def _only_places(items: Sequence[Mention]) -> bool:

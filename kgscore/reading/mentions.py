@@ -56,6 +56,16 @@ class Mention:
     types: dict[str, Entry] = field(default_factory=dict)
     choices: tuple[Entry, ...] = ()
 
+    @property
+    def is_noun(self) -> bool:
+        """True for the noun of a finding."""
+        return self.kind == FINDING and not self.adjective
+
+    @property
+    def is_adjective(self) -> bool:
+        """True for an adjective that names a finding."""
+        return self.kind == FINDING and self.adjective
+
 
 def mentions_of(
     tokens: Sequence[Token], mentions: Sequence[LexiconMatch], index: Index, votes: Mapping[str, int] = MappingProxyType({})
@@ -163,7 +173,7 @@ def _is_sign(items: list[Mention], position: int) -> bool:
 
 def _is_free(items: list[Mention], position: int) -> bool:
     """Whether "free" directly follows a noun of a finding ("stone-free") and no noun follows it."""
-    named = position > 0 and items[position - 1].kind == FINDING and not items[position - 1].adjective
+    named = position > 0 and items[position - 1].is_noun
     return named and not next_is(items, position, "AF")
 
 

@@ -72,7 +72,7 @@ def _continued(clause: _Clause, pieces: Sequence[_Piece], at: int) -> _Clause:
         return clause._replace(subject=True, verb=True, said=True)
     if piece.kind in _VERBS:
         return clause._replace(verb=True)
-    if piece.kind == "seen" and _states(pieces, at):
+    if _states(pieces, at):
         return clause._replace(verb=True, said=clause.said or clause.subject)
     if piece.kind == "neg" and not clause.subject:
         return clause._replace(denied=True)
@@ -97,7 +97,8 @@ def _ends(pieces: Sequence[_Piece], at: int) -> bool:
 
 def _states(pieces: Sequence[_Piece], at: int) -> bool:
     """Whether a participle is a verb ("is seen"), and not an adjective ("the visualized liver")."""
-    return pieces[at].word in _AUXILIARY or (at > 0 and pieces[at - 1].kind in ("cop", "neg"))
+    participle = pieces[at].kind == "seen"
+    return participle and (pieces[at].word in _AUXILIARY or (at > 0 and pieces[at - 1].kind in ("cop", "neg")))
 
 
 def _swallows(pieces: Sequence[_Piece], mentions: Sequence[LexiconMatch], at: int) -> bool:

@@ -87,6 +87,52 @@ class Sentence(NamedTuple):
     remark: str = ""
 
 
+class _Sections:
+    """The section of a text from line to line: the name of its heading, the number of lines that it may still have if it is
+    silent, whether it is a single sentence, and whether it has one already."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.name, self.lines_left, self.told_once, self.held = FINDINGS, 0, False, False
+        self._before = 0
+        self._one_line = "\n" not in text.strip()
+        self._last = max((match.start() for match in _READ.finditer(text)), default=-1)  # label of findings
+
+    @property
+    def silent(self) -> bool:
+        """True if the section has no findings."""
+        return self.name not in (FINDINGS, IMPRESSION)
+
+    def line(self, start: int, end: int) -> None:
+        """Begin a line: a silent section ends at a blank line below its text, and after its lines."""
+        blank = self.held and _BLANK.search(self.text, self._before, start)
+        self.lines_left -= self._last < start
+        if self.silent and (blank or (self._last < start and self.lines_left < 0)):
+            self.name = FINDINGS
+        self._before = end
+
+    def heading(self, first: int, last: int, opens: bool, stopped: bool) -> tuple[int, tuple[int, int] | None]:
+        """Open the section that a sentence is headed by; return the start of its text and the span of its label, if any."""
+        text, label = self.text, _label(self.text, first, last)
+        words = label[1].strip() if label else text[first:last].strip(" :-#*") if opens and not stopped else ""
+        if named := _SECTION.match(words):
+            first = label.end() if label else last
+            self.told_once = _TOLD_ONCE.match(words) is not None if label else self.told_once
+            self.name, self.lines_left, self.held = named.lastgroup or FINDINGS, int(first >= last), False
+            label = None if self.silent else _LABEL.match(text, first, last)
+            label = None if label and _SECTION.match(label[1].strip()) else label
+        elif label and opens and self.silent:
+            self.name = FINDINGS
+        return (label.end(), label.span(1)) if label else (first, None)
+
+    def told(self, first: int, last: int, end: int) -> None:
+        """End a sentence of a line up to `end`: a silent section may be over."""
+        self.held = True
+        all_told = self.told_once or self._one_line or last < end - _LONG
+        if self.silent and self.lines_left <= 0 and all_told and self._last < first:
+            self.name = FINDINGS
+
+
 def sentences(text: str) -> Iterator[Sentence]:
     """Yield the sentences of a report in order. Sections without findings (history, technique …) are marked silent.
 
@@ -94,58 +140,18 @@ def sentences(text: str) -> Iterator[Sentence]:
     follows, it is a single sentence ("Comparison: none. The lungs are clear."), or for a history its line, if that is short
     and not the whole text, or the line below its heading.
     """
-    section, remark = FINDINGS, ""
-    lines_left = 0
-    told_once = False
-    last_label = max((match.start() for match in _READ.finditer(text)), default=-1)  # of findings
-    before, held = 0, False
-    one_line = "\n" not in text.strip()
-    hyphens = _LISTED.search(text) is not None
+    sections, hyphens = _Sections(text), _LISTED.search(text) is not None
     for start, end in _lines(text):
-        if section == SILENT and held and _BLANK.search(text, before, start):
-            section = FINDINGS
-        before = end
-        if section == SILENT and last_label < start:
-            lines_left -= 1
-            if lines_left < 0:
-                section = FINDINGS
+        sections.line(start, end)
         bullet = _BULLET.match(text, start, end) or (_HYPHEN.match(text, start, end) if hyphens else None)
-        if bullet:
-            start = bullet.end()
         opens = True
-        for first, last, stopped in _bounded(text, _split(text, start, end)):
-            label = None
-            found = _label(text, first, last)
-            if found:
-                named = _SECTION.match(found[1].strip())
-                if named:
-                    section, remark = _section(named)
-                    first = found.end()
-                    lines_left = int(first >= last)
-                    told_once = _TOLD_ONCE.match(found[1].strip()) is not None
-                    held = False
-                    if first >= last:
-                        continue
-                    again = _LABEL.match(text, first, last)
-                    if again and section != SILENT and not _SECTION.match(again[1].strip()):
-                        label, first = (again.start(1), again.end(1)), again.end()
-                else:
-                    label = (found.start(1), found.end(1))
-                    first = found.end()
-                    if section == SILENT and opens:
-                        section = FINDINGS
-            elif opens and not stopped and _SECTION.match(text[first:last].strip(" :-#*")):
-                section, remark = _section(_SECTION.match(text[first:last].strip(" :-#*")))
-                lines_left = 1
-                held = False
-                continue
-            told = remark if section == SILENT else ""
-            yield Sentence(first, last, section, bool(bullet), label, opens, opens and not stopped, told)
-            held = True
-            told_all = told_once or one_line or last < end - _LONG
-            if section == SILENT and lines_left <= 0 and told_all and last_label < first:
-                section = FINDINGS
-            opens = False
+        for begin, last, stopped in _bounded(text, _split(text, bullet.end() if bullet else start, end)):
+            first, label = sections.heading(begin, last, opens, stopped)
+            if label or first < last:
+                section, remark = (SILENT, sections.name) if sections.silent else (sections.name, "")
+                yield Sentence(first, last, section, bool(bullet), label, opens, opens and not stopped, remark)
+                sections.told(first, last, end)
+                opens = False
 
 
 def _label(text: str, start: int, end: int) -> re.Match[str] | None:
@@ -159,12 +165,6 @@ def _label(text: str, start: int, end: int) -> re.Match[str] | None:
 def names_section(words: str) -> bool:
     """Return whether words are the heading of a section ("Impression")."""
     return _SECTION.match(words.strip(" :-#*")) is not None
-
-
-def _section(named: re.Match[str] | None) -> tuple[str, str]:
-    """Return the section that a heading opens, and the kind of remarks in it if it is silent."""
-    name = (named and named.lastgroup) or FINDINGS
-    return (name, "") if name in (FINDINGS, IMPRESSION) else (SILENT, name)
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:

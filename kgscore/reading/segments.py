@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -67,8 +68,9 @@ class Segmenter:
         mentions = self.lexicon.scan(tokens)
         label_tokens = tokenize(text[span[0] : span[1]], span[0], self.units) if span else []
         label = self.lexicon.scan(label_tokens)
-        forms = [m.form for m in (*mentions, *label) if m.form is not None]
-        sequence = next((m.form.types["seq"].id for m in label if m.form is not None and "seq" in m.form.types), None)
+        named, said = _forms(label), _forms(mentions)
+        forms = (*said, *named)
+        sequence = next((form.types["seq"].id for form in named if "seq" in form.types), None)
         return Segment(
             text,
             start,
@@ -79,12 +81,21 @@ class Segmenter:
             label,
             _votes(forms),
             frozenset(entry.module for form in forms if form.contested for entry in form.entries),
-            frozenset(t.norm for t in (*tokens, *label_tokens) if t.norm in ("left", "right")),
+            frozenset(t.norm for t in (*tokens, *label_tokens)) & {"left", "right"},
             sequence,
-            span is not None and (sequence is None or not _only_a_sequence(label)),
+            span is not None and not (sequence and all(map(_is_of_sequence, named))),
             any(m.first == m.last and self.headings.names_part(tokens[m.first]) for m in mentions),
-            any(m.form is not None and m.form.kind == ANATOMY for m in mentions),
+            any(form.kind == ANATOMY for form in said),
         )
+
+
+def _forms(found: Iterable[LexiconMatch]) -> list[Form]:
+    return [one.form for one in found if one.form is not None]
+
+
+def _votes(forms: Iterable[Form]) -> dict[str, int]:
+    """Return the number of forms for each region, counting those with only one."""
+    return dict(Counter(form.module for form in forms if form.module is not None))
 
 
 def _source(report: str, sentence: Sentence) -> Source:
@@ -100,18 +111,9 @@ def _source(report: str, sentence: Sentence) -> Source:
     return Source(report[back : sentence.end], back)
 
 
-def _only_a_sequence(label: list[LexiconMatch]) -> bool:
-    """Whether a label only names an MRI sequence ("T2 signal:")."""
-    return all(m.form is None or "seq" in m.form.types or m.form.kind in ("stop", QUALITY, "prep") for m in label)
-
-
-def _votes(forms: list[Form]) -> dict[str, int]:
-    """Return the number of forms for each region, counting those with only one."""
-    votes: dict[str, int] = {}
-    for form in forms:
-        if form.module is not None:
-            votes[form.module] = votes.get(form.module, 0) + 1
-    return votes
+def _is_of_sequence(form: Form) -> bool:
+    """Whether a word of a label belongs to the name of an MRI sequence ("T2 signal:")."""
+    return "seq" in form.types or form.kind in ("stop", QUALITY, "prep")
 
 
 def ranked(regions: frozenset[str], votes: Mapping[str, int]) -> Votes:

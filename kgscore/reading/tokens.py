@@ -138,42 +138,32 @@ def tokenize(text: str, offset: int = 0, known: Units | None = None) -> list[Tok
     """Split `text` into tokens; `offset` is added to every position. `known` are the units of measurement, by default those
     shipped."""
     tokens: list[Token] = []
-    append = tokens.append
     prefixes = spelling().prefixes
-    prefix: Token | None = None
-    hyphen_at = -1
-    shared = False
+    hyphen, shared = -2, False
     for match in _token((known or units()).measure).finditer(text):
-        kind = match.lastindex
+        kind, raw = match.lastindex, match[0]
         start, end = match.span()
-        raw = text[start:end]
-        if kind == _WORD_GROUP:
-            norm = normal_form(raw)
-            if prefix is not None:
-                if start == hyphen_at + 1 and not (raw.isupper() and len(raw) > 1 and text[hyphen_at - 1].islower()):  # "mid-SVC"
-                    tokens[-1] = Token(normal_form(prefix.norm + raw.lower()), WORD, prefix.start, end + offset)
-                    prefix = None
-                    continue
-                prefix = None
-            token = _new(Token, (norm, WORD, start + offset, end + offset))
-            append(token)
-            if norm in prefixes:
-                prefix = token
-        elif kind == _PUNCT_GROUP:
-            if raw in "-–" and tokens and tokens[-1].end == start + offset:
-                hyphen_at = start
-                if end >= len(text) or not text[end].isalnum():
-                    append(Token("-", PUNCTUATION, start + offset, end + offset))
-                    shared = shared or prefix is not None
-            elif raw == "#" and _for_fracture(text, start):
-                append(Token(normal_form(raw), WORD, start + offset, end + offset))
-            else:
-                append(_new(Token, (raw, PUNCTUATION, start + offset, end + offset)))
-        elif kind == _LEVEL_GROUP:
-            append(Token(_level(raw).lower(), WORD, start + offset, end + offset))
-        else:
-            append(Token(raw, NUMBER if kind == _NUMBER_GROUP else MEASURE, start + offset, end + offset))
+        if kind == _PUNCT_GROUP and raw in "-–" and tokens and tokens[-1].end == start + offset:
+            if text[end : end + 1].isalnum():
+                hyphen = start
+                continue
+            raw, shared = "-", True
+        acronym = raw.isupper() and len(raw) > 1
+        stem = kind == _WORD_GROUP and hyphen == start - 1 and tokens[-1].norm in prefixes
+        if stem and not (acronym and text[hyphen - 1].islower()):  # "mid-SVC"
+            raw, start = tokens[-1].norm + raw.lower(), tokens.pop().start - offset
+        norm, kind = _normal(text, start, raw, kind)
+        tokens.append(_new(Token, (norm, kind, start + offset, end + offset)))
     return _with_stems(tokens, prefixes) if shared else tokens
+
+
+def _normal(text: str, start: int, raw: str, group: int | None) -> tuple[str, int]:
+    """Return the normal form and the kind of a token by the group of the pattern that it matches."""
+    if group == _WORD_GROUP or (raw == "#" and _for_fracture(text, start)):
+        return normal_form(raw), WORD
+    if group == _LEVEL_GROUP:
+        return _level(raw).lower(), WORD
+    return raw, PUNCTUATION if group == _PUNCT_GROUP else NUMBER if group == _NUMBER_GROUP else MEASURE
 
 
 def _with_stems(tokens: list[Token], prefixes: frozenset[str]) -> list[Token]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from kgscore.lab.training.align import Aligned
-from kgscore.reading.structure.decisions import single
+from kgscore.lab.training.decided import single
 from kgscore.reading.structure.values import Parse
 
 LENGTHS = ((1, 9), (10, 17), (18, 29), (30, 999))

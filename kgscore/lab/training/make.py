@@ -24,7 +24,12 @@ from kgscore.reading.structure.weights import write_weights
 
 
 def make_model(
-    corpus: Corpus, knowledge: Knowledge, path: Path, epochs: int, seed: int, members: int,
+    corpus: Corpus,
+    knowledge: Knowledge,
+    path: Path,
+    epochs: int,
+    seed: int,
+    members: int,
     told: Callable[[int, int, float], None],
 ) -> None:
     """Train the members of a model on the sentences of a corpus concurrently, with consecutive seeds, and write the model;

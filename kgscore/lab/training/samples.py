@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from kgscore.lab.training.align import Aligned
+from kgscore.lab.training.decided import decided
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING
 from kgscore.reading.structure.columns import COLUMNS, COUNTED, Columns, Ints, Seen
-from kgscore.reading.structure.decisions import Decisions, decided
+from kgscore.reading.structure.decisions import Decisions
 from kgscore.reading.structure.model import joinable, partable, sidable, turnable
 from kgscore.reading.structure.values import STATUSES
 

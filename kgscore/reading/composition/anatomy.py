@@ -14,6 +14,7 @@ from kgscore.reading.finding_draft import SiteAndSide
 from kgscore.reading.level_ranges import expand_levels, expand_ranges
 from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.values import Place as Said
+from kgscore.reading.tokens import Token
 
 _STRANDS = frozenset({"fiber", "fascicle", "bundle", "branch"})  # one structure has several: their plural is no pair
 
@@ -76,7 +77,7 @@ def _of_label(scene: ParsedSentence, place: Said, side: str | None) -> list[tupl
 def _of_line(scene: ParsedSentence, place: Said, inside: list[int], side: str | None) -> tuple[Said, str | None]:
     """Return a place without the words of the label that do not add to those of its line, and its side."""
     kept = tuple(at for at in place.items if at in inside or _around(scene, at, inside))
-    single = list(kept) == inside and scene.knowledge.words.lateral.isdisjoint(scene.items[at].id for at in kept)
+    single = list(kept) == inside and scene.knowledge.words.lateral.isdisjoint(scene.ids(kept))
     labelled = place.side is not None and scene.items[place.side].start < scene.spoken  # "LEFT HILUM: mediastinal invasion"
     return place._replace(items=kept), None if single and labelled else side
 
@@ -86,11 +87,9 @@ def _structures(scene: ParsedSentence, items: Sequence[int], side: str | None, *
     sites = [site for at in items if (site := _site(scene, at, pairs=pairs)) is not None]
     if not sites:
         return [(joined, side) for joined in _joined(scene, items)]
-    if side is None:
-        sides = {one for _, one in sites if one}
-        side = sides.pop() if len(sides) == 1 else None
-        return [(name, one or side) for name, one in sites]
-    return [(name, side if one == "both" else one or side) for name, one in sites]
+    if side is None and len(sides := {*sides_in((tuple(sites),))}) == 1:
+        side = sides.pop()
+    return [(name, one if one and one != "both" else side or one) for name, one in sites]
 
 
 def _both_of_pairs(scene: ParsedSentence, items: Sequence[int], found: Sequence[SiteAndSide]) -> tuple[SiteAndSide, ...]:
@@ -195,11 +194,14 @@ def is_plural(scene: ParsedSentence, item: Mention) -> bool:
     if item.adjective:
         return False
     nouns = [item.last, *(at - 1 for at in range(item.first + 1, item.last) if scene.tokens[at].norm == "of")]
-    for noun in (scene.tokens[at] for at in nouns if scene.tokens[at].norm not in _STRANDS):
-        word, norm = scene.text[noun.start : noun.end].lower(), noun.norm.lower()
-        if word.endswith("ices") or (word != norm and word[:3] == norm[:3] and word.endswith(("s", "i", "ae", "a"))):
-            return True
-    return False
+    return any(_is_plural_word(scene, scene.tokens[at]) for at in nouns)
+
+
+def _is_plural_word(scene: ParsedSentence, noun: Token) -> bool:
+    """Whether a noun is plural, and not only of the strands of one structure."""
+    word, norm = scene.text[noun.start : noun.end].lower(), noun.norm.lower()
+    inflected = word != norm and word[:3] == norm[:3] and word.endswith(("s", "i", "ae", "a"))
+    return noun.norm not in _STRANDS and (inflected or word.endswith("ices"))
 
 
 def _joined(scene: ParsedSentence, items: Sequence[int]) -> list[str]:

@@ -99,7 +99,7 @@ def _undenied(scene: ParsedSentence, item: Mention, at: int, kinds: set[str], ar
     denying = not _DENYING.isdisjoint(kinds)
     if item.kind in (FINDING, DESCRIPTOR, NORMAL) and not denying and not is_denied(scene, at):
         return "normal" if item.kind == NORMAL else "present"
-    known, before = scene.knowledge, {other.kind for other in scene.items[:at]}
+    known, before = scene.knowledge, {*scene.run(0, at)}
     if known.index.is_any(item.id, known.words.flagged("assessments")) and _DENYING.isdisjoint(before):
         return "present"  # "BI-RADS 1: negative"
     if item.kind == QUALITY and not denying and any(other.kind in ("up", "down", "change") for other in around):
@@ -111,7 +111,7 @@ def _undenied(scene: ParsedSentence, item: Mention, at: int, kinds: set[str], ar
 
 def _shown_then(scene: ParsedSentence, one: Statement) -> bool:
     """Whether a statement is about a prior examination and does not give its change."""
-    changed = any(scene.items[at].kind == "change" for at in one.modifiers)
+    changed = "change" in scene.kinds_at(one.modifiers)
     return not changed and _SHOWN_THEN.search(scene.text, 0, scene.items[one.head].start) is not None
 
 
@@ -216,7 +216,7 @@ def _ends_subject(scene: ParsedSentence, at: int) -> int:
             owner = item.kind
         elif item.kind == "comma" or (item.kind in ("and", "or") and owner != "with"):
             owner = ""
-        elif not _describes_subject(scene, position) or (item.kind == FINDING and not item.adjective and not owner):
+        elif not _describes_subject(scene, position) or (item.is_noun and not owner):
             return -1
     return -1
 

@@ -41,7 +41,7 @@ def _with_side_of_whole(scene: ParsedSentence, one: Statement) -> Statement:
 def _denied_structure(scene: ParsedSentence) -> Parse:
     """Return the statement of a sentence that only denies a structure ("No gallbladder is seen.")."""
     told = [at for at, item in enumerate(scene.items) if item.start >= scene.spoken and item.kind not in ("stop", "seen", "cop")]
-    kinds = [scene.items[at].kind for at in told]
+    kinds = scene.kinds_at(told)
     if kinds not in (["neg", ANATOMY], ["neg", "sideword", ANATOMY]) or scene.items[told[-1]].adjective:
         return ()
     side = told[1] if len(told) > 2 else None
@@ -54,7 +54,7 @@ def _separated(scene: ParsedSentence, structure: Parse) -> Parse:
     for head in dict.fromkeys(one.head for one in structure):
         own = [one for one in out if one.head == head]
         members = _coordinated(scene, head)
-        own_findings = any(scene.items[at].id in scene.knowledge.words.own for at in members)  # "enhancing and nonenhancing"
+        own_findings = not scene.knowledge.words.own.isdisjoint(scene.ids(members))  # "enhancing and nonenhancing"
         if members and not own_findings and all(one.status in _ASSERTED and not one.names for one in own):
             first = out.index(own[0])
             kept = [one for one in out if one.head not in (head, *members)]
@@ -128,7 +128,7 @@ def _of_findings(scene: ParsedSentence, structure: Parse) -> list[Statement]:
 def geometric(scene: ParsedSentence, at: int) -> bool:
     """Whether an item is an adjective of size or position."""
     item, knowledge = scene.items[at], scene.knowledge
-    described = item.kind == FINDING and item.adjective
+    described = item.is_adjective
     return described and any(knowledge.index.is_any(item.id, knowledge.words.flagged(role)) for role in _GEOMETRY)
 
 

@@ -90,7 +90,7 @@ def _moved(scene: ParsedSentence, one: Statement, said: Sequence[FindingDraft], 
 def _described(scene: ParsedSentence, structure: Parse, one: Statement, place: Location, said: Sequence[FindingDraft]) -> bool:
     """Attach a predicative adjective to its only bearers, and return whether it is one ("The nodule is calcified")."""
     item, words = scene.items[one.head], scene.knowledge.words
-    if item.kind != FINDING or not item.adjective or DESCRIPTOR not in item.types or one.status != "present":
+    if not item.is_adjective or DESCRIPTOR not in item.types or one.status != "present":
         return False
     own = item.id in words.own or item.id in words.flagged("lacks")  # "the cyst is nonenhancing"
     alone = sum(other.head == one.head for other in structure) == 1 and not one.names and not one.modifiers
@@ -104,7 +104,7 @@ def _described(scene: ParsedSentence, structure: Parse, one: Statement, place: L
 def _are_lesions(scene: ParsedSentence, bearers: Sequence[int]) -> bool:
     """Whether items are nouns of findings, and no devices."""
     items, devices = [scene.items[at] for at in bearers], scene.knowledge.words.devices
-    return all(item.kind == FINDING and not item.adjective and item.id not in devices for item in items)
+    return all(item.is_noun and item.id not in devices for item in items)
 
 
 def host_of(scene: ParsedSentence, at: int, said: Sequence[tuple[Statement, Location]], made: Made) -> str | None:
@@ -122,7 +122,7 @@ def _of_break(scene: ParsedSentence, at: int, statements: Sequence[Statement]) -
     told = {at, *placed, *chain.from_iterable(one.modifiers for one in statements)}
     said = chain.from_iterable(scene.words(one) for one in scene.of_kind(QUALITY, told))
     entries = [entry for word in said if (entry := exact_entry(scene, (word,), FINDING)) is not None]
-    return any(breaks(scene, name) for name in (*(scene.items[one].id for one in placed), *(entry.id for entry in entries)))
+    return any(breaks(scene, name) for name in (*scene.ids(placed), *(entry.id for entry in entries)))
 
 
 def breaks(scene: ParsedSentence, name: str) -> bool:

@@ -41,7 +41,7 @@ def _starts(scene: ParsedSentence) -> list[int]:
 def _opposes(scene: ParsedSentence, at: int) -> bool:
     """Whether a conjunction opens a contrasting clause with a finding at a structure ("but a cyst in the spleen")."""
     after = scene.items[at + 1 : scene.next_of(at, 1, _JOINTS)]
-    kinds = {item.kind for item in after if not (item.kind == FINDING and item.adjective)}
+    kinds = {item.kind for item in after if not item.is_adjective}
     return {FINDING, ANATOMY} <= kinds and not {FINDING, NORMAL}.isdisjoint(scene.run(0, at))
 
 

@@ -43,18 +43,13 @@ def compose(scene: ParsedSentence, structure: Parse) -> list[FindingDraft]:
     made: Made = defaultdict(list)
     structure, reached = extend(scene, by_attribute(scene, structure))
     places = [location_of(scene, structure, one) for one in structure]
-    waiting: list[tuple[Statement, Location]] = []
-    for number, own in enumerate(structure):
-        if not _speaks(scene, own) or _only_bears(scene, structure, own):
-            continue
-        one = own._replace(names=own.names or _explained_finding(scene, structure, number, places))
-        if one.names:
-            waiting.append((one, places[number]))
-        elif not _belongs_to_largest(scene, structure, one, made) and not _is_denied_by_normal(scene, structure, one):
-            made[one.head] += drafts_of(scene, one, places[number])
+    said = _spoken(scene, structure, places)
+    for one, place in said:
+        if not (one.names or _belongs_to_largest(scene, structure, one, made) or _is_denied_by_normal(scene, structure, one)):
+            made[one.head] += drafts_of(scene, one, place)
     say_of_bearers(scene, structure, places, made)
-    for one, place in waiting:
-        if not _explains(scene, one, place, made) and not _same_by_definition(scene, one, made):
+    for one, place in said:
+        if one.names and not _explains(scene, one, place, made) and not _same_by_definition(scene, one, made):
             made[one.head] += _interpretations(scene, one, place)
     for at, details in reached.items():
         for head in made[at][:1]:
@@ -63,6 +58,13 @@ def compose(scene: ParsedSentence, structure: Parse) -> list[FindingDraft]:
     heads = sorted((*_consistent(scene, made), *sized(scene, structure)), key=lambda head: head.item.start)
     _lend(scene, heads)
     return apply_scope(scene, heads)
+
+
+def _spoken(scene: ParsedSentence, structure: Parse, places: Sequence[Location]) -> list[tuple[Statement, Location]]:
+    """Return the statements about the current state with their locations, and the signs that they explain as their names."""
+    said = [number for number, one in enumerate(structure) if _speaks(scene, one) and not _only_bears(scene, structure, one)]
+    names = [structure[number].names or _explained_finding(scene, structure, number, places) for number in said]
+    return [(structure[at]._replace(names=own), places[at]) for at, own in zip(said, names, strict=True)]
 
 
 def _speaks(scene: ParsedSentence, one: Statement) -> bool:
@@ -140,13 +142,17 @@ def _add_size(scene: ParsedSentence, one: Statement, heads: list[FindingDraft]) 
 
 def _explained(scene: ParsedSentence, one: Statement, place: Location, made: Made) -> list[FindingDraft]:
     """Return the signs that a statement at a place may interpret."""
+    placed = [head.sites for head in _signs(scene, one, made) if head.sites]
+    apart = placed and not place.weak and place.sites and not any(_meet(scene, place.sites, own) for own in placed)
+    return [] if apart else _signs(scene, one, made)
+
+
+def _signs(scene: ParsedSentence, one: Statement, made: Made) -> list[FindingDraft]:
+    """Return the signs that a statement is another name for, those of its own items if there are any."""
     named, generic = chain.from_iterable(made.get(at, ()) for at in one.names), scene.knowledge.words.generic
     signs = [head for head in named if head.kind == FINDING and head.status == "present" and head.concept in generic]
     items = {id(scene.items[at]) for at in one.names}
-    signs = [head for head in signs if id(head.item) in items] or signs
-    placed = [*filter(None, (head.sites for head in signs))]
-    apart = placed and not place.weak and place.sites and not any(_meet(scene, place.sites, own) for own in placed)
-    return [] if apart else signs
+    return [head for head in signs if id(head.item) in items] or signs
 
 
 def _explains(scene: ParsedSentence, one: Statement, place: Location, made: Made) -> bool:
@@ -222,11 +228,15 @@ def _lend(scene: ParsedSentence, heads: list[FindingDraft]) -> None:
     for before, head in pairwise(heads):
         between = {item.kind for item in scene.items if before.item.start < item.start < head.item.start}
         if "opposite" in sides_in(before.sites) and not between & _PARTING:  # "the contralateral kidney and ureter"
-            lateral = scene.knowledge.words.lateral
-            unsided = [all(side is None and name in lateral for name, side in one) for one in head.sites]
-            head.sites = [with_side(one, "opposite") if bare else one for one, bare in zip(head.sites, unsided, strict=True)]
+            head.sites = [_opposite(scene, one) for one in head.sites]
         if before.status == head.status == "present":
             head.lent = _lent(scene, before, head, between) or (before.lent if between <= _LISTED else head.lent)
+
+
+def _opposite(scene: ParsedSentence, places: Places) -> Places:
+    """Return paired structures without sides as those of the opposite side."""
+    unsided = all(side is None and name in scene.knowledge.words.lateral for name, side in places)
+    return with_side(places, "opposite") if unsided else places
 
 
 def _lent(scene: ParsedSentence, before: FindingDraft, head: FindingDraft, between: set[str]) -> tuple[str, str, bool] | None:

@@ -41,7 +41,7 @@ def is_of_wall(scene: ParsedSentence, statement: Statement) -> bool:
     """Whether a statement is about the wall of an organ ("the wall of the splenic artery is thickened")."""
     of_none = scene.knowledge.words.flagged("no_organ")
     places = [at for at in statement.placed if "wall" in scene.words(at)]
-    return bool(places) and all(scene.items[at].id not in of_none for at in places)
+    return bool(places) and of_none.isdisjoint(scene.ids(places))
 
 
 def finding_of(scene: ParsedSentence, statement: Statement, item: Mention) -> Entry | None:
@@ -73,12 +73,11 @@ def _opens_list(scene: ParsedSentence, at: int) -> bool:
 def abnormal_of(scene: ParsedSentence, statement: Statement, item: Mention, place: Location) -> str | None:
     """Return the deviation for an abnormality of a quality ("no attenuation abnormality"), and the concept of a broken device."""
     words = scene.knowledge.words
-    borne = (scene.items[at].id for at in place.bearers)
-    if item.id == words.role("broken") and any(name in words.devices and name not in words.states for name in borne):
+    if item.id == words.role("broken") and not (words.devices - words.states).isdisjoint(scene.ids(place.bearers)):
         return words.role("broken_device")  # "broken left L5 screw"
     if item.id != words.role("any_abnormality"):
         return None
-    found = (scene.knowledge.words.qualities.get(one.id, {}).get("dev") for one in qualities_of(scene, statement))
+    found = (words.qualities.get(one.id, {}).get("dev") for one in qualities_of(scene, statement))
     after = quality_after(scene, statement.head)
     return next((name for name in found if name), None) or (after and deviation(scene, after, None)) or None
 
@@ -195,7 +194,7 @@ def specific(scene: ParsedSentence, statement: Statement) -> tuple[str, int | No
 def _is_kind_of_lesion(scene: ParsedSentence, at: int, item: Mention) -> bool:
     """Whether an item is a noun for a kind of lesion before "lesion"."""
     kind = scene.items[at]
-    noun = item.id == scene.knowledge.words.role("any_lesion") and kind.kind == FINDING and not kind.adjective
+    noun = item.id == scene.knowledge.words.role("any_lesion") and kind.is_noun
     return noun and kind.id != item.id and scene.knowledge.index.is_a(kind.id, item.id)
 
 

@@ -181,12 +181,12 @@ def _of_structure(scene: ParsedSentence, statement: Statement, item: Mention, pl
 
 def _is_visible_node(scene: ParsedSentence, statement: Statement, item: Mention) -> bool:
     """Whether a statement is that lymph nodes can be seen ("several nodes are visible in the left axilla")."""
-    if statement.status not in ("present", "absent") or any(scene.items[at].kind not in _OF_NODE for at in statement.modifiers):
+    if statement.status not in ("present", "absent") or not _OF_NODE.issuperset(scene.kinds_at(statement.modifiers)):
         return False
     node = scene.knowledge.index.is_any(item.id, frozenset((scene.knowledge.words.role("any_lymph_node"),)))
     listed = scene.kind(statement.head - 1) == "colon"  # "RIGHT AXILLA: lymph nodes"
     shown = "have" in scene.run(0, statement.head) and bool(statement.placed)
-    stable = any(scene.items[at].id == "stable" for at in statement.modifiers)  # "stable axillary lymph nodes"
+    stable = "stable" in scene.ids(statement.modifiers)  # "stable axillary lymph nodes"
     told = (one.kind == "seen" or _SHOWN.match(scene.said(at)) for at, one in enumerate(scene.items))
     return node and (listed or shown or stable or any(told))
 
@@ -296,13 +296,8 @@ def _of_direction(scene: ParsedSentence, statement: Statement, item: Mention, di
 def _quality(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:
     """Return the concept of a quality that is present or absent, or has its value beside it ("Flow is absent")."""
     word = next((scene.items[at] for at in statement.modifiers if _directs(scene, at, statement.head)), None)
-    values = scene.knowledge.words.qualities.get(item.id, {})
     if word is None:
-        lost = "lost" in values
-        existing = lost or scene.knowledge.index.is_any(values.get("down", ""), scene.knowledge.words.flagged("absences"))
-        denied = values.get("dev", "") if statement.status in ("absent", "unlikely") else ""  # "no abnormal signal"
-        concept = deviation(scene, item.id, "lost" if lost else "down") if existing else denied
-        return [NamedConcept(QUALITY, concept, item, item.id, None if existing else item)] if concept else []
+        return _existing(scene, statement, item)
     # "abnormal lumbar curvature"
     off = word.id == scene.knowledge.words.role("any_abnormality")
     direction = "abnormal" if off else _CHANGED.get(word.id, word.kind)
@@ -311,6 +306,16 @@ def _quality(scene: ParsedSentence, statement: Statement, item: Mention) -> list
     predicated = scene.kind(scene.items.index(word) - 1) == "cop"
     valued = direction == "abnormal" or word.start < item.start or predicated
     return [NamedConcept(QUALITY, concept, item, item.id, word if valued else None)] if concept else []
+
+
+def _existing(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:
+    """Return the concept of a quality without a value: its loss, or for a denial any deviation ("no abnormal signal")."""
+    values, absences = scene.knowledge.words.qualities.get(item.id, {}), scene.knowledge.words.flagged("absences")
+    if "lost" in values or scene.knowledge.index.is_any(values.get("down", ""), absences):
+        concept = deviation(scene, item.id, "lost" if "lost" in values else "down")
+        return [NamedConcept(QUALITY, concept, item, item.id)] if concept else []
+    denied = values.get("dev", "") if statement.status in ("absent", "unlikely") else ""
+    return [NamedConcept(QUALITY, denied, item, item.id, item)] if denied else []
 
 
 def _directs(scene: ParsedSentence, at: int, head: int) -> bool:

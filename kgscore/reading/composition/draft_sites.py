@@ -104,14 +104,18 @@ def _narrow(scene: ParsedSentence, statement: Statement, head: FindingDraft) -> 
         return
     compared = {at + 1 for at, item in enumerate(scene.items) if item.kind in ("greater", "less", "change")}  # "worse medially"
     said = sorted({*statement.modifiers, *statement.placed} - compared)
-    ways = [scene.items[at].id for at in scene.of_kind(DESCRIPTOR, said)]
-    for way in ways:
+    for way in scene.ids(scene.of_kind(DESCRIPTOR, said)):
         if words.parents.get(way) in words.flagged("placing"):
-            parts = [_parts(scene, way, one) for one in head.sites]
-            if any(parts) or any(words.labels[name].startswith(f"{words.labels[way]} ") for name in names_in(head.sites)):
-                head.details = [detail for detail in head.details if detail.value != way]  # "FEMUR, DISTAL: distal …"
-            sites = zip(head.sites, parts, strict=True)
-            head.sites = [tuple((inner.get(name, name), side) for name, side in one) for one, inner in sites]
+            _narrow_to(scene, head, way)
+
+
+def _narrow_to(scene: ParsedSentence, head: FindingDraft, way: str) -> None:
+    """Replace the sites of a finding by their parts in a direction."""
+    labels, parts = scene.knowledge.words.labels, [_parts(scene, way, one) for one in head.sites]
+    if any(parts) or any(labels[name].startswith(f"{labels[way]} ") for name in names_in(head.sites)):
+        head.details = [detail for detail in head.details if detail.value != way]  # "FEMUR, DISTAL: distal …"
+    sites = zip(head.sites, parts, strict=True)
+    head.sites = [tuple((inner.get(name, name), side) for name, side in one) for one, inner in sites]
 
 
 def _parts(scene: ParsedSentence, way: str, places: tuple[SiteAndSide, ...]) -> dict[str, str]:
@@ -124,15 +128,19 @@ def _parts(scene: ParsedSentence, way: str, places: tuple[SiteAndSide, ...]) -> 
 def _count_from(scene: ParsedSentence, statement: Statement, head: FindingDraft) -> None:
     """Handle the reference point of a distance ("4 cm above the carina"): it is a detail, not a site."""
     device = head.concept in scene.knowledge.words.devices
-    for place in (place for place in statement.places if place.items >= (2,)):
-        at = max(1, scene.beyond(place.items[0], -1, ("stop", "sideword")))
-        joint = scene.items[at]
-        text = measurement(scene.items[at - 1].id, scene.knowledge.words.units)[1] if scene.kind(at - 1) == "meas" else ""
-        if not (text or device) or not _FROM.match(scene.text, joint.start, joint.end):
-            continue
-        counted = f"{text} {scene.text[joint.start : scene.items[place.items[-1]].end]}".strip()
-        detail = Detail("distance", text, counted) if text else Detail("position", counted, counted)
-        head.details = [*(one for one in head.details if one.text != text), detail]
-        point = {scene.items[one].id for one in place.items}
-        head.sites = [one for one in head.sites if point.isdisjoint(names_in((one,)))]
-        head.tip_at_home = device and "tip" in scene.run(statement.head - 2, at)
+    for items in (place.items for place in statement.places if place.items >= (2,)):
+        at = max(1, scene.beyond(items[0], -1, ("stop", "sideword")))
+        if (detail := _distance(scene, at, scene.items[items[-1]].end, device=device)) is not None:
+            head.details = [*(one for one in head.details if one.text != detail.value), detail]
+            head.sites = [one for one in head.sites if names_in((one,)).isdisjoint(scene.ids(items))]
+            head.tip_at_home = device and "tip" in scene.run(statement.head - 2, at)
+
+
+def _distance(scene: ParsedSentence, at: int, end: int, *, device: bool) -> Detail | None:
+    """Return the distance from a point after a preposition, or for a device its position; None if neither is stated."""
+    joint, size = scene.items[at], scene.kind(at - 1) == "meas"
+    text = measurement(scene.items[at - 1].id, scene.knowledge.words.units)[1] if size else ""
+    if not (text or device) or not _FROM.match(scene.text, joint.start, joint.end):
+        return None
+    counted = f"{text} {scene.text[joint.start : end]}".strip()
+    return Detail("distance", text, counted) if text else Detail("position", counted, counted)

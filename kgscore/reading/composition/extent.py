@@ -51,7 +51,7 @@ def _kept(scene: ParsedSentence, one: Statement, *, placed: bool) -> tuple[list[
         elif how is None or (how == "near" and not anchored):
             kept.append(place)
         else:
-            details += [_detail(scene, how, scene.items[at].id) for at in scene.of_kind(ANATOMY, place.items)]
+            details += [_detail(scene, how, name) for name in scene.ids(scene.of_kind(ANATOMY, place.items))]
     return kept, details
 
 
@@ -68,7 +68,7 @@ def _enters(scene: ParsedSentence, one: Statement, place: Said, kept: list[Said]
     """Whether a finding is named by the place that it enters, not its origin ("bowel herniates into the inguinal canal")."""
     item, fold = scene.items[one.head], scene.knowledge.index.fold
     into = _INTO.fullmatch(scene.text, item.end, scene.items[place.items[0]].start) is not None
-    named = [fold(item.id, tuple(scene.items[at].id for at in where.items)) != item.id for where in (place, *kept)]
+    named = [fold(item.id, tuple(scene.ids(where.items))) != item.id for where in (place, *kept)]
     return into and named[0] and not any(named[1:])
 
 

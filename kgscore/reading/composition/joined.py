@@ -75,11 +75,9 @@ def _share_size(scene: ParsedSentence, one: Statement, other: Statement) -> bool
     if other.modifiers and all(is_limiting(scene, at) for at in other.modifiers):
         return True
     told = {at for at in one.modifiers if details_of(scene, (at,))}
-    if told and told < {*other.modifiers}:
-        return True  # the one adds nothing to the other
-    kinds = [{scene.items[at].kind for at in said.modifiers} for said in (one, other)]
-    if one.places and {"change"} in kinds and {DESCRIPTOR} in kinds:
-        return True  # the change and the description of one finding
+    kinds = [{*scene.kinds_at(said.modifiers)} for said in (one, other)]
+    if (told and told < {*other.modifiers}) or (one.places and {"change"} in kinds and {DESCRIPTOR} in kinds):
+        return True  # the one adds nothing to the other, or they are the change and the description of one finding
     return bool(scene.of_kind("meas", {*one.modifiers} & {*other.modifiers}))
 
 
@@ -96,7 +94,7 @@ def _of_one_thing(scene: ParsedSentence, one: Statement, other: Statement) -> bo
 
 def _without_both(scene: ParsedSentence, said: Sequence[Statement]) -> Sequence[Statement]:
     """Return statements without a bare one for both sides if each has its own ("bilateral effusions, right increased")."""
-    sides = [{scene.items[place.side].id for place in one.places if place.side is not None} for one in said]
+    sides = [{*scene.ids(one.sides)} for one in said]
     own = {*chain.from_iterable(names for one, names in zip(said, sides, strict=True) if one.modifiers)}
     if not {"left", "right"} <= own:
         return said

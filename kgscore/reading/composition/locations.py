@@ -17,8 +17,8 @@ from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.values import Parse, Statement
 from kgscore.reading.structure.values import Place as Said
 
-_SIDES = {"left": "left", "right": "right", "both": "both", "each": "both", "either": "both", "bilateral": "both"}
 OF_MOVEMENT = {"left_to_right": "right", "right_to_left": "left", "leftward": "left", "rightward": "right"}
+_SIDES = {**OF_MOVEMENT, **dict.fromkeys(("both", "each", "either", "bilateral"), "both"), "left": "left", "right": "right"}
 _AS_FAR_AS = re.compile(
     r"\b(?:to|down to|out to|as far as|through) (?:the )?(?:level of )?(?:the )?\Z|\bto (?:the )?[\w-]+ levels? of (?:the )?\Z",
     re.IGNORECASE,
@@ -277,11 +277,15 @@ def _of_bearer(scene: ParsedSentence, structure: Parse, at: int, known: _Known) 
     there = [one for one in said if one.status not in ("absent", "unlikely", "none")] or said
     found = [location_of(scene, structure, one, known) for one in there]
     sites, side = tuple(dict.fromkeys(chain.from_iterable(one.sites for one in found))), _both([one.side for one in found])
-    if not sites and all(one.status == "none" for one in said):
-        implied = tuple(sorted(scene.knowledge.index.sites_implied(scene.items[at].id)))
-        sites = tuple(((name, side),) for name in scene.knowledge.fitting.inmost(implied))
+    if not sites and {one.status for one in said} == {"none"}:
+        sites = tuple(((name, side),) for name in _implied(scene, at))
     bearer = known[at] = Location(sites, side, (at,))
     return bearer
+
+
+def _implied(scene: ParsedSentence, at: int) -> Sequence[str]:
+    """Return the innermost structures that the name of a finding implies."""
+    return scene.knowledge.fitting.inmost(tuple(sorted(scene.knowledge.index.sites_implied(scene.items[at].id))))
 
 
 def _both(sides: Sequence[str | None]) -> str | None:
@@ -294,15 +298,25 @@ def _side(scene: ParsedSentence, at: int | None, statement: Statement) -> str | 
     """Return the side that an item names."""
     if at is None:
         return None
-    item, heads = scene.items[at], [statement.head]
-    if at < statement.head and scene.kind(at - 1) == FINDING:
-        heads.append(at - 1)
-    if item.id in OF_MOVEMENT and any(is_shift(scene, scene.items[head].id) for head in heads):
+    item = scene.items[at]
+    if item.id in OF_MOVEMENT and _is_of_shift(scene, at, statement.head):
         return None  # a shift to the right is not on a side, and gives none to its context
-    if item.kind != "sideword" or item.id not in ("same", "opposite"):
-        return _SIDES.get(item.id) or OF_MOVEMENT.get(item.id) or item.side
+    if item.kind == "sideword" and item.id in ("same", "opposite"):
+        return _relative_side(scene, at)
+    return _SIDES.get(item.id) or item.side
+
+
+def _is_of_shift(scene: ParsedSentence, at: int, head: int) -> bool:
+    """Whether a movement is the direction of a shift: the head, or the finding directly before it."""
+    before = at < head and scene.kind(at - 1) == FINDING and is_shift(scene, scene.items[at - 1].id)
+    return before or is_shift(scene, scene.items[head].id)
+
+
+def _relative_side(scene: ParsedSentence, at: int) -> str:
+    """Return the side that "the same" or "the opposite" refers to, or that word if none is named before it."""
+    name = scene.items[at].id
     told = next((side for one in reversed(scene.items[:at]) if (side := _side_before(one)) in OTHER_SIDE), None)
-    return item.id if told is None else told if item.id == "same" else OTHER_SIDE[told]
+    return name if told is None else told if name == "same" else OTHER_SIDE[told]
 
 
 def _side_before(item: Mention) -> str:

@@ -54,7 +54,7 @@ def _passes(scene: ParsedSentence, at: int, *, listed: bool) -> bool:
     item, after = scene.items[at], scene.items[at + 1].kind
     if item.kind in LISTING:
         return (listed or _joins_adjectives(scene, at)) and after not in _CLOSING
-    if item.kind == FINDING and not item.adjective:
+    if item.is_noun:
         return after == FINDING or (listed and after in LISTING)  # "no ground-glass nodules"
     return item.kind == "close" or item.kind in _BEFORE_NOUN or _adjectival(scene, at)
 
@@ -73,7 +73,7 @@ def _ends_list(scene: ParsedSentence, at: int) -> bool:
 
 def _adjectival(scene: ParsedSentence, at: int) -> bool:
     """Whether an item is an adjective: a descriptor, or a finding as an adjective."""
-    return scene.items[at].kind in (DESCRIPTOR, UNKNOWN) or (scene.items[at].kind == FINDING and scene.items[at].adjective)
+    return scene.items[at].kind in (DESCRIPTOR, UNKNOWN) or scene.items[at].is_adjective
 
 
 def _opens_clause(scene: ParsedSentence, at: int) -> bool:

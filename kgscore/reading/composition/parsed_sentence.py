@@ -81,6 +81,14 @@ class ParsedSentence:
         """Return the kinds of the items from one position up to, and without, another."""
         return [item.kind for item in self.items[max(0, first) : max(0, last)]]
 
+    def ids(self, positions: Iterable[int]) -> list[str]:
+        """Return the concepts of the items at some positions."""
+        return [self.items[at].id for at in positions]
+
+    def kinds_at(self, positions: Iterable[int]) -> list[str]:
+        """Return the kinds of the items at some positions."""
+        return [self.items[at].kind for at in positions]
+
     def of_kind(self, kind: str, positions: Iterable[int]) -> list[int]:
         """Return those positions that have an item of a kind."""
         return [at for at in positions if self.items[at].kind == kind]

@@ -33,7 +33,7 @@ def _shared_quality(scene: ParsedSentence, at: int) -> list[Mention]:
     for number, item in enumerate(scene.items[at + 1 :], at + 1):
         if item.kind == QUALITY:
             return [item]
-        if item.kind == FINDING and not item.adjective:
+        if item.is_noun:
             entries = endings(scene, scene.words(number), QUALITY)
             return [replace(item, kind=QUALITY, id=entry.id) for entry in entries][:1]
         if item.kind not in _SHARING and item.id not in moving:
@@ -78,6 +78,6 @@ def denied_deviation(scene: ParsedSentence, statement: Statement, item: Mention)
     index = scene.knowledge.index
     if statement.status != "absent" or item.id not in (index.role("any_lesion"), *scene.knowledge.words.empty):
         return None
-    names = [scene.items[at].id for at in statement.modifiers]
+    names = scene.ids(statement.modifiers)
     named = [*names, *(row.genus for name in names for row in index.denials.get(name, ()))]
     return next((name for name in named if name in index.deviations()), None)

@@ -33,9 +33,9 @@ def apply_scope(scene: ParsedSentence, heads: list[FindingDraft]) -> list[Findin
             _except(heads, item)
         elif item.kind == "other" or (item.kind == "neg" and item.id == "other"):
             _rest(scene, heads, item)
-        elif item.kind in ("greater", "less") or (item.kind == "rather" and _compares(scene, at)):
+        elif _compares(scene, at):
             _compare(scene, heads, at)
-    for head in _doubtful(scene, heads) if _IF_ANY.search(scene.text) else ():
+    for head in _doubtful(scene, heads):
         head.certainty = "possible"
     for head in heads:
         head.whole = head.kind == NORMAL and not head.sites and _of_study(scene, head.item)
@@ -44,8 +44,9 @@ def apply_scope(scene: ParsedSentence, heads: list[FindingDraft]) -> list[Findin
 
 
 def _compares(scene: ParsedSentence, at: int) -> bool:
-    """Whether "than" compares ("worse in the right lung than in the left", not "in the right lung rather than in the left")."""
-    return scene.said(at) == "than" and not {"change", "greater"}.isdisjoint(scene.run(0, at))
+    """Whether an item compares: "than" may ("worse in the right lung than in the left", not "rather than in the left")."""
+    kind, than = scene.items[at].kind, scene.said(at) == "than"
+    return kind in ("greater", "less") or (kind == "rather" and than and not {"change", "greater"}.isdisjoint(scene.run(0, at)))
 
 
 def _of_study(scene: ParsedSentence, item: Mention) -> bool:
@@ -56,6 +57,8 @@ def _of_study(scene: ParsedSentence, item: Mention) -> bool:
 
 def _doubtful(scene: ParsedSentence, heads: list[FindingDraft]) -> list[FindingDraft]:
     """Return the findings that are present in a clause with "if any"."""
+    if not _IF_ANY.search(scene.text):
+        return []
     number = clauses(scene)
     cues = {number[at] for at in range(len(scene.items)) if _IF_ANY.search(scene.said(at))}
     items = [item for at, item in enumerate(scene.items) if number[at] in cues]
@@ -76,9 +79,15 @@ def _rest(scene: ParsedSentence, heads: list[FindingDraft], cue: Mention) -> Non
     for head in [head for head in here if head.item.start > cue.start] or here:
         head.otherwise = True
     remains = scene.beyond(scene.items.index(cue), 1, _OF_REST)
-    name = scene.items[remains].id if scene.kind(remains) == ANATOMY else ""
-    for head in (head for head in inside if head.status == "present" and name in names_in(head.sites)):
-        head.otherwise = head.otherwise or _only_abnormal(scene, head)
+    if scene.kind(remains) == ANATOMY:
+        _rest_of(scene, inside, scene.items[remains].id)
+
+
+def _rest_of(scene: ParsedSentence, inside: list[FindingDraft], name: str) -> None:
+    """Restrict the abnormalities at the rest of a structure ("the remaining sinuses are not clear")."""
+    for head in inside:
+        if head.status == "present" and name in names_in(head.sites):
+            head.otherwise = head.otherwise or _only_abnormal(scene, head)
 
 
 def _of_clause(scene: ParsedSentence, head: FindingDraft, cue: Mention) -> bool:

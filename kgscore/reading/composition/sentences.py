@@ -122,9 +122,7 @@ class Sentences:
         if not scene.label:
             if not structure and FINDING in scene.kinds:
                 return Composed(items, [], frame, over=True)
-            named = tuple(
-                Statement(at, "present") for at, item in enumerate(items) if item.kind == FINDING and not item.adjective
-            )
+            named = tuple(Statement(at, "present") for at, item in enumerate(items) if item.is_noun)
             heads = compose(scene, corrected(scene, structure, self.rules)[0]) or (compose(scene, named) if listed else [])
         return Composed(items, heads, frame, titles=True)
 

@@ -139,13 +139,13 @@ def _gives_form(scene: ParsedSentence, at: int) -> bool:
 
 def _is_form(item: Mention) -> bool:
     """Whether an item is a descriptor, or an adjective that may be one ("nodular")."""
-    return item.kind == DESCRIPTOR or (item.kind == FINDING and item.adjective and DESCRIPTOR in item.types)
+    return item.kind == DESCRIPTOR or (item.is_adjective and DESCRIPTOR in item.types)
 
 
 def _names_one(scene: ParsedSentence, one: Statement, at: int) -> bool:
     """Whether a finding at its site with a descriptor has its own concept."""
     index = scene.knowledge.index
-    sites = tuple(scene.items[n].id for n in scene.of_kind(ANATOMY, one.placed))
+    sites = tuple(scene.ids(scene.of_kind(ANATOMY, one.placed)))
     concept = index.fold(scene.items[one.head].id, sites)
     return any(index.refined(concept, detail.value, sites) is not None for detail in details_of(scene, (at,)))
 
@@ -204,7 +204,7 @@ def _describes(scene: ParsedSentence, at: int, head: int) -> bool:
     """Whether an adjective that names a finding describes another one."""
     item, noun = scene.items[at], scene.items[head]
     may = item.kind == FINDING and _is_form(item) and item.id not in scene.knowledge.words.own
-    return may and noun.kind == FINDING and not noun.adjective
+    return may and noun.is_noun
 
 
 def lacks_apart(scene: ParsedSentence, structure: Parse) -> Parse:

@@ -27,13 +27,12 @@ def _at_discs(scene: ParsedSentence, structure: Parse, number: int, one: Stateme
     """Return a statement at each of the discs before it if it is at "the corresponding levels" and no others."""
     items, discs = scene.items, _discs_before(scene, structure[:number], one.head)
     rest = sorted({*one.placed} - {*discs})
-    if not discs or any(level_of(items[at].id) for at in rest):
+    if not discs or any(map(level_of, scene.ids(rest))):
         return one
     end = next((items[after.head].start for after in structure[number + 1 :] if after.head > one.head), len(scene.text))
     if not _EACH_LEVEL.search(scene.text, items[max(discs)].end, end):
         return one
-    sides = (place.side for place in one.places if place.side is not None)
-    side = next((at for at in sides if items[at].id != "both"), None)  # "at both levels"
+    side = next((at for at in one.sides if items[at].id != "both"), None)  # "at both levels"
     return one._replace(places=tuple(Place((disc, *rest), side) for disc in discs))
 
 
@@ -41,7 +40,7 @@ def _discs_before(scene: ParsedSentence, structure: Parse, head: int) -> list[in
     """Return the discs of the last statement at several of them that ends before a head, or none."""
     for one in reversed(structure):
         discs = [at for at in one.placed if is_disc(scene.items[at].id)]
-        if len(discs) > 1 and max(discs) < head and all(level_of(scene.items[at].id) for at in discs):
+        if len(discs) > 1 and max(discs) < head and all(map(level_of, scene.ids(discs))):
             return discs
     return []
 
@@ -61,7 +60,7 @@ def _next_member(scene: ParsedSentence, structure: Sequence[Statement], number: 
 
 def _given(scene: ParsedSentence, other: Statement, modifiers: Sequence[int], *kinds: str) -> Statement:
     """Return a statement with modifiers of another one, of kinds that it does not have itself."""
-    wanted = {*kinds} - {scene.items[at].kind for at in other.modifiers}
+    wanted = {*kinds} - {*scene.kinds_at(other.modifiers)}
     given = (at for at in modifiers if scene.items[at].kind in wanted)
     return other._replace(modifiers=tuple(sorted({*other.modifiers, *given})))
 

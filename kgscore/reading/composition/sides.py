@@ -17,7 +17,7 @@ def _next_site(scene: ParsedSentence, at: int) -> int:
 def on_own_sides(scene: ParsedSentence, one: Statement) -> Statement:
     """Return a statement with each place on the sides directly before its site, and not on those of other sites."""
     out: list[Place] = []
-    pairs = [place.side for place in one.places if place.side is not None and _opens_pair(scene, place.side)]
+    pairs = [side for side in one.sides if _opens_pair(scene, side)]
     opening = _side_of_pair(scene, pairs[0], one) if pairs else None
     for place in one.places:
         side = place.side
@@ -75,8 +75,7 @@ def _opens_pair(scene: ParsedSentence, at: int) -> bool:
 
 def _side_of_pair(scene: ParsedSentence, both: int, one: Statement) -> int | None:
     """Return the side that opens a statement about a pair ("On the left, both the origin and the bifurcation are normal")."""
-    sides = (place.side for place in one.places if place.side is not None and place.side < both)
-    opened = (at for at in sides if scene.items[at].id in ("left", "right"))
+    opened = (at for at in one.sides if at < both and scene.items[at].id in ("left", "right"))
     return next((at for at in opened if scene.beyond(at, 1, ("stop", "comma", "prep")) >= both), None)
 
 
@@ -129,6 +128,6 @@ def _first_numbered(scene: ParsedSentence, at: int) -> int:
 def _of_another(scene: ParsedSentence, place: Place) -> bool:
     """Whether the side of a place directly precedes another site, and no structure of the place has sides."""
     words = scene.knowledge.words
-    sited = {scene.items[at].id for at in scene.of_kind(ANATOMY, place.items)}
+    sited = {*scene.ids(scene.of_kind(ANATOMY, place.items))}
     after = _next_site(scene, place.side) if place.side is not None and sited else -1
     return after >= 0 and after not in place.items and sited.isdisjoint(words.lateral) and sited.isdisjoint(words.sided)

@@ -7,7 +7,7 @@ import re
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY
 from kgscore.reading.composition.descriptors import LARGEST, details_of
 from kgscore.reading.composition.parsed_sentence import ParsedSentence
-from kgscore.reading.finding_draft import FindingDraft
+from kgscore.reading.finding_draft import FindingDraft, SiteAndSide
 from kgscore.reading.measurement import measurement
 from kgscore.reading.normal_ranges import Meaning, NormalRange
 from kgscore.reading.structure.values import Parse, Statement
@@ -30,10 +30,7 @@ def sized(scene: ParsedSentence, structure: Parse) -> list[FindingDraft]:
             continue
         if said := _meaning_of_size(scene, at, scene.knowledge.words.limits[scene.items[bearer].id]):
             found.append(_head(scene, said, at, bearer))
-            if _below(scene, at):  # "nodes under 1 cm in the abdomen"
-                around = scene.of_kind(ANATOMY, (n for one in structure if one.head == bearer for n in one.placed))
-                more = [(scene.items[n].id, scene.items[n].side) for n in around]
-                found[-1].sites = [(*one, *more) for one in found[-1].sites]
+            found[-1].sites = _sites(scene, structure, at, bearer)
     return found
 
 
@@ -105,12 +102,16 @@ def _head(scene: ParsedSentence, said: Meaning, at: int, bearer: int) -> Finding
     elif kind == NORMAL:
         head.status, head.normals = "normal", [name]
     head.details = details_of(scene, () if _below(scene, at) else (at,), head.concept)
-    if site.kind == QUALITY:
-        head.sites = [((place, None),) for place in scene.knowledge.index.soft_sites.get(site.id, ())]
-        return head
-    sides = (scene.items[n].id for n in scene.of_kind("sideword", range(max(0, bearer - 2), bearer)))
-    side = next(sides, site.side)
-    own = (site.id, side if side in ("left", "right", "both") else None)
-    label = scene.label if item.start >= scene.spoken else ()
-    head.sites = [(own, *one) for one in label or ((),)]
     return head
+
+
+def _sites(scene: ParsedSentence, structure: Parse, at: int, bearer: int) -> list[tuple[SiteAndSide, ...]]:
+    """Return the sites of the finding that a size of a structure means."""
+    site = scene.items[bearer]
+    around = (n for one in structure if one.head == bearer for n in one.placed) if _below(scene, at) else ()
+    more = [(scene.items[n].id, scene.items[n].side) for n in scene.of_kind(ANATOMY, around)]  # "nodes under 1 cm in the abdomen"
+    if site.kind == QUALITY:
+        return [((place, None), *more) for place in scene.knowledge.index.soft_sites.get(site.id, ())]
+    side = next(iter(scene.ids(scene.of_kind("sideword", range(max(0, bearer - 2), bearer)))), site.side)
+    label = scene.label if scene.items[at].start >= scene.spoken else ()
+    return [((site.id, side if side in ("left", "right", "both") else None), *one, *more) for one in label or ((),)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, QUALITY, UNKNOWN
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, QUALITY, UNKNOWN
 from kgscore.reading.composition.parsed_sentence import ParsedSentence
 from kgscore.reading.structure.values import Parse, Place, Statement
 
@@ -26,7 +26,7 @@ def comparative_change(scene: ParsedSentence, at: int) -> str | None:
         return None
     if item.kind in ("greater", "less"):
         return _MOVING[item.kind == "less"]
-    widened = item.kind == FINDING and item.adjective and scene.kind(at - 1) == "have"  # "has widened since"
+    widened = item.is_adjective and scene.kind(at - 1) == "have"  # "has widened since"
     return "increased" if widened and item.id in scene.knowledge.index.deviations("up") else None
 
 

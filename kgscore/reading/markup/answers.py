@@ -143,8 +143,12 @@ def _plain(text: str, start: int, end: int) -> Answer | None:
         return _boxed(text, boxes[0], end)
     if boxes and boxes[0].end() == end:
         end = boxes[0].start()  # "No ✗"
-    if _PROBABILITY.match(text, start, end):
-        return Answer(UNKNOWN, end, end, False)
+    return Answer(UNKNOWN, end, end, False) if _PROBABILITY.match(text, start, end) else _in_words(text, start, end)
+
+
+def _in_words(text: str, start: int, end: int) -> Answer | None:
+    """Return the answer whose words open a span."""
+    known = answers()
     found = known.pattern.match(text, start, end)
     if found is None:
         return None
@@ -154,11 +158,9 @@ def _plain(text: str, start: int, end: int) -> Answer | None:
     after = _AFTER.match(text, found.end(), end)
     if after is None or (_SHORT.match(found["answer"]) and after["stop"]):
         return None
-    if after["end"] is not None:
-        return Answer(kind, end, end, False)
     joined = after["more"] is not None
-    if joined and kind == UNKNOWN:
-        return Answer(kind, end, end, False)  # "N/A - not included in the images"
+    if after["end"] is not None or (joined and kind == UNKNOWN):  # "N/A - not included in the images"
+        return Answer(kind, end, end, False)
     return Answer(kind, found.end(), after.end(), joined)
 
 

@@ -104,10 +104,10 @@ class Lines:
         begin = self._begin(start, end)
         if begin >= end:
             return None
-        if not all(letter.isascii() or letter in _BULLETS for letter in text[start:begin]):
+        marks = text[start:begin]
+        if "#" in marks or not all(letter.isascii() or letter in _BULLETS for letter in marks):
             self._sheet.blank(start, begin)
-        if "#" in text[start:begin]:
-            self._sheet.blank(start, begin)
+        if "#" in marks:
             closed = begin + len(text[begin:end].rstrip("# \t"))
             self._sheet.blank(closed, end)
             end = closed
@@ -115,11 +115,13 @@ class Lines:
         opened = None
         for part in (*_PART.finditer(text, begin, end), None):
             last = part.start() + (text[part.start()] in ".!?") if part else end
-            opened = self._part(first, last)
+            opened = self._part(self._begin(first, last), last)
             first = part.end() if part else end
-        if opened is not None:
-            return opened
-        label = self._label(begin, end)
+        return opened or self._alone(start, begin, end, fresh)
+
+    def _alone(self, start: int, begin: int, end: int, fresh: bool) -> Label | None:
+        """Return the label that is a line by itself, with the sign of a heading if it is one."""
+        text, label = self._sheet.text, self._label(begin, end)
         if label is None or text[begin:end].rstrip()[-1:] in ".;,：" or not {":", "："}.isdisjoint(text[begin : end - 1]):
             return None
         if _HEADED.match(self._marked, start, end) or "#" in text[start:begin] or self._ruled(end):
@@ -153,34 +155,35 @@ class Lines:
             self._sheet.blank(begin, label.start)
         return end
 
-    def _part(self, start: int, end: int) -> Label | None:
+    def _part(self, start: int, end: int, depth: int = _NESTED) -> Label | None:
         """Write the answer of a label in its line; return the label, with its sign, if nothing follows it."""
+        text, pair = self._sheet.text, _PAIR.match(self._sheet.text, start, end) if depth else None
+        if pair is None:
+            return None
+        rest, label = beginning(text, pair.end(), end), self._label(*pair.span("label"))
+        found = answer(text, rest, end) if rest < end else None
+        if (label is not None and rest < end and self._answered(label, pair, (rest, end), found)) or pair["sign"] not in _SURE:
+            return None
+        if label is not None and rest >= end:
+            return label._replace(sign=pair["sign"])
+        if found is not None and found.kind in (ABSENT, PRESENT):
+            self._confirmed(*pair.span("label"), found)
+        # "name: pneumothorax", above "status: absent"
+        naming = pair["label"].strip().lower() in answers().words["naming"] and ":" not in text[rest:end]
+        named = self._label(rest, end) if naming else None
+        return named._replace(sign=":") if named else self._part(rest, end, depth - 1)
+
+    def _answered(self, label: Label, pair: re.Match[str], span: tuple[int, int], found: Answer | None) -> bool:
+        """Write what follows a label, and return whether it is an answer or continues a question."""
         text = self._sheet.text
-        start = self._begin(start, end)
-        pair = _PAIR.match(text, start, end)
-        for _ in range(_NESTED):
-            if pair is None:
-                break
-            rest = beginning(text, pair.end(), end)
-            label = self._label(*pair.span("label"))
-            found = answer(text, rest, end) if rest < end else None
-            if label is not None and rest >= end and pair["sign"] in _SURE:
-                return label._replace(sign=pair["sign"])
-            if label is not None and found is not None:
-                if text[pair.end()] != "(" or found.kind != PRESENT or found.joined:  # "(present)" is read as it is
-                    self._told(label, found)
-                return None
-            if label is not None and pair["sign"] == "?" and (text[rest].isupper() or self._goes_on(rest)):
-                self._prose(label._replace(sign="?"), rest, end)
-                return None
-            if found is not None and found.kind in (ABSENT, PRESENT) and pair["sign"] in _SURE:
-                self._confirmed(*pair.span("label"), found)
-            if pair["sign"] in _SURE and pair["label"].strip().lower() in answers().words["naming"]:
-                named = None if ":" in text[rest:end] else self._label(rest, end)  # "name: pneumothorax", above "status: absent"
-                if named is not None:
-                    return named._replace(sign=":")
-            pair = _PAIR.match(text, rest, end) if pair["sign"] in _SURE else None
-        return None
+        if found is not None:
+            if text[pair.end()] != "(" or found.kind != PRESENT or found.joined:  # "(present)" is read as it is
+                self._told(label, found)
+            return True
+        asked = pair["sign"] == "?" and (text[span[0]].isupper() or self._goes_on(span[0]))
+        if asked:
+            self._prose(label._replace(sign="?"), *span)
+        return asked
 
     def _confirmed(self, start: int, end: int, found: Answer) -> None:
         """Write a statement that is confirmed ("Are the lungs clear? Yes."); one that is denied is skipped."""
@@ -206,13 +209,13 @@ class Lines:
         """Write the answer in a line for the label above it; return whether it has one."""
         text, sign = self._sheet.text, label.sign
         first = self._begin(*line)
-        if _HEADED.match(self._marked, *line) and not answer(text, first, line[1]) and not self._goes_on(first):
+        if _HEADED.match(self._marked, *line) and not self._continues(first, line[1]):
             return False
         begin = beginning(text, first, line[1])
         keyed = _PAIR.match(text, begin, line[1])
         if keyed and keyed["sign"] in _SURE and self._answering(*keyed.span("label")):
             begin, label, sign = beginning(text, keyed.end(), line[1]), label._replace(sign="#"), "#"
-            if answer(text, begin, line[1]) is None and not self._goes_on(begin):
+            if not self._continues(begin, line[1]):
                 return False
         found = answer(text, begin, line[1])
         if found is None and sign:
@@ -221,6 +224,10 @@ class Lines:
             return False
         self._told(label, found)
         return True
+
+    def _continues(self, start: int, end: int) -> bool:
+        """Whether a span answers, or only continues, what is above it."""
+        return answer(self._sheet.text, start, end) is not None or self._goes_on(start)
 
     def _answering(self, start: int, end: int) -> bool:
         """Whether a key introduces the answer for the name above it ("Status: absent")."""
@@ -294,15 +301,12 @@ class Lines:
 
     def _complete(self, said: Names) -> bool:
         """Whether a sentence names a finding, or is a statement about a structure."""
-        if "F" in said.kinds:
-            return True
-        if "A" not in said.kinds and "Q" not in said.kinds:
-            return False
-        subject = min(said.kinds.index(kind) for kind in ("A", "Q") if kind in said.kinds)
-        verb = next((at for at, kind in enumerate(said.kinds) if kind in ("cop", "have", "seen", "neg", "negpost", "N")), -1)
-        return verb > subject or "N" in said.kinds
+        subjects = [at for at, kind in enumerate(said.kinds) if kind in ("A", "Q")]
+        verbs = [at for at, kind in enumerate(said.kinds) if kind in _VERBS]
+        return "F" in said.kinds or (bool(subjects) and (verbs[:1] > subjects[:1] or "N" in said.kinds))
 
 
+_VERBS = frozenset(("cop", "have", "seen", "neg", "negpost", "N"))
 _ANSWERING = frozenset(("neg", "negpost", "seen"))
 _DENYING = frozenset(("neg", "negpost", "N"))
 # Kinds of first items of a sentence that continues its heading.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from kgscore.reading.markup.answers import answers
@@ -13,13 +13,18 @@ _TAG = re.compile(r"<(?P<close>/?)(?P<name>[A-Za-z][\w-]*)(?:\s[^<>\n]*)?/?>")
 _CELLS = ("td", "th")
 _HEADING = re.compile(r"h\d|dt")
 _BREAKING = re.compile(r"br|p|li|tr|div|dt|dd|h\d|ul|ol|table")
-_LATEX = re.compile(r"\\(?:text(?:bf|it)|emph|underline|(?:sub)*section\*?|paragraph\*?)\{([^{}\n]*)\}|\\item\b")
-_FENCE = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*$", re.MULTILINE)
-_WEAK = re.compile(r"(?<![\w*])\*(?=[^\s*])[^*\n]*[^\s*](\*)(?![\w*])")
-_LOW = re.compile(r"(?<!\w)(_{1,3})(?=[A-Za-z])[^_\n]*[^\s_](\1)(?!\w)")
-# A name in brackets or quotes before a colon.
-_NAME = re.compile(r"^[ \t]*(?:[-*•]\s+)?(\[[A-Za-z][^\[\]\n]{2,60}\]|\"[A-Za-z][^\"\n]{2,60}\")(?=\s*:)", re.MULTILINE)
-_SNAKE = re.compile(r"(?<=[A-Za-z])_(?=[A-Za-z])")
+# Marks to be blanked are groups.
+_LATEX = re.compile(r"(\\(?:text(?:bf|it)|emph|underline|(?:sub)*section\*?|paragraph\*?)\{)[^{}\n]*(\})|(\\item\b)")
+_FENCE = re.compile(r"^([ \t]*(?:```|~~~)[^\n]*)$", re.MULTILINE)
+_EMPHASIS = (
+    re.compile(r"(?<![\[*])(\*{2,3})(?![*\]])"),
+    re.compile(r"(?<![\w*])(\*)(?=[^\s*])[^*\n]*[^\s*](\*)(?![\w*])"),
+    re.compile(r"(?<!\w)(_{1,3})(?=[A-Za-z])[^_\n]*[^\s_](\1)(?!\w)"),
+    re.compile(r"(?<=[A-Za-z])(_)(?=[A-Za-z])"),
+    # A name in brackets or quotes before a colon.
+    re.compile(r"^[ \t]*(?:[-*•]\s+)?(?:(\[)[A-Za-z][^\[\]\n]{2,60}(\])|(\")[A-Za-z][^\"\n]{2,60}(\"))(?=\s*:)", re.MULTILINE),
+    re.compile("(`)"),
+)
 
 
 @cache
@@ -66,33 +71,20 @@ def without_tags(text: str) -> str:
             sheet.blank(*tag.span())
         elif name in closed:
             sheet.put(*tag.span(), f"\n{tag['name'].replace('_', ' ')}：")
-    for one in _LATEX.finditer(text) if "\\" in text else ():
-        start, end = one.span(1) if one[1] is not None else (one.end(), one.end())
-        sheet.blank(one.start(), start)
-        sheet.blank(end, one.end())
-    for fence in _FENCE.finditer(text):
-        sheet.blank(*fence.span())
+    _blank(sheet, (_LATEX, _FENCE))
     return sheet.done()
 
 
 def without_emphasis(text: str) -> str:
     """Return a text without the marks of emphasis, and with blanks within names ("pleural_effusion")."""
     sheet = Sheet(text)
-    if "*" in text:
-        for mark in re.finditer(r"(?<![\[*])\*{2,3}(?![*\]])", text):
-            sheet.blank(*mark.span())
-        for one in _WEAK.finditer(text):
-            sheet.blank(one.start(), one.start() + 1)
-            sheet.blank(*one.span(1))
-    if "_" in text:
-        for one in _LOW.finditer(text):
-            sheet.blank(*one.span(1))
-            sheet.blank(*one.span(2))
-        for one in _SNAKE.finditer(text):
-            sheet.blank(*one.span())
-    for one in _NAME.finditer(text):
-        sheet.blank(one.start(1), one.start(1) + 1)
-        sheet.blank(one.end(1) - 1, one.end(1))
-    for at in (at for at, letter in enumerate(text) if letter == "`") if "`" in text else ():
-        sheet.blank(at, at + 1)
+    _blank(sheet, _EMPHASIS)
     return sheet.done()
+
+
+def _blank(sheet: Sheet, patterns: Iterable[re.Pattern[str]]) -> None:
+    """Blank the groups of patterns."""
+    for pattern in patterns:
+        for one in pattern.finditer(sheet.text):
+            for group in range(1, pattern.groups + 1):
+                sheet.blank(*one.span(group))

@@ -166,39 +166,41 @@ class _Writer:
             return None
         return Node(*question_subject(self._sheet.text, name.start, name.end))
 
-    def _answering(self, node: Node) -> Node | None:
-        """Return the value of an object that is its answer."""
-        text, known = self._sheet.text, answers().words
+    def _answering(self, node: Node) -> tuple[Node | None, str]:
+        """Return the value of an object that is its answer, if any, and its kind."""
         for key, told in node.members:
-            if self._words(key) in known["answering"] and not told.members and answer(text, told.start, told.end) is not None:
-                return told
-        return None
+            found = answer(self._sheet.text, told.start, told.end)
+            if found is not None and self._words(key) in answers().words["answering"] and not told.members:
+                return told, found.kind
+        return None, PROSE
 
     def _told(self, name: Node, node: Node) -> None:
         """Write after a name the statements of its object: whether it is present, its site and description; and the rest, one
         per line."""
-        text, known, told = self._sheet.text, answers().words, self._answering(node)
-        found = answer(text, told.start, told.end) if told else None
-        kind = found.kind if found else PROSE
+        known, (told, kind) = answers().words, self._answering(node)
         mark = "："
         for key, one in node.members:
             words = self._words(key)
-            rest = answer(text, one.start, one.end)
-            joined = rest is not None and (rest.kind == PROSE or rest.joined or (rest.kind == PRESENT and rest.rest > rest.end))
-            answered = rest is not None and not (one is told and joined)
-            if answered or words in known["aside"] or one.start <= name.start < one.end:
+            stated = self._stated(one, one is told)
+            if stated is None or words in known["aside"] or one.start <= name.start < one.end:
                 continue
             if words not in known["detail"] | known["answering"]:
                 self._member(key, one)
             elif kind in (PRESENT, PROSE) and one.start > name.end and not (one.members or one.items):
-                if rest is not None:
-                    one = Node(rest.rest, one.end)
-                complete = self._finding(self._words(one))
-                self._text(one)
-                self._sheet.put(one.start - 1, one.start, "\n" if complete else mark)
+                complete = self._finding(self._words(stated))
+                self._text(stated)
+                self._sheet.put(stated.start - 1, stated.start, "\n" if complete else mark)
                 mark = mark if complete else ","
         if kind in (ABSENT, NORMAL, UNKNOWN):
             self._sheet.put(name.end, name.end + 2, "：?" if kind == UNKNOWN else "：-")
+
+    def _stated(self, one: Node, answering: bool) -> Node | None:
+        """Return what a value states: itself, or what follows its answer if it is `answering`; None if it is only an answer."""
+        found = answer(self._sheet.text, one.start, one.end)
+        if found is None:
+            return one
+        joined = found.kind == PROSE or found.joined or (found.kind == PRESENT and found.rest > found.end)
+        return Node(found.rest, one.end) if answering and joined else None
 
     def _open(self, one: Node) -> None:
         """Start a line with a text."""

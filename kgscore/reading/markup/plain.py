@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from kgscore.linking.lexicon import ANATOMY, FINDING, NORMAL, QUALITY, Lexicon
@@ -20,6 +21,7 @@ from kgscore.reading.tokens import tokenize
 
 # Without one of these characters, a text of one line is prose.
 _ANY = re.compile(r"[(\n\\:：#*_|`{}<>\[\]=\t→☐☑☒✅✓✔■❌✗✘✖☓□…]|\.{3}|\?\s|\s[-–—]+\s")
+_TAGS, _BRACKETS, _BAR, _EMPHASIS = map(re.compile, (r"[<\\]|```|~~~", r"[{\[]", r"\|", r"[*_`\"\[]"))
 _COLUMNS = re.compile(r"^\w[\w /]*[,;\t][\w /,;\t]+$", re.MULTILINE)
 _NEXT = re.compile(r"\n[ \t]*[a-z]")
 # Kinds of items excluded from labels of findings.
@@ -45,29 +47,25 @@ class Markup:
         self._lexicon = lexicon
         self._neutral = index.flagged("heads_nothing") | index.flagged("attributes")
         self._names = lru_cache(10_000)(self._named)
+        self._conversions: tuple[tuple[re.Pattern[str], Callable[[str], str]], ...] = (
+            (_TAGS, without_tags),
+            (_BRACKETS, partial(objects, finding=self._finding)),
+            (_BAR, partial(tables, finding=self._finding)),
+            (_COLUMNS, values),
+            (_EMPHASIS, without_emphasis),
+        )
 
     def plain(self, report: str) -> Plain:
         """Return a report as plain lines."""
         if not _ANY.search(report):
             return Plain(report)
-        text = report
-        passed: list[tuple[int, int, str]] = []
-        if "<" in text or "[" in text or "◁" in text:
-            sheet = Sheet(text)
-            for start, end in thoughts(text):
-                sheet.blank(start, end)
-                passed.append((start, end, THOUGHT))
-            text = sheet.done()
-        if "<" in text or "```" in text or "~~~" in text or "\\" in text:
-            text = without_tags(text)
-        if "{" in text or "[" in text:
-            text = objects(text, self._finding)
-        if "|" in text:
-            text = tables(text, self._finding)
-        if _COLUMNS.search(text):
-            text = values(text)
-        if "*" in text or "_" in text or "`" in text or '"' in text or "[" in text:
-            text = without_emphasis(text)
+        sheet = Sheet(report)
+        passed = [(start, end, THOUGHT) for start, end in thoughts(report)]
+        for start, end, _ in passed:
+            sheet.blank(start, end)
+        text = sheet.done()
+        for marks, converted in self._conversions:
+            text = converted(text) if marks.search(text) else text
         lines = Lines(text, report, self._names)
         return Plain(_separated_lines(lines.written(), report), (*passed, *lines.left))
 
@@ -85,10 +83,11 @@ class Markup:
         kinds = tuple(entry.type for entry in entries)
         own = tuple(entry.id for entry in entries if entry.type == FINDING)
         concepts = self._index.concepts
-        finding = bool(own) and len(tokens) <= _WORDS and _SAYING.isdisjoint(kinds) and not names_section(words)
+        short = len(tokens) <= _WORDS
+        finding = bool(own) and short and _SAYING.isdisjoint(kinds) and not names_section(words)
         last = concepts.get(own[-1]) if own else None
         deniable = last is not None and last.kind == "findings" and "variant" not in last.flags and last.id not in self._neutral
-        stated = not _STATED.isdisjoint(kinds) and not _NAMED.isdisjoint(kinds) and len(tokens) <= _WORDS
+        stated = short and not _STATED.isdisjoint(kinds) and not _NAMED.isdisjoint(kinds)
         return Names(finding, deniable, stated, kinds, own)
 
 

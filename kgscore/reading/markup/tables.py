@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from kgscore.reading.markup.answers import ABSENT, PRESENT, answer, answers
@@ -12,6 +13,8 @@ from kgscore.reading.markup.sheet import Sheet
 _RULE = re.compile(r"(?=[\s|:+=]*-)[\s|:+=-]+$")
 _FRAME = re.compile(r"\s*\+[-=+]{2,}\s*$")
 _NUMBER = re.compile(r"\d{1,3}[.)]?$")
+# The answer of a row whose only marked column is of a kind.
+_REPLIES, _NO_REPLY = {ABSENT: "no", PRESENT: "yes"}, "n/a"
 # Minimum number of bars of a line that is a row regardless of its neighbours.
 _BARS = 2
 
@@ -97,33 +100,32 @@ def _is_heading(text: str, cells: Sequence[Cell], after: Sequence[tuple[int, int
 
 def _row(sheet: Sheet, line: tuple[int, int], cells: list[Cell], columns: Sequence[Cell], finding: Callable[[str], bool]) -> None:
     """Write a row as its label, a colon and its other cells."""
-    text, known = sheet.text, answers()
+    text = sheet.text
+    sheet.put(*line, text[slice(*line)].replace("|", " "))
     while len(cells) > 2 and _NUMBER.match(cells[0].words):
         sheet.blank(cells[0].start, cells[0].end)
         cells, columns = cells[1:], columns[1:]
-    for at in (at for at in range(line[0], line[1]) if text[at] == "|"):
-        sheet.blank(at, at + 1)
-    told = [known.kinds.get(column.words) for column in columns[1:]]
-    if {ABSENT, PRESENT} <= set(told) and len(cells) == len(columns):  # "| Finding | Yes | No |"
-        marked = [(kind, cell) for kind, cell in zip(told, cells[1:], strict=True) if kind and _is_marked(cell)]
+    if (reply := _reply(cells, columns)) is not None:
         sheet.blank(cells[0].end, line[1])
-        sheet.fit(cells[0].end, line[1], f": {_row_answer(marked)}", f"：{_row_answer(marked)}")
+        sheet.fit(cells[0].end, line[1], f": {reply}", f"：{reply}")
         return
-    replied = (at for at in range(len(cells) - 1, 0, -1) if answer(text, cells[at].start, cells[at].end) is not None)
-    answered = (at for at in replied if finding(cells[at - 1].words))
-    label = next(answered, 1)
-    for at in range(1, len(cells)):
-        room = sheet.text[cells[at - 1].end : cells[at].start]
-        if room and (cells[at].words or at == label):
-            sheet.put(cells[at - 1].end, cells[at].start, "：" if at == label else ",")
+    pairs = [*pairwise(cells)]
+    replied = [after for one, after in pairs if finding(one.words) and answer(text, after.start, after.end) is not None]
+    label = replied[-1] if replied else pairs[0][1] if pairs else None
+    for one, after in pairs:
+        if text[one.end : after.start] and (after.words or after is label):
+            sheet.put(one.end, after.start, "：" if after is label else ",")
+
+
+def _reply(cells: Sequence[Cell], columns: Sequence[Cell]) -> str | None:
+    """Return the answer of a row by its marked column, None unless the columns are answers ("| Finding | Yes | No |")."""
+    told = [answers().kinds.get(column.words) for column in columns[1:]]
+    if len(cells) != len(columns) or not {ABSENT, PRESENT} <= set(told):
+        return None
+    kinds = {kind for kind, cell in zip(told, cells[1:], strict=True) if kind and _is_marked(cell)}
+    return _REPLIES.get(kinds.pop(), _NO_REPLY) if len(kinds) == 1 else _NO_REPLY
 
 
 def _is_marked(cell: Cell) -> bool:
     """Whether a cell contains anything other than a sign for none."""
     return bool(cell.words) and answers().kinds.get(cell.words) != ABSENT and cell.words not in ("[ ]", "☐", "□", "( )")
-
-
-def _row_answer(marked: Sequence[tuple[str, Cell]]) -> str:
-    """Return the answer of the marked columns of a row."""
-    kinds = {kind for kind, _ in marked}
-    return {ABSENT: "no", PRESENT: "yes"}.get(kinds.pop(), "n/a") if len(kinds) == 1 else "n/a"

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from kgscore.caches import BoundedDict
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN
-from kgscore.ontology.index import Index
+from kgscore.ontology.index import Concept, Index
 from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.typed import TypedSentence
 from kgscore.reading.tokens import Token
@@ -142,32 +142,24 @@ class Columns:
 
     def _texts(self, item: Mention, norms: tuple[str, ...]) -> tuple[str, ...]:
         """Return the features of an item itself, as texts (`LEXICAL`)."""
-        concepts = self.index.concepts
-        concept = None if item.kind in _NAMELESS else concepts.get(item.id)
-        parent = concept.parents[0] if concept and concept.parents else ""
-        above = concepts.get(parent)
-        grandparent = above.parents[0] if above and above.parents else ""
+        concept = self.index.concepts.get("" if item.kind in _NAMELESS else item.id)
+        parent = self._parent(concept)
         ancestors = self.index.ancestors.get(item.id, frozenset()) if concept else frozenset()
         top = next((name for name in _TOPS if name in ancestors), "")
-        group = f"{item.kind}{'a' if item.adjective else ''}"
-        if concept:
-            group += "d" if concept.kind == "devices" else "p" if concept.values.get("kind") == "procedure" else ""
-        last, words = norms[-1], " ".join(norms)
+        group = f"{item.kind}{'a' if item.adjective else ''}{_group(concept)}"
+        last, words, name = norms[-1], " ".join(norms), item.id
+        if item.kind in ("meas", "num"):
+            name = words = last = "".join("9" if letter.isdigit() else letter for letter in last)[-8:]
+        tag = f"{group} {top or (parent if item.kind == DESCRIPTOR else '')}"
         if item.kind in (UNKNOWN, "stop"):
             tag = f"{group} {last[-3:]}"
         elif item.kind not in _CONTENT:
             tag = f"{item.kind} {item.id}"
-        else:
-            tag = f"{group} {top or parent}" if item.kind == DESCRIPTOR else f"{group} {top}"
-        if item.kind in ("meas", "num"):
-            words = last = "".join("9" if letter.isdigit() else letter for letter in last)[-8:]
-        name = words if item.kind in ("meas", "num") else item.id
-        form = f"{item.adjective} {item.side is not None}"
         return (
             item.kind,
             f"{item.kind} {name}",
             parent,
-            grandparent,
+            self._parent(self.index.concepts.get(parent)),
             top,
             words,
             last,
@@ -176,9 +168,20 @@ class Columns:
             last[:5],
             last[:3],
             ",".join(sorted(item.types)),
-            form,
+            f"{item.adjective} {item.side is not None}",
             tag,
         )
+
+    @staticmethod
+    def _parent(concept: Concept | None) -> str:
+        """Return the first parent of a concept, or ""."""
+        return concept.parents[0] if concept and concept.parents else ""
+
+
+def _group(concept: Concept | None) -> str:
+    """Return "d" for a device, "p" for a procedure, "" for others."""
+    device = concept is not None and concept.kind == "devices"
+    return "d" if device else "p" if concept and concept.values.get("kind") == "procedure" else ""
 
 
 def _norms(item: Mention, tokens: Sequence[Token]) -> tuple[str, ...]:

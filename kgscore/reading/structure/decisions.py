@@ -1,4 +1,4 @@
-"""Conversion of a structure to decisions that can be learned one by one, and back.
+"""A structure as decisions that can be learned one by one.
 
 `head` gives each item its status or none; `link` the role of another item for a head; `join` the items that name one place
 together; `side` the side of a place; `apart` the items of one head that belong to different statements.
@@ -6,9 +6,9 @@ together; `side` the side of a place; `apart` the items of one head that belong 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import chain
 
 from kgscore.reading.structure.values import Parse, Place, Statement
 
@@ -35,52 +35,6 @@ class Decisions:
     turned: dict[Pair, str] = field(default_factory=dict)
 
 
-def decided(structure: Parse) -> Decisions:
-    """Return a structure as decisions."""
-    out = Decisions()
-    by_head: dict[int, list[Statement]] = {}
-    for statement in structure:
-        by_head.setdefault(statement.head, []).append(statement)
-    for head, statements in by_head.items():
-        out.head[head] = statements[0].status
-        together: set[Pair] = set()
-        parts: set[int] = set()
-        for one in single(statements):
-            own = {*one.modifiers}
-            for place in one.places:
-                out.join.update(combinations(sorted(place.items), 2))
-                for item in place.items:
-                    out.link[head, item] = PLACE
-                if place.side is not None:
-                    out.link.setdefault((head, place.side), SIDE)
-                    out.side.update((item, place.side) for item in place.items)
-                own.update(place.items or (place.side,) if place.side is not None else place.items)
-                if one.status != out.head[head]:
-                    for item in place.items or ((place.side,) if place.side is not None else ()):
-                        out.turned[head, item] = one.status
-            for item in one.modifiers:
-                out.link.setdefault((head, item), MODIFIER)
-            for item in one.names:
-                out.link[head, item] = BEARER if out.link.get((head, item)) in (PLACE, BEARER) else NAME
-            parts |= own
-            together.update(combinations(sorted(own), 2))
-        if len(statements) > 1:
-            places = {item for (h, item), link in out.link.items() if h == head and link in (PLACE, SIDE, BEARER)}
-            for one_part, other in combinations(sorted(parts), 2):
-                if (one_part, other) not in together and not (one_part in places and other in places):
-                    out.apart.add((head, one_part, other))
-    return out
-
-
-def single(statements: Iterable[Statement]) -> list[Statement]:
-    """Return statements with one place each, since each place is a statement of its own."""
-    out = []
-    for one in statements:
-        for place in one.places or (None,):
-            out.append(Statement(one.head, one.status, (place,) if place else (), one.modifiers, one.names))
-    return out
-
-
 def composed(decisions: Decisions) -> Parse:
     """Return the structure given by decisions; empty if it would exceed the budget of a sentence."""
     out: list[Statement] = []
@@ -89,11 +43,8 @@ def composed(decisions: Decisions) -> Parse:
     for (head, item), link in sorted(decisions.link.items()):
         for role in (PLACE, NAME) if link == BEARER else (link,) if link else ():
             links[head][role].append(item)
-    for head, status in sorted(decisions.head.items()):
-        linked = links[head]
-        places = _places(linked[PLACE], linked[SIDE], decisions)
-        apart = {(one, other) for h, one, other in decisions.apart if h == head}
-        made = _statements(head, status, places, linked[MODIFIER], tuple(linked[NAME]), apart, decisions.turned)
+    for head in sorted(decisions.head):
+        made = _statements(head, links[head], decisions)
         spent += sum(1 + sum(len(place.items) for place in one.places) for one in made)
         if spent > BUDGET:
             return ()
@@ -114,33 +65,26 @@ def _places(sites: Sequence[int], sides: Sequence[int], decisions: Decisions) ->
     return out
 
 
-def _statements(
-    head: int,
-    status: str,
-    places: Sequence[Place],
-    modifiers: Sequence[int],
-    names: tuple[int, ...],
-    apart: set[Pair],
-    turned: Mapping[Pair, str],
-) -> list[Statement]:
+def _statements(head: int, linked: Mapping[int, list[int]], decisions: Decisions) -> list[Statement]:
     """Return the statements of a head: places with their modifiers; mutually exclusive modifiers are separated."""
-    groups = cliques(modifiers, lambda one, other: (min(one, other), max(one, other)) not in apart) if modifiers else [()]
+    places, names, status = _places(linked[PLACE], linked[SIDE], decisions), tuple(linked[NAME]), decisions.head[head]
+    apart = {pair for h, one, other in decisions.apart if h == head for pair in ((one, other), (other, one))}
+    groups = cliques(linked[MODIFIER], lambda one, other: (one, other) not in apart) or [()]
     found: dict[tuple[tuple[int, ...], str], list[Place]] = {}
-    for place in places or (None,):
-        parts = () if place is None else place.items or ((place.side,) if place.side is not None else ())
-        own = next((turned[head, item] for item in parts if (head, item) in turned), status)
-        fitting = {tuple(m for m in group if not any((min(m, p), max(m, p)) in apart for p in parts)) for group in groups}
-        for group in sorted(g for g in fitting if not any(set(g) < set(other) for other in fitting)):
-            held = found.setdefault((group, own), [])
-            if place is not None:
-                held.append(place)
-    if places:
-        # Modifiers of no place form a statement of their own.
-        said = {item for group, _ in found for item in group}
-        for group in groups:
-            if group and not said.intersection(group):
-                found[group, status] = []
+    for place in places or [Place((), None)]:
+        own = next(filter(None, (decisions.turned.get((head, item)) for item in place.parts)), status)
+        for group in _fitting(groups, place, apart):
+            found.setdefault((group, own), []).extend([place] if places else [])
+    # Modifiers of no place form a statement of their own.
+    said = {*chain.from_iterable(group for group, _ in found)}
+    found |= {(group, status): [] for group in groups if group and said.isdisjoint(group)}
     return [Statement(head, own, tuple(held), group, names) for (group, own), held in found.items()]
+
+
+def _fitting(groups: Sequence[tuple[int, ...]], place: Place, apart: set[Pair]) -> list[tuple[int, ...]]:
+    """Return the largest groups of modifiers that belong to a place, in order."""
+    fitting = {tuple(m for m in group if apart.isdisjoint((m, p) for p in place.parts)) for group in groups}
+    return sorted(one for one in fitting if not any(set(one) < set(other) for other in fitting))
 
 
 def cliques(items: Sequence[int], joined: Callable[[int, int], bool]) -> list[tuple[int, ...]]:

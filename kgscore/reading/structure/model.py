@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from pathlib import Path
 
@@ -68,16 +68,13 @@ def decide(network: Network, seen: Sequence[Seen]) -> list[Decisions]:
         heads = np.flatnonzero(encoded.status[number])
         out[number].head = {int(head): STATUSES[encoded.status[number, head] - 1] for head in heads}
     _link(network, encoded, out)
-    joins = [(number, pair) for number, one in enumerate(out) for pair in sorted(joinable(one))]
-    for (number, pair), answer in zip(joins, _answers(network, "join", encoded, joins), strict=True):
+    for (number, pair), answer in _answers(network, "join", encoded, map(joinable, out)):
         if answer:
             out[number].join.add(pair)
-    sides = [(number, pair) for number, one in enumerate(out) for pair in sorted(sidable(one, seen[number]))]
-    for (number, pair), answer in zip(sides, _answers(network, "side", encoded, sides), strict=True):
+    for (number, pair), answer in _answers(network, "side", encoded, map(sidable, out, seen)):
         if answer:
             out[number].side.add(pair)
-    turns = [(number, pair) for number, one in enumerate(out) for pair in sorted(turnable(one))]
-    for (number, pair), answer in zip(turns, _answers(network, "turned", encoded, turns), strict=True):
+    for (number, pair), answer in _answers(network, "turned", encoded, map(turnable, out)):
         if answer and STATUSES[answer - 1] != out[number].head[pair[0]]:
             out[number].turned[pair] = STATUSES[answer - 1]
     _drop_turns(out)
@@ -101,12 +98,13 @@ def _link(network: Network, encoded: Encoded, out: list[Decisions]) -> None:
             out[int(pairs.sentence[at])].link[int(pairs.one[at]), int(pairs.other[at])] = int(answers[at])
 
 
-def _answers(network: Network, task: str, encoded: Encoded, asked: list[tuple[int, Pair]]) -> list[int]:
-    if not asked:
-        return []
-    rows = np.array([(number, one, other) for number, (one, other) in asked], np.int64)
-    answers: list[int] = network.pairs(TASKS[task], encoded, Pairs(rows[:, 0], rows[:, 1], rows[:, 2])).tolist()
-    return answers
+def _answers(network: Network, task: str, encoded: Encoded, asked: Iterable[set[Pair]]) -> Iterator[tuple[tuple[int, Pair], int]]:
+    """Yield the answers of a task for pairs of items of each sentence, with the number of the sentence and the pair."""
+    pairs = [(number, pair) for number, found in enumerate(asked) for pair in sorted(found)]
+    if pairs:
+        rows = np.array([(number, *pair) for number, pair in pairs], np.int64)
+        answers = network.pairs(TASKS[task], encoded, Pairs(rows[:, 0], rows[:, 1], rows[:, 2]))
+        yield from zip(pairs, answers.tolist(), strict=True)
 
 
 def _part(network: Network, encoded: Encoded, out: list[Decisions]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -77,15 +78,15 @@ def check(arrays: Mapping[str, np.ndarray]) -> None:
     Raises:
         ValueError: they are not.
     """
-    known = {f"codes.{at}": arrays.get(f"codes.{at}") for at in range(len(COLUMNS))}
+    known = [f"codes.{at}" for at in range(len(COLUMNS))]
+    sizes = [arrays[name].size + 1 if name in arrays and arrays[name].ndim == 1 else 0 for name in known]
     members = {name.partition("/")[0] for name in arrays if "/" in name}
-    sizes = [one.size + 1 for one in known.values() if one is not None and one.ndim == 1]
-    wanted = {f"{member}/{name}": shape for member in members for name, shape in shapes().items()}
-    wanted |= {f"{member}/table": (sum(sizes), EMBEDDING) for member in members} | {"first": (len(COLUMNS),)}
+    own = {**shapes(), "table": (sum(sizes), EMBEDDING)}
+    wanted = {f"{member}/{name}": shape for member in members for name, shape in own.items()} | {"first": (len(COLUMNS),)}
     given = {name: array.shape for name, array in arrays.items() if name not in known}
-    if not members or given != wanted or len(sizes) != len(COLUMNS):
+    if not members or given != wanted or not all(sizes):
         raise ValueError("arrays of other shapes")
-    if arrays["first"].tolist() != [sum(sizes[:at]) for at in range(len(sizes))]:
+    if arrays["first"].tolist() != [0, *accumulate(sizes[:-1])]:
         raise ValueError("codes of other rows")
 
 

@@ -17,6 +17,11 @@ class Place(NamedTuple):
     items: tuple[int, ...]
     side: int | None
 
+    @property
+    def parts(self) -> tuple[int, ...]:
+        """The items, or else the side alone."""
+        return self.items or (() if self.side is None else (self.side,))
+
 
 class Statement(NamedTuple):
     """A statement about one head: its status (one of `STATUSES`), places (each a statement of its own), modifiers, and the
@@ -32,6 +37,11 @@ class Statement(NamedTuple):
     def placed(self) -> list[int]:
         """The items of all places."""
         return [at for place in self.places for at in place.items]
+
+    @property
+    def sides(self) -> list[int]:
+        """The items that name the sides of places."""
+        return [place.side for place in self.places if place.side is not None]
 
 
 # A head with several statements that differ in status, modifiers or names appears several times.
