@@ -95,6 +95,11 @@ class Finding:
         """True if the finding is asserted, False if it is negated (absent or normal)."""
         return self.status == "present"
 
+    @property
+    def place(self) -> tuple[tuple[str, ...], Side | None]:
+        """Its sites and side."""
+        return self.sites, self.side
+
 
 @dataclass(frozen=True, slots=True)
 class Entity:

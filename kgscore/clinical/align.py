@@ -218,7 +218,7 @@ def _outweighed(comparer: Comparer, findings: Sequence[Finding], denial: Finding
             return False
         if finding.concept != denial.concept or (finding.sites and not denial.sites):
             return any_part or relate(finding, denied).relation in ("equivalent", "part_whole")
-        return finding.sites != denial.sites and (finding.sites, finding.side) == (denied.sites, denied.side)
+        return finding.sites != denial.sites and finding.place == denied.place
 
     return any(map(outweighs, findings))
 
@@ -305,6 +305,6 @@ def _crossed(comparer: Comparer, left: Sequence[Finding], right: Sequence[Findin
     """Yield normal statements about one thing whose numbers lie on opposite sides of a threshold."""
     ours, theirs = ([(i, f) for i, f in enumerate(side) if not f.asserts and f.details] for side in (left, right))
     for (i, a), (j, b) in product(ours, theirs):
-        error = comparer.details.crossing(a, b) if (a.concept, a.sites, a.side) == (b.concept, b.sites, b.side) else None
+        error = comparer.details.crossing(a, b) if (a.concept, a.place) == (b.concept, b.place) else None
         if error is not None:
             yield a, i, j, error

@@ -236,7 +236,7 @@ class Relator:
             return False
         shown = {detail.value for detail in yes.details}
         unlike = set().union(*(self.index.opposites.get(value, _NONE) for value in self.axes.unfold(no).shown))
-        if shown & unlike and yes.sites == no.sites and yes.side == no.side:
+        if shown & unlike and yes.place == no.place:
             return True
         if no.concept == yes.concept or no.sites:
             return no.concept != yes.concept and self._opposite(yes, no) is not None
