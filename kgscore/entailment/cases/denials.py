@@ -35,7 +35,7 @@ def _cases(report: Stated, wanted: Finding) -> Iterator[Entailment | None]:
     yield _by_measurements(report, wanted)
     yield _by_assertion(report, wanted)
     yield _by_any(report, (*report.denied, *map(denial_of_all, report.denied)), report.entails, wanted)
-    yield _by_any(report, report.asserted, report.relator.excludes, wanted)
+    yield _by_any(report, report.asserted, report.relator.exclusions.excludes, wanted)
     yield _by_any(report, report.asserted, lambda f, no: _is_unchanged(report, f, no) or _all_lesser(report, f, no), wanted)
     yield _by_normal_appearance(report, wanted)
     yield _by_parts(report, wanted)

@@ -13,14 +13,14 @@ def by_well_placed(report: Stated, wanted: Finding) -> Entailment | None:
     right = report.index.flagged("well_placed")
     same = (f for f in report.of_concept(wanted) if f.side in (wanted.side, None))
     placed = (f for f in same if any(d.value in right or _is_above(d) for d in f.details))
-    where = report.relator.end(wanted)[:1]
+    where = report.relator.exclusions.end(wanted)[:1]
     return first_contradiction(placed, lambda said: f"{said.label}: well placed, it does not end in {report.index.label(*where)}")
 
 
 def by_tip_on_other_side(report: Stated, wanted: Finding) -> Entailment | None:
     """Return the contradiction of the tip of a device by the only one of its kind, if that ends on the other side."""
     other = OTHER_SIDE.get(wanted.side or "") if wanted.tip else None
-    every = [f for f in report.of_concept(wanted) if other and report.relator.end(f)]
+    every = [f for f in report.of_concept(wanted) if other and report.relator.exclusions.end(f)]
     if len(every) != 1 or every[0].side != other or report.paired(every[0].sites):
         return None
     return contradiction_by(every[0], f"the only {wanted.label} of the report ends on the {other}, not on the {wanted.side}")
@@ -30,7 +30,7 @@ def by_other_end(report: Stated, wanted: Finding) -> Entailment | None:
     """Return the contradiction of the tip of a device by all of its kind and side, if they end elsewhere."""
     anywhere = wanted.side is None or report.paired(wanted.tip)  # the side may be that of the vein
     same = [f for f in report.of_concept(wanted) if wanted.tip and (anywhere or f.side in (None, wanted.side))]
-    ends = [report.relator.end(f) for f in same]
+    ends = [report.relator.exclusions.end(f) for f in same]
     if len({f.side for f in same}) != 1 or any(not end or report.relator.axes.ends_meet(end, wanted.tip) for end in ends):
         return None
     where, there = report.index.label(ends[0][0]), report.index.label(wanted.tip[0])
