@@ -305,6 +305,12 @@ class PairResult:
     contributions: Mapping[str, Sequence[Contribution]] = field(default_factory=dict)
     verdict: Verdict | None = None
 
+    @property
+    def findings(self) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
+        """The findings of the reference and of the candidate; none of a report that was not read."""
+        reference, candidate = (() if one is None else one.findings for one in (self.reference, self.candidate))
+        return reference, candidate
+
     to_dict = as_plain
 
     def _repr_html_(self) -> str:

@@ -113,7 +113,8 @@ def _subsumes(comparer: Comparer, said: Finding, again: Finding) -> bool:
 
 def _lies_at(comparer: Comparer, said: Finding, sites: Iterable[str]) -> bool:
     """Whether a finding lies at all of some sites, or at places that are clinically the same."""
-    alike, places = comparer.relator.alike.places, _places(comparer, said)
+    alike = comparer.relator.alike.places
+    places = comparer.index.places(said.sites, comparer.axes.unfold(said).classes)
     wholes = ((site, *alike.get(site, ())) for site in sites)
     return all(any(comparer.index.inside_any(place, whole) for place in places) for whole in wholes)
 
@@ -128,13 +129,6 @@ def _forms(index: Index, finding: Finding) -> set[str]:
 
 def _quantity(finding: Finding) -> frozenset[str]:
     return frozenset(d.value for d in finding.details if d.category == "quantity")
-
-
-def _places(comparer: Comparer, finding: Finding) -> set[str]:
-    places = set(finding.sites)
-    for name in comparer.axes.unfold(finding).classes:
-        places |= comparer.index.hard_sites.get(name, frozenset())
-    return places
 
 
 def _joined(findings: Sequence[Finding]) -> Finding:

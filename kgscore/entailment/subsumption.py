@@ -111,7 +111,6 @@ class Subsumption:
     def _is(self, narrow: Finding, broad: Finding) -> bool:
         """Whether one finding is of the class of the other; "an abnormality" includes everything but states, "a lesion" every
         focal finding there, an attribute everything that shows it ("the mass takes up contrast")."""
-        assert broad.concept is not None
         classes = self.unfold(narrow).classes
         if broad.concept in classes or self._implies(narrow, broad):
             return True
@@ -145,8 +144,6 @@ class Subsumption:
         index = self.index
         if set(broad.sites) <= set(index.default_sites(broad.concept)):
             return True
-        places = set(narrow.sites)
-        for name in self.unfold(narrow).classes:
-            hard = index.hard_sites.get(name, frozenset())
-            places |= hard.union(*(index.at_level(own, site) for own in hard for site in narrow.sites))
+        hard = index.places((), self.unfold(narrow).classes)
+        places = hard.union(narrow.sites, *(index.at_level(own, site) for own in hard for site in narrow.sites))
         return all(holds_all(index, places, site) for site in broad.sites)

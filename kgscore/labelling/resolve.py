@@ -86,14 +86,14 @@ class Resolver:
         """Return the resolution of a term."""
         kept = self.kept.get(f"{self.prefix}:{term.id}", [])
         if any(not row.predicate_modifier for row in kept):
-            wide = all(row.predicate_id in (sssom.NARROW, sssom.RELATED) and not _is_narrowed(row) for row in kept)
+            loose = (sssom.NARROW, sssom.RELATED)
+            wide = all(row.predicate_id in loose and not (row.ext_located_in or row.ext_detail) for row in kept)
             return Resolved(term, "partly" if wide else "reviewed", tuple(kept))
         forbidden = {row.key for row in kept}
-        for how, names in (("name", (term.name,)), ("synonym", term.synonyms)):
-            for name in names:
-                concept = self._finding_with_name(name, term, forbidden)
-                if concept:
-                    return self._resolution(term, how, kept, self._mapping(concept, term, sssom.LEXICAL))  # type: ignore[arg-type]
+        for name in (term.name, *term.synonyms):
+            if concept := self._finding_with_name(name, term, forbidden):
+                how: How = "name" if name == term.name else "synonym"
+                return self._resolution(term, how, kept, self._mapping(concept, term, sssom.LEXICAL))
         partly: sssom.Mapping | None = None
         for name in (term.name, *term.synonyms):
             row, whole = self._compose_mapping(name, term, forbidden)
@@ -147,7 +147,7 @@ class Resolver:
         """Return the only finding of a reading; of a lesion and its signal or enhancement, read separately, the latter."""
         if len(findings) == 1:
             return findings[0]
-        if len(findings) == 2 and len({(f.sites, f.side) for f in findings}) == 1:
+        if len(findings) == 2 and len({f.place for f in findings}) == 1:
             marked = [f for f in findings if f.concept and self.index.is_any(f.concept, self.index.flagged("marks"))]
             lesions = [f for f in findings if f.concept and self.index.is_a(f.concept, self.index.role("any_lesion"))]
             if len(marked) == len(lesions) == 1 and marked[0].sites:
@@ -158,19 +158,13 @@ class Resolver:
         """Return the sites not implied by the concept alone."""
         index = self.index
         usual = {*index.default_sites(finding.concept), *index.sites_implied(finding.concept)}
-        if set(finding.sites) <= usual and finding.side is None:
-            return ()
-        return finding.sites
+        return () if usual.issuperset(finding.sites) and finding.side is None else finding.sites
 
     def _unused_words(self, name: str, reading: Reading) -> list[str]:
         """Return the words in no entity or finding of the reading."""
         spans = [(e.start, e.end) for e in reading.entities] + [(f.start, f.end) for f in reading.findings]
         tokens = (t for t in tokenize(name) if t.norm not in _SMALL and any(c.isalnum() for c in t.norm))
         return [t.norm for t in tokens if not any(a <= t.start and t.end <= b for a, b in spans)]
-
-
-def _is_narrowed(row: sssom.Mapping) -> bool:
-    return bool(row.ext_located_in or row.ext_detail)
 
 
 def shares(found: Iterable[Resolved]) -> dict[str, Mapping[str, float | int]]:

@@ -136,7 +136,7 @@ class Clinical:
         if finding is None or not self.comparer.placed(finding):
             return ()
         index = self.comparer.index
-        hard = index.hard_sites.get(finding.concept or "", frozenset())
+        hard = index.sites_implied(finding.concept)
         return tuple(index.label(site) for site in finding.sites if site not in hard)
 
     def _grade(self, finding: Finding, context: Context) -> Significance:

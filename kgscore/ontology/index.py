@@ -229,9 +229,11 @@ class Index:
         return self.once(("kind", kind), lambda: frozenset(c.id for c in self.concepts.values() if c.kind == kind))
 
     # ---- definitions ---------------------------------------------------------------------------------------------
-    def derived(self, concept: str, sites: tuple[str, ...], values: tuple[str, ...] = ()) -> frozenset[str]:
+    def derived(self, concept: str | None, sites: tuple[str, ...], values: tuple[str, ...] = ()) -> frozenset[str]:
         """Return every finding class of a finding of `concept` at `sites`, definitions included; `values` are its stated
-        descriptors ("hypodense")."""
+        descriptors ("hypodense"). There are none of None, the concept of unknown words."""
+        if concept is None:
+            return _NONE
         key = (concept, sites, values)
         found = self._derived.get(key)
         if found is None:
@@ -279,6 +281,10 @@ class Index:
     def sites_implied(self, concept: str | None) -> frozenset[str]:
         """Return the sites that the concept itself implies (its hard sites, inherited)."""
         return self.hard_sites.get(concept or "", _NONE)
+
+    def places(self, sites: Iterable[str], classes: Iterable[str]) -> set[str]:
+        """Return the sites of a finding and those that its classes imply."""
+        return {*sites, *(site for name in classes for site in self.hard_sites.get(name, ()))}
 
     def default_sites(self, concept: str | None) -> tuple[str, ...]:
         """Return the sites of a concept where none is stated; empty if it has none."""
