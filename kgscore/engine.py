@@ -284,9 +284,7 @@ class Scorer:
             with self.limit() as limit:
                 return self.score_record(record, explain=explain, limit=limit)
         try:
-            return attempt(
-                limit, lambda: self._record(record, explain), lambda reason: failure(record.id, reason, self.metrics)
-            )
+            return attempt(limit, lambda: self._record(record, explain), lambda reason: failure(record.id, reason, self.metrics))
         except AnswerError as error:
             return failure(record.id, str(error), self.metrics)
         except KgscoreError:

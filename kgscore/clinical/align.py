@@ -48,9 +48,7 @@ class Alignment:
     crossed: tuple[tuple[Finding, int, int, Error], ...]
 
 
-def align(
-    comparer: Comparer, left: Sequence[Finding], right: Sequence[Finding], contradictions: Iterable[Link]
-) -> Alignment:
+def align(comparer: Comparer, left: Sequence[Finding], right: Sequence[Finding], contradictions: Iterable[Link]) -> Alignment:
     """Return the asserted findings of two reports, aligned. Findings that agree in all but degree are matched many to many, those
     that conflict one to one, best first; `contradictions` are the pairs of findings of which one denies the other."""
     comparer.begin()
@@ -254,9 +252,7 @@ def _close_to_best(pairs: Sequence[Match]) -> list[Match]:
     return [pair for pair, rank in zip(pairs, least, strict=True) if pair.comparison.rank >= _CLOSE * rank - _EPSILON]
 
 
-def _again(
-    pair: Match, other: Match, ours: Sequence[Stated], theirs: Sequence[Stated], left: set[int], right: set[int]
-) -> bool:
+def _again(pair: Match, other: Match, ours: Sequence[Stated], theirs: Sequence[Stated], left: set[int], right: set[int]) -> bool:
     """Whether another pair repeats a pair at a further place read from the same words, and conflicts only in the description of
     the finding."""
     if other.reference == pair.reference:

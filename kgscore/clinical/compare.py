@@ -9,6 +9,7 @@ from math import prod
 from kgscore.clinical.details import Details, readings_of
 from kgscore.clinical.settings import Settings, settings
 from kgscore.matching.axes import sides_meet
+from kgscore.matching.conflicts import opposite_changes
 from kgscore.matching.relatedness import AFAR, NEAR, Relatedness, same_length
 from kgscore.matching.relation import Relator, content_key
 from kgscore.model import Finding, Relation
@@ -16,7 +17,7 @@ from kgscore.ontology.index import LEVEL
 from kgscore.quantities import quantity
 from kgscore.verdict import Dimension, Error
 
-_UP, _DOWN = ("increased", "new"), ("decreased", "resolved")
+_UP = ("increased", "new")
 _CERTAIN = {"definite": 2, "probable": 1, "possible": 0}
 # The largest number of steps in a hierarchy that is counted.
 _STEPS = 4
@@ -223,7 +224,7 @@ class Comparer:
 
     def _clash(self, a: Finding, b: Finding, relation: Relation) -> Error:
         why = relation.proof[0] if relation.proof else "both cannot be true"
-        if (a.change in _UP and b.change in _DOWN) or (a.change in _DOWN and b.change in _UP):
+        if opposite_changes(a, b):
             return self._error("change", True, "change_turned", why)
         if a.tip or b.tip:
             return self._error("device", True, "tip", why)

@@ -112,7 +112,7 @@ class Subsumption:
         """Whether one finding is of the class of the other; "an abnormality" includes everything but states, "a lesion" every
         focal finding there, an attribute everything that shows it ("the mass takes up contrast")."""
         classes = self.unfold(narrow).classes
-        if broad.concept in classes or self._implies(narrow, broad):
+        if broad.concept in classes or any(broad.concept in following for _, _, following in self.unfold.following(narrow)):
             return True
         if broad.concept == self._anything:
             return not self.denials.status_only(narrow)
@@ -134,9 +134,6 @@ class Subsumption:
             return () if any(one.text.startswith(POSSIBLE) for one in said.details) else said.alternatives
         likely = [d.value for d in said.details if d.category == "inference" and not d.text.startswith(POSSIBLE)]
         return () if len(likely) != 1 else [name for name in said.alternatives if self.index.is_a(name, likely[0])]
-
-    def _implies(self, narrow: Finding, broad: Finding) -> bool:
-        return any(broad.concept in classes for _, _, classes in self.unfold.following(narrow))
 
     def lies(self, narrow: Finding, broad: Finding) -> bool:
         """Whether every site of the broader finding contains a site of the narrower one, stated or implied by one of its classes

@@ -187,10 +187,7 @@ def _comment(one: Aligned) -> str:
 
 def _paired_findings(pair: Matched, one: Aligned) -> tuple[Finding | None, Finding | None]:
     left, right = pair.reference.findings, pair.candidate.findings
-    return (
-        left[one.reference[0]] if one.reference else None,
-        right[one.candidate[0]] if one.candidate else None,
-    )
+    return (left[one.reference[0]] if one.reference else None, right[one.candidate[0]] if one.candidate else None)
 
 
 def _parts(found: Sequence[Aligned], settings: Settings) -> dict[str, float]:

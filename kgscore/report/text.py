@@ -55,8 +55,7 @@ def explain(
     marks = _marks(result)
     parts: list[RenderableType] = [_title(result)]
     for name, text, reading, letter in (
-        ("Reference", reference, result.reference, "R"),
-        ("Candidate", candidate, result.candidate, "C"),
+        ("Reference", reference, result.reference, "R"), ("Candidate", candidate, result.candidate, "C")
     ):
         parts.append(_heading(name, "cyan"))
         parts.append(_indent(_marked_text(text, reading, letter, marks)))

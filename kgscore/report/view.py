@@ -161,9 +161,7 @@ def _link_outcome(link: Link) -> str:
     return "correct" if link.relation.weight >= 1 else "minor"
 
 
-def _pair(
-    link: Link, kind: str, result: PairResult, prices: _Prices, reports: Mapping[str, dict[str, Any]]
-) -> dict[str, Any]:
+def _pair(link: Link, kind: str, result: PairResult, prices: _Prices, reports: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
     reference, candidate = result.findings
     pair = reference[link.reference], candidate[link.candidate]
     if kind in LOST:

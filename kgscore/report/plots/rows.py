@@ -12,9 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def forest(
-    rows: Sequence[tuple[str, float, float, float]], *, title: str, words: str, theme: ThemeName = "light"
-) -> Figure:
+def forest(rows: Sequence[tuple[str, float, float, float]], *, title: str, words: str, theme: ThemeName = "light") -> Figure:
     """Return a plot of intervals in rows, with a line at 0: a row holds name, value and both ends; `words`
     labels the axis."""
     with canvas(theme, 7.2, 1.3 + 0.36 * max(1, len(rows))) as (figure, ax, look):
