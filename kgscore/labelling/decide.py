@@ -167,14 +167,12 @@ class Labeller:
 
     def _negation(self, label: Label, denials: Sequence[tuple[int, Finding]]) -> Decision | None:
         """Return the decision if the report negates a label, all of it or a main part of it."""
-        decided: list[tuple[int, Finding, tuple[str, ...]]] = []
-        for one in label.denied_by or label.any:
-            if by := self._negation_on_side(one, None, denials) or self._both_sides(one, denials):
-                decided.append(by)
-        if not decided or (not label.denied_by and len(decided) < len(label.any)):
+        ways = label.denied_by or label.any
+        found = [self._negation_on_side(one, None, denials) or self._both_sides(one, denials) for one in ways]
+        decided = [by for by in found if by]
+        if not decided or (not label.denied_by and None in found):
             return None
-        if label.denied_by:
-            decided = decided[:1]
+        decided = decided[:1] if label.denied_by else decided
         number, _, proof = decided[0]
         weak = any(by[1].certainty == "possible" for by in decided)
         return Decision(label.name, "uncertain" if weak else "absent", number, proof)

@@ -87,7 +87,7 @@ class Resolver:
         kept = self.kept.get(f"{self.prefix}:{term.id}", [])
         if any(not row.predicate_modifier for row in kept):
             loose = (sssom.NARROW, sssom.RELATED)
-            wide = all(row.predicate_id in loose and not (row.ext_located_in or row.ext_detail) for row in kept)
+            wide = all(row.predicate_id in loose and not _is_narrowed(row) for row in kept)
             return Resolved(term, "partly" if wide else "reviewed", tuple(kept))
         forbidden = {row.key for row in kept}
         for name in (term.name, *term.synonyms):
@@ -97,7 +97,7 @@ class Resolver:
         partly: sssom.Mapping | None = None
         for name in (term.name, *term.synonyms):
             row, whole = self._compose_mapping(name, term, forbidden)
-            if row is not None and whole:
+            if whole:
                 return self._resolution(term, "composed", kept, row)
             partly = partly or row
         return self._resolution(term, "partly" if partly else "none", kept, partly)
@@ -165,6 +165,10 @@ class Resolver:
         spans = [(e.start, e.end) for e in reading.entities] + [(f.start, f.end) for f in reading.findings]
         tokens = (t for t in tokenize(name) if t.norm not in _SMALL and any(c.isalnum() for c in t.norm))
         return [t.norm for t in tokens if not any(a <= t.start and t.end <= b for a, b in spans)]
+
+
+def _is_narrowed(row: sssom.Mapping) -> bool:
+    return bool(row.ext_located_in or row.ext_detail)
 
 
 def shares(found: Iterable[Resolved]) -> dict[str, Mapping[str, float | int]]:

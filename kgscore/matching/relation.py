@@ -116,10 +116,7 @@ class Relator:
             return UNRELATED
         finding = self.axes.concept(a, b)
         if finding is None:
-            found = self.exclusions.absent_organ(a, b) or self.exclusions.opposite(a, b) or self._relate_alternatives(a, b)
-            for further in (self._following, self._is_shown_as, self._same_lesion):
-                found = further(a, b) if found is UNRELATED else found
-            return found
+            return self._of_other_classes(a, b)
         if finding[0] == "part_whole" and self.formed_apart(a, b):
             return UNRELATED
         anatomy = self.axes.anatomy(a, b)
@@ -132,6 +129,14 @@ class Relator:
         if clash := detail_conflict(self.index, a, b):
             return excluded(clash)
         return self._credit(a, b, anatomy, finding)
+
+    def _of_other_classes(self, a: Finding, b: Finding) -> Relation:
+        """Return the relation of two assertions of which neither class subsumes the other."""
+        if apart := self.exclusions.absent_organ(a, b) or self.exclusions.opposite(a, b):
+            return apart
+        ways = (self._relate_alternatives, self._following, self._is_shown_as, self._same_lesion)
+        found = (way(a, b) for way in ways)
+        return next((one for one in found if one is not UNRELATED), UNRELATED)
 
     def formed_apart(self, a: Finding, b: Finding) -> bool:
         """Return whether the forms of two findings exclude each other: patchy opacities are not linear ones, and not nodules."""
