@@ -29,21 +29,18 @@ from kgscore.matching.statements import strongest
 from kgscore.matching.weighting import weighting_of
 from kgscore.metrics.base import Corrected, Corrector, Detailed, Matched, MetricInfo, Signed
 from kgscore.metrics.lines import Line, join_lines, lines_of
-from kgscore.model import Contradiction, Contribution, Correction, Entailment, PairResult, Reading, Relation, Score, Unlinked
+from kgscore.model import Contradiction, Contribution, Correction, Entailment, PairResult, Reading, Relation, Score
 from kgscore.process import few_collections
 from kgscore.profile import Profile, load_profile
-from kgscore.reading.language import english_test
 from kgscore.reading.protocol import Contextual, Preparing, Reader
 from kgscore.reading.readers import DEFAULT, reader_of
-from kgscore.reading.refusals import Refusals
 from kgscore.report.progress import with_progress
-from kgscore.results.outcome import NOT_UNDERSTOOD, SAYS_NOTHING, failure
+from kgscore.results.outcome import failure
 from kgscore.signature import signature_of
 from kgscore.time_limit import Limit, TimeLimitError, attempt, place_of
+from kgscore.understanding import FOREIGN, UNREAD, Understanding
 
 EMPTY_CANDIDATE = ("score", "skip")
-_FOREIGN = "the {}report seems to be in another language; reports are read in English"
-_UNREAD = "nothing in the {}report was understood; reports are read in English"
 _T = TypeVar("_T")
 
 
@@ -91,11 +88,10 @@ class Scorer:
         self.reader: Reader = _reader(reader, knowledge)
         self._endpoint = reader if isinstance(reader, Endpoint) else None
         self._timeout = timeout if self._endpoint is None else None
-        self._refusals = Refusals()
         self._read = lru_cache(remember)(self.reader.read) if remember else self.reader.read
         self._together = not remember
         self.relator = relator_of(knowledge.index)
-        self._language = english_test()
+        self._understood = Understanding(knowledge.index)
         self._skip_silence = empty_candidate == "skip"
         self.weighting = weighting_of(self.profile, knowledge.index)
         self._metrics = registry.build(infos, self.profile, knowledge.index)
@@ -174,7 +170,7 @@ class Scorer:
         scores, more = self._scores(matched)
         status = "scored" if any(s.status == "scored" for s in scores.values()) else "empty"
         reason = "" if status == "scored" else next((s.reason for s in scores.values()), "")
-        reason = self._silence_reason(candidate, matched.candidate) or reason
+        reason = self._understood.silence(candidate, matched.candidate) or reason
         missed, invented = matched.unmatched()
         return PairResult(
             id, status, scores, matched.reference, matched.candidate,  # type: ignore[arg-type]
@@ -198,48 +194,20 @@ class Scorer:
         """Return a pair read and matched, or a result with the reason why it could not be."""
         if not reference.strip():
             return self._empty_result(id, "the reference report is empty")
-        if not self._language(reference).possible:
-            return failure(id, _FOREIGN.format("reference "), self.metrics)
-        left, right = self._read(reference), self._read_candidate(candidate)
-        if self._is_not_understood(reference, left):
-            return failure(id, _UNREAD.format("reference "), self.metrics)
+        if self._understood.is_foreign(reference):
+            return failure(id, FOREIGN.format("reference "), self.metrics)
+        left, right = self._read(reference), self._understood.read_candidate(candidate, self._read)
+        if self._understood.is_unread(reference, left):
+            return failure(id, UNREAD.format("reference "), self.metrics)
         if not left.findings:
             return self._empty_result(id, "the reference report holds no finding")
-        if self._says_only_unchanged(right) and not self._says_only_unchanged(left):
+        if self._understood.says_only_unchanged(right) and not self._understood.says_only_unchanged(left):
             right = Reading(())
-        if self._skip_silence and (silence := self._silence_reason(candidate, right)):
+        if self._skip_silence and (silence := self._understood.silence(candidate, right)):
             return self._empty_result(id, silence)
         lenient = self.weighting.lenient
         matching = match(self.relator, lenient(left.findings), lenient(right.findings), self.profile)
         return Matched(left, right, matching.links, matching.contradictions, reference, candidate, context)
-
-    def _read_candidate(self, text: str) -> Reading:
-        """Return the reading of a candidate; empty if it is blank or in another language."""
-        if not text.strip():
-            return Reading(())
-        return self._read(text) if self._language(text).possible else Reading((), (Unlinked(text, 0, len(text)),))
-
-    def _silence_reason(self, candidate: str, reading: Reading) -> str:
-        """Return why a candidate counts as all missed: it says nothing, or is not understood; "" if it has findings. This
-        is decided here only: model output that is not understood counts like silence, and only references fail."""
-        if reading.findings:
-            return ""
-        if not self._language(candidate).possible:
-            return f"{NOT_UNDERSTOOD}: it seems to be in another language"
-        return NOT_UNDERSTOOD if self._is_not_understood(candidate, reading) else SAYS_NOTHING
-
-    def _says_only_unchanged(self, reading: Reading) -> bool:
-        """Return whether a report only says that nothing changed ("Stable."); a candidate then counts as all missed."""
-        altered = self.index.role("altered")
-        return bool(reading.findings) and all(one.concept == altered and not one.sites for one in reading.findings)
-
-    def _is_not_understood(self, text: str, reading: Reading) -> bool:
-        """Return whether nothing in a text was understood, so that it may be in any language: it has no finding, but unknown
-        words, and nothing specific to English."""
-        if reading.findings or not reading.unlinked:
-            return False
-        refusals = self._refusals
-        return not (self._language(text).certain or refusals.bare(text) or refusals.refuse(text))
 
     def correct(
         self, *, reference: str, candidate: str | Sequence[str], id: str = "", context: Context | None = None
@@ -265,7 +233,7 @@ class Scorer:
             return Corrected(id, matched.status, (), None, matched.reason)
         corrector = self._load_corrector()
         found = corrector.corrections(matched, lines, self._reading_lines(), context)
-        return Corrected(id, "scored", tuple(found), corrector.total(found), self._silence_reason(text, matched.candidate))
+        return Corrected(id, "scored", tuple(found), corrector.total(found), self._understood.silence(text, matched.candidate))
 
     def contributions(
         self, result: PairResult, *, reference: str, candidate: str, context: Context = UNKNOWN
@@ -316,9 +284,7 @@ class Scorer:
             with self.limit() as limit:
                 return self.score_record(record, explain=explain, limit=limit)
         try:
-            return attempt(
-                limit, lambda: self._record(record, explain), lambda reason: failure(record.id, reason, self.metrics)
-            )
+            return attempt(limit, lambda: self._record(record, explain), lambda reason: failure(record.id, reason, self.metrics))
         except AnswerError as error:
             return failure(record.id, str(error), self.metrics)
         except KgscoreError:
@@ -384,14 +350,14 @@ class Scorer:
         (report,) = clean_texts(report=report)
         if not report.strip():
             return Labels(name, "empty", reason="the report is empty")
-        if not self._language(report).possible:
-            return Labels(name, "failed", reason=_FOREIGN.format(""))
+        if self._understood.is_foreign(report):
+            return Labels(name, "failed", reason=FOREIGN.format(""))
         return self._run_limited(lambda: self._labels(labeller, report), lambda reason: Labels(name, "failed", reason=reason))
 
     def _labels(self, labeller: Labeller, report: str) -> Labels:
         name, reading = labeller.set.name, self._read(report)
         if not reading.findings and reading.unlinked:
-            return Labels(name, "failed", reason=_UNREAD.format(""))
+            return Labels(name, "failed", reason=UNREAD.format(""))
         return Labels(name, "read", labeller.label(reading.findings), reading.findings)
 
     def consistency(self, report: str) -> tuple[Contradiction, ...]:

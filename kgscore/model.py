@@ -95,6 +95,11 @@ class Finding:
         """True if the finding is asserted, False if it is negated (absent or normal)."""
         return self.status == "present"
 
+    @property
+    def place(self) -> tuple[tuple[str, ...], Side | None]:
+        """Its sites and side."""
+        return self.sites, self.side
+
 
 @dataclass(frozen=True, slots=True)
 class Entity:
@@ -299,6 +304,12 @@ class PairResult:
     corrections: tuple[Correction, ...] = ()
     contributions: Mapping[str, Sequence[Contribution]] = field(default_factory=dict)
     verdict: Verdict | None = None
+
+    @property
+    def findings(self) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
+        """The findings of the reference and of the candidate; none of a report that was not read."""
+        reference, candidate = (() if one is None else one.findings for one in (self.reference, self.candidate))
+        return reference, candidate
 
     to_dict = as_plain
 

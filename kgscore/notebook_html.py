@@ -34,16 +34,14 @@ def result_html(one: PairResult) -> str:
     if one.reference is None or one.candidate is None:
         return head + scores
     said = f"<p>{escape(one.verdict.sentence)}</p>" if one.verdict else ""
-    ours, theirs = one.reference.findings, one.candidate.findings
+    ours, theirs = one.findings
     left, right = ([finding.text for finding in findings] for findings in (ours, theirs))
     rows: list[tuple[str, str, str]] = [
         (clash_outcome(ours[k.reference], theirs[k.candidate]), left[k.reference], right[k.candidate]) for k in one.contradictions
     ]
     rows += [("missed", left[at], "") for at in one.unmatched_reference]
     rows += [("invented", "", right[at]) for at in one.unmatched_candidate]
-    rows += [
-        ("correct" if k.relation.weight >= 1 else "minor", left[k.reference], right[k.candidate]) for k in one.links
-    ]
+    rows += [("correct" if k.relation.weight >= 1 else "minor", left[k.reference], right[k.candidate]) for k in one.links]
     return head + scores + said + html_table(["", "reference", "candidate"], rows, len(rows), "findings and pairs of findings")
 
 

@@ -181,9 +181,7 @@ def _weights(base: Weights, values: Any, where: str) -> Weights:
     return replace(base, **tables)
 
 
-def _options(
-    base: Mapping[str, Mapping[str, Any]], values: Any, where: str
-) -> Mapping[str, Mapping[str, Any]]:
+def _options(base: Mapping[str, Mapping[str, Any]], values: Any, where: str) -> Mapping[str, Mapping[str, Any]]:
     """Return the options by metric; each metric checks its own (`kgscore.metrics.options`)."""
     if not isinstance(values, dict) or not all(isinstance(v, dict) for v in values.values()):
         raise ProfileError(f"{where}: 'metrics' must map names of metrics to their options")

@@ -42,9 +42,7 @@ class Quantity(NamedTuple):
         """
         if self.quantity != other.quantity:
             return False
-        return _widen(self.low, -share) <= _widen(other.high, share) and _widen(other.low, -share) <= _widen(
-            self.high, share
-        )
+        return _widen(self.low, -share) <= _widen(other.high, share) and _widen(other.low, -share) <= _widen(self.high, share)
 
 
 def quantity(detail: Detail) -> Quantity | None:

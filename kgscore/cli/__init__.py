@@ -38,9 +38,7 @@ _GROUPS: Mapping[str, Mapping[str, str | None]] = {
         "demo": "explain.demo", "correct": "correct.correct", "judge": "correct.judge", "radsem": "radsem.app",
         "assemble": "score.assemble",
     },
-    "Look": {
-        "explain": "explain.explain", "report": "report.report", "serve": "serve.serve", "plot": "plot.app",
-    },
+    "Look": {"explain": "explain.explain", "report": "report.report", "serve": "serve.serve", "plot": "plot.app"},
     "Ask": {
         "read": "statements.read", "relate": "statements.relate", "entails": "statements.entails", "labels": "labels.labels",
         "sql": "ask.sql", "query": "ask.query", "also": None,

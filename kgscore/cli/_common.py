@@ -54,8 +54,10 @@ class Failures:
         complain(problem)
 
     def see(self, where: str, id: str | None, reason: str, status: str) -> None:
-        """Add a record whose line has a reason: name it if it is among the first with that reason (a scored record only without
-        -q), and count it if it failed."""
+        """Add a record: if it has a reason, name it if it is among the first with that reason (a scored record only without -q),
+        and count it if it failed."""
+        if not reason:
+            return
         self.count += status == "failed"
         kind = (_NUMBER.sub("N", reason), status == "scored")
         self.reasons[kind] += 1

@@ -171,9 +171,7 @@ def options_of(group: Any) -> list[inspect.Parameter]:
     """Return the options of a group, with its values as their defaults."""
     hints = get_type_hints(type(group), include_extras=True)
     return [
-        inspect.Parameter(
-            one.name, inspect.Parameter.KEYWORD_ONLY, default=getattr(group, one.name), annotation=hints[one.name]
-        )
+        inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=getattr(group, one.name), annotation=hints[one.name])
         for one in fields(group)
     ]
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from kgscore.cli._common import Failures, reports, say, write_json
 from kgscore.cli._options import ENGINE, ColumnNames, Engine, Reports
+
+if TYPE_CHECKING:
+    from kgscore.authoring.coverage import Coverage
 
 
 def coverage(
@@ -37,15 +41,19 @@ def coverage(
     for one in () if sentences else found.unknown(top, suggest):
         suggestions = [asdict(suggestion) for suggestion in one.suggestions]
         write_json({"text": one.text, "count": one.count, "reports": one.reports, "in": one.phrase, "suggestions": suggestions})
+    for line in _summary(found):
+        say(line)
+    failures.finish()
+
+
+def _summary(found: Coverage) -> Iterator[str]:
     share = f" ({found.linked / found.findings:.1%})" if found.findings else ""
-    say(f"{found.reports} reports, {found.findings} findings, {found.linked} of them linked to a concept{share}")
+    yield f"{found.reports} reports, {found.findings} findings, {found.linked} of them linked to a concept{share}"
     if total := found.fates.total():
-        shares = ", ".join(f"{name} {count / total:.2%}" for name, count in found.fates.most_common())
-        say(f"{total} sentences: {shares}")
+        yield f"{total} sentences: {', '.join(f'{name} {count / total:.2%}' for name, count in found.fates.most_common())}"
         passed = (f"{kind} {words} words in {found.fates[kind]}" for kind, words in found.passed.most_common())
         if told := "; ".join(passed):
-            say(f"sentences passed over: {told}")
+            yield f"sentences passed over: {told}"
         if lost_ones := found.lost_sentences():
             holding = sum(one.count for one in lost_ones if one.holds)
-            say(f"{holding} of those not composed contain a finding or change word ({holding / total:.2%} of all)")
-    failures.finish()
+            yield f"{holding} of those not composed contain a finding or change word ({holding / total:.2%} of all)"

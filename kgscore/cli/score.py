@@ -92,11 +92,7 @@ def score(
     if signature:
         print(_signature(settings))
         return
-    _check_engine(engine, cluster, pairs, output, shards)
-    if engine == "dask" and columns:
-        raise typer.BadParameter("--columns is for one machine; rename the columns in the files", param_hint="--engine")
-    if engine == "dask" and not isinstance(settings.reader, str):
-        raise typer.BadParameter("language models run from one machine: --engine local", param_hint="--engine")
+    _check_engine(engine, cluster, pairs, output, shards, columns, settings)
     given = None if engine == "dask" else pair_source(pairs, reference, candidate, lines, columns)
     if dry_run:
         estimate(using.reader, scorer_for(settings), given.records() if given else ())
@@ -107,15 +103,13 @@ def score(
         known = given.records() if given is not None and all(map(is_file, given.files)) else ()
         tell = stack.enter_context(progress("pairs", usage_reporter(using.reader, known)))
         if given is None:
-            assert pairs is not None
-            outcomes = _on_cluster(stack, pairs, settings, (cluster, jobs), (output, shards, graph, partition))
+            outcomes = _on_cluster(stack, str(pairs), settings, (cluster, jobs), (output, shards, graph, partition))
         else:
             outcomes = score_source(given, settings, jobs, out=output, graph=graph)
         for outcome in outcomes:
             found.see(outcome)
             print(outcome.as_json())
-            if outcome.reason:
-                failures.see(outcome.where, outcome.id, outcome.reason, outcome.status)
+            failures.see(outcome.where, outcome.id, outcome.reason, outcome.status)
             tell(found.pairs)
     sys.stdout.flush()
     failures.rest()
@@ -164,15 +158,22 @@ def _signature(settings: Settings) -> str:
     return signature_line(scorer.signature, scorer.metrics)
 
 
-def _check_engine(engine: str, cluster: str, pairs: str | None, out: Path | None, shards: str | None) -> None:
-    if engine not in ("local", "dask"):
-        raise typer.BadParameter(f"unknown engine '{engine}'; choose local or dask", param_hint="--engine")
-    if engine == "local" and (shards is not None or cluster != "local"):
-        raise typer.BadParameter("--cluster and --shards are for --engine dask", param_hint="--engine")
-    if engine == "dask" and (pairs is None or pairs == "-"):
-        raise typer.BadParameter("it needs PAIRS in files: a path, a pattern, a folder or a URL", param_hint="--engine")
-    if engine == "dask" and out is None and shards is None:
-        raise typer.BadParameter("it needs --output, --shards or both", param_hint="--engine")
+def _check_engine(
+    engine: str, cluster: str, pairs: str | None, out: Path | None, shards: str | None, columns: object, settings: Settings
+) -> None:
+    """Raise typer.BadParameter if an option does not go with the engine, or the engine is unknown."""
+    wrong = {
+        "local": {"--cluster and --shards are for --engine dask": shards is not None or cluster != "local"},
+        "dask": {
+            "it needs PAIRS in files: a path, a pattern, a folder or a URL": pairs in (None, "-"),
+            "it needs --output, --shards or both": out is None and shards is None,
+            "--columns is for one machine; rename the columns in the files": bool(columns),
+            "language models run from one machine: --engine local": not isinstance(settings.reader, str),
+        },
+    }.get(engine, {f"unknown engine '{engine}'; choose local or dask": True})
+    for message, applies in wrong.items():
+        if applies:
+            raise typer.BadParameter(message, param_hint="--engine")
 
 
 def _on_cluster(

@@ -19,8 +19,7 @@ def serve(
     token: Annotated[
         str,
         typer.Option(
-            metavar="TEXT", help="Required for non-local addresses; or KGSCORE_TOKEN.", envvar="KGSCORE_TOKEN",
-            show_envvar=False,
+            metavar="TEXT", help="Required for non-local addresses; or KGSCORE_TOKEN.", envvar="KGSCORE_TOKEN", show_envvar=False
         ),
     ] = "",
     name: Annotated[

@@ -41,7 +41,6 @@ def summary(
     that say nothing or are not understood (counted as all missed), and unlinked words. Last come the baselines on the same
     references: a normal report, another patient's report, and the mean on the scale from there to 1.
     """
-    from kgscore.report.system import system_table
     from kgscore.report.terminal import summaries, zeros
     from kgscore.results.coverage import coverage
     from kgscore.results.statistics import summarise
@@ -52,11 +51,19 @@ def summary(
     rows = [row for scores in loaded for row in summarise(scores, by=by or (), sampling=sampling)]
     systems = [found for scores in loaded if (found := _system(scores.name, sampling))]
     based = [] if no_baselines else rows_with_baselines(rows, [(scores.name.name, zeros_of(scores.name)) for scores in loaded])
-    rows_told = [*(_plain_rows(rows) if no_baselines else based)]
-    rows_told += [{"kind": "system", **found} for found in systems if format in ("json", "jsonl")]
-    grids = [summaries(rows, how.level, [coverage(scores) for scores in loaded]), *zeros(based)]
-    figures(grids, rows_told, format, output)
-    for found in systems if format == "table" and output is None else ():
+    plain = [*(_plain_rows(rows) if no_baselines else based)]
+    if format in ("json", "jsonl"):
+        plain += _plain_rows(systems, "system")
+    figures([summaries(rows, how.level, [*map(coverage, loaded)]), *zeros(based)], plain, format, output)
+    if format == "table" and output is None:
+        _print_systems(systems)
+
+
+def _print_systems(systems: Sequence[dict[str, Any]]) -> None:
+    """Print the summaries of the clinical verdicts of runs, each under its name if there are several."""
+    from kgscore.report.system import system_table
+
+    for found in systems:
         if len(systems) > 1:
             say(found["run"])
         show(system_table(found))
@@ -126,4 +133,5 @@ def _common_metrics(loaded: Sequence[Scores], metric: str | None) -> list[str]:
 
 
 def _plain_rows(rows: Sequence[object], kind: str = "") -> list[dict[str, Any]]:
-    return [{"kind": kind, **asdict(row)} if kind else asdict(row) for row in rows]  # type: ignore[call-overload]
+    plain = (row if isinstance(row, dict) else asdict(row) for row in rows)  # type: ignore[call-overload]
+    return [{"kind": kind, **row} if kind else row for row in plain]

@@ -48,9 +48,7 @@ class Alignment:
     crossed: tuple[tuple[Finding, int, int, Error], ...]
 
 
-def align(
-    comparer: Comparer, left: Sequence[Finding], right: Sequence[Finding], contradictions: Iterable[Link]
-) -> Alignment:
+def align(comparer: Comparer, left: Sequence[Finding], right: Sequence[Finding], contradictions: Iterable[Link]) -> Alignment:
     """Return the asserted findings of two reports, aligned. Findings that agree in all but degree are matched many to many, those
     that conflict one to one, best first; `contradictions` are the pairs of findings of which one denies the other."""
     comparer.begin()
@@ -113,7 +111,8 @@ def _subsumes(comparer: Comparer, said: Finding, again: Finding) -> bool:
 
 def _lies_at(comparer: Comparer, said: Finding, sites: Iterable[str]) -> bool:
     """Whether a finding lies at all of some sites, or at places that are clinically the same."""
-    alike, places = comparer.relator.alike.places, _places(comparer, said)
+    alike = comparer.relator.alike.places
+    places = comparer.index.places(said.sites, comparer.axes.unfold(said).classes)
     wholes = ((site, *alike.get(site, ())) for site in sites)
     return all(any(comparer.index.inside_any(place, whole) for place in places) for whole in wholes)
 
@@ -128,13 +127,6 @@ def _forms(index: Index, finding: Finding) -> set[str]:
 
 def _quantity(finding: Finding) -> frozenset[str]:
     return frozenset(d.value for d in finding.details if d.category == "quantity")
-
-
-def _places(comparer: Comparer, finding: Finding) -> set[str]:
-    places = set(finding.sites)
-    for name in comparer.axes.unfold(finding).classes:
-        places |= comparer.index.hard_sites.get(name, frozenset())
-    return places
 
 
 def _joined(findings: Sequence[Finding]) -> Finding:
@@ -218,7 +210,7 @@ def _outweighed(comparer: Comparer, findings: Sequence[Finding], denial: Finding
             return False
         if finding.concept != denial.concept or (finding.sites and not denial.sites):
             return any_part or relate(finding, denied).relation in ("equivalent", "part_whole")
-        return finding.sites != denial.sites and (finding.sites, finding.side) == (denied.sites, denied.side)
+        return finding.sites != denial.sites and finding.place == denied.place
 
     return any(map(outweighs, findings))
 
@@ -260,9 +252,7 @@ def _close_to_best(pairs: Sequence[Match]) -> list[Match]:
     return [pair for pair, rank in zip(pairs, least, strict=True) if pair.comparison.rank >= _CLOSE * rank - _EPSILON]
 
 
-def _again(
-    pair: Match, other: Match, ours: Sequence[Stated], theirs: Sequence[Stated], left: set[int], right: set[int]
-) -> bool:
+def _again(pair: Match, other: Match, ours: Sequence[Stated], theirs: Sequence[Stated], left: set[int], right: set[int]) -> bool:
     """Whether another pair repeats a pair at a further place read from the same words, and conflicts only in the description of
     the finding."""
     if other.reference == pair.reference:
@@ -305,6 +295,6 @@ def _crossed(comparer: Comparer, left: Sequence[Finding], right: Sequence[Findin
     """Yield normal statements about one thing whose numbers lie on opposite sides of a threshold."""
     ours, theirs = ([(i, f) for i, f in enumerate(side) if not f.asserts and f.details] for side in (left, right))
     for (i, a), (j, b) in product(ours, theirs):
-        error = comparer.details.crossing(a, b) if (a.concept, a.sites, a.side) == (b.concept, b.sites, b.side) else None
+        error = comparer.details.crossing(a, b) if (a.concept, a.place) == (b.concept, b.place) else None
         if error is not None:
             yield a, i, j, error

@@ -9,6 +9,7 @@ from math import prod
 from kgscore.clinical.details import Details, readings_of
 from kgscore.clinical.settings import Settings, settings
 from kgscore.matching.axes import sides_meet
+from kgscore.matching.conflicts import opposite_changes
 from kgscore.matching.relatedness import AFAR, NEAR, Relatedness, same_length
 from kgscore.matching.relation import Relator, content_key
 from kgscore.model import Finding, Relation
@@ -16,7 +17,7 @@ from kgscore.ontology.index import LEVEL
 from kgscore.quantities import quantity
 from kgscore.verdict import Dimension, Error
 
-_UP, _DOWN = ("increased", "new"), ("decreased", "resolved")
+_UP = ("increased", "new")
 _CERTAIN = {"definite": 2, "probable": 1, "possible": 0}
 # The largest number of steps in a hierarchy that is counted.
 _STEPS = 4
@@ -223,7 +224,7 @@ class Comparer:
 
     def _clash(self, a: Finding, b: Finding, relation: Relation) -> Error:
         why = relation.proof[0] if relation.proof else "both cannot be true"
-        if (a.change in _UP and b.change in _DOWN) or (a.change in _DOWN and b.change in _UP):
+        if opposite_changes(a, b):
             return self._error("change", True, "change_turned", why)
         if a.tip or b.tip:
             return self._error("device", True, "tip", why)
@@ -258,7 +259,8 @@ class Comparer:
         return any(self.index.either_is_a(name, b.concept) for name in readings_of(a))
 
     def _place(self, a: Finding, b: Finding, relation: Relation) -> Iterator[Error]:
-        if a.side and not b.side and not (a.both or b.both) and self._has_sides(a):
+        sided = self.index.marked("paired") | self.index.marked("sided")
+        if a.side and not b.side and not (a.both or b.both) and not sided.isdisjoint(a.sites):
             yield self._error("specificity", False, "side_unsaid", f"{a.side} is not said")
         if a.tip and b.tip and self.axes.sites(a.tip, b.tip) is None:
             yield self._error("device", True, "tip", f"tip in {self._named_sites(b.tip)}, not in {self._named_sites(a.tip)}")
@@ -301,19 +303,16 @@ class Comparer:
 
     def _wider(self, a: Finding, b: Finding, steps: int) -> Iterator[Error]:
         """Yield the cost of a place that is less exact, or more exact, than in the reference."""
-        index = self.index
+        index, mine, theirs = self.index, self._named_sites(a.sites), self._named_sites(b.sites)
         if a.sites and not self.placed(b):
             if self.placed(a):
-                yield self._error("specificity", False, "place_unsaid", f"{self._places(a)} is not said")
+                yield self._error("specificity", False, "place_unsaid", f"{mine} is not said")
         elif not a.sites:
-            yield self._error("place", False, "place_narrower", f"{self._places(b)} is added")
+            yield self._error("place", False, "place_narrower", f"{theirs} is added")
         elif all(any(index.inside(place, site) for site in a.sites) for place in b.sites):
-            yield self._error("place", False, "place_narrower", f"{self._places(b)} lies in {self._places(a)}")
+            yield self._error("place", False, "place_narrower", f"{theirs} lies in {mine}")
         elif all(any(index.inside(site, place) for place in b.sites) for site in a.sites):
-            yield self._error("specificity", False, "place_wider", f"{self._places(a)} lies in {self._places(b)}", steps)
-
-    def _has_sides(self, finding: Finding) -> bool:
-        return not (self.index.marked("paired") | self.index.marked("sided")).isdisjoint(finding.sites)
+            yield self._error("specificity", False, "place_wider", f"{mine} lies in {theirs}", steps)
 
     # ---- certainty and change -------------------------------------------------------------------------------------
     def _certainty(self, a: Finding, b: Finding) -> Iterator[Error]:
@@ -333,9 +332,6 @@ class Comparer:
             yield self._error("change", False, "change_unsaid" if worse[0] else "stable_unsaid", f"{a.change} is not said")
         else:
             yield self._error("change", worse[1], "change_added" if worse[1] else "stable_added", f"{b.change} is added")
-
-    def _places(self, finding: Finding) -> str:
-        return self._named_sites(finding.sites)
 
     def _named_sites(self, sites: Sequence[str]) -> str:
         return ", ".join(self.index.label(site) for site in sites)

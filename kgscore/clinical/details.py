@@ -40,8 +40,6 @@ class Details:
     # ---- degrees -------------------------------------------------------------------------------------------------
     def _degrees(self, a: Finding, b: Finding) -> Iterator[Error]:
         mine, theirs = self._degree(a), self._degree(b)
-        if not mine and not theirs:
-            return
         if mine and theirs:
             steps = min(abs(one - other) for one in mine for other in theirs)
             if steps:

@@ -22,9 +22,7 @@ class Reworded:
     """Determines which statements of one report (`own`) are only reworded in the other: in its statements (`others`) or in some
     of its `findings`."""
 
-    def __init__(
-        self, comparer: Comparer, own: Sequence[Stated], others: Sequence[Stated], findings: Sequence[Finding]
-    ) -> None:
+    def __init__(self, comparer: Comparer, own: Sequence[Stated], others: Sequence[Stated], findings: Sequence[Finding]) -> None:
         self.comparer, self.own, self.others = comparer, own, others
         self.absorbed = list(_merged_findings(others, findings))
 

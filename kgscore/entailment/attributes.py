@@ -62,7 +62,7 @@ class Attributes:
         also = frozenset().union(*(part for other in around for part in self.unfold(other)))
         shown = (self._shown(said, detail, also) for detail in _compared_details(said, wanted) if detail.value not in also)
         fits = [self._change(said, wanted), self._conflict_with_class(said, wanted), *shown]
-        if (said.sites, said.side) != (wanted.sites, wanted.side) and any(detail.category == COUNT for detail in wanted.details):
+        if said.place != wanted.place and any(detail.category == COUNT for detail in wanted.details):
             fits.append(SILENT)  # two here are not five there
         return next((fit for fit in fits if fit.kind == "conflict"), SILENT if SILENT in fits else SAME)
 
@@ -91,9 +91,9 @@ class Attributes:
         apart = next((d for d in said.details if self._opposites(d.value) & shown), None)
         return SAME if apart is None else _conflict(said, apart.text, wanted.label)
 
-    def degree(self, detail: Detail) -> int | None:
-        """Return the degree of a detail: 1 to 3, or None."""
-        return self._degrees.get(detail.value)
+    def degrees(self, finding: Finding) -> list[int]:
+        """Return the degrees of the details of a finding: 1 to 3."""
+        return [self._degrees[detail.value] for detail in finding.details if detail.value in self._degrees]
 
     def _detail(self, said: Finding, detail: Detail) -> Fit:
         """Return how a detail fits a finding: by the first comparison that applies to it."""
@@ -228,7 +228,7 @@ def _compared_details(said: Finding, wanted: Finding) -> list[Detail]:
     left_out = {
         _DEGREE: wanted.change is not None,
         "inference": len(offered) > 1 and offered == _possible_readings(wanted),
-        COUNT: (said.sites, said.side) != (wanted.sites, wanted.side),
+        COUNT: said.place != wanted.place,
     }
     return [detail for detail in wanted.details if not left_out.get(detail.category)]
 

@@ -111,9 +111,8 @@ class Subsumption:
     def _is(self, narrow: Finding, broad: Finding) -> bool:
         """Whether one finding is of the class of the other; "an abnormality" includes everything but states, "a lesion" every
         focal finding there, an attribute everything that shows it ("the mass takes up contrast")."""
-        assert broad.concept is not None
         classes = self.unfold(narrow).classes
-        if broad.concept in classes or self._implies(narrow, broad):
+        if broad.concept in classes or any(broad.concept in following for _, _, following in self.unfold.following(narrow)):
             return True
         if broad.concept == self._anything:
             return not self.denials.status_only(narrow)
@@ -136,17 +135,12 @@ class Subsumption:
         likely = [d.value for d in said.details if d.category == "inference" and not d.text.startswith(POSSIBLE)]
         return () if len(likely) != 1 else [name for name in said.alternatives if self.index.is_a(name, likely[0])]
 
-    def _implies(self, narrow: Finding, broad: Finding) -> bool:
-        return any(broad.concept in classes for _, _, classes in self.unfold.following(narrow))
-
     def lies(self, narrow: Finding, broad: Finding) -> bool:
         """Whether every site of the broader finding contains a site of the narrower one, stated or implied by one of its classes
         (of the cord at C4: in the cervical cord). Default sites of the broader one are not required."""
         index = self.index
         if set(broad.sites) <= set(index.default_sites(broad.concept)):
             return True
-        places = set(narrow.sites)
-        for name in self.unfold(narrow).classes:
-            hard = index.hard_sites.get(name, frozenset())
-            places |= hard.union(*(index.at_level(own, site) for own in hard for site in narrow.sites))
+        hard = index.places((), self.unfold(narrow).classes)
+        places = hard.union(narrow.sites, *(index.at_level(own, site) for own in hard for site in narrow.sites))
         return all(holds_all(index, places, site) for site in broad.sites)

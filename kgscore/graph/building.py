@@ -82,9 +82,7 @@ def build(folder: Path, progress: Progress = lambda done: None, wanted: Properti
         _build(folder, connection, state, wanted, progress)
 
 
-def _build(
-    folder: Path, connection: DuckDBPyConnection, state: _State, wanted: Properties | None, progress: Progress
-) -> None:
+def _build(folder: Path, connection: DuckDBPyConnection, state: _State, wanted: Properties | None, progress: Progress) -> None:
     """Bring the graph up to date with the tables; `state` describes its sources, None to build it anew."""
     runs, tables = _runs(connection), _file_mark(folder)
     held = frozenset(state.properties or ())

@@ -124,9 +124,7 @@ def compare(run: RunCorpora, index: Index, top: int = TOP) -> Comparison:
 def node_credits(reference: Corpus, candidate: Corpus, kin: Kin) -> dict[tuple[str, str], tuple[float, str]]:
     """Return, for every node of the references, the best credit from a system's nodes of the same kind, and the best match."""
     said = {kind: sorted(candidate.of_kind(kind)) for kind in KINDS}
-    return {
-        (kind, id): (1.0, id) if (kind, id) in candidate.nodes else kin.best(id, said[kind]) for kind, id in reference.nodes
-    }
+    return {(kind, id): (1.0, id) if (kind, id) in candidate.nodes else kin.best(id, said[kind]) for kind, id in reference.nodes}
 
 
 def _coverage(reference: Corpus, candidate: Corpus, kin: Kin, top: int) -> Coverage:

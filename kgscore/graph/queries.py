@@ -130,9 +130,7 @@ def _scan(sparql: str, service: bool) -> tuple[str, list[str], str]:
     return text, words, next((word for word in words if word not in ("PREFIX", "BASE")), "")
 
 
-def query(
-    source: Source, sparql: str, *, limit: int, seconds: float, service: bool = False, memory: int | None = None
-) -> Answer:
+def query(source: Source, sparql: str, *, limit: int, seconds: float, service: bool = False, memory: int | None = None) -> Answer:
     """Answer a SPARQL query over the graph of a run folder, or an endpoint (a URL), in a separate process that is ended
     after the time limit; it may use `memory` bytes.
 

@@ -48,9 +48,7 @@ class Named:
         )
 
 
-def prepare(
-    connection: DuckDBPyConnection, named: Named, told: Told = None, untold: Collection[str] = ()
-) -> None:
+def prepare(connection: DuckDBPyConnection, named: Named, told: Told = None, untold: Collection[str] = ()) -> None:
     """Prepare a connection to the tables of a run for `case_lines` and `tally_lines`, with the properties in `told`
     (None: all) except those in `untold`."""
     for name, properties in (("told", told), ("untold", untold)):

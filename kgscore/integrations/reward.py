@@ -98,7 +98,7 @@ class Reward:
     def _results(self, pairs: Sequence[tuple[object, str]]) -> list[PairResult]:
         records = [_record(at, pair) for at, pair in enumerate(pairs)]
         if self.jobs <= 1 or len(records) <= _CHUNK:
-            results = score_chunk(self._settings, records, slim=True, explain=False)
+            results = score_chunk(self._settings, records, slim=True)
         else:
             if self._pool is None:
                 scorer_for(self._settings)  # report an unknown profile once, and fill the cache for the workers

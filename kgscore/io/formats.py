@@ -23,8 +23,7 @@ from kgscore.private_files import temporary_folder
 MAX_LINE_BYTES = 16_000_000
 MAX_DOCUMENT_BYTES = 128_000_000  # for a .json file that is not JSON lines
 KINDS = {
-    ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl",
-    ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet",
+    ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet"
 }
 _DELIMITERS = ",;\t|"
 # Leading bytes of files that are not plain text, and the remedy.
@@ -335,9 +334,7 @@ def _parquet_rows(
         yield from ((f"{source}:{number}", row) for number, row in enumerate(read_parquet(path, source, select), 1))
 
 
-def _columns_of(
-    source: str, names: Sequence[str], choices: Sequence[Sequence[str]], columns: Columns
-) -> Mapping[str, str]:
+def _columns_of(source: str, names: Sequence[str], choices: Sequence[Sequence[str]], columns: Columns) -> Mapping[str, str]:
     """Return the field for each column of a table with another name.
 
     Raises:

@@ -165,7 +165,7 @@ def read_rows(source: str) -> Iterator[tuple[str, Mapping[str, Any] | str]]:
         yield from file_rows(source, (), None)
 
 
-def read_named(source: str, *, stdin: BinaryIO | None = None) -> Iterator[tuple[str, str | None, Mapping[str, Any] | str]]:
+def read_named(source: str) -> Iterator[tuple[str, str | None, Mapping[str, Any] | str]]:
     """Yield the place, name and object of every line of a JSON lines file (`-`: standard input) whose records have a `name`;
     instead of the object, the error of a bad line.
 
@@ -175,7 +175,7 @@ def read_named(source: str, *, stdin: BinaryIO | None = None) -> Iterator[tuple[
     if source != "-" and kind_of_file(source) != "jsonl":
         raise InputError(f"{source}: unknown file type; use .jsonl")
     seen: dict[str, str] = {}
-    for where, row in file_rows(source, (("name",),), stdin):
+    for where, row in file_rows(source, (("name",),), None):
         if isinstance(row, str):
             yield where, None, row
             continue

@@ -69,7 +69,8 @@ class Labeller:
         for position, label in enumerate(labels.labels):
             for one in label.any:
                 self._by_class.setdefault(one.finding, []).append((position, one))
-        instances = {one: self._plain_finding(one) for one in _expressions(labels)}
+        expressions = {one for label in labels.labels for one in (*label.any, *label.denied_by)}
+        instances = {one: self._plain_finding(one) for one in expressions}
         acute = {index.role("all_acute")}
         self._deniers = {one: self._classes(one.finding, each.sites) | acute for one, each in instances.items()}
 
@@ -80,10 +81,10 @@ class Labeller:
         denials = [(n, self._without_restrictions(f)) for n, f in enumerate(findings) if not f.asserts and f.concept is not None]
         decisions = []
         for position, label in enumerate(self.set.labels):
-            decision = affirmed.get(position)
-            decisions.append(decision or self._negation(label, denials) or Decision(label.name, "not_mentioned"))
+            found = affirmed.get(position) or self._negation(label, denials)
+            decisions.append(found or Decision(label.name, "not_mentioned"))
         pairs = zip(self.set.labels, decisions, strict=True)
-        return tuple(self._rule_decision(label, decisions) if label.rule else one for label, one in pairs)
+        return tuple(_by_rule(label, decisions) if label.rule else one for label, one in pairs)
 
     def implied(self) -> dict[str, frozenset[str]]:
         """Return, for each label, the labels implied by the ontology, including itself: those that all its classes affirm too."""
@@ -103,10 +104,8 @@ class Labeller:
         return found
 
     def _affirmed_labels(self, number: int, finding: Finding) -> list[tuple[int, Decision]]:
-        index = self.index
-        assert finding.concept is not None
         classes = self._classes(finding.concept, finding.sites)
-        ways = [index.ancestors.get(name, frozenset()) for name in finding.alternatives]
+        ways = [self.index.ancestors.get(name, frozenset()) for name in finding.alternatives]
         offered = frozenset[str]().union(*ways)
         hedged = finding.certainty in self.set.uncertain
         found = []
@@ -130,7 +129,7 @@ class Labeller:
             return True
         return bool(label.unsaid) and _begins_with(finding, label.unsaid)
 
-    def _classes(self, concept: str, sites: tuple[str, ...]) -> frozenset[str]:
+    def _classes(self, concept: str | None, sites: tuple[str, ...]) -> frozenset[str]:
         """Return every class that a finding falls under, and those that it implies."""
         index = self.index
         classes = index.derived(concept, sites)
@@ -142,16 +141,10 @@ class Labeller:
         index = self.index
         if one.side is not None and finding.side != one.side:
             return False
-        places = self._places(finding) if one.sites else set()
+        places = index.places(finding.sites, index.derived(finding.concept, finding.sites)) if one.sites else ()
         if not all(any(index.inside(place, site) for place in places) for site in one.sites):
             return False
         return all(any(index.is_a(detail.value, wanted) for detail in finding.details) for wanted in one.details)
-
-    def _places(self, finding: Finding) -> set[str]:
-        places = set(finding.sites)
-        for name in self.index.derived(finding.concept or "", finding.sites):
-            places |= self.index.hard_sites.get(name, frozenset())
-        return places
 
     def _proof(self, finding: Finding, one: Expression, own: bool) -> tuple[str, ...]:
         index, proofs = self.index, self.relator.proofs
@@ -174,17 +167,12 @@ class Labeller:
 
     def _negation(self, label: Label, denials: Sequence[tuple[int, Finding]]) -> Decision | None:
         """Return the decision if the report negates a label, all of it or a main part of it."""
-        decided: list[tuple[int, Finding, tuple[str, ...]]] = []
-        for one in label.denied_by or label.any:
-            by = self._negation_on_side(one, None, denials) or self._both_sides(one, denials)
-            if by is None and not label.denied_by:
-                return None
-            if by is not None:
-                decided.append(by)
-                if label.denied_by:
-                    break
-        if not decided:
+        ways = label.denied_by or label.any
+        found = [self._negation_on_side(one, None, denials) or self._both_sides(one, denials) for one in ways]
+        decided = [by for by in found if by]
+        if not decided or (not label.denied_by and None in found):
             return None
+        decided = decided[:1] if label.denied_by else decided
         number, _, proof = decided[0]
         weak = any(by[1].certainty == "possible" for by in decided)
         return Decision(label.name, "uncertain" if weak else "absent", number, proof)
@@ -217,14 +205,13 @@ class Labeller:
         path = [name for name in self.index.ancestors[descriptor] if "descriptor" in self.index.concepts[name].parents]
         return min(path, default=descriptor)
 
-    # ---- rules ---------------------------------------------------------------------------------------------------
-    @staticmethod
-    def _rule_decision(label: Label, decisions: Sequence[Decision]) -> Decision:
-        """ "No Finding": present if no other label is present or uncertain, not mentioned otherwise (CheXpert, section 3)."""
-        against = [d for d in decisions if d.label not in (label.name, *label.aside) and d.value in ("present", "uncertain")]
-        if against:
-            return Decision(label.name, "not_mentioned", None, (f"{against[0].label} is {against[0].value}",))
-        return Decision(label.name, "present", None, ("no other label is present or uncertain",))
+
+def _by_rule(label: Label, decisions: Sequence[Decision]) -> Decision:
+    """Return "No Finding": present if no other label is present or uncertain, not mentioned otherwise (CheXpert, section 3)."""
+    against = [d for d in decisions if d.label not in (label.name, *label.aside) and d.value in ("present", "uncertain")]
+    if against:
+        return Decision(label.name, "not_mentioned", None, (f"{against[0].label} is {against[0].value}",))
+    return Decision(label.name, "present", None, ("no other label is present or uncertain",))
 
 
 def _is_excluded(classes: frozenset[str], label: Label) -> bool:
@@ -236,7 +223,3 @@ def _begins_with(finding: Finding, beginnings: Sequence[str]) -> bool:
     """Return whether a word of a finding, or several in a row, have this prefix."""
     words = " ".join(("", *finding.text.lower().replace("-", " ").replace("/", " ").split()))
     return any(f" {one}" in words for one in beginnings)
-
-
-def _expressions(labels: LabelSet) -> set[Expression]:
-    return {one for label in labels.labels for one in (*label.any, *label.denied_by)}

@@ -86,18 +86,18 @@ class Resolver:
         """Return the resolution of a term."""
         kept = self.kept.get(f"{self.prefix}:{term.id}", [])
         if any(not row.predicate_modifier for row in kept):
-            wide = all(row.predicate_id in (sssom.NARROW, sssom.RELATED) and not _is_narrowed(row) for row in kept)
+            loose = (sssom.NARROW, sssom.RELATED)
+            wide = all(row.predicate_id in loose and not _is_narrowed(row) for row in kept)
             return Resolved(term, "partly" if wide else "reviewed", tuple(kept))
         forbidden = {row.key for row in kept}
-        for how, names in (("name", (term.name,)), ("synonym", term.synonyms)):
-            for name in names:
-                concept = self._finding_with_name(name, term, forbidden)
-                if concept:
-                    return self._resolution(term, how, kept, self._mapping(concept, term, sssom.LEXICAL))  # type: ignore[arg-type]
+        for name in (term.name, *term.synonyms):
+            if concept := self._finding_with_name(name, term, forbidden):
+                how: How = "name" if name == term.name else "synonym"
+                return self._resolution(term, how, kept, self._mapping(concept, term, sssom.LEXICAL))
         partly: sssom.Mapping | None = None
         for name in (term.name, *term.synonyms):
             row, whole = self._compose_mapping(name, term, forbidden)
-            if row is not None and whole:
+            if whole:
                 return self._resolution(term, "composed", kept, row)
             partly = partly or row
         return self._resolution(term, "partly" if partly else "none", kept, partly)
@@ -147,7 +147,7 @@ class Resolver:
         """Return the only finding of a reading; of a lesion and its signal or enhancement, read separately, the latter."""
         if len(findings) == 1:
             return findings[0]
-        if len(findings) == 2 and len({(f.sites, f.side) for f in findings}) == 1:
+        if len(findings) == 2 and len({f.place for f in findings}) == 1:
             marked = [f for f in findings if f.concept and self.index.is_any(f.concept, self.index.flagged("marks"))]
             lesions = [f for f in findings if f.concept and self.index.is_a(f.concept, self.index.role("any_lesion"))]
             if len(marked) == len(lesions) == 1 and marked[0].sites:
@@ -158,9 +158,7 @@ class Resolver:
         """Return the sites not implied by the concept alone."""
         index = self.index
         usual = {*index.default_sites(finding.concept), *index.sites_implied(finding.concept)}
-        if set(finding.sites) <= usual and finding.side is None:
-            return ()
-        return finding.sites
+        return () if usual.issuperset(finding.sites) and finding.side is None else finding.sites
 
     def _unused_words(self, name: str, reading: Reading) -> list[str]:
         """Return the words in no entity or finding of the reading."""

@@ -235,9 +235,7 @@ def reading_of(report: str, items: Sequence[tuple[Item, Grounded]]) -> Reading:
     return Reading(tuple(deduplicate(findings)), tuple(unlinked), lambda: _graph(report, items))
 
 
-def _graph(
-    report: str, items: Sequence[tuple[Item, Grounded]]
-) -> tuple[tuple[Entity, ...], tuple[EntityRelation, ...]]:
+def _graph(report: str, items: Sequence[tuple[Item, Grounded]]) -> tuple[tuple[Entity, ...], tuple[EntityRelation, ...]]:
     """Return the entities and relations of all items, each at the quote of its item."""
     entities: list[Entity] = []
     relations: list[EntityRelation] = []

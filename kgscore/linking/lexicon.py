@@ -91,6 +91,11 @@ def _describes(form: Form | None) -> bool:
     return form is not None and (DESCRIPTOR in form.types or (FINDING in form.types and form.types[FINDING].adjective))
 
 
+def _is_noun(form: Form | None) -> bool:
+    """Whether a form is a finding by itself, not an adjective."""
+    return form is not None and form.kind == FINDING and not form.types[FINDING].adjective
+
+
 class LexiconMatch(NamedTuple):
     """Words of the text with their form (None for unknown words) and the side named inside them."""
 
@@ -177,13 +182,11 @@ class Lexicon:
         """Whether a word is in a noun phrase after a preposition; descriptors and a side before it are skipped."""
         at = position - 1
         while at >= 0 and norms[at] not in _ARTICLES:
-            form = self.phrases.get(norms[at])
-            if norms[at] not in _SIDE_WORDS and (form is None or form.kind not in (DESCRIPTOR, "sideword")):
+            if norms[at] not in _SIDE_WORDS and self._kind(norms[at]) not in (DESCRIPTOR, "sideword"):
                 break
             at -= 1
         at -= at >= 0 and norms[at] in _ARTICLES
-        form = self.phrases.get(norms[at]) if at >= 0 else None
-        return form is not None and form.kind in _BEFORE_NOUNS
+        return at >= 0 and self._kind(norms[at]) in _BEFORE_NOUNS
 
     def _describes_next(self, norms: Sequence[str], first: int, last: int) -> bool:
         """Whether the words of a finding are a descriptor and a structure that modify the finding directly after them."""
@@ -191,20 +194,19 @@ class Lexicon:
         if not _describes(opening) or last + 1 >= len(norms):
             return False
         words = [norm for norm in norms[first + 1 : last + 1] if norm not in _SIDE_WORDS and norm not in _PASSED]
-        rest = self.phrases.get(_GAP.join(words))
-        if rest is None or rest.kind != ANATOMY:
-            return False
-        after = self._walk(norms, last + 1, False)[0]
-        return after is not None and after.kind == FINDING and not after.types[FINDING].adjective
+        return self._kind(*words) == ANATOMY and _is_noun(self._walk(norms, last + 1, False)[0])
+
+    def _kind(self, *words: str) -> str | None:
+        """Return the type of the form of some words, None if they are none."""
+        form = self.phrases.get(_GAP.join(words))
+        return None if form is None else form.kind
 
     def _shares_head(self, norms: Sequence[str], first: int, last: int) -> bool:
         """Whether the words of a finding are an adjective and a noun shared with another adjective, with which it is no form."""
         if first < 2 or norms[first - 1] not in ("and", "or"):
             return False
         noun = norms[first + 1 : last + 1]
-        rest, whole = self.phrases.get(_GAP.join(noun)), self.phrases.get(_GAP.join((norms[first - 2], *noun)))
-        shared = rest is not None and rest.kind == FINDING and not rest.types[FINDING].adjective
-        if not shared or (whole is not None and whole.kind == FINDING):
+        if not _is_noun(self.phrases.get(_GAP.join(noun))) or self._kind(norms[first - 2], *noun) == FINDING:
             return False
         return all(_describes(self.phrases.get(norm)) for norm in (norms[first - 2], norms[first]))
 

@@ -34,7 +34,7 @@ class Speller:
             swapped = self.words.intersection(swaps)
             near = {known for known in self.words.intersection(self._single_edits(word)) if len(known) >= _SHORTEST}
             found = swapped or near or self._doubling_variants(word)
-            self._corrections[word] = next(iter(found)) if found and len(found) == 1 else None
+            self._corrections[word] = next(iter(found)) if len(found) == 1 else None
         return self._corrections[word]
 
     def _doubling_variants(self, word: str) -> set[str]:

@@ -130,7 +130,7 @@ class Axes:
         """Return the stated sites and those that the concept implies, unless a stated site is inside them already."""
         key = (concept, sites)
         if key not in self._hard:
-            own = sorted(self.index.hard_sites.get(concept, ()))
+            own = sorted(self.index.sites_implied(concept))
             self._hard[key] = (*sites, *(place for place in own if not any(self.index.inside(site, place) for site in sites)))
         return self._hard[key]
 

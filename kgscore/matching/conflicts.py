@@ -11,9 +11,14 @@ _SOUND = ("state", "integrity")
 _NONE: frozenset[str] = frozenset()
 
 
+def opposite_changes(a: Finding, b: Finding) -> bool:
+    """Return whether one of two findings has increased, and the other decreased."""
+    return (a.change in _UP and b.change in _DOWN) or (a.change in _DOWN and b.change in _UP)
+
+
 def change_conflict(a: Finding, b: Finding) -> str:
     """Return why two changes exclude each other, or an empty string."""
-    if (a.change in _UP and b.change in _DOWN) or (a.change in _DOWN and b.change in _UP):
+    if opposite_changes(a, b):
         return f"{a.label}: {a.change} and {b.change} are opposite changes"
     if "stable" in (a.change, b.change) and (a.change in _UP | _DOWN or b.change in _UP | _DOWN):
         return f"{a.label}: {a.change} and {b.change} exclude each other"

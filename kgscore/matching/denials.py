@@ -156,9 +156,7 @@ class Denials:
             return False
         if set(no.sites) <= set(index.default_sites(no.concept)):
             return True
-        places = set(yes.sites)
-        for name in self.unfold(yes).classes:
-            places |= index.hard_sites.get(name, frozenset())
+        places = index.places(yes.sites, self.unfold(yes).classes)
         return all(holds_all(index, places, site) for site in no.sites)
 
     def narrowing(self, no: Finding) -> set[str]:

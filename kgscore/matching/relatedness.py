@@ -64,21 +64,15 @@ class Relatedness:
     def implies(self, one: Finding, other: Finding) -> bool:
         """Whether a finding implies the other's class by definition (clips at the gallbladder: it was removed)."""
         index = self.index
-        if one.concept is None or other.concept is None or not (one.side is None or other.side in (None, one.side)):
-            return False
-        classes = index.derived(one.concept, one.sites)
-        return any(index.is_a(i, other.concept) for name in classes for i in index.implied.get(name, ()))
+        implied = {above for name in index.derived(one.concept, one.sites) for above in index.implied.get(name, ())}
+        return any(index.is_a(name, other.concept) for name in implied) and (one.side is None or other.side in (None, one.side))
 
     def nearness(self, a: Finding, b: Finding) -> int | None:
         """Return how near two asserted concepts are (0: the same); None if one cannot be mistaken for the other."""
-        if a.concept is None or b.concept is None:
-            return None
         if a.concept == b.concept:
-            return 0
+            return None if a.concept is None else 0
         index = self.index
         for one, other in ((a, b), (b, a)):
-            assert one.concept is not None
-            assert other.concept is not None
             if other.concept in index.derived(one.concept, one.sites):
                 return min(AFAR, index.distance(one.concept, other.concept))
         return AFAR + 1 if self._siblings(a, b) else None
@@ -105,9 +99,7 @@ class Relatedness:
     def _is_near(self, a: Finding, b: Finding) -> bool:
         """Whether both concepts have a sufficiently specific common ancestor within a few steps."""
         index = self.index
-        assert a.concept is not None
-        assert b.concept is not None
-        shared = index.derived(a.concept, a.sites) & index.ancestors[b.concept]
+        shared = index.derived(a.concept, a.sites) & index.ancestors.get(b.concept or "", frozenset())
         return any(
             len(index.ancestors[name]) > AFAR
             and max(index.distance(a.concept, name), index.distance(b.concept, name)) <= NEAR

@@ -13,6 +13,7 @@ from kgscore.matching.axes import Axis, axes_of, sides_meet
 from kgscore.matching.conflicts import change_conflict, detail_conflict
 from kgscore.matching.denials import Denials
 from kgscore.matching.details import compare_details
+from kgscore.matching.exclusions import Exclusions, excluded
 from kgscore.matching.proofs import Proofs
 from kgscore.matching.reach import Reach, reach_of
 from kgscore.matching.weights import weigh
@@ -40,6 +41,7 @@ class Relator:
         self.axes = axes_of(index)
         self.proofs = Proofs(index)
         self.denials = Denials(index)
+        self.exclusions = Exclusions(index)
         self.alike = alike_of(index)
         self._deviations = index.deviations()
         self._flat_forms = index.flagged("flat_forms")
@@ -109,30 +111,32 @@ class Relator:
     # ---- asserted / asserted -------------------------------------------------------------------------------------
     def _both_assert(self, a: Finding, b: Finding) -> Relation:
         if not sides_meet(a, b):
-            return self._single_valued(a, b)
+            return self.exclusions.single_valued(a, b) or UNRELATED
         if _is_elsewhere(a) != _is_elsewhere(b):
             return UNRELATED
         finding = self.axes.concept(a, b)
         if finding is None:
-            found = self._absent_organ(a, b) or self._opposite(a, b) or self._relate_alternatives(a, b)
-            for further in (self._following, self._is_shown_as, self._same_lesion):
-                found = further(a, b) if found is UNRELATED else found
-            return found
+            return self._of_other_classes(a, b)
         if finding[0] == "part_whole" and self.formed_apart(a, b):
             return UNRELATED
         anatomy = self.axes.anatomy(a, b)
         if anatomy is None:
-            return self._tips(a, b) or self._single_valued(a, b)
-        clash = change_conflict(a, b)
-        if clash:
-            return Relation("contradiction", proof=(clash,))
-        tips = self._tips(a, b)
-        if tips is not None:
+            return self.exclusions.tips(a, b) or self.exclusions.single_valued(a, b) or UNRELATED
+        if clash := change_conflict(a, b):
+            return excluded(clash)
+        if tips := self.exclusions.tips(a, b):
             return tips
-        clash = detail_conflict(self.index, a, b)
-        if clash:
-            return Relation("contradiction", proof=(clash,))
+        if clash := detail_conflict(self.index, a, b):
+            return excluded(clash)
         return self._credit(a, b, anatomy, finding)
+
+    def _of_other_classes(self, a: Finding, b: Finding) -> Relation:
+        """Return the relation of two assertions of which neither class subsumes the other."""
+        if apart := self.exclusions.absent_organ(a, b) or self.exclusions.opposite(a, b):
+            return apart
+        ways = (self._relate_alternatives, self._following, self._is_shown_as, self._same_lesion)
+        found = (way(a, b) for way in ways)
+        return next((one for one in found if one is not UNRELATED), UNRELATED)
 
     def formed_apart(self, a: Finding, b: Finding) -> bool:
         """Return whether the forms of two findings exclude each other: patchy opacities are not linear ones, and not nodules."""
@@ -201,94 +205,13 @@ class Relator:
             detail = compare_details(a, b, mine.shown | mine.classes, theirs.shown | theirs.classes)
         return Relation(kind, anatomy[0], finding[0], detail, 0.0, tuple(p for p in proof if p), (anatomy[1], finding[1]))
 
-    def _absent_organ(self, a: Finding, b: Finding) -> Relation | None:
-        """An organ that was removed, or never formed, cannot have a finding; what surgery leaves behind may lie in its place."""
-        gone, other = (a, b) if self._is_absence(a) else (b, a)
-        if not self._is_absence(gone) or self._is_absence(other) or not gone.sites or not other.sites:
-            return None
-        leaves = self.denials.status_only(other) or other.concept in self.index.implied.get(gone.concept or "", ())
-        if self.index.is_a(other.concept, self.index.role("unseen")):
-            return None
-        partly = any(detail.value in self.index.flagged("partly") for detail in gone.details)
-        if leaves or partly or not all(self.index.inside_any(site, gone.sites) for site in other.sites):
-            return None
-        return Relation("contradiction", proof=(f"{self.index.label(gone.sites[0])} is absent and cannot show {other.label}",))
-
-    def _is_absence(self, finding: Finding) -> bool:
-        return self.index.is_any(finding.concept, self.index.flagged("absences"))
-
-    def _opposite(self, a: Finding, b: Finding) -> Relation | None:
-        """Opposite values of one quality of one structure."""
-        pair = self.index.opposed(a.concept, b.concept)
-        if pair is None or not a.sites or set(a.sites) != set(b.sites):
-            return None
-        if a.side != b.side and not all(self.index.hard_sites.get(name, _NONE) & set(a.sites) for name in pair):
-            return None  # where both concepts imply the site (the whole of both sides), one side is enough
-        return Relation(
-            "contradiction",
-            proof=(f"{self.index.label(pair[0])} and {self.index.label(pair[1])} are opposites", self.proofs.where(a, b)),
-        )
-
-    def excludes(self, yes: Finding, no: Finding) -> bool:
-        """Return whether an assertion implies a denial because the denied finding is its opposite ("hypodense", "not
-        hyperdense")."""
-        if yes.concept is None or no.concept is None or no.details or not sides_meet(yes, no):
-            return False
-        shown = {detail.value for detail in yes.details}
-        unlike = set().union(*(self.index.opposites.get(value, _NONE) for value in self.axes.unfold(no).shown))
-        if shown & unlike and yes.sites == no.sites and yes.side == no.side:
-            return True
-        if no.concept == yes.concept or no.sites:
-            return no.concept != yes.concept and self._opposite(yes, no) is not None
-        # "extubated", "the tube has been removed"
-        return self.denials.status_only(no) and self.index.opposed(yes.concept, no.concept) is not None
-
-    def _single_valued(self, a: Finding, b: Finding) -> Relation:
-        """A unique thing cannot be in two places: a midline shift, the tip of the only tube."""
-        apart = self._tips(a, b) if a.tip and b.tip else None
-        if apart is None and a.concept == b.concept and self._unpaired_shift(a, b):
-            return Relation("contradiction", proof=(f"{a.label}: to the {a.side} and to the {b.side} cannot both hold",))
-        return apart or UNRELATED
-
-    def _unpaired_shift(self, a: Finding, b: Finding) -> bool:
-        index = self.index
-        shift = index.is_any(a.concept, index.flagged("shifts")) and not index.is_any(a.concept, index.flagged("local_shifts"))
-        if not shift or sides_meet(a, b):
-            return False
-        return (index.marked("paired") | index.marked("sided")).isdisjoint((*a.sites, *b.sites))
-
-    def _tips(self, a: Finding, b: Finding) -> Relation | None:
-        """One device has one tip."""
-        index = self.index
-        if a.concept != b.concept or a.concept not in index.marked("unique"):
-            return None
-        one, other = self.end(a), self.end(b)
-        if not one or not other or self.axes.ends_meet(one, other):
-            return None
-        return Relation(
-            "contradiction", proof=(f"one {a.label} cannot end in {index.label(one[0])} and in {index.label(other[0])}",)
-        )
-
-    def end(self, device: Finding) -> tuple[str, ...]:
-        """Return where the end of a device is stated to lie; empty if the device only has its default site or a region around it,
-        or if only the limb through which it enters is stated."""
-        index, default = self.index, self.index.default_sites(device.concept)
-        limbs, usual = index.flagged("limbs"), index.tips.get(device.concept or "", ())
-        if device.tip:
-            return device.tip
-        if usual and all(index.inside_any(site, limbs) for site in device.sites):
-            return device.sites if any(index.inside_any(tip, limbs) for tip in usual) else ()
-        wide = bool(default) and all(index.inside_any(name, device.sites) for name in default)  # "a tube in the thorax"
-        return () if wide else device.sites
-
     # ---- asserted / denied ---------------------------------------------------------------------------------------
     def _assert_against_denial(self, yes: Finding, no: Finding) -> Relation:
         """A denial contradicts an assertion of the denied class, or one that implies that class."""
         if not self.denials.denies(no, yes) or not self.denials.covers(no, yes) or self.formed_apart(no, yes):
             return UNRELATED
         why = self.proofs.subsumption(yes, no) or self.denials.why(no, yes)
-        proof = (f"denied: {no.label}; asserted: {yes.label}", why, self.proofs.where(yes, no))
-        return Relation("contradiction", proof=tuple(line for line in proof if line))
+        return excluded(f"denied: {no.label}; asserted: {yes.label}", why, self.proofs.where(yes, no))
 
     # ---- denied / denied -----------------------------------------------------------------------------------------
     def _both_deny(self, a: Finding, b: Finding) -> Relation:
@@ -343,21 +266,10 @@ def relator_of(index: Index) -> Relator:
 def content_key(finding: Finding) -> tuple[object, ...]:
     """Return the content of a finding, without its words and offsets: findings of equal content have equal relations."""
     return (
-        finding.concept,
-        finding.sites,
-        finding.side,
-        finding.status,
-        finding.certainty,
-        finding.details,
-        finding.change,
-        finding.alternatives,
-        finding.restricted,
-        finding.tip,
-        finding.both,
-        finding.words,
-        "" if finding.concept else finding.label,
-        finding.genus,
-    )
+        finding.concept, finding.sites, finding.side, finding.status, finding.certainty, finding.details, finding.change,
+        finding.alternatives, finding.restricted, finding.tip, finding.both, finding.words,
+        "" if finding.concept else finding.label, finding.genus,
+    )  # fmt: skip
 
 
 def _is_elsewhere(finding: Finding) -> bool:

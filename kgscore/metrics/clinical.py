@@ -136,7 +136,7 @@ class Clinical:
         if finding is None or not self.comparer.placed(finding):
             return ()
         index = self.comparer.index
-        hard = index.hard_sites.get(finding.concept or "", frozenset())
+        hard = index.sites_implied(finding.concept)
         return tuple(index.label(site) for site in finding.sites if site not in hard)
 
     def _grade(self, finding: Finding, context: Context) -> Significance:
@@ -187,10 +187,7 @@ def _comment(one: Aligned) -> str:
 
 def _paired_findings(pair: Matched, one: Aligned) -> tuple[Finding | None, Finding | None]:
     left, right = pair.reference.findings, pair.candidate.findings
-    return (
-        left[one.reference[0]] if one.reference else None,
-        right[one.candidate[0]] if one.candidate else None,
-    )
+    return (left[one.reference[0]] if one.reference else None, right[one.candidate[0]] if one.candidate else None)
 
 
 def _parts(found: Sequence[Aligned], settings: Settings) -> dict[str, float]:

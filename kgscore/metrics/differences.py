@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from itertools import product
 
 from kgscore.matching.axes import sides_meet
+from kgscore.matching.conflicts import opposite_changes
 from kgscore.matching.details import conflicting
 from kgscore.matching.relatedness import AFAR, Relatedness, same_length
 from kgscore.metrics.base import Matched
-from kgscore.metrics.comparison import COMPARISON, DEGREE, DOWN, FALSE, LOCATION, NO_COMPARISON, OMITTED, UP, Comparison
+from kgscore.metrics.comparison import COMPARISON, DEGREE, FALSE, LOCATION, NO_COMPARISON, OMITTED, Comparison
 from kgscore.model import Finding, Link
 from kgscore.ontology.index import Index
 
@@ -115,7 +116,7 @@ class _Pass:
         a, b = self.left[i], self.right[j]
         if a.concept != b.concept and self.rules.kinship.nearness(a, b) is None:
             return frozenset((FALSE, OMITTED))
-        if (a.change in UP and b.change in DOWN) or (a.change in DOWN and b.change in UP):
+        if opposite_changes(a, b):
             return frozenset((COMPARISON, NO_COMPARISON)) | self.comparison.compared(i, j)[0]
         return frozenset((LOCATION,))
 
@@ -188,15 +189,14 @@ class _Pass:
 
     def _denied(self, i: int, denials: Sequence[Link]) -> Iterator[Difference]:
         """Yield the denials of an omitted finding, the nearest one first, which it replaces."""
-        nearest = sorted(denials, key=lambda k: self._breadth(self.left[i], self.right[k.candidate]))
+        nearest = sorted(denials, key=lambda k: self.rules.index.distance(self.left[i].concept, self.right[k.candidate].concept))
         for at, clash in enumerate(nearest):
             self._take(None, clash.candidate)
             why = "the reference reports it" if at == 0 else "the reference reports the contrary"
             yield Difference(frozenset((OMITTED,)), i if at == 0 else None, clash.candidate, why, clash.relation.proof)
 
     def _left_out(self, i: int) -> Difference:
-        place = self._in_place_of(self.left[i])
-        if place is not None:
+        if (place := self._in_place_of(self.left[i])) is not None:
             self._take(None, place)
             return Difference(frozenset((OMITTED,)), i, place, "the reference reports it in place of a normal statement")
         half = next((k for k in self._halves(self.left[i], self.left) if k in self.by_left), None)
@@ -309,11 +309,6 @@ class _Pass:
         """Whether the words of a finding contain others that the reference does state ("no mass or effusion")."""
         own = self.right[j]
         return any(own.start <= self.right[k].start < own.end for k in self.by_right)
-
-    def _breadth(self, yes: Finding, no: Finding) -> int:
-        """Return the distance of a denied class above an assertion: the nearest denial is the line to correct."""
-        return self.rules.index.distance(yes.concept, no.concept)
-
 
 def _by_ends(links: Sequence[Link]) -> tuple[dict[int, list[Link]], dict[int, list[Link]]]:
     """Return links by their finding of the reference, and by that of the candidate."""

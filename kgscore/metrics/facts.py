@@ -188,27 +188,23 @@ class Likeness:
 
     def _compare(self, pair: tuple[Fact, Fact]) -> float:
         one, other = pair
-        steps = 0
-        if one.concept != other.concept:
-            if one.type == "anatomy":
-                axis = self.axes.sites((one.concept,), (other.concept,))
-                if axis is None:
-                    return 0.0
-                steps = axis[1]
-            elif self.index.is_a(one.concept, other.concept):
-                steps = self.index.distance(one.concept, other.concept)
-            elif self.index.is_a(other.concept, one.concept):
-                steps = self.index.distance(other.concept, one.concept)
-            else:
-                shared = self._steps_through_kin(one.concept, other.concept)
-                if shared is None:
-                    return 0.0
-                steps = shared
-        if one.side != other.side:
-            if one.side and other.side:
-                return 0.0
-            steps += 1
+        between = self._steps(one.type, one.concept, other.concept)
+        if between is None or (one.side and other.side and one.side != other.side):
+            return 0.0
+        steps = between + (one.side != other.side)
         return depth_coefficient(steps, self.decay) if steps else 1.0
+
+    def _steps(self, type: str, one: str, other: str) -> int | None:
+        """Return the steps between two concepts of a type; None if they are unrelated."""
+        if one == other:
+            return 0
+        if type == "anatomy":
+            axis = self.axes.sites((one,), (other,))
+            return None if axis is None else axis[1]
+        for narrow, broad in ((one, other), (other, one)):
+            if self.index.is_a(narrow, broad):
+                return self.index.distance(narrow, broad)
+        return self._steps_through_kin(one, other)
 
     def _steps_through_kin(self, one: str, other: str) -> int | None:
         """Return the steps between two concepts through their nearest common class that is, or is below, one of `kin`."""

@@ -88,18 +88,13 @@ class Fineradscore:
         """Return one contribution per correction. Lower is better and 0 the best, so their costs add up to the score."""
         return [
             Contribution(
-                _KIND[one.action], f"{one.action}: {one.comment}", one.spans[1], one.spans[0],
-                0.0, float(one.severity), one.proof,
+                _KIND[one.action], f"{one.action}: {one.comment}", one.spans[1], one.spans[0], 0.0, float(one.severity), one.proof
             )
             for one in self.corrections(pair)
         ]  # fmt: skip
 
     def corrections(
-        self,
-        pair: Matched,
-        lines: Sequence[Line] | None = None,
-        read: Read | None = None,
-        context: Context | None = None,
+        self, pair: Matched, lines: Sequence[Line] | None = None, read: Read | None = None, context: Context | None = None
     ) -> list[Correction]:
         """Return the corrections in the order of the lines, then insertions.
 
@@ -144,8 +139,7 @@ class Fineradscore:
     ) -> _Graded | None:
         """Return a difference with its severity, determined by rules if it has no tier; None if its finding has weight 0 under
         the profile."""
-        a = left[found.reference] if found.reference is not None else None
-        b = right[found.candidate] if found.candidate is not None else None
+        a, b = _at(left, found.reference), _at(right, found.candidate)
         finding = a if a is not None and (a.asserts or b is None or not b.asserts) else b
         assert finding is not None
         weight = self.weighting.finding(finding)
@@ -267,8 +261,7 @@ class _Draft:
         )  # fmt: skip
 
     def _comment(self, found: Difference) -> str:
-        shown = self.right[found.candidate] if found.candidate is not None else None
-        meant = self.left[found.reference] if found.reference is not None else None
+        meant, shown = _at(self.left, found.reference), _at(self.right, found.candidate)
         about = meant if meant is not None and (shown is None or OMITTED in found.categories) else shown
         assert about is not None
         return f"{f'{about.side} ' if about.side else ''}{about.label}: {found.why}"
@@ -280,6 +273,10 @@ def _categories(graded: Sequence[_Graded]) -> tuple[int, ...]:
 
 def _references(graded: Sequence[_Graded]) -> list[int]:
     return [one.difference.reference for one in graded if one.difference.reference is not None]
+
+
+def _at(findings: Sequence[Finding], number: int | None) -> Finding | None:
+    return None if number is None else findings[number]
 
 
 def _words(text: str) -> str:

@@ -150,10 +150,7 @@ class HeadctOne:
             for tie in graph.ties
         }
         if self.published and not self.weighting.plain:
-            for tie, weight in ties.items():
-                if weight > 0:
-                    for fact in (tie.source, tie.target):
-                        facts[fact] = 1.0
+            facts |= {fact: 1.0 for tie, weight in ties.items() if weight > 0 for fact in (tie.source, tie.target)}
         for key in graph.unlinked:
             if isinstance(key, Fact):
                 facts[key] *= self.weighting.unlinked

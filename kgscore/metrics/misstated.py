@@ -24,7 +24,7 @@ def miscounted(
     apart, agreed = dict[tuple[int, int], tuple[str, str]](), set[int]()
     for link in pair.links:
         a, b = ours[link.reference], theirs[link.candidate]
-        if not (a.asserts and b.asserts) or (a.sites, a.side) != (b.sites, b.side):
+        if not (a.asserts and b.asserts) or a.place != b.place:
             continue
         differing = [(one, other) for one, other in conflicting(a, b) if one.category in (COUNT, "quantity")]
         if differing:

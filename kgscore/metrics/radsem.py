@@ -124,9 +124,7 @@ class Radsem:
         def counted(positions: Sequence[int], findings: Sequence[Finding]) -> list[tuple[int, float]]:
             return [(i, w) for i in positions if into[findings[i].asserts] == name and (w := weight(findings[i])) > 0]
 
-        links = [
-            (k, w) for k in pair.links if into[left[k.reference].asserts] == name and (w := weight(left[k.reference])) > 0
-        ]
+        links = [(k, w) for k in pair.links if into[left[k.reference].asserts] == name and (w := weight(left[k.reference])) > 0]
         charge = self.options.denial
         refuting, refuted = _cross_denials(pair, missed, invented) if charge else ({}, {})
         gained, lacking = counted(invented, right), counted(missed, left)
@@ -172,10 +170,11 @@ def _cross_denials(pair: Matched, missed: Sequence[int], invented: Sequence[int]
     refuted: dict[int, int] = {}
     for clash in pair.contradictions:
         i, j = clash.reference, clash.candidate
-        if left[i].asserts and not right[j].asserts and j in gained and i in lacking:
-            refuting.setdefault(j, i)
-        elif right[j].asserts and not left[i].asserts and i in lacking and j in gained:
-            refuted.setdefault(i, j)
+        if i in lacking and j in gained and left[i].asserts != right[j].asserts:
+            if left[i].asserts:
+                refuting.setdefault(j, i)
+            else:
+                refuted.setdefault(i, j)
     return refuting, refuted
 
 

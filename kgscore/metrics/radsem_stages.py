@@ -50,17 +50,16 @@ def stage_record(result: PairResult, label: Label, *, area: str = "", kind: str 
     record: dict[str, Any] = {"name": result.id, "Examined_Area": area, "Examined_Type": kind}
     if result.status == "failed":
         return {**record, "status": "failed", "reason": result.reason}
-    readings = (result.reference or Reading(()), result.candidate or Reading(()))
-    left, right = (sentences(reading.findings, label) for reading in readings)
+    left, right = (sentences(findings, label) for findings in result.findings)
     record["rewritten_report"] = {"Ref": left, "Gen": right}
     record["pairs"] = [
-        {"Ref": left[k.reference], "Gen": right[k.candidate], **_labels(readings[0].findings[k.reference], k.relation)}
+        {"Ref": left[k.reference], "Gen": right[k.candidate], **_labels(result.findings[0][k.reference], k.relation)}
         for k in result.links
     ]
     record["unmatched"] = [
-        {"side": side, "sentence": said[at], "normality": _normality(reading.findings[at])}
-        for side, said, reading, lost in zip(
-            SIDES, (left, right), readings, (result.unmatched_reference, result.unmatched_candidate), strict=True
+        {"side": side, "sentence": said[at], "normality": _normality(findings[at])}
+        for side, said, findings, lost in zip(
+            SIDES, (left, right), result.findings, (result.unmatched_reference, result.unmatched_candidate), strict=True
         )
         for at in lost
     ]

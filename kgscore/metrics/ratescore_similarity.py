@@ -138,11 +138,7 @@ class OntologySimilarity:
         return self._number_of(said)
 
     def _entity_similarity(
-        self,
-        a: RateEntity,
-        b: RateEntity,
-        findings: tuple[Sequence[Finding], Sequence[Finding]],
-        numbers: tuple[int, int],
+        self, a: RateEntity, b: RateEntity, findings: tuple[Sequence[Finding], Sequence[Finding]], numbers: tuple[int, int]
     ) -> float:
         if a.type == "anatomy":
             return self.lin.structures(a.concept, b.concept) * self._sides(a.side, b.side)

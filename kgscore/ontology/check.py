@@ -154,7 +154,7 @@ def _forms(terms: Sequence[Term], known: dict[str, Term], own: Sequence[Term] = 
     owners: dict[tuple[tuple[str, ...], str], Term] = {}
     for term in (term for term in terms if term.kind != "normals"):
         sides: dict[str, str | None] = {}
-        for text, side in ((form.text, form.side) for form in _forms_of(term)):
+        for text, side in ((form.text, form.side) for form in (Form(term.label, None), *term.forms)):
             owner = owners.setdefault((same_kind(term), fold(text)), term)
             ours, theirs = (term.id, fold(text)) in mine, (owner.id, fold(text)) in mine
             if ours != theirs:
@@ -310,7 +310,3 @@ def error_of(term: Term, message: str) -> Problem:
 def warning_of(term: Term, message: str) -> Problem:
     """Return a warning about a term."""
     return Problem("warning", term.where, term.id, message)
-
-
-def _forms_of(term: Term) -> tuple[Form, ...]:
-    return (Form(term.label, None), *term.forms)

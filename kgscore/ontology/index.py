@@ -7,11 +7,12 @@ ontologies are checked, and a test checks that both agree.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, TypeVar
 
+from kgscore.ontology.definitions import derive, within_reach
 from kgscore.ontology.tables import Definition
 
 LEVEL = re.compile(r"_[ctls]\d{1,2}(?:_[ctls]\d{1,2})?\Z")
@@ -84,11 +85,6 @@ class Index:
     roles: dict[str, frozenset[str]]
     rows: dict[str, tuple[tuple[str, str, str], ...]]
     _derived: dict[tuple[str, tuple[str, ...], tuple[str, ...]], frozenset[str]] = field(default_factory=dict)
-    _holds: dict[tuple[str, str, str], bool] = field(default_factory=dict)
-    _specific: dict[tuple[str, str], str | None] = field(default_factory=dict)
-    _kinds: dict[str, list[str]] = field(default_factory=dict)
-    _levels: dict[str, list[str]] = field(default_factory=dict)
-    _rows: dict[str, dict[str, tuple[int, Definition]]] = field(default_factory=dict)
     _made: dict[Hashable, Any] = field(default_factory=dict)
 
     def once(self, key: Hashable, make: Callable[[], _Made]) -> _Made:
@@ -184,13 +180,13 @@ class Index:
 
     def specific(self, generic: str, container: str) -> str | None:
         """Return the structure of the generic kind in a container, if there is exactly one at the top ("labrum" in the hip)."""
-        key = (generic, container)
         if self.inside(generic, container):
             return None
-        if key not in self._specific:
-            found = [n for n in self._all_of_kind(generic) if container in self.within[n] and n != generic and n != container]
-            self._specific[key] = only(self.topmost(found)) or self._at_level(generic, container)
-        return self._specific[key]
+        return self.once(("specific", generic, container), lambda: self._specific(generic, container))
+
+    def _specific(self, generic: str, container: str) -> str | None:
+        found = [n for n in self._all_of_kind(generic) if container in self.within[n] and n not in (generic, container)]
+        return only(self.topmost(found)) or self._at_level(generic, container)
 
     def topmost(self, names: Sequence[str]) -> list[str]:
         """Return those of some structures that lie in no other of them."""
@@ -198,16 +194,13 @@ class Index:
 
     def holds(self, container: str, kind: str) -> bool:
         """Return whether a structure of a kind lies inside a container (there are bronchi in a lobe)."""
-        key = (kind, container, "")
-        if key not in self._holds:
-            self._holds[key] = any(container in self.within[name] for name in self._all_of_kind(kind))
-        return self._holds[key]
+        return self.once(
+            ("holds", container, kind), lambda: any(container in self.within[name] for name in self._all_of_kind(kind))
+        )
 
     def _all_of_kind(self, kind: str) -> list[str]:
         """Return the structures of a kind."""
-        if kind not in self._kinds:
-            self._kinds[kind] = [name for name in self.within if kind in self.ancestors[name]]
-        return self._kinds[kind]
+        return self.once(("structures", kind), lambda: [name for name in self.within if kind in self.ancestors[name]])
 
     def _at_level(self, generic: str, level: str) -> str | None:
         """Return the structure of a kind at the spinal level of an id (foramina at `disc_l4_l5`)."""
@@ -221,14 +214,11 @@ class Index:
 
     def _at_same_level(self, level: str) -> list[str]:
         """Return the other structures at the spinal level of an id."""
-        suffix = LEVEL.search(level)
+        suffix = level_of(level)
         if suffix is None:
             return []
-        if not self._levels:
-            for name in self.within:
-                if own := LEVEL.search(name):
-                    self._levels.setdefault(own[0], []).append(name)
-        return [n for n in self._levels.get(suffix[0], ()) if n != level]
+        structures = self.once(("level", suffix), lambda: [name for name in self.within if level_of(name) == suffix])
+        return [name for name in structures if name != level]
 
     def marked(self, flag: str) -> frozenset[str]:
         """Return the concepts with a flag in the tables."""
@@ -239,68 +229,15 @@ class Index:
         return self.once(("kind", kind), lambda: frozenset(c.id for c in self.concepts.values() if c.kind == kind))
 
     # ---- definitions ---------------------------------------------------------------------------------------------
-    def derived(self, concept: str, sites: tuple[str, ...], values: tuple[str, ...] = ()) -> frozenset[str]:
+    def derived(self, concept: str | None, sites: tuple[str, ...], values: tuple[str, ...] = ()) -> frozenset[str]:
         """Return every finding class of a finding of `concept` at `sites`, definitions included; `values` are its stated
-        descriptors ("hypodense")."""
+        descriptors ("hypodense"). There are none of None, the concept of unknown words."""
+        if concept is None:
+            return _NONE
         key = (concept, sites, values)
         found = self._derived.get(key)
         if found is None:
-            found = self._derived[key] = self._derive(concept, sites, values)
-        return found
-
-    def _derive(self, concept: str, sites: tuple[str, ...], values: tuple[str, ...]) -> frozenset[str]:
-        """Return the superclasses, then the classes whose definition is met by a class found with a site or a descriptor, until
-        nothing is added."""
-        classes = set(self.ancestors[concept])
-        where: set[str] = set()
-        bearers: set[str] = set()
-        for site in sites:
-            where |= self.within.get(site, frozenset((site,)))
-            bearers |= self.ancestors.get(site, frozenset((site,)))
-        shown = {name for value in values for name in self.ancestors.get(value, ())}
-        fresh: Iterable[str] = classes
-        while fresh:
-            where |= self._sites_of(fresh)
-            bearers |= self._bearers_of(fresh)
-            shown.update(*(self.features.get(name, _NONE) for name in fresh))
-            fresh = self._defined(classes, where, bearers) | self._differentiated(classes, shown, sites)
-            classes |= fresh
-        return frozenset(classes)
-
-    def _defined(self, classes: set[str], where: set[str], bearers: set[str]) -> set[str]:
-        """Return the new classes, with their superclasses, defined by a class found and a site where it is or that bears it."""
-        fresh: set[str] = set()
-        for genus in classes:
-            whole = "whole" in self.concepts[genus].flags
-            for site, defined in self.definitions.get(genus, ()):
-                if site in (bearers if whole or (genus, site, defined) in self.itself else where):
-                    fresh |= self.ancestors[defined]
-        return fresh - classes
-
-    def _differentiated(self, classes: set[str], shown: set[str], sites: tuple[str, ...]) -> set[str]:
-        """Return the new classes, with their superclasses, defined by a class found and a descriptor that it shows."""
-        fresh: set[str] = set()
-        for value in shown:
-            for genus, defined in self.differentiae.get(value, ()):
-                if genus in classes and defined not in classes and self._within_reach(defined, genus, sites):
-                    fresh |= self.ancestors[defined]
-        return fresh - classes
-
-    def _sites_of(self, classes: Iterable[str]) -> set[str]:
-        """Return the structures implied by these classes, whatever site is stated: hard sites and everything containing them."""
-        where: set[str] = set()
-        for name in classes:
-            for site in self.hard_sites.get(name, ()):
-                where |= self.within.get(site, frozenset((site,)))
-        return where
-
-    def _bearers_of(self, classes: Iterable[str]) -> set[str]:
-        """Return the structures that, by definition, bear a finding of these classes themselves."""
-        found: set[str] = set()
-        for name in classes:
-            site = self.borne.get(name)
-            if site is not None:
-                found |= self.ancestors[site]
+            found = self._derived[key] = derive(self, concept, sites, values)
         return found
 
     def shown(self, classes: Iterable[str]) -> frozenset[str]:
@@ -337,18 +274,17 @@ class Index:
             if name != concept
             and self.is_a(concept, genus)
             and (self.is_a(name, concept) or (old and genus == concept))
-            and self._within_reach(name, concept, sites)
+            and within_reach(self, name, concept, sites)
         }
         return next((name for name in sorted(found) if all(self.is_a(other, name) for other in found)), None)
-
-    def _within_reach(self, concept: str, genus: str, sites: tuple[str, ...]) -> bool:
-        """Return whether a concept can be at the sites: each site that it adds to those of its genus contains one of them."""
-        implied = self.hard_sites.get(concept, _NONE) - self.hard_sites.get(genus, _NONE)
-        return all(not sites or any(self.inside(site, own) for site in sites) for own in implied)
 
     def sites_implied(self, concept: str | None) -> frozenset[str]:
         """Return the sites that the concept itself implies (its hard sites, inherited)."""
         return self.hard_sites.get(concept or "", _NONE)
+
+    def places(self, sites: Iterable[str], classes: Iterable[str]) -> set[str]:
+        """Return the sites of a finding and those that its classes imply."""
+        return {*sites, *(site for name in classes for site in self.hard_sites.get(name, ()))}
 
     def default_sites(self, concept: str | None) -> tuple[str, ...]:
         """Return the sites of a concept where none is stated; empty if it has none."""
@@ -367,15 +303,13 @@ class Index:
         found = [
             (1 + len(self.within[site]) if site != ANYWHERE else 0, -order, -place, row)
             for order, normal in enumerate(normals)
-            for site, (place, row) in self._denied_at(normal, around)
+            for site, (place, row) in self._denials_by_site(normal).items()
+            if site == ANYWHERE or site in around
         ]
         return max(found)[-1] if found else Definition(self.role("any_abnormality"), ANYWHERE)
 
-    def _denied_at(self, normal: str, sites: frozenset[str]) -> Iterator[tuple[str, tuple[int, Definition]]]:
-        """Yield what a normal word negates anywhere and at these sites, with the position of the row among those of the word."""
-        rows = self._rows.get(normal)
-        if rows is None:
-            rows = self._rows[normal] = {}
-            for place, row in enumerate(self.denials.get(normal, ())):
-                rows.setdefault(row.site, (place, row))
-        return ((site, rows[site]) for site in (ANYWHERE, *sites) if site in rows)
+    def _denials_by_site(self, normal: str) -> dict[str, tuple[int, Definition]]:
+        """Return what a normal word negates at each site, with the position of the row among those of the word."""
+        return self.once(("denials", normal), lambda: {
+            row.site: (place, row) for place, row in reversed([*enumerate(self.denials.get(normal, ()))])
+        })

@@ -11,6 +11,7 @@ import csv
 import io
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -108,22 +109,20 @@ def read_sssom(path: Path) -> MappingSet:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise OntologyError(f"{path.name}: cannot be read ({type(error).__name__}); check the path") from None
-    head = 0
-    while head < len(lines) and lines[head].startswith("#"):
-        head += 1
+    head = [line[1:] for line in takewhile(lambda line: line.startswith("#"), lines)]
     try:
-        metadata = yaml.safe_load("\n".join(line[1:] for line in lines[:head])) or {}
+        metadata = yaml.safe_load("\n".join(head)) or {}
     except yaml.YAMLError as error:
         raise OntologyError(f"{path.name}: the metadata is not YAML ({' '.join(str(error).split())})") from None
     if not isinstance(metadata, dict):
         raise OntologyError(f"{path.name}: the metadata is not a mapping of slots; write `#slot: value` lines")
-    table = csv.DictReader(lines[head:], delimiter="\t", quoting=csv.QUOTE_MINIMAL)
+    table = csv.DictReader(lines[len(head) :], delimiter="\t", quoting=csv.QUOTE_MINIMAL)
     missing = [name for name in _NEEDED if name not in (table.fieldnames or ())]
     if missing:
         raise OntologyError(f"{path.name}: no column '{missing[0]}'; SSSOM needs {', '.join(_NEEDED)}")
     rows = tuple(
         Mapping(**{name: row.get(name) or "" for name in _COLUMNS}, where=f"{path.name}:{number}")
-        for number, row in enumerate(table, head + 2)
+        for number, row in enumerate(table, len(head) + 2)
     )
     return MappingSet(path.name.partition(".")[0], metadata, rows)
 

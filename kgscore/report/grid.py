@@ -64,9 +64,7 @@ class Grid:
     def _table(self, gap: int) -> RenderableType:
         table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, gap - 1, 0, 0))  # the box adds 1
         for column in self.columns:
-            table.add_column(
-                column.name, justify="left" if column.words else "right", overflow="fold", no_wrap=not column.words
-            )
+            table.add_column(column.name, justify="left" if column.words else "right", overflow="fold", no_wrap=not column.words)
         for at, row in enumerate(self.rows):
             table.add_row(*(Text(cell, self._style(at, column)) for column, cell in zip(self.columns, row, strict=True)))
         return table

@@ -43,10 +43,10 @@ def summaries(rows: Sequence[Summary], level: float, covered: Sequence[Coverage]
     cells = []
     for row in rows:
         group = row.group if not row.by else f"{row.by}: " * (len(columns) > 1) + (row.group or "(none)")
-        words = [*([row.run] if len(runs) > 1 else []), row.metric, *([group] if columns else [])]
+        words = [*_cells(len(runs) > 1, row.run), row.metric, *_cells(columns, group)]
         figures = [number(row.mean), interval(row.low, row.high), number(row.median), number(row.sd)]
         cells.append((*words, f"{row.scored:,} of {row.pairs:,}", *figures))
-    heads = [*(["run"] if len(runs) > 1 else []), "metric", *([columns[0] if len(columns) == 1 else "group"] if columns else [])]
+    heads = [*_cells(len(runs) > 1, "run"), "metric", *(columns if len(columns) < 2 else ["group"])]
     named = _columns(heads, "scored", "mean", _interval(level), "median", "sd")
     title = runs[0] if len(runs) == 1 else ""
     notes = [f"coverage{f' of {one.run}' if len(runs) > 1 else ''}: {one}" for one in covered]
@@ -60,10 +60,10 @@ def zeros(rows: Sequence[Mapping[str, Any]]) -> list[Grid]:
     several = len({row["run"] for row in rows}) > 1
     keys = ("mean", "all_normal", "another_patient", "rescaled")
     cells = [
-        (*([row["run"]] if several else []), row["metric"], *(number(row[key]) for key in keys), f"{row['references']:,}")
+        (*_cells(several, row["run"]), row["metric"], *(number(row[key]) for key in keys), f"{row['references']:,}")
         for row in rows
     ]
-    heads = [*(["run"] if several else []), "metric"]
+    heads = [*_cells(several, "run"), "metric"]
     notes = ("rescaled: 0 is the better of a normal report and another patient's, 1 the best score",)
     names = _columns(heads, "mean", "all normal", "another patient", "rescaled", "references")
     return [Grid("", names, cells, notes)] if rows else []
@@ -76,13 +76,13 @@ def comparisons(rows: Sequence[Comparison], level: float, covered: Sequence[Cove
     several = len(letters) > 2
     cells = []
     for row in rows:
-        chances = [probability(row.p), *([probability(row.p_corrected)] if several else [])]
+        chances = [probability(row.p), *_cells(several, probability(row.p_corrected))]
         means = f"{number(row.mean_one)} → {number(row.mean_other)}"
         cells.append(
             (row.metric, f"{letters[row.other]} − {letters[row.one]}", f"{row.pairs:,}", means, delta(row.difference),
              interval(row.low, row.high), *chances, number(row.effect, 2), f"{row.wins:,}/{row.ties:,}/{row.losses:,}")
         )  # fmt: skip
-    figures = ("pairs", "means", "change", _interval(level), "p", *(("Holm",) if several else ()), "d", "w/t/l")
+    figures = ("pairs", "means", "change", _interval(level), "p", *_cells(several, "Holm"), "d", "w/t/l")
     notes = [f"{letter} = {name}" for name, letter in letters.items()]
     notes += list(dict.fromkeys(line for row in rows for line in _unpaired_note(row, letters)))
     notes += [f"coverage of {letters.get(one.run, one.run)}: {one}" for one in covered]
@@ -132,24 +132,25 @@ def correlations(rows: Sequence[Correlation], level: float, covered: Coverage | 
     compared = any(row.compared is not None for row in rows)
     cells = []
     for row in rows:
-        pairs = [f"{row.pairs:,}", *(["" if row.compared is None else f"{row.compared:,}"] if compared else [])]
-        words = [*([row.human] if several else []), row.metric, row.measure]
-        cells.append((*words, *pairs, number(row.value), interval(row.low, row.high)))
-    heads = [*(["figure"] if several else []), "metric", "measure"]
-    figures = ("pairs", *(("compared",) if compared else ()), "value", _interval(level))
+        pairs = [f"{row.pairs:,}", *_cells(compared, "" if row.compared is None else f"{row.compared:,}")]
+        cells.append(
+            (*_cells(several, row.human), row.metric, row.measure, *pairs, number(row.value), interval(row.low, row.high))
+        )
+    heads = [*_cells(several, "figure"), "metric", "measure"]
+    figures = ("pairs", *_cells(compared, "compared"), "value", _interval(level))
     notes = [
         f"{row.metric}: {row.unscored:,} rated without a score, {row.unrated:,} scored without a rating"
         for row in rows
         if row.unscored or row.unrated
     ]
-    notes = [*dict.fromkeys(notes), *([f"coverage: {covered}"] if covered else [])]
+    notes = [*dict.fromkeys(notes), *_cells(covered, f"coverage: {covered}")]
     return Grid("" if several or not rows else rows[0].human, _columns(heads, *figures), cells, notes)
 
 
 def benchmark_table(title: str, columns: Sequence[str], rows: Mapping[str, Mapping[str, Any]], level: float) -> Grid:
     """Return a benchmark as a table: a row for each metric or peer. A row holds `cases`, the figures by column (None if
     there is none), under `intervals` their bounds by column, and the number of pairs without a score."""
-    counts = ("cases", *((_UNSCORED,) if any(row.get(_UNSCORED) for row in rows.values()) else ()))
+    counts = ("cases", *_cells(any(row.get(_UNSCORED) for row in rows.values()), _UNSCORED))
     cells = []
     for name, row in rows.items():
         ends = row.get("intervals", {})
@@ -187,6 +188,11 @@ def delta(value: float | None) -> str:
 
 def _interval(level: float) -> str:
     return f"{level * 100:g} % interval"
+
+
+def _cells(shown: object, *cells: str) -> tuple[str, ...]:
+    """Return the cells of columns that a table has only in some cases."""
+    return cells if shown else ()
 
 
 def _columns(words: Sequence[str], *figures: str) -> tuple[Column, ...]:

@@ -22,7 +22,7 @@ from kgscore.report.words import Label, agreement, describe, number
 from kgscore.results.outcome import Means, Outcome
 from kgscore.verdict import Aligned
 
-WIDTH = 100
+WIDTH, _BAR = 100, 12
 _GOOD, _PART, _BAD, _LOST, _QUIET = "green", "yellow", "bold red", "magenta", "dim"
 _STYLES = {"missed": _LOST, "invented": _LOST, "wrong": _BAD, "minor": _PART, "correct": _GOOD}
 _EPSILON = 1e-9
@@ -55,8 +55,7 @@ def explain(
     marks = _marks(result)
     parts: list[RenderableType] = [_title(result)]
     for name, text, reading, letter in (
-        ("Reference", reference, result.reference, "R"),
-        ("Candidate", candidate, result.candidate, "C"),
+        ("Reference", reference, result.reference, "R"), ("Candidate", candidate, result.candidate, "C")
     ):
         parts.append(_heading(name, "cyan"))
         parts.append(_indent(_marked_text(text, reading, letter, marks)))
@@ -130,8 +129,8 @@ def _heading(text: str, style: str) -> RenderableType:
     return Group(Text(), Text(text, style=f"bold {style}"))
 
 
-def _indent(body: RenderableType, left: int = 2) -> RenderableType:
-    return Padding(body, (0, 0, 0, left))
+def _indent(body: RenderableType) -> RenderableType:
+    return Padding(body, (0, 0, 0, 2))
 
 
 def _score_colour(value: float | None) -> str:
@@ -140,11 +139,11 @@ def _score_colour(value: float | None) -> str:
     return _GOOD if value >= 0.8 else _PART if value >= 0.4 else "red"
 
 
-def _bar(value: float | None, width: int = 12) -> Text:
+def _bar(value: float | None) -> Text:
     if value is None:
-        return Text("·" * width, style=_QUIET)
-    full = round(max(0.0, min(1.0, value)) * width)
-    return Text.assemble(("█" * full, _score_colour(value)), ("░" * (width - full), _QUIET))
+        return Text("·" * _BAR, style=_QUIET)
+    full = round(max(0.0, min(1.0, value)) * _BAR)
+    return Text.assemble(("█" * full, _score_colour(value)), ("░" * (_BAR - full), _QUIET))
 
 
 def _marks(result: PairResult) -> dict[tuple[str, int], str]:
@@ -193,12 +192,12 @@ def _marked_text(text: str, reading: Reading | None, letter: str, marks: dict[tu
 def _verdict(result: PairResult) -> list[RenderableType]:
     """Return the sentence of the clinical verdict and its findings, the correct ones in one line; nothing if there is none."""
     verdict = result.verdict
-    if verdict is None or result.reference is None or result.candidate is None:
+    if verdict is None:
         return []
     grid = _grid(8)
     for one in verdict.findings:
         if one.category != "correct":
-            _add_finding_rows(grid, one, result.reference.findings, result.candidate.findings)
+            _add_finding_rows(grid, one, *result.findings)
     right = ", ".join(f"{one.what} [R{one.reference[0] + 1}]" for one in verdict.findings if one.category == "correct")
     parts = [_heading("Verdict", "cyan"), _indent(Text(verdict.sentence, style="bold"))]
     if grid.row_count:
@@ -240,12 +239,9 @@ def _links(result: PairResult, label: Label) -> list[RenderableType]:
 
 
 def _link(link: Link, result: PairResult, label: Label, mark: str, style: str) -> RenderableType:
-    assert result.reference is not None
-    assert result.candidate is not None
-    grid = _grid()
-    first, second = result.reference.findings[link.reference], result.candidate.findings[link.candidate]
-    _finding_row(grid, f"R{link.reference + 1}", first, label, mark, style)
-    _finding_row(grid, f"C{link.candidate + 1}", second, label, "", style)
+    grid, (reference, candidate) = _grid(), result.findings
+    _finding_row(grid, f"R{link.reference + 1}", reference[link.reference], label, mark, style)
+    _finding_row(grid, f"C{link.candidate + 1}", candidate[link.candidate], label, "", style)
     if link.relation.relation != "contradiction":
         credit = f"credit {number(link.flow)}"
         if abs(link.flow - link.relation.weight) > _EPSILON:
@@ -259,28 +255,24 @@ def _link(link: Link, result: PairResult, label: Label, mark: str, style: str) -
 
 
 def _lost_rows(result: PairResult, label: Label) -> list[RenderableType]:
-    assert result.reference is not None
-    assert result.candidate is not None
     parts: list[RenderableType] = []
-    contradicted = {("R", link.reference) for link in result.contradictions}
-    contradicted |= {("C", link.candidate) for link in result.contradictions}
-    titles = "Missed: the reference says it, the candidate does not", "Invented: the candidate says it, the reference does not"
-    for title, mark, letter, numbers, reading in (
-        (titles[0], MARKS["missed"], "R", result.unmatched_reference, result.reference),
-        (titles[1], MARKS["invented"], "C", result.unmatched_candidate, result.candidate),
-    ):
+    reference, candidate = result.findings
+    for title, mark, letter, numbers, findings, clashing in (
+        ("Missed: the reference says it, the candidate does not", MARKS["missed"], "R", result.unmatched_reference,
+         reference, {link.reference for link in result.contradictions}),
+        ("Invented: the candidate says it, the reference does not", MARKS["invented"], "C", result.unmatched_candidate,
+         candidate, {link.candidate for link in result.contradictions}),
+    ):  # fmt: skip
         if numbers:
             parts.append(_heading(f"{title} ({len(numbers)})", _LOST))
-            for index in numbers:
-                grid = _grid()
-                tag = f"{letter}{index + 1}"
-                if (letter, index) in contradicted:
-                    words = " ".join(reading.findings[index].text.split())
-                    said = Text(f"“{words}”, contradicted above", style=_QUIET)
-                    grid.add_row(Text(mark, style=_LOST), Text(tag, style="bold"), said)
-                else:
-                    _finding_row(grid, tag, reading.findings[index], label, mark, _LOST)
-                parts.append(_indent(grid))
+        for index in numbers:
+            grid, tag, finding = _grid(), f"{letter}{index + 1}", findings[index]
+            if index in clashing:
+                said = Text(f"“{' '.join(finding.text.split())}”, contradicted above", style=_QUIET)
+                grid.add_row(Text(mark, style=_LOST), Text(tag, style="bold"), said)
+            else:
+                _finding_row(grid, tag, finding, label, mark, _LOST)
+            parts.append(_indent(grid))
     return parts
 
 

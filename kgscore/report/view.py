@@ -37,9 +37,8 @@ def verdicts(result: PairResult) -> dict[tuple[str, int], str]:
 
 
 def _contradiction_outcome(result: PairResult, link: Link) -> str:
-    assert result.reference is not None
-    assert result.candidate is not None
-    return clash_outcome(result.reference.findings[link.reference], result.candidate.findings[link.candidate])
+    reference, candidate = result.findings
+    return clash_outcome(reference[link.reference], candidate[link.candidate])
 
 
 def case_view(
@@ -162,12 +161,9 @@ def _link_outcome(link: Link) -> str:
     return "correct" if link.relation.weight >= 1 else "minor"
 
 
-def _pair(
-    link: Link, kind: str, result: PairResult, prices: _Prices, reports: Mapping[str, dict[str, Any]]
-) -> dict[str, Any]:
-    assert result.reference is not None
-    assert result.candidate is not None
-    pair = result.reference.findings[link.reference], result.candidate.findings[link.candidate]
+def _pair(link: Link, kind: str, result: PairResult, prices: _Prices, reports: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+    reference, candidate = result.findings
+    pair = reference[link.reference], candidate[link.candidate]
     if kind in LOST:
         costs = [cost for _, cost in (prices.take(pair[0], None), prices.take(None, pair[1])) if cost is not None]
         amounts: _Amounts = (0.0, fsum(costs)) if costs else (None, None)
@@ -185,9 +181,7 @@ def _lost_item(
     name: str, number: int, result: PairResult, prices: _Prices, reports: Mapping[str, dict[str, Any]]
 ) -> dict[str, Any]:
     shown, missed = reports[name]["findings"][number], name == "reference"
-    reading = result.reference if missed else result.candidate
-    assert reading is not None
-    finding = reading.findings[number]
+    finding = result.findings[0 if missed else 1][number]
     _, cost = prices.take(finding, None) if missed else prices.take(None, finding)
     kind, numbers = ("missed", ([number], ())) if missed else ("invented", ((), [number]))
     return _item(kind, shown["tier"], numbers, (None, cost), denial=shown["denial"])

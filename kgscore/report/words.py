@@ -61,9 +61,7 @@ def agreement(relation: Relation) -> str:
     'one place is part of the other, same finding, details agree in part'
     """
     said = [
-        _ANATOMY.get(relation.anatomy or "", ""),
-        _FINDING.get(relation.finding or "", ""),
-        _DETAIL.get(relation.detail or "", ""),
+        _ANATOMY.get(relation.anatomy or "", ""), _FINDING.get(relation.finding or "", ""), _DETAIL.get(relation.detail or "", "")
     ]
     return ", ".join(part for part in said if part)
 

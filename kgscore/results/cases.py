@@ -198,11 +198,8 @@ def load_verdicts(run: RunInfo) -> list[tuple[Verdict, tuple[str, ...], str]]:
         RunError: the run cannot be read.
     """
     judged = [case for case in load_cases(run, only=("cases", "verdicts", "judged")) if case.result.verdict is not None]
-    known: dict[tuple[int, str, int], str] = {}
-    if judged:
-        with open_tables(run.folder) as connection:
-            rows = connection.execute("SELECT position, report, number, region FROM finding_outcomes WHERE run = ?", [run.run])
-            known = {(position, report, number): region for position, report, number, region in rows.fetchall()}
+    placed = "SELECT position, report, number, region FROM finding_outcomes WHERE run = ?"
+    known = {tuple(key): region for *key, region in (_fetch(run.folder, placed, [run.run]) if judged else ())}
 
     def region(position: int, one: Aligned) -> str:
         side, numbers = ("candidate", one.candidate) if one.category == "invented" else ("reference", one.reference)
@@ -220,9 +217,7 @@ def load_concepts(folder: Path, run: int | None = None) -> dict[str, tuple[str, 
     Raises:
         RunError: the folder or the run does not exist, or cannot be opened.
     """
-    run = load_run(folder, run).run
-    with open_tables(folder) as connection:
-        rows = connection.execute("SELECT concept, label, severity FROM concepts WHERE run = ?", [run]).fetchall()
+    rows = _fetch(folder, "SELECT concept, label, severity FROM concepts WHERE run = ?", [load_run(folder, run).run])
     return {concept: (label, severity) for concept, label, severity in rows}
 
 
@@ -281,9 +276,7 @@ def load_texts(folder: Path, run: int) -> list[str]:
     Raises:
         RunError: the folder cannot be opened.
     """
-    with open_tables(folder) as connection:
-        rows = connection.execute(f"SELECT {_BOTH} FROM cases WHERE run = ? ORDER BY position", [run]).fetchall()
-    return [row[0] for row in rows]
+    return [text for (text,) in _fetch(folder, f"SELECT {_BOTH} FROM cases WHERE run = ? ORDER BY position", [run])]
 
 
 def search(folder: Path, run: int, words: Sequence[str]) -> list[int]:
@@ -292,13 +285,17 @@ def search(folder: Path, run: int, words: Sequence[str]) -> list[int]:
     Raises:
         RunError: the folder cannot be opened.
     """
+    asked = (
+        f"SELECT position FROM cases WHERE run = $run AND len(list_filter($words, lambda word: NOT contains(lower({_BOTH}),"
+        " lower(word)))) = 0 ORDER BY position"
+    )
+    return [position for (position,) in _fetch(folder, asked, {"run": run, "words": list(words)})]
+
+
+def _fetch(folder: Path, sql: str, asked: object) -> list[tuple[Any, ...]]:
+    """Return the answer of the tables of a run folder."""
     with open_tables(folder) as connection:
-        rows = connection.execute(
-            f"SELECT position FROM cases WHERE run = $run AND len(list_filter($words, lambda word: NOT contains(lower({_BOTH}),"
-            " lower(word)))) = 0 ORDER BY position",
-            {"run": run, "words": list(words)},
-        ).fetchall()
-    return [row[0] for row in rows]
+        return connection.execute(sql, asked).fetchall()
 
 
 def occurrences(

@@ -33,7 +33,7 @@ def region_of(index: Index, concept: str) -> str | None:
     found = index.concepts.get(concept)
     if found is not None and found.kind == "anatomy":
         return _region(index, concept)
-    hard = sorted(index.hard_sites.get(concept, ()))
+    hard = sorted(index.sites_implied(concept))
     return next((region for site in (*hard, *index.soft_sites.get(concept, ())) if (region := _region(index, site))), None)
 
 

@@ -46,10 +46,8 @@ class Rows:
         rows = relation.project(", ".join(f"{one} AS c{at}" for at, one in enumerate(asked))).fetchall()
         cells: list[Sequence[Any]] = [list(column) for column in zip(*rows, strict=True)] if rows else [[] for _ in types]
         for at, kind in enumerate(types):
-            if _WHOLE.fullmatch(kind):
-                whole = [None if cell is None else int(cell) for cell in cells[at]]
-                if all(cell is None or -(2**63) <= cell < 2**63 for cell in whole):
-                    types[at], cells[at] = "BIGINT", whole
+            if _WHOLE.fullmatch(kind) and (whole := _whole_numbers(cells[at])) is not None:
+                types[at], cells[at] = "BIGINT", whole
         return cls(_unique_names(relation.columns), types, cells)
 
     @classmethod
@@ -72,13 +70,11 @@ class Rows:
     def values(self, at: int) -> list[Any]:
         """Return the values of the column at a position, all as text if Python cannot represent one of them."""
         kind, cells = self.types[at], self.cells[at]
-        make = _FROM_TEXT.get(kind, Decimal if kind.startswith("DECIMAL") else None)
-        if make is not None:
-            try:
-                return [make(cell) if isinstance(cell, str) else cell for cell in cells]
-            except (ValueError, ArithmeticError):
-                return list(cells)
-        return list(cells)
+        make = _FROM_TEXT.get(kind, Decimal if kind.startswith("DECIMAL") else str)
+        try:
+            return [make(cell) if isinstance(cell, str) else cell for cell in cells]
+        except (ValueError, ArithmeticError):
+            return list(cells)
 
     def dicts(self) -> list[dict[str, Any]]:
         """Return the rows as dictionaries."""
@@ -127,6 +123,12 @@ class Rows:
         return json.dumps(self.cells, ensure_ascii=False, default=str)
 
 
+def _whole_numbers(cells: Sequence[Any]) -> list[int | None] | None:
+    """Return cells as whole numbers; None if one of them is no BIGINT."""
+    whole = [None if cell is None else int(cell) for cell in cells]
+    return whole if all(cell is None or -(2**63) <= cell < 2**63 for cell in whole) else None
+
+
 def _infer_type(values: Iterable[Any]) -> str:
     there = [value for value in values if value is not None]
     kinds = set(map(type, there))
@@ -163,6 +165,6 @@ def _unique_names(names: Sequence[str]) -> list[str]:
     """
     found: list[str] = []
     for name in names:
-        count = sum(one == name for one in names[: len(found)])
+        count = names[: len(found)].count(name)
         found.append(f"{name}_{count}" if count else name)
     return found

@@ -63,16 +63,16 @@ def score_mappings(pairs: Iterable[Mapping[str, object]], settings: Settings, jo
 
 
 def score_records(
-    records: Iterable[Record | BadRecord], settings: Settings, jobs: int = 1, *, slim: bool = False, explain: bool = False
+    records: Iterable[Record | BadRecord], settings: Settings, jobs: int = 1, *, slim: bool = False
 ) -> Iterator[Case]:
     """Yield the case of every record in order. `slim` results hold scores, and the candidate's unlinked words, to
-    reduce the transfer between processes; with `explain`, results hold the contributions to the scores as well.
+    reduce the transfer between processes.
 
     Raises:
         ProfileError: the profile or a metric is unknown.
         RunError: a worker process was killed.
     """
-    work = partial(score_chunk, settings, slim=slim, explain=explain)
+    work = partial(score_chunk, settings, slim=slim)
     with _workers(settings, jobs) as pool:
         worked = _chunk_results(_chunks(_read_ahead(records, settings)), work, pool, jobs)
         pairs = (pair for chunk, results in worked for pair in zip(chunk, results, strict=True))
@@ -295,8 +295,11 @@ def scorer_for(settings: Settings) -> Scorer:
 
 
 @few_collections()
-def score_chunk(settings: Settings, chunk: Sequence[Record | BadRecord], slim: bool, explain: bool) -> list[PairResult]:
-    """Return the results of some records, using this process's scorer; `slim` and `explain` as in `score_records`."""
+def score_chunk(
+    settings: Settings, chunk: Sequence[Record | BadRecord], slim: bool = False, explain: bool = False
+) -> list[PairResult]:
+    """Return the results of some records, using this process's scorer: `slim` as in `score_records`, or with the contributions
+    to the scores (`explain`)."""
     scorer = scorer_for(settings)
     scorer.prepare(chunk)
     with scorer.limit() as limit:
@@ -314,7 +317,7 @@ def _slim_result(result: PairResult) -> PairResult:
 def score_part(settings: Settings, run: int, placed: tuple[int, _Chunk]) -> Batches:
     """Return the encoded rows of some records from a position on, scored with this process's scorer."""
     first, chunk = placed
-    return encode_results(run, first, chunk, score_chunk(settings, chunk, slim=False, explain=True))
+    return encode_results(run, first, chunk, score_chunk(settings, chunk, explain=True))
 
 
 def encode_results(run: int, first: int, chunk: _Chunk, results: Sequence[PairResult]) -> Batches:

@@ -212,9 +212,7 @@ def view_of(scorer: Scorer, *, reference: str, candidate: str) -> dict[str, Any]
     made_of = scorer.contributions(result, reference=reference, candidate=candidate)
     result = replace(result, contributions=made_of)
     made = scorer.corrections(result, reference=reference, candidate=candidate)
-    return case_view(
-        result, scorer.label, scorer.index.severity, reference=reference, candidate=candidate, corrections=made
-    )
+    return case_view(result, scorer.label, scorer.index.severity, reference=reference, candidate=candidate, corrections=made)
 
 
 def chunks(views: Iterator[T], size: int) -> Iterator[Sequence[T]]:

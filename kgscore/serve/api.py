@@ -59,9 +59,7 @@ class Pair(BaseModel):
     reference: Report
     candidate: Report
     profile: str = Field(default="default", max_length=100, json_schema_extra={"enum": [*profile_names()]})
-    metrics: list[str] = Field(
-        default=["radsem"], max_length=20, json_schema_extra={"items": {"enum": [*metric_names(), "all"]}}
-    )
+    metrics: list[str] = Field(default=["radsem"], max_length=20, json_schema_extra={"items": {"enum": [*metric_names(), "all"]}})
 
 
 class Sparql(BaseModel):

@@ -205,7 +205,7 @@ class Concepts:
         if other.id in index.overlaps.get(one.id, ()):
             return "overlaps", [f"{one.label} overlaps {other.label}"]
         for narrow, broad in ((one, other), (other, one)):
-            sites = tuple(sorted(index.hard_sites.get(narrow.id, ()))) or index.soft_sites.get(narrow.id, ())
+            sites = tuple(sorted(index.sites_implied(narrow.id))) or index.soft_sites.get(narrow.id, ())
             if narrow.id in index.ancestors and broad.id in index.derived(narrow.id, tuple(sites)):
                 place = ", ".join(index.label(site) for site in sites)
                 return "kind" if narrow is one else "broader", [f"{narrow.label} in {place} is, by definition, {broad.label}"]

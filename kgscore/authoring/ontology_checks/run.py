@@ -168,13 +168,8 @@ def without_exempted(
     An exemption that matches no failure is stale. If the checks are not `whole`, that is only known for one that names its
     concept and matches one of them.
     """
-    failing: list[Failure] = []
-    excepted: list[Failure] = []
-    needed: set[Exemption] = set()
-    for failure in failures:
-        rows = [row for row in exemptions if row.fits(failure.check)]
-        needed.update(rows)
-        (excepted if rows else failing).append(failure)
-    idle = [row for row in exemptions if row not in needed]
+    fitting = {failure.check: {row for row in exemptions if row.fits(failure.check)} for failure in failures}
+    failing, excepted = ([one for one in failures if bool(fitting[one.check]) == known] for known in (False, True))
+    idle = [row for row in exemptions if row not in set().union(*fitting.values())]
     stale = idle if whole else [row for row in idle if row.named and any(row.fits(check) for check in checks)]
     return Tested(Counter(check.kind for check in checks), tuple(failing), tuple(excepted), tuple(stale))

@@ -72,9 +72,7 @@ def shares(by_region: Table, labels: Mapping[str, str]) -> list[dict[str, Any]]:
     ]
 
 
-def missed_invented(
-    by_region: Table, *, labels: Mapping[str, str] | None = None, theme: ThemeName = "light"
-) -> Figure:
+def missed_invented(by_region: Table, *, labels: Mapping[str, str] | None = None, theme: ThemeName = "light") -> Figure:
     """Return missed and invented findings by region, each bar in shades of severity.
 
     `by_region` has the columns of the view of that name (rows of one run; only asserted findings if only those should count);

@@ -13,9 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def against(
-    one: ArrayLike, other: ArrayLike, *, names: tuple[str, str], metric: str, theme: ThemeName = "light"
-) -> Figure:
+def against(one: ArrayLike, other: ArrayLike, *, names: tuple[str, str], metric: str, theme: ThemeName = "light") -> Figure:
     """Return a scatter plot of the scores of one system against those of another, case by case, with the diagonal."""
     first, second = np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64)
     there = np.isfinite(first) & np.isfinite(second)
