@@ -54,6 +54,8 @@ def align(comparer: Comparer, left: Sequence[Finding], right: Sequence[Finding],
     comparer.begin()
     ours, theirs = stated(comparer, left), stated(comparer, right)
     clashes = [link for link in contradictions if _is_contradiction(comparer, left, right, link)]
+    # The denial of the very finding comes before that of a class above it.
+    clashes.sort(key=lambda link: left[link.reference].concept != right[link.candidate].concept)
     denied = _by(ours, ((link.reference, link) for link in clashes if left[link.reference].asserts))
     refuted = _by(theirs, ((link.candidate, link) for link in clashes if right[link.candidate].asserts))
     pairs = [pair for pair in _pairs(comparer, ours, theirs) if not _contradicted(pair, ours, theirs, denied, refuted)]

@@ -202,7 +202,18 @@ class Comparer:
 
     def one_lesion(self, one: Finding, other: Finding) -> bool:
         """Whether two lesions on one side are the same by their size."""
-        return sides_meet(one, other) and same_length(one, other) and self.kinship.nearness(one, other) is not None
+        if not (sides_meet(one, other) and same_length(one, other)):
+            return False
+        return self.kinship.nearness(one, other) is not None and not self.details.read_apart(one, other)
+
+    def offers(self, one: Finding, other: Finding) -> bool:
+        """Whether a finding is read as another at its usual place, or at the same one ("wall thickening, likely colitis")."""
+        if not any(self.index.is_a(name, other.concept) for name in readings_of(one)):
+            return False
+        if self.general(other) or not sides_meet(one, other) or self.details.read_apart(one, other):
+            return False
+        usual = other.sites == self.index.default_sites(other.concept)
+        return usual or self.axes.sites(one.sites, other.sites) is not None
 
     def appears(self, finding: Finding) -> bool:
         """Return whether a finding is a density, a signal or the like."""

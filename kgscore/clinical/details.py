@@ -138,13 +138,36 @@ class Details:
 
     def _inferences(self, a: Finding, b: Finding) -> Iterator[Error]:
         lacking, more = self._only_read_by(a, b), self._only_read_by(b, a)
-        if lacking and more:
-            why = f"{more[0].text}, not {lacking[0].text}: another finding"
-            yield Error("presence", self._grave((*lacking, *more)) > 1, self.shares["conflict_major"], why)
+        if conflict := self._read_apart(a, lacking, b, more):
+            yield conflict
         elif lacking:
             yield Error("specificity", False, self.shares["inference_unsaid"], f"{lacking[0].text} is not said")
         elif more:
             yield Error("overinterpretation", False, self.shares["inference_added"], f"{more[0].text} is added")
+
+    def read_apart(self, a: Finding, b: Finding) -> bool:
+        """Whether two findings are read as, or named, things of different natures (a cyst, a metastasis)."""
+        return self._read_apart(a, self._only_read_by(a, b), b, self._only_read_by(b, a)) is not None
+
+    def _read_apart(self, a: Finding, lacking: Sequence[Detail], b: Finding, more: Sequence[Detail]) -> Error | None:
+        """Return the error of two readings that exclude each other: `lacking` only of a, `more` only of b; a finding without a
+        reading of its own is what it is named, if that says its nature."""
+        ours = [(d.value, d.text) for d in lacking] or self._nature(a, more)
+        theirs = [(d.value, d.text) for d in more] or self._nature(b, lacking)
+        if not (ours and theirs):
+            return None
+        grave = max(self.index.severity(name) for name, _ in (*ours, *theirs))
+        why = f"{theirs[0][1]}, not {ours[0][1]}: another finding"
+        return Error("presence", grave > 1, self.shares["conflict_major"], why)
+
+    def _nature(self, finding: Finding, read: Sequence[Detail]) -> list[tuple[str, str]]:
+        """Return the concept of a finding and its name if it says the nature, as do the readings of another one that it does not
+        include."""
+        index, natures = self.index, self.settings.natures
+        if finding.concept is None or not read or not index.is_any(finding.concept, natures):
+            return []
+        others = all(index.is_any(d.value, natures) and not index.either_is_a(d.value, finding.concept) for d in read)
+        return [(finding.concept, finding.label)] if others else []
 
     def _only_read_by(self, one: Finding, other: Finding) -> list[Detail]:
         """Return what a finding is read as, unless its concept says so or the other finding offers it too."""
@@ -157,9 +180,6 @@ class Details:
         return self.index.is_a(finding.concept, name) or any(
             self.index.either_is_a(one, name) or one in near for one in readings_of(finding)
         )
-
-    def _grave(self, details: Sequence[Detail]) -> int:
-        return max(self.index.severity(detail.value) for detail in details)
 
 
 def readings_of(finding: Finding) -> tuple[str, ...]:

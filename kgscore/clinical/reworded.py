@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kgscore.clinical.compare import Comparer
+from kgscore.clinical.details import readings_of
 from kgscore.matching.relatedness import same_length
 from kgscore.model import Finding
 
@@ -45,7 +46,8 @@ class Reworded:
         comparer = self.comparer
         sign = comparer.appears(finding) or comparer.empty(finding)
         return (
-            comparer.kinship.implies(other, finding)
+            (not readings_of(finding) and comparer.kinship.implies(other, finding))
+            or comparer.offers(other, finding)
             or comparer.told_of(finding, other)
             or (sign and comparer.sign_of(finding, other))
         )

@@ -18,6 +18,8 @@ from kgscore.verdict import Aligned, Category, Error
 Grade = Callable[[Finding], Significance]
 Wrong = tuple[Measured, int, Error]
 _ROUTINE = 1
+# Errors that put another finding, or another degree of it, in the place of one.
+_INSTEAD = ("presence", "severity", "size")
 _SIGN_UNSAID = Error("specificity", False, 1.0, "what it looks like is not said")
 
 
@@ -156,10 +158,13 @@ class _Judgement:
             quality, proof = quality * (1.0 - share), (*proof, *denials[0].relation.proof)
         said = dict.fromkeys(at for match in matches for at in self.alignment.candidate[match.candidate].members)
         found = self._told(one, worth, _category(errors), tuple(said), errors, quality, proof)
-        # A more severe finding in its place costs more; a broader term does not add severity.
+        # A more severe finding in its place costs more, and gives its tier to the error; a broader term does not add severity.
         graver = self.right[best.candidate]
-        vaguer = self.comparer.broader(self.alignment.candidate[best.candidate].finding, one.finding)
-        beyond = 0.0 if vaguer else max(0.0, graver.weight - worth.weight) * (1.0 - quality)
+        if self.comparer.broader(self.alignment.candidate[best.candidate].finding, one.finding):
+            return found
+        beyond = max(0.0, graver.weight - worth.weight) * (1.0 - quality)
+        if graver.significance.tier > found.tier and any(e.major and e.dimension in _INSTEAD for e in errors):
+            found = replace(found, tier=graver.significance.tier, reasons=graver.significance.reasons)
         return replace(found, cost=found.cost + beyond)
 
     def _told(

@@ -47,6 +47,7 @@ class Settings:
     appearances: frozenset[str]
     shadows: frozenset[str]
     general: frozenset[str]
+    natures: frozenset[str]
     distinct: frozenset[str]
     told: Mapping[str, frozenset[str]]
     sign: float
@@ -88,7 +89,8 @@ def settings() -> Settings:
     return Settings(
         {tier: float(data["weights"][word]) for word, tier in tiers.items()},
         float(data["repute"]), float(data["unlinked"]), frozenset(data["sound"]),
-        frozenset(data["appearances"]), frozenset(data["shadows"]), frozenset(data["general"]), frozenset(data["distinct"]),
+        frozenset(data["appearances"]), frozenset(data["shadows"]), frozenset(data["general"]),
+        frozenset(data["natures"]), frozenset(data["distinct"]),
         {concept: frozenset(values) for concept, values in data["told"].items()}, float(data["sign"]), data["shares"],
         {name: float(factor) for name, factor in data["factors"].items()}, float(data["size_far"]), data["size_small"],
         {category: dimension for dimension, categories in data["dimensions"].items() for category in categories},

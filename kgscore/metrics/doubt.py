@@ -55,10 +55,10 @@ def _loose(finding: Finding) -> Iterator[str]:
 def _doubts(one: Aligned, reference: _Report, candidate: _Report) -> Iterator[str]:
     for report, numbers in ((reference, one.reference[:1]), (candidate, one.candidate[:1])):
         yield from (reason for number in numbers for reason in _loose(report.findings[number]))
-    unknown = dict.fromkeys((*reference.unknown(one.reference[:1]), *candidate.unknown(one.candidate[:1])))
-    if unknown:
-        yield f"doubtful: no concept covers {_quoted(unknown)} beside it"
     major = {error.dimension for error in one.errors if error.major and one.category == "wrong"}
+    unknown = dict.fromkeys((*reference.unknown(one.reference[:1]), *candidate.unknown(one.candidate[:1])))
+    if unknown and major != {"side"} and not _is_head_on(one, reference, candidate):
+        yield f"doubtful: no concept covers {_quoted(unknown)} beside it"
     if not major <= _TOLD:
         return
     if one.category == "invented":
@@ -67,6 +67,13 @@ def _doubts(one: Aligned, reference: _Report, candidate: _Report) -> Iterator[st
         yield from _doubts_of_words(one, reference, candidate, one.reference[0])
     if "specificity" in major:
         yield "doubtful: only a broader term is said"
+
+
+def _is_head_on(one: Aligned, reference: _Report, candidate: _Report) -> bool:
+    """Whether the reference denies the very finding that is invented."""
+    if one.category != "invented" or not one.reference:
+        return False
+    return reference.findings[one.reference[0]].concept == candidate.findings[one.candidate[0]].concept
 
 
 def _doubts_of_words(one: Aligned, own: _Report, other: _Report, number: int) -> Iterator[str]:
