@@ -35,6 +35,7 @@ def dimensions(one: Aligned) -> dict[str, bool]:
         ("Tear of the medial meniscus.", "Tear of the lateral meniscus.", "wrong", {"place": True}),
         ("Fracture of the second metatarsal.", "Fracture of the fifth metatarsal.", "wrong", {"place": True}),
         ("Tear of the posterior horn of the meniscus.", "Tear of the anterior horn of the meniscus.", "minor", {"place": False}),
+        ("Abscess of the left parietal lobe.", "Abscess of the left temporal lobe.", "wrong", {"place": True}),
         ("Small pleural effusion.", "Large pleural effusion.", "wrong", {"severity": True}),
         ("5 mm nodule in the right upper lobe.", "9 mm nodule in the right upper lobe.", "wrong", {"size": True}),
         ("20 mm nodule in the right upper lobe.", "24 mm nodule in the right upper lobe.", "minor", {"size": False}),
@@ -250,6 +251,7 @@ def test_what_excludes_the_reference_is_actionable(clinical: Scorer, reference: 
         ("Old fracture of the right orbital floor.", "Acute fracture of the right orbital floor.", "urgent"),
         ("Endotracheal tube tip in the trachea.", "Endotracheal tube tip in the right main bronchus.", "critical"),
         ("Metastasis in the body of L3.", "Hemangioma in the body of L3.", "urgent"),
+        ("Old lacunar infarct in the right thalamus.", "Acute lacunar infarct in the right thalamus.", "urgent"),
     ],
 )
 def test_a_graver_finding_said_in_its_place_gives_the_error_its_tier(clinical, reference, candidate, tier) -> None:
