@@ -183,13 +183,22 @@ def _is_contradiction(comparer: Comparer, left: Sequence[Finding], right: Sequen
 def _said_too(comparer: Comparer, findings: Sequence[Finding], denial: Finding, invented: Finding) -> bool:
     """Whether a reference that denies a finding also asserts it elsewhere, where the candidate asserts it: its denial then covers
     the rest ("stenosis of the left carotid artery; the vessels otherwise show no stenosis")."""
-    same = (invented.concept, invented.side)
+    same, here = (invented.concept, invented.side), denial.sites == invented.sites
     return any(
         (relation := comparer.relator.relate(finding, invented).relation) == "equivalent"
-        or (relation == "part_whole" and (finding.concept, finding.side) == same and finding.sites != denial.sites)
+        or (
+            relation == "part_whole" and (finding.concept, finding.side) == same and finding.sites != denial.sites
+            # What is said of the whole ("dural sinus thrombosis") does not limit the denial at this very part.
+            and not (here and _lies_in(comparer, invented, finding))
+        )
         for finding in findings
         if finding.asserts
-    )
+    )  # fmt: skip
+
+
+def _lies_in(comparer: Comparer, part: Finding, whole: Finding) -> bool:
+    """Whether all sites of a finding are inside those of another."""
+    return all(any(comparer.index.inside(site, place) for place in whole.sites) for site in part.sites)
 
 
 def _has(comparer: Comparer, findings: Sequence[Finding], wanted: Finding) -> bool:
@@ -230,8 +239,9 @@ def _contradicted(
 def _matches(pairs: Sequence[Match], ours: Sequence[Stated], theirs: Sequence[Stated]) -> tuple[Match, ...]:
     """Return the accepted pairs: open ones close to the best at one end, then the best conflicting ones, each together with its
     repetitions at other places read from the same words."""
+    own = _otherwise_described(pairs, ours, theirs)
     kept = _close_to_best([pair for pair in pairs if pair.comparison.open])
-    left, right = {pair.reference for pair in kept}, {pair.candidate for pair in kept}
+    left, right = {pair.reference for pair in kept} - own.keys(), {pair.candidate for pair in kept} - set(own.values())
     apart = [pair for pair in pairs if not pair.comparison.open]
     for pair in sorted(apart, key=lambda p: (-p.comparison.rank, p.reference + p.candidate, abs(p.reference - p.candidate))):
         if pair.reference not in left and pair.candidate not in right:
@@ -242,6 +252,20 @@ def _matches(pairs: Sequence[Match], ours: Sequence[Stated], theirs: Sequence[St
             left |= {other.reference for other in again}
             right |= {other.candidate for other in again}
     return tuple(sorted(kept, key=lambda p: (p.reference, p.candidate)))
+
+
+def _otherwise_described(pairs: Sequence[Match], ours: Sequence[Stated], theirs: Sequence[Stated]) -> dict[int, int]:
+    """Return the statements of the reference that the candidate makes too, of the same finding at the same place, but describes
+    otherwise (a shift of 8 mm, one of 2 mm), with its own: a conflict, even if it says more of that kind ("mass effect")."""
+    alike = [p for p in pairs if ours[p.reference].finding.concept == theirs[p.candidate].finding.concept]
+    left, right = ({getattr(p, end) for p in alike if p.comparison.open} for end in ("reference", "candidate"))
+    lone = [p for p in alike if p.reference not in left and p.candidate not in right and not _is_elsewhere(p)]
+    return {pair.reference: pair.candidate for pair in sorted(lone, key=lambda p: p.comparison.rank)}
+
+
+def _is_elsewhere(pair: Match) -> bool:
+    """Whether two findings of a pair are at different places, or are two findings."""
+    return any(error.dimension in _ELSEWHERE and error.share > SLIGHT for error in pair.comparison.errors)
 
 
 def _close_to_best(pairs: Sequence[Match]) -> list[Match]:
@@ -264,7 +288,7 @@ def _again(pair: Match, other: Match, ours: Sequence[Stated], theirs: Sequence[S
     else:
         return False
     words = (one.concept, one.side, one.start, one.end) == (more.concept, more.side, more.start, more.end)
-    return free and words and not any(e.dimension in _ELSEWHERE and e.share > SLIGHT for e in other.comparison.errors)
+    return free and words and not _is_elsewhere(other)
 
 
 def _by(statements: Sequence[Stated], links: Iterable[tuple[int, Link]]) -> dict[int, tuple[Link, ...]]:

@@ -19,7 +19,6 @@ Grade = Callable[[Finding], Significance]
 Wrong = tuple[Measured, int, Error]
 _ROUTINE = 1
 # Errors that put another finding, or another degree of it, in the place of one.
-_INSTEAD = ("presence", "severity", "size")
 _SIGN_UNSAID = Error("specificity", False, 1.0, "what it looks like is not said")
 
 
@@ -149,7 +148,8 @@ class _Judgement:
             unsaid = self._missed(one, worth, denials)
             named = not denials and not self.shown[i].isdisjoint(self.answered)
             return replace(unsaid, category="minor", errors=(_SIGN_UNSAID,)) if named else unsaid
-        best = max(matches, key=lambda match: (self._right(match), match.comparison.quality))
+        conflicts = [match for match in matches if not match.comparison.open]
+        best = max(conflicts or matches, key=lambda match: (self._right(match), match.comparison.quality))
         errors, proof = best.comparison.errors, best.comparison.proof
         quality = 1.0 - self.costlier * (1.0 - best.comparison.quality)
         if denials and not any(error.dimension in ("side", "place") for error in errors):
@@ -158,14 +158,14 @@ class _Judgement:
             quality, proof = quality * (1.0 - share), (*proof, *denials[0].relation.proof)
         said = dict.fromkeys(at for match in matches for at in self.alignment.candidate[match.candidate].members)
         found = self._told(one, worth, _category(errors), tuple(said), errors, quality, proof)
-        # A more severe finding in its place costs more, and gives its tier to the error; a broader term does not add severity.
+        # A more severe finding in its place costs more, and gives its tier to the error; a broader term does not.
         graver = self.right[best.candidate]
-        if self.comparer.broader(self.alignment.candidate[best.candidate].finding, one.finding):
+        vaguer = self.comparer.broader(self.alignment.candidate[best.candidate].finding, one.finding)
+        beyond = 0.0 if vaguer else max(0.0, graver.weight - worth.weight) * (1.0 - quality)
+        found = replace(found, cost=found.cost + beyond)
+        if vaguer or graver.significance.tier <= found.tier or not any(map(_turns, errors)):
             return found
-        beyond = max(0.0, graver.weight - worth.weight) * (1.0 - quality)
-        if graver.significance.tier > found.tier and any(e.major and e.dimension in _INSTEAD for e in errors):
-            found = replace(found, tier=graver.significance.tier, reasons=graver.significance.reasons)
-        return replace(found, cost=found.cost + beyond)
+        return replace(found, tier=graver.significance.tier, reasons=graver.significance.reasons)
 
     def _told(
         self, one: Stated, worth: Worth, category: Category, said: tuple[int, ...], errors: tuple[Error, ...], quality: float,
@@ -186,8 +186,9 @@ class _Judgement:
         )  # fmt: skip
 
     def _invented(self, j: int) -> Aligned:
-        one, worth = self.alignment.candidate[j], self.right[j]
-        clashes = self.alignment.refuted.get(j, ())
+        one, clashes = self.alignment.candidate[j], self.alignment.refuted.get(j, ())
+        # A sign that the reference denies is an error of its own, whatever it is a sign of.
+        worth = self._worth(one.finding) if clashes else self.right[j]
         cost = worth.weight
         if j in self.alignment.instead:
             cost -= self.shares["instead"] * min(cost, self.left[self.alignment.instead[j]].weight)
@@ -208,6 +209,11 @@ class _Judgement:
         """Return the outcome of a number outside all findings."""
         cost = self.settings.weights[tier] * error.share
         return Aligned(f"{number.name} {number.text}", _category((error,)), tier, (), (), (error,), 0.0, cost)
+
+
+def _turns(error: Error) -> bool:
+    """Whether an error says something else than the reference does: another finding, or an age or a size that it has not."""
+    return error.major and error.dimension not in ("specificity", "overinterpretation")
 
 
 def _category(errors: Iterable[Error]) -> Category:

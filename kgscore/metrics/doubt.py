@@ -79,7 +79,7 @@ def _is_head_on(one: Aligned, reference: _Report, candidate: _Report) -> bool:
 def _doubts_of_words(one: Aligned, own: _Report, other: _Report, number: int) -> Iterator[str]:
     """Yield the reasons for doubt in a finding of one report that are in the words of the other."""
     wrong, denied = one.category == "wrong", one.category == "invented" and bool(one.reference)
-    if line := other.alike(own, number, placed=wrong, denied=denied):
+    if line := other.alike(own, number, placed=wrong, denial=one.reference[0] if denied else None):
         yield f"doubtful: the {other.name} says nearly the same, “{line}”"
     elif not (wrong or denied) and other.says_elsewhere(own.findings[number]):
         yield f"doubtful: the {other.name} says the same of another place"
@@ -139,26 +139,32 @@ class _Report:
         said = self.words[self.line(finding.start)] if self.lines else frozenset()
         return said, said & _words(finding.label), said & _words(" ".join(finding.sites).replace("_", " "))
 
-    def nearest(self, own: _Report, number: int, wanted: Iterable[str] = (), *, undenied: bool = False) -> tuple[int, float]:
+    def nearest(
+        self, own: _Report, number: int, wanted: Iterable[str] = (), *, undenied: bool = False, but: int | None = None
+    ) -> tuple[int, float]:
         """Return the line that shares most words with the sentence of another report's finding, and their share of it, 0 for one:
-        a line with the `wanted` words, that does not name only the other side, nor, if `undenied`, adds a negation."""
+        a line with the `wanted` words, that does not name only the other side, is not the line `but`, nor, if `undenied`, adds a
+        negation."""
         said, side, at = own.words_of(number)[0], own.findings[number].side, own.line(own.findings[number].start)
         lines = [
             line for line, words in enumerate(self.words)
-            if words.issuperset(wanted) and (not side or not self.sides[line] or side in self.sides[line])
+            if line != but and words.issuperset(wanted) and (not side or not self.sides[line] or side in self.sides[line])
             and not (undenied and self.denies[line] > own.denies[at])
         ]  # fmt: skip
         best = max(lines, key=lambda line: (len(said & self.words[line]), -line), default=-1)
         shared = len(said & self.words[best]) if lines else 0
         return best, shared / len(said) if shared > 1 else 0.0
 
-    def alike(self, own: _Report, number: int, *, placed: bool, denied: bool) -> str:
+    def alike(self, own: _Report, number: int, *, placed: bool, denial: int | None) -> str:
         """Return the sentence that shares enough words with that of another report's finding, and those that name it (its place
-        too if `placed`; otherwise the report names that): half of them, and no unmatched finding there, if it is `denied`."""
+        too if `placed`; otherwise the report names that): half of them, and no unmatched finding there, if its `denial` is
+        given, whose own sentence says no such thing."""
         _, named, place = own.words_of(number)
-        line, share = self.nearest(own, number, named | place if placed else named, undenied=True)
+        denying = -1 if denial is None else self.line(self.findings[denial].start)
+        but = denying if denying >= 0 and self.denies[denying] else None
+        line, share = self.nearest(own, number, named | place if placed else named, undenied=True, but=but)
         alone = not placed and all(self.line(self.findings[i].start) != line for i in self.unmatched)
-        enough = (share >= settings().same_words and not denied) or (share >= settings().half_words and alone)
+        enough = (share >= settings().same_words and denial is None) or (share >= settings().half_words and alone)
         return self.sentence(line) if enough and place <= self.said else ""
 
     def says_elsewhere(self, finding: Finding) -> bool:

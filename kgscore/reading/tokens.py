@@ -27,7 +27,7 @@ class Token(NamedTuple):
 
 _NUM = r"\d+(?:\.\d+)?"
 _LEVEL = (
-    r"(?:(?:[CLST]|Th|D)\d{1,2}\s?(?:[-/–—]|to|through|thru)|between (?:[CLST]|Th|D)\d{1,2} and)"
+    r"(?:(?:[CLST]|Th|D)\d{1,2}\s?(?:[-/–—]|(?:down |up )?(?:to|through|thru))|between (?:[CLST]|Th|D)\d{1,2} and)"
     r"\s?(?:[CLSTD]|Th)?\d{1,2}(?!\d|\.\d|\s?(?:mm|cm))"
 )
 # Signs that are words: their meanings are in `mappings/reading/spelling.txt`.

@@ -154,7 +154,8 @@ def _with_rest(scene: ParsedSentence, member: Mention, rest: Sequence[Mention], 
     parts = [_named_part(scene, tuple(_norms(scene, other)), member.id) for other in rest]
     if len(parts) == 1 and parts[0] is not None:
         return ((parts[0].id, side),)
-    return ((member.id, side), *((other.id, side) for other in rest if other.id != member.id))
+    told = sorted((member, *(other for other in rest if other.id != member.id)), key=lambda one: one.start)
+    return tuple((one.id, side) for one in told)
 
 
 def _site(scene: ParsedSentence, at: int, *, pairs: bool) -> SiteAndSide | None:

@@ -225,3 +225,29 @@ def test_a_reference_denies_only_what_it_does_not_say_itself(clinical, side: str
     reference = "Mild stenosis of the right subclavian artery. The vessel walls are smooth without luminal stenosis."
     found = verdict(clinical, reference, f"Mild stenosis of the {side} subclavian artery.").findings
     assert [one.what for one in found if one.category == "invented"] == invented
+
+
+@pytest.mark.parametrize(
+    ("reference", "candidate", "wrong"),
+    [
+        # Mass effect is said of the shift too, and a tumour is a mass: neither stands for what is described otherwise.
+        (
+            "Midline shift of 9 mm to the left with mass effect.", "Mass effect with midline shift of 3 mm to the left.",
+            "midline shift",
+        ),
+        (
+            "A 45 mm mass lies in the right parietal lobe, probably a glioblastoma.",
+            "A 15 mm mass lies in the right parietal lobe, probably a glioblastoma.", "right intracranial mass",
+        ),
+    ],
+)  # fmt: skip
+def test_one_finding_described_otherwise_is_wrong_whatever_else_is_said(clinical, reference, candidate, wrong) -> None:
+    found = verdict(clinical, reference, candidate).findings
+    assert [(one.category, one.what) for one in found if one.is_error] == [("wrong", wrong)]
+
+
+def test_what_is_said_of_the_whole_leaves_a_denial_at_the_very_part(clinical) -> None:
+    reference = "Cerebral venous sinus thrombosis. The straight sinus is patent."
+    candidate = "Cerebral venous sinus thrombosis. The straight sinus is thrombosed."
+    found = verdict(clinical, reference, candidate).findings
+    assert [one.what for one in found if one.category == "invented"] == ["cerebral venous sinus thrombosis"]

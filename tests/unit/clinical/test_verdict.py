@@ -8,6 +8,7 @@ from kgscore.clinical.context import Context, context_in
 from kgscore.clinical.settings import settings
 from kgscore.clinical.verdict import verdict_of
 from kgscore.engine import Scorer
+from kgscore.model import TIERS
 from kgscore.verdict import Aligned, Verdict
 
 
@@ -34,6 +35,7 @@ def dimensions(one: Aligned) -> dict[str, bool]:
         ("Tear of the medial meniscus.", "Tear of the lateral meniscus.", "wrong", {"place": True}),
         ("Fracture of the second metatarsal.", "Fracture of the fifth metatarsal.", "wrong", {"place": True}),
         ("Tear of the posterior horn of the meniscus.", "Tear of the anterior horn of the meniscus.", "minor", {"place": False}),
+        ("Abscess of the left parietal lobe.", "Abscess of the left temporal lobe.", "wrong", {"place": True}),
         ("Small pleural effusion.", "Large pleural effusion.", "wrong", {"severity": True}),
         ("5 mm nodule in the right upper lobe.", "9 mm nodule in the right upper lobe.", "wrong", {"size": True}),
         ("20 mm nodule in the right upper lobe.", "24 mm nodule in the right upper lobe.", "minor", {"size": False}),
@@ -240,6 +242,27 @@ def test_findings_that_details_say_are_known(clinical: Scorer) -> None:
 )
 def test_what_excludes_the_reference_is_actionable(clinical: Scorer, reference: str, candidate: str) -> None:
     assert any(one.actionable for one in verdict(clinical, reference, candidate).findings)
+
+
+@pytest.mark.parametrize(
+    ("reference", "candidate", "tier"),
+    [
+        ("Hemangioma in the body of L3.", "Metastasis in the body of L3.", "urgent"),
+        ("Old fracture of the right orbital floor.", "Acute fracture of the right orbital floor.", "urgent"),
+        ("Endotracheal tube tip in the trachea.", "Endotracheal tube tip in the right main bronchus.", "critical"),
+        ("Metastasis in the body of L3.", "Hemangioma in the body of L3.", "urgent"),
+        ("Old lacunar infarct in the right thalamus.", "Acute lacunar infarct in the right thalamus.", "urgent"),
+    ],
+)
+def test_a_graver_finding_said_in_its_place_gives_the_error_its_tier(clinical, reference, candidate, tier) -> None:
+    assert [(one.category, TIERS[one.tier]) for one in verdict(clinical, reference, candidate).findings] == [("wrong", tier)]
+
+
+def test_a_sign_that_the_reference_denies_is_an_error_of_its_own(clinical: Scorer) -> None:
+    reference = "Meningioma of the left frontal convexity. The leptomeninges do not enhance."
+    candidate = "Meningioma of the left frontal convexity. There is leptomeningeal enhancement over the left frontal lobe."
+    (one,) = [one for one in verdict(clinical, reference, candidate).findings if one.actionable]
+    assert (one.category, one.what) == ("invented", "left leptomeningeal enhancement")
 
 
 @pytest.mark.parametrize(

@@ -102,6 +102,16 @@ def test_half_of_the_words_make_a_denied_error_doubtful_unless_the_sentence_repo
     assert next(with_doubts(pair, [invented, missed])).doubts == ()
 
 
+def test_the_sentence_that_denies_an_error_does_not_say_nearly_the_same() -> None:
+    said = "The eyes are normal and a hematoma lies in the left orbit."
+    own = Finding("hematoma lies in the left orbit", 26, 57, "orbital_hematoma", "orbital hematoma", ("orbit",), "left")
+    text = "No hematoma in the left orbit."
+    denial = Finding(text[3:29], 3, 29, "orbital_hematoma", "orbital hematoma", ("orbit",), "left", status="absent")
+    pair = Matched(Reading((denial,)), Reading((own,)), (), reference_text=text, candidate_text=said)
+    (one,) = with_doubts(pair, [Aligned("orbital hematoma", "invented", 4, (0,), (0,))])
+    assert one.doubts == ()
+
+
 def denied(denial: Finding, own: tuple[Finding, ...], missed: Finding) -> tuple[str, ...]:
     """Return why an invented finding is doubtful that the reference denies, where it misses another one."""
     pair = Matched(Reading((denial, missed)), Reading(own), (), reference_text="Read.", candidate_text=SAID)
