@@ -148,7 +148,7 @@ class _Judgement:
             named = not denials and not self.shown[i].isdisjoint(self.answered)
             return replace(unsaid, category="minor", errors=(_SIGN_UNSAID,)) if named else unsaid
         best = max(matches, key=lambda match: (self._right(match), match.comparison.quality))
-        errors, proof = best.comparison.errors, best.comparison.proof
+        errors, proof = tuple(self._reconsidered(i, best)), best.comparison.proof
         quality = 1.0 - self.costlier * (1.0 - best.comparison.quality)
         if denials and not any(error.dimension in ("side", "place") for error in errors):
             share = self.shares["denied_too"]
@@ -160,7 +160,19 @@ class _Judgement:
         graver = self.right[best.candidate]
         vaguer = self.comparer.broader(self.alignment.candidate[best.candidate].finding, one.finding)
         beyond = 0.0 if vaguer else max(0.0, graver.weight - worth.weight) * (1.0 - quality)
-        return replace(found, cost=found.cost + beyond)
+        found = replace(found, cost=found.cost + beyond)
+        other = any(error.major and error.dimension != "specificity" for error in errors)
+        if other and graver.significance.tier > found.tier:
+            return replace(found, tier=graver.significance.tier, reasons=graver.significance.reasons)
+        return found
+
+    def _reconsidered(self, i: int, match: Match) -> Iterator[Error]:
+        """Yield the errors of a match: a graver term is no major error if the reference uses it elsewhere ("mass … cancer")."""
+        said = self.alignment.candidate[match.candidate].finding
+        others = [one.finding for k, one in enumerate(self.alignment.reference) if k != i]
+        for error in match.comparison.errors:
+            named = error.dimension == "overinterpretation" and any(self.comparer.names(one, said) for one in others)
+            yield replace(error, major=error.major and not named)
 
     def _told(
         self, one: Stated, worth: Worth, category: Category, said: tuple[int, ...], errors: tuple[Error, ...], quality: float,

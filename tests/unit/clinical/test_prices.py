@@ -128,8 +128,9 @@ def test_errors_multiply_and_something_wrong_is_better_than_nothing(clinical, re
     (one,) = verdict(clinical, reference, candidate).findings
     left = math.prod(1.0 - share(name, steps) for *_, name, steps in errors)
     kept = 1.0 - SHARES["left_out"] * (1.0 - left)
-    assert one.credit == pytest.approx(settings().weights[one.tier] * kept)
-    assert one.cost >= settings().weights[one.tier] - one.credit - 1e-9  # more, where it is graver than what it stands for
+    (own,) = verdict(clinical, reference, reference).findings
+    assert one.credit == pytest.approx(settings().weights[own.tier] * kept)
+    assert one.cost >= settings().weights[own.tier] - one.credit - 1e-9  # more, where it is graver than what it stands for
 
 
 # ---- sizes -----------------------------------------------------------------------------------------------------------
@@ -220,7 +221,9 @@ def test_something_graver_said_in_its_place_costs_the_difference(clinical) -> No
     (one,) = verdict(clinical, **texts).findings
     (vaguer,) = verdict(clinical, "Pneumonia in the left lower lobe.", "Opacity in the left lower lobe.").findings
     weights = settings().weights
-    weight, (graver,) = weights[one.tier], (weights[tier] for tier, _ in verdict(clinical, **texts).said)
+    (own,) = verdict(clinical, texts["reference"], texts["reference"]).findings
+    weight, (graver,) = weights[own.tier], (weights[tier] for tier, _ in verdict(clinical, **texts).said)
+    assert weights[one.tier] == graver > weight  # and the error is as grave as that
     assert one.cost == pytest.approx(weight - one.credit + (graver - weight) * (1 - one.credit / weight))
     assert vaguer.cost == pytest.approx(settings().weights[vaguer.tier] - vaguer.credit)
     (lesion,) = verdict(clinical, "Hepatic cyst.", "Hepatic lesion.").findings  # vaguer, though a lesion weighs more than a cyst
