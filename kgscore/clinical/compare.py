@@ -62,7 +62,8 @@ class Comparer:
             for told, values in self.settings.told.items()
             for name in (told, *(defined for _, defined in index.definitions.get(told, ()) if index.is_a(defined, told)))
         }
-        self._members = frozenset(name for name in index.marked("paired") if index.is_any(name, self.settings.distinct))
+        paired = (name for name in index.marked("paired") if index.is_any(name, self.settings.distinct))
+        self._members = self.settings.distinct.union(paired)
         self._numbers: dict[tuple[object, ...], int] = {}
         self._known: dict[tuple[int, int], Comparison | None] = {}
 
@@ -137,7 +138,7 @@ class Comparer:
         sided = not sides_meet(a, b)
         apart = self.axes.anatomy(a, b) is None
         sibling = near > AFAR or (near > 0 and self.relator.formed_apart(a, b))
-        if (apart and not self._comparable(a, b)) or (sibling and (sided or apart)):
+        if (apart and not self._comparable(a, b)) or (sibling and (sided or apart) and not same_length(a, b)):
             return
         if sibling:
             major = max(self.index.severity(a.concept), self.index.severity(b.concept)) > 1
@@ -188,6 +189,12 @@ class Comparer:
             return False
         return sides_meet(one, other) and (not one.sites or self.axes.sites(one.sites, other.sites) is not None)
 
+    def names(self, one: Finding, other: Finding) -> bool:
+        """Whether a finding is of another's class, and may be at the same place."""
+        index = self.index
+        meets = not one.sites or not other.sites or self.axes.sites(one.sites, other.sites) is not None
+        return other.concept is not None and index.is_a(one.concept, other.concept) and sides_meet(one, other) and meets
+
     def broader(self, one: Finding, other: Finding) -> bool:
         """Whether a finding has a broader term than another."""
         return one.concept != other.concept and one.concept in self.axes.unfold(other).classes
@@ -196,6 +203,9 @@ class Comparer:
         """Whether an appearance belongs to a more specific finding of the same report."""
         if other.concept is None or not self.general(sign) or not self._together(sign, other):
             return False
+        offered = readings_of(sign)
+        if offered and not any(self.index.either_is_a(name, other.concept) for name in offered):
+            return False  # "an opacity, possibly pneumonia" is no sign of emphysema
         lumps = self.index.flagged("lumps")
         of_lump = self.index.is_any(other.concept, lumps) and not self.index.is_any(sign.concept, lumps)
         return not self.general(other) or (of_lump and self.appears(sign))

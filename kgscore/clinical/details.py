@@ -36,6 +36,7 @@ class Details:
         yield from self._numbers(a, b)
         yield from self._qualities(a, b)
         yield from self._inferences(a, b)
+        yield from self._placement(a, b)
 
     # ---- degrees -------------------------------------------------------------------------------------------------
     def _degrees(self, a: Finding, b: Finding) -> Iterator[Error]:
@@ -109,10 +110,20 @@ class Details:
                 major = category in self.settings.deciding or self._opposed(lacking, more)
                 name = "position" if dimension == "place" else "conflict_major" if major else "conflict"
                 yield Error(dimension, major, self.shares[name], f"{more[0].text}, not {lacking[0].text}")
+            elif clash := self._excluded(lacking, a, b) or self._excluded(more, b, a):
+                yield Error(dimension, True, self.shares["conflict_major"], clash)
             elif lacking and dimension != "place":
                 yield Error("specificity", False, self._share("detail_unsaid", lacking), f"{_texts(lacking)} is not said")
             elif more and dimension != "place":
                 yield Error(dimension, False, self._share("detail_added", more), f"{_texts(more)} is added")
+
+    def _excluded(self, details: Sequence[Detail], one: Finding, other: Finding) -> str:
+        """Return why the concept of the other finding excludes one of these details ("chronic embolism", acute), or ""."""
+        shown = self.unfold(other).shown - self.unfold(one).shown - {detail.value for detail in one.details}
+        for detail in details:
+            if self.index.opposites.get(detail.value, frozenset()) & shown:
+                return f"{other.label}: {detail.text} is excluded"
+        return ""
 
     def _unshown(self, details: Iterable[Detail], other: Finding) -> list[Detail]:
         shown = self.unfold(other).shown
@@ -127,14 +138,40 @@ class Details:
 
     def _details_by_category(self, finding: Finding) -> dict[str, list[Detail]]:
         found: dict[str, list[Detail]] = {}
+        apart = self._misplaced(finding)
         for detail in finding.details:
-            if detail.category in self.settings.dimension and detail.value not in self.settings.degrees:
+            told = detail.value in self.settings.degrees or detail in apart
+            if detail.category in self.settings.dimension and not told:
                 found.setdefault(detail.category, []).append(detail)
         return found
 
     def _opposed(self, ones: Sequence[Detail], others: Sequence[Detail]) -> bool:
         opposites = self.index.opposites
         return any(other.value in opposites.get(one.value, frozenset()) for one in ones for other in others)
+
+    def _placement(self, a: Finding, b: Finding) -> Iterator[Error]:
+        """Yield the error of a device that only one report calls misplaced (unless both say where it ends), or calls well placed
+        where the other says that it ends elsewhere."""
+        mine, theirs = self._misplaced(a), self._misplaced(b)
+        if bool(mine) != bool(theirs) and not (a.tip and b.tip):
+            why = f"{_texts(mine)} is not said" if mine else f"{_texts(theirs)} is added"
+            yield Error("device", True, self.shares["tip"], why)
+        elif any(self._well_placed(one) and self._astray(other) for one, other in ((a, b), (b, a))):
+            yield Error("device", True, self.shares["tip"], f"{a.label}: well placed in one report only")
+
+    def _misplaced(self, finding: Finding) -> list[Detail]:
+        if finding.concept not in self.index.of_kind("devices"):
+            return []
+        return [detail for detail in finding.details if detail.value in self.index.flagged("misplaced")]
+
+    def _well_placed(self, finding: Finding) -> bool:
+        return not finding.tip and any(detail.value in self.index.flagged("well_placed") for detail in finding.details)
+
+    def _astray(self, device: Finding) -> bool:
+        """Whether a device ends where none of its kind should."""
+        usual = self.index.tips.get(device.concept or "", ())
+        near = any(self.index.either_inside(one, place) for one in device.tip for place in usual)
+        return bool(usual and device.tip) and not near
 
     def _inferences(self, a: Finding, b: Finding) -> Iterator[Error]:
         lacking, more = self._only_read_by(a, b), self._only_read_by(b, a)

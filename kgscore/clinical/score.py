@@ -150,7 +150,7 @@ class _Judgement:
             return replace(unsaid, category="minor", errors=(_SIGN_UNSAID,)) if named else unsaid
         conflicts = [match for match in matches if not match.comparison.open]
         best = max(conflicts or matches, key=lambda match: (self._right(match), match.comparison.quality))
-        errors, proof = best.comparison.errors, best.comparison.proof
+        errors, proof = tuple(self._reconsidered(i, best)), best.comparison.proof
         quality = 1.0 - self.costlier * (1.0 - best.comparison.quality)
         if denials and not any(error.dimension in ("side", "place") for error in errors):
             share = self.shares["denied_too"]
@@ -158,14 +158,22 @@ class _Judgement:
             quality, proof = quality * (1.0 - share), (*proof, *denials[0].relation.proof)
         said = dict.fromkeys(at for match in matches for at in self.alignment.candidate[match.candidate].members)
         found = self._told(one, worth, _category(errors), tuple(said), errors, quality, proof)
-        # A more severe finding in its place costs more, and gives its tier to the error; a broader term does not.
+        # A more severe finding in its place costs more, and gives its tier to an error that says something else.
         graver = self.right[best.candidate]
         vaguer = self.comparer.broader(self.alignment.candidate[best.candidate].finding, one.finding)
         beyond = 0.0 if vaguer else max(0.0, graver.weight - worth.weight) * (1.0 - quality)
         found = replace(found, cost=found.cost + beyond)
-        if vaguer or graver.significance.tier <= found.tier or not any(map(_turns, errors)):
+        if graver.significance.tier <= found.tier or not any(map(_turns, errors)):
             return found
         return replace(found, tier=graver.significance.tier, reasons=graver.significance.reasons)
+
+    def _reconsidered(self, i: int, match: Match) -> Iterator[Error]:
+        """Yield the errors of a match: a graver term is no major error if the reference uses it elsewhere ("mass … cancer")."""
+        said = self.alignment.candidate[match.candidate].finding
+        others = [one.finding for k, one in enumerate(self.alignment.reference) if k != i]
+        for error in match.comparison.errors:
+            named = error.dimension == "overinterpretation" and any(self.comparer.names(one, said) for one in others)
+            yield replace(error, major=error.major and not named)
 
     def _told(
         self, one: Stated, worth: Worth, category: Category, said: tuple[int, ...], errors: tuple[Error, ...], quality: float,

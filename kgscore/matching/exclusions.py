@@ -92,8 +92,8 @@ class Exclusions:
         or if only the limb through which it enters is stated."""
         index, default = self.index, self.index.default_sites(device.concept)
         limbs, usual = index.flagged("limbs"), index.tips.get(device.concept or "", ())
-        if device.tip:
-            return device.tip
+        if device.tip or any(detail.category == "distance" for detail in device.details):  # "5 cm above the carina"
+            return device.tip or device.sites
         if usual and all(index.inside_any(site, limbs) for site in device.sites):
             return device.sites if any(index.inside_any(tip, limbs) for tip in usual) else ()
         wide = bool(default) and all(index.inside_any(name, device.sites) for name in default)  # "a tube in the thorax"

@@ -18,7 +18,10 @@ from kgscore.verdict import Aligned
 _WORD = re.compile(r"[a-z]{4,}|\b[ctls]\d{1,2}\b")
 # Words are compared by their first letters, this many.
 _STEM = 5
-_DENYING = re.compile(r"\b(?:no|not|without|nor|neither|absent|absence|free|normal|intact|unremarkable|preserved)\b")
+_DENYING = re.compile(
+    r"\b(?:no|not|without|nor|neither|absent|absence|free(?! (?:air|gas|fluid|intra|peritoneal|pelvic|fragment|wall))|normal"
+    r"|intact|unremarkable|preserved)\b"
+)
 _SIDE, _BOTH = re.compile(r"\b(left|right)\b"), re.compile(r"\b(?:both|bilateral)")
 # The dimensions of errors that other words for the same would make: of class and place.
 _TOLD = frozenset(("presence", "place", "specificity", "overinterpretation"))
@@ -95,10 +98,16 @@ def _doubts_of_words(one: Aligned, own: _Report, other: _Report, number: int) ->
 
 def _doubts_of_denial(own: _Report, finding: Finding, other: _Report, denial: Finding) -> Iterator[str]:
     """Yield the reasons for doubt in a finding of one report that the other denies."""
-    if any(one.concept == finding.concept and not one.asserts for one in own.findings):
+    if any(one.concept == finding.concept and not one.asserts and _may_meet(one, finding) for one in own.findings):
         yield f"doubtful: the {own.name} denies it too"
     if denial.concept != finding.concept and any(set(other.findings[i].sites) & set(finding.sites) for i in other.unmatched):
         yield f"doubtful: the {other.name} denies something else, and reports another finding there"
+
+
+def _may_meet(one: Finding, other: Finding) -> bool:
+    """Whether two findings may be at one place and side, as far as both say where they are."""
+    apart = one.sites and other.sites and set(one.sites).isdisjoint(other.sites)
+    return not apart and sides_meet(one, other)
 
 
 def _quoted(texts: Iterable[str]) -> str:

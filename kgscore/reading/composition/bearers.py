@@ -180,6 +180,7 @@ def _ending(head: FindingDraft, site: tuple[SiteAndSide, ...]) -> FindingDraft:
 def _ends(scene: ParsedSentence, at: int, statements: Sequence[Statement]) -> set[str]:
     """Return the sites that follow the tip of a device, or those where such a device ends ("feeding tube in the stomach")."""
     places = [place.items for one in statements for place in one.places if place.items]
-    tipped = [items for items in places if "tip" in scene.run(min(at, items[0]) - 2, items[0])]
+    before = scene.beyond(at, -1, ("stop", "sideword", DESCRIPTOR, "prep"))  # "the tip of the left PICC is in …"
+    tipped = [items for items in places if "tip" in scene.run(min(before, items[0] - 2), items[0])]
     found = {scene.items[one].id for items in tipped or places for one in items}
     return found if tipped else found.intersection(scene.knowledge.index.tips.get(scene.items[at].id, ()))

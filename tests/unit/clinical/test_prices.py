@@ -224,6 +224,7 @@ def test_something_graver_said_in_its_place_costs_the_difference(clinical) -> No
     weights = settings().weights
     (right,) = verdict(clinical, texts["reference"], texts["reference"]).findings
     weight, (graver,) = weights[right.tier], (weights[tier] for tier, _ in verdict(clinical, **texts).said)
+    assert weights[one.tier] == graver > weight  # and the error is as grave as that
     assert one.cost == pytest.approx(weight - one.credit + (graver - weight) * (1 - one.credit / weight))
     assert vaguer.cost == pytest.approx(settings().weights[vaguer.tier] - vaguer.credit)
     (lesion,) = verdict(clinical, "Hepatic cyst.", "Hepatic lesion.").findings  # vaguer, though a lesion weighs more than a cyst
