@@ -187,6 +187,18 @@ class Comparer:
         values = self._told.get(one.concept or "", frozenset())
         if not any(detail.value in values or detail.value == one.concept for detail in other.details):
             return False
+        return self._at_place_of(one, other) and self.turned(one, other) is None
+
+    def turned(self, one: Finding, other: Finding) -> str | None:
+        """Return the detail of another finding at the same place that is the opposite of this finding, or of what describes it
+        ("displaced", "a nondisplaced fracture")."""
+        values = self._told.get(one.concept or "", frozenset())
+        own = values.union(detail.value for detail in one.details) if values else values
+        unlike = frozenset().union(*(self.index.opposites.get(value, frozenset()) for value in own))
+        found = next((detail.text for detail in other.details if detail.value in unlike), None)
+        return found if found and self._at_place_of(one, other) else None
+
+    def _at_place_of(self, one: Finding, other: Finding) -> bool:
         return sides_meet(one, other) and (not one.sites or self.axes.sites(one.sites, other.sites) is not None)
 
     def names(self, one: Finding, other: Finding) -> bool:
@@ -200,8 +212,10 @@ class Comparer:
         return one.concept != other.concept and one.concept in self.axes.unfold(other).classes
 
     def sign_of(self, sign: Finding, other: Finding) -> bool:
-        """Whether an appearance belongs to a more specific finding of the same report."""
+        """Whether an appearance belongs to a more specific finding of the same report; an assessment category is none."""
         if other.concept is None or not self.general(sign) or not self._together(sign, other):
+            return False
+        if self.index.is_any(other.concept, self.index.flagged("assessments")):
             return False
         offered = readings_of(sign)
         if offered and not any(self.index.either_is_a(name, other.concept) for name in offered):

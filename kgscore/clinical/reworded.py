@@ -36,7 +36,7 @@ class Reworded:
         finding = self.own[number].finding
         return (
             any(self._finding_implies(other.finding, finding) for other in self.others)
-            or (not self._recurs(finding, lone) and any(self.comparer.one_lesion(finding, one.finding) for one in self.others))
+            or (not self._recurs(finding, lone) and any(self._is_one_lesion(finding, one.finding) for one in self.others))
             or self._shares_words(finding, lone)
             or self._is_in_merged(finding)
         )
@@ -52,6 +52,14 @@ class Reworded:
             or (sign and comparer.sign_of(finding, other))
         )
 
+    def _is_one_lesion(self, finding: Finding, other: Finding) -> bool:
+        """Whether a finding is one of the other report by its size, and described without a conflict."""
+        comparer = self.comparer
+        if not comparer.one_lesion(finding, other):
+            return False
+        comparison = comparer.between(other, finding, (comparer.number(other), comparer.number(finding)))
+        return comparison is None or comparison.open
+
     def _recurs(self, finding: Finding, lone: set[int]) -> bool:
         """Whether the report has the same finding of the same size at another place, matched: then there are several."""
         return any(
@@ -60,9 +68,11 @@ class Reworded:
         )
 
     def _shares_words(self, finding: Finding, lone: set[int]) -> bool:
-        """Whether a finding was read from the words of another one that is matched."""
+        """Whether a finding was read from the words of another one that is matched and matters as much."""
+        severity = self.comparer.index.severity
         return any(
             number not in lone
+            and severity(other.finding.concept) >= severity(finding.concept)
             and other.finding.concept != finding.concept
             and other.finding.start < finding.end
             and finding.start < other.finding.end

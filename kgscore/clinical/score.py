@@ -145,6 +145,10 @@ class _Judgement:
             return self._told(one, worth, "correct", (), (), 1.0)
         denials = self.alignment.denied.get(i, ())
         if not matches:
+            said = ((j, self.comparer.turned(one.finding, b.finding)) for j, b in enumerate(self.alignment.candidate))
+            turned = next(((j, detail) for j, detail in said if detail and not denials), None)
+            if turned:
+                return self._turned(one, *turned)
             unsaid = self._missed(one, worth, denials)
             named = not denials and not self.shown[i].isdisjoint(self.answered)
             return replace(unsaid, category="minor", errors=(_SIGN_UNSAID,)) if named else unsaid
@@ -184,6 +188,13 @@ class _Judgement:
             _what(one.finding), category, tier, one.members, said, errors, credit, cost,
             worth.significance.reasons, proof,
         )  # fmt: skip
+
+    def _turned(self, one: Stated, j: int, detail: str) -> Aligned:
+        """Return the outcome of a finding of which a detail of the candidate's says the opposite."""
+        share = self.shares["conflict_major"]
+        error = Error("morphology", True, share, f"{detail}, not {one.finding.label}")
+        members = self.alignment.candidate[j].members
+        return self._told(one, self._worth(one.finding), "wrong", members, (error,), 1.0 - share)
 
     def _missed(self, one: Stated, worth: Worth, denials: Sequence[Link]) -> Aligned:
         cost = worth.weight * (1.0 if denials else self.shares["left_out"])

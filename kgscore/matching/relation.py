@@ -166,7 +166,19 @@ class Relator:
         anatomy = self.axes.anatomy(a, b)
         if anatomy is None or not a.sites or not b.sites:
             return UNRELATED
+        clash = self._unlike(a, b)
+        if clash:
+            return Relation("contradiction", proof=(clash, self.proofs.where(a, b)))
         return self._credit(a, b, anatomy, ("part_whole", 2), f"finding: one lesion by its size, {min(lengths)}")
+
+    def _unlike(self, a: Finding, b: Finding) -> str | None:
+        """Return why one lesion cannot be both: their classes, or what they show, are opposites (a solid nodule, a cyst)."""
+        index = self.index
+        pair = index.opposed(a.concept, b.concept)
+        mine, theirs = ({*self.axes.unfold(one).shown, *(d.value for d in one.details)} for one in (a, b))
+        shown = ((one, other) for one in sorted(mine) for other in sorted(index.opposites.get(one, _NONE) & theirs))
+        pair = pair or next(shown, None)
+        return f"{index.label(pair[0])} and {index.label(pair[1])} are opposites" if pair else None
 
     def _is_lesion(self, finding: Finding) -> bool:
         return self.index.is_any(finding.concept, self.index.flagged("lesions"))

@@ -62,14 +62,25 @@ def lent_side(fitting: SiteConstraints, head: FindingDraft, concept: str, sites:
     return side if (not bare or beside or operated or together) and near and paired else None
 
 
+def _side_of_title(index: Index, site: str, context: RecordedAccess) -> str | None:
+    """Return the side of the one part of a limb that the title of the examination names, if a site lies inside it."""
+    named: list[SiteAndSide] = [place for alternative in context.title for place in alternative]
+    sides = {side for _, side in named} if all(site != name and index.inside(site, name) for name, _ in named) else set()
+    return next(iter(sides), None) if sides < {"left", "right"} else None
+
+
 def sides_of(
     fitting: SiteConstraints, head: FindingDraft, sites: tuple[str, ...], side: str | None, context: RecordedAccess
 ) -> tuple[tuple[str | None, ...], bool]:
-    """Return the sides, one per finding, and whether they are both: a denial of a paired structure covers both."""
+    """Return the sides, one per finding, and whether they are both: a denial of a paired structure covers both. In an examination
+    of one limb, both of its structures are on its side ("both collateral ligaments")."""
     index, site, both = fitting.index, next(iter(sites), ""), False
+    limb = index.inside_any(site, index.flagged("limbs"))
+    if side == "both" and limb:
+        side = _side_of_title(index, site, context) or side
     if side == "both" and index.inside_any(site, index.flagged("unpaired_space")) and fitting.single(site):
         side = None  # "bilateral hilar and mediastinal nodes"
     if side is None and site in index.marked("paired"):
-        side = context.limb_side if index.inside_any(site, index.flagged("limbs")) else None
+        side = context.limb_side if limb else None
         both = not side and head.status != "present"
     return (("right", "left") if both or side == "both" else (side,)), both

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY
 from kgscore.model import Detail
@@ -134,6 +135,11 @@ def _count_from(scene: ParsedSentence, statement: Statement, head: FindingDraft)
             head.details = [*(one for one in head.details if one.text != detail.value), detail]
             head.sites = [one for one in head.sites if names_in((one,)).isdisjoint(scene.ids(items))]
             head.tip_at_home = device and "tip" in scene.run(statement.head - 2, at)
+    points = scene.knowledge.words.flagged("counted_from")
+    for at in scene.of_kind(DESCRIPTOR, sorted({*statement.modifiers, *statement.placed})):
+        if scene.items[at].id in points and scene.kind(at - 1) == "meas":  # "4 cm from the nipple"
+            text = measurement(scene.items[at - 1].id, scene.knowledge.words.units)[1]
+            head.details = [replace(one, category="distance") if one.text == text else one for one in head.details]
 
 
 def _distance(scene: ParsedSentence, at: int, end: int, *, device: bool) -> Detail | None:

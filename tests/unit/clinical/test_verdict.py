@@ -291,3 +291,39 @@ def test_another_number_of_lesions_is_a_minor_error(clinical: Scorer, reference:
     right = clinical.score(reference=reference, candidate=reference).scores["clinical"].value
     wrong = clinical.score(reference=reference, candidate=candidate).scores["clinical"].value
     assert right == 1 > wrong > 0.9
+
+
+@pytest.mark.parametrize(
+    ("reference", "candidate", "category", "concept"),
+    [
+        # Of one length and place, and yet not one: their kinds exclude each other.
+        ("Left frontal subdural hematoma, 7 mm.", "Left frontal epidural hematoma, 7 mm.", "wrong", "subdural hematoma"),
+        ("Solid nodule of 21 mm in the left thyroid lobe.", "Cyst of 21 mm in the left thyroid lobe.", "wrong", "thyroid nodule"),
+        ("Anterior dislocation of the left shoulder.", "Posterior shoulder dislocation, left.", "wrong", "shoulder dislocation"),
+        # A detail of the one is the opposite of a finding of the other.
+        (
+            "Transverse fracture of the right tibial shaft, lateral displacement of the distal fragment.",
+            "Nondisplaced transverse fracture of the right tibial shaft.", "wrong", "displacement",
+        ),
+        # What an assessment rests on, or shares its words with a lesser finding, is said in its own right.
+        ("Mammogram. BI-RADS 4.", "Mammogram. Mass in the left breast. BI-RADS 4.", "invented", "breast mass"),
+        (
+            "Moderate background enhancement of both breasts.",
+            "Moderate background enhancement of both breasts. Enhancing mass of the left breast.", "invented", "breast mass",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_another_finding_is_named(clinical, reference, candidate, category, concept) -> None:
+    named = [one for one in verdict(clinical, reference, candidate).findings if one.category == category]
+    assert any(concept in one.what and one.actionable for one in named)
+
+
+def test_an_error_is_as_grave_as_the_graver_of_two_findings_that_it_confuses(clinical) -> None:
+    (one,) = verdict(clinical, "Mammogram. BI-RADS 2.", "Mammogram. BI-RADS 5.").findings
+    assert one.category == "wrong"
+    assert one.actionable
+
+
+def test_a_lesion_without_flow_is_no_emergency(clinical) -> None:
+    found = verdict(clinical, "Cyst of the right breast.", "Cyst of the right breast without flow.").findings
+    assert all(one.tier == 1 for one in found)

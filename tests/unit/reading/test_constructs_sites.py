@@ -245,6 +245,28 @@ def test_boilerplate_reports_nothing(said: Said, text: str) -> None:
             "The gallbladder is distended with a thick wall.",
             ["gallbladder_distension @ gallbladder -", "gallbladder_wall_thickening @ gallbladder_wall -"],
         ),
+        # What a joint holds is in it, though the heading names the soft tissues.
+        (
+            "RIGHT ELBOW, 2 VIEWS\nOlecranon: fractured.\nSoft tissues: small hemarthrosis.",
+            ["fracture @ olecranon right", "hemarthrosis @ elbow_joint right"],
+        ),
+        # A disease of the joints is not at the bone of which the sentence before it speaks.
+        (
+            "Fracture of the left fifth metatarsal. Rheumatoid arthritis is likely.",
+            ["fracture @ metatarsal_5 left", "rheumatoid_arthritis @ joint -"],
+        ),
+        ("Rheumatoid arthritis of the right elbow.", ["rheumatoid_arthritis @ elbow_joint right"]),
+        # In an examination of one part of a limb both of its structures are on its side.
+        (
+            "RIGHT ELBOW, 2 VIEWS\nElevated anterior and posterior fat pads.",
+            ["posterior_fat_pad_sign @ posterior_elbow_fat_pad right"],
+        ),
+        # A direction makes the kind of dislocation, also as an adverb.
+        ("The left humeral head is dislocated anteriorly.", ["anterior_shoulder_dislocation @ shoulder_joint left"]),
+        ("The right shoulder is dislocated.", ["shoulder_dislocation @ shoulder_joint right"]),
+        # Oedema of a limb is none of the body wall; an aneurysm with thrombus is one of its artery.
+        ("Diffuse subcutaneous edema of the left calf.", ["subcutaneous_edema @ subcutaneous_tissue_of_calf left"]),
+        ("Thrombosed aneurysm of the left popliteal artery.", ["aneurysm_with_thrombus @ popliteal_artery left"]),
     ],
 )
 def test_where_words_of_place_put_it(scorer: Scorer, text: str, expected: list[str]) -> None:
@@ -389,3 +411,8 @@ def test_a_place_is_the_one_that_can_be_meant(scorer: Scorer, text: str, expecte
 )
 def test_a_word_of_one_organs_finding_is_its_general_class_elsewhere(said: Said, text: str, expected: list[str]) -> None:
     assert said(text) == expected
+
+
+def test_a_distance_from_a_point_is_no_size(only: Only) -> None:
+    found = only("Left breast mass of 9 mm at the 4 o'clock position, 6 cm from the nipple.")
+    assert {d.category: d.value for d in found.details if d.value.endswith("mm")} == {"length": "9 mm", "distance": "60 mm"}
