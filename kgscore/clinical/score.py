@@ -145,13 +145,7 @@ class _Judgement:
             return self._told(one, worth, "correct", (), (), 1.0)
         denials = self.alignment.denied.get(i, ())
         if not matches:
-            said = ((j, self.comparer.turned(one.finding, b.finding)) for j, b in enumerate(self.alignment.candidate))
-            turned = next(((j, detail) for j, detail in said if detail and not denials), None)
-            if turned:
-                return self._turned(one, *turned)
-            unsaid = self._missed(one, worth, denials)
-            named = not denials and not self.shown[i].isdisjoint(self.answered)
-            return replace(unsaid, category="minor", errors=(_SIGN_UNSAID,)) if named else unsaid
+            return self._unmatched(i, denials)
         conflicts = [match for match in matches if not match.comparison.open]
         best = max(conflicts or matches, key=lambda match: (self._right(match), match.comparison.quality))
         errors, proof = tuple(self._reconsidered(i, best)), best.comparison.proof
@@ -162,12 +156,28 @@ class _Judgement:
             quality, proof = quality * (1.0 - share), (*proof, *denials[0].relation.proof)
         said = dict.fromkeys(at for match in matches for at in self.alignment.candidate[match.candidate].members)
         found = self._told(one, worth, _category(errors), tuple(said), errors, quality, proof)
-        # A more severe finding in its place costs more, and gives its tier to an error that says something else.
-        graver = self.right[best.candidate]
-        vaguer = self.comparer.broader(self.alignment.candidate[best.candidate].finding, one.finding)
-        beyond = 0.0 if vaguer else max(0.0, graver.weight - worth.weight) * (1.0 - quality)
-        found = replace(found, cost=found.cost + beyond)
-        if graver.significance.tier <= found.tier or not any(map(_turns, errors)):
+        return self._with_graver(found, best, 1.0 - quality)
+
+    def _unmatched(self, i: int, denials: Sequence[Link]) -> Aligned:
+        """Return the outcome of a finding that the candidate does not state: a detail turned round, denied, or left out."""
+        one = self.alignment.reference[i]
+        if not denials:
+            details = ((j, self.comparer.turned(one.finding, b.finding)) for j, b in enumerate(self.alignment.candidate))
+            for j, detail in details:
+                if detail:
+                    return self._turned(one, j, detail)
+        unsaid = self._missed(one, self.left[i], denials)
+        named = not denials and not self.shown[i].isdisjoint(self.answered)
+        return replace(unsaid, category="minor", errors=(_SIGN_UNSAID,)) if named else unsaid
+
+    def _with_graver(self, found: Aligned, match: Match, lost: float) -> Aligned:
+        """Return an outcome, of which a share is lost, that costs more if what is said is graver, unless that is only a broader
+        term; an error that says something else has its tier."""
+        graver, weight = self.right[match.candidate], self.left[match.reference].weight
+        said, one = self.alignment.candidate[match.candidate].finding, self.alignment.reference[match.reference].finding
+        if graver.weight > weight and not self.comparer.broader(said, one):
+            found = replace(found, cost=found.cost + (graver.weight - weight) * lost)
+        if graver.significance.tier <= found.tier or not any(map(_turns, found.errors)):
             return found
         return replace(found, tier=graver.significance.tier, reasons=graver.significance.reasons)
 

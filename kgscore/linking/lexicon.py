@@ -75,6 +75,11 @@ class Form:
         modules = {e.module for e in entries if e.type in (ANATOMY, FINDING, QUALITY) and not e.id.endswith("intensity")}
         self.module = modules.pop() if len(modules) == 1 and "core" not in modules else None
 
+    def spans_side(self, of: bool) -> bool:
+        """Whether a side may stand inside the form, `of` after a preposition ("a cyst of the left kidney" is a cyst at a
+        place)."""
+        return self.kind == ANATOMY or (self.kind == FINDING and not (of and self.loose))
+
 
 def best_of_each_type(entries: Sequence[Entry], votes: Mapping[str, int]) -> dict[str, Entry]:
     """Return one entry per type: of the region with the most `votes`, nouns before adjectives."""
@@ -234,7 +239,7 @@ class Lexicon:
         phrase = norms[position]
         while phrase in phrases:
             leaf = phrases[phrase]
-            if leaf is not None and (side is None or leaf.kind == ANATOMY or (leaf.kind == FINDING and not (of and leaf.loose))):
+            if leaf is not None and (side is None or leaf.spans_side(of)):
                 form, end, best_side = leaf, at, side
             at += 1
             while at < count and norms[at] in _PASSED:
