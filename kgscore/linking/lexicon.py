@@ -60,7 +60,7 @@ class Form:
     """The meanings of a surface form: its entries, the best one of each type, and the default type.
 
     `module` is its only region (None if none or several); `contested` is True if entries of one type compete, so that the
-    region mentioned must decide; `loose`, if its words mean the same one by one, or it is broader than its concept or a sign.
+    region mentioned must decide; `loose`, if its words mean the same one by one, or it is not exact.
     """
 
     __slots__ = ("contested", "entries", "kind", "loose", "module", "types")
@@ -70,7 +70,7 @@ class Form:
         self.types = best_of_each_type(entries, {})
         self.kind = min(self.types, key=_RANK.__getitem__)
         best = self.types[self.kind]
-        self.loose = best.composed or best.scope in ("broad", "sign")
+        self.loose = best.composed or bool(best.scope)
         self.contested = len(self.types) < len({(e.type, e.id) for e in entries})
         modules = {e.module for e in entries if e.type in (ANATOMY, FINDING, QUALITY) and not e.id.endswith("intensity")}
         self.module = modules.pop() if len(modules) == 1 and "core" not in modules else None

@@ -97,7 +97,7 @@ class Placement:
             (named, fitting.counterpart),
             (named, fitting.at_said),
             (bare or head.inherited, fitting.in_organ),
-            (bare or head.inherited, fitting.own_joint),
+            (bare, fitting.own_joint),
             (True, fitting.own_stretch),
             (True, fitting.unimplied),
             (named, fitting.at_own_level),

@@ -141,12 +141,10 @@ class SiteConstraints:
         return name if name not in self.index.sites_implied(concept) else self.sole(concept) or name
 
     def own_joint(self, concept: str, name: str) -> str:
-        """Return the joint around the current structure, for findings of joints: an effusion is not in the meniscus, and not in
-        the soft tissues under whose heading it is told."""
+        """Return the joint around the current structure, for findings of joints: an effusion is not in the meniscus."""
         if not self.of_joint(concept) or self.index.is_a(name, self.index.role("any_joint")):
             return name
-        of_region = self.index.is_any(name, self.index.flagged("tissues"))
-        return self.joint_around(name) or (of_region and self.index.role("any_joint")) or name
+        return self.joint_around(name) or name
 
     def of_joint(self, concept: str) -> bool:
         """Return whether a finding is of a whole joint: an effusion."""
