@@ -62,6 +62,7 @@ def test_a_structure_along_a_range_of_levels_bears_the_finding(scorer, text: str
     [
         ("The midline shift has gone from 4 to 9 mm.", "present", None),
         ("The hematoma has come down from 4 to 2 cm.", "present", "decreased"),
+        ("Some clearing of the pneumonia.", "present", "decreased"),
         ("The pleural effusion has gone down.", "present", "decreased"),
         ("The pleural effusion has gone.", "absent", "resolved"),
     ],
