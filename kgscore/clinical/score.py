@@ -18,7 +18,6 @@ from kgscore.verdict import Aligned, Category, Error
 Grade = Callable[[Finding], Significance]
 Wrong = tuple[Measured, int, Error]
 _ROUTINE = 1
-# Errors that put another finding, or another degree of it, in the place of one.
 _SIGN_UNSAID = Error("specificity", False, 1.0, "what it looks like is not said")
 
 

@@ -34,7 +34,7 @@ def actionable(scorer: Scorer, reference: str, candidate: str) -> list[Aligned]:
         ("A 5 cm mass in the right lower lobe. Conclusion: lung cancer.", "Lung cancer of 5 cm in the right lower lobe."),
         ("Small effusions on both sides, larger on the left.", "Small effusions on both sides, the left being the larger."),
         ("CT signs of right heart strain.", "The right ventricle is dilated, in keeping with right heart strain."),
-        ("The endotracheal tube is well positioned.", "The tip of the endotracheal tube lies 5 cm above the carina."),
+        ("The endotracheal tube is well positioned.", "The ETT tip is 5 cm above the carina."),
     ],
 )
 def test_other_words_are_no_error(clinical, reference, candidate) -> None:
