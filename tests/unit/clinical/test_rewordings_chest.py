@@ -26,7 +26,7 @@ def actionable(scorer: Scorer, reference: str, candidate: str) -> list[Aligned]:
         ("A large right pneumothorax.", "There is a large collection of gas in the right pleural space."),
         ("Viral bronchiolitis.", "The child has a viral infection of the small airways."),
         ("Palsy of the right phrenic nerve.", "Paralysis of the right phrenic nerve."),
-        ("The left renal artery arises from the false lumen.", "The false lumen gives rise to the left renal artery."),
+        ("The celiac trunk arises from the false lumen.", "The false lumen gives rise to the celiac trunk."),
         ("High-resolution CT of the lungs. Small hiatal hernia.", "There is a small hiatal hernia."),
         ("Low-dose CT of the chest. Small hiatal hernia.", "There is a small hiatal hernia."),
         ("The fourth left rib is fractured.", "The fourth left rib is broken in two places."),
