@@ -165,7 +165,7 @@ def correlate_run(
     found = []
     for human in (name for name in ratings.columns if name != group):  # the study number is not a rating
         rated = np.full(len(scores.ids), math.nan)
-        rated[list(first.values())] = _signed(ratings, human, list(first), lower_is_better)
+        rated[list(first.values())] = signed_ratings(ratings, human, list(first), lower_is_better)
         for metric, values in oriented.items():
             found += correlate(values, rated, metric=metric, human=human, groups=groups, clusters=clusters, sampling=how)
     return found
@@ -186,7 +186,7 @@ def _scores_by_id(values: Floats, positions: Mapping[str, int]) -> dict[str, flo
     return {id: float(values[at]) for id, at in positions.items() if math.isfinite(values[at])}
 
 
-def _signed(ratings: Ratings, column: str, ids: Sequence[str], lower: Sequence[str]) -> list[float]:
+def signed_ratings(ratings: Ratings, column: str, ids: Sequence[str], lower: Sequence[str]) -> list[float]:
     """Return the ratings of ids signed so that higher is better, NaN if there is none."""
     sign = -1.0 if column in (*lower, *ratings.lower) else 1.0
     return [sign * ratings.columns[column].get(id, math.nan) for id in ids]
