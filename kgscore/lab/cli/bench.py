@@ -39,9 +39,7 @@ def bench(
     group: Annotated[str, typer.Option(metavar="C", help="correlation: the column of the study.")] = "",
     how: Resampling = FEW,
     plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw a heat map: a .svg or .png file.")] = None,
-    sample: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Only N evenly spaced records, if the benchmark takes it.")
-    ] = 0,
+    sample: Annotated[int, typer.Option(metavar="N", min=0, help="Only N evenly spaced records, if the benchmark takes it.")] = 0,
     misses: Annotated[bool, typer.Option("--misses", help="List what was missed; refused for files under 'unread'.")] = False,
     floors: Annotated[Path | None, typer.Option(metavar="FILE", help="floors: the file of floors.")] = None,
     reader: ReaderName = "default",

@@ -137,9 +137,7 @@ def headct(inserter: Inserter, source: Source, seed: str) -> dict[str, Any]:
 
 
 # ---- ReXErr ----------------------------------------------------------------------------------------------------------
-def rexerr(
-    inserter: Inserter, source: Source, seed: str, kinds: Sequence[str] = CLINICAL, count: int = COUNT
-) -> dict[str, Any]:
+def rexerr(inserter: Inserter, source: Source, seed: str, kinds: Sequence[str] = CLINICAL, count: int = COUNT) -> dict[str, Any]:
     """Return a candidate with errors, line by line and as a text, the expected corrections, and the record of every change.
 
     Raises:
