@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import chain
 from math import fsum
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,8 @@ from kgscore.lab.published import preferences as preference_files
 from kgscore.lab.published.downloads import HIGHER, read_pairs, recognise_layout, split_errors
 from kgscore.results.correlation import Correlation, correlate, preferences
 from kgscore.results.joined_tables import read_table
-from kgscore.results.scores import Scores
+from kgscore.results.rows import Rows
+from kgscore.results.scores import Floats, Scores
 from kgscore.results.statistics import Sampling
 
 BETTER, WORSE = "better", "worse"
@@ -57,21 +59,21 @@ def read_ratings(
     if called:
         raise InputError(f"{file}: OURS=NAME names a column of a layout; name the layout with --layout")
     table = read_table(file)
-    names = table.names
-    if BETTER in names and WORSE in names:
+    if BETTER in table.names and WORSE in table.names:
         pairs = zip(table.column(BETTER), table.column(WORSE), strict=True)
         return Ratings(file, {}, {}, tuple((str(better), str(worse)) for better, worse in pairs))
-    if is_feedback(names):
-        return _judged(file, columns)
-    if "id" not in names:
+    return _judged(file, columns) if is_feedback(table.names) else _rated_by_id(file, table, columns)
+
+
+def _rated_by_id(file: Path, table: Rows, columns: Sequence[str]) -> Ratings:
+    """Return the numeric columns of a table with ids, or those named, and the texts of all."""
+    if "id" not in table.names:
         raise InputError(f"{file}: has no column 'id'; give id and columns of ratings, or better and worse")
-    for name in columns:
-        if name not in names:
-            raise InputError(f"{file}: has no column '{name}'; {did_you_mean(name, names) or 'it has ' + ', '.join(names)}")
+    _check_known(f"{file}: has no column", columns, table.names)
     ids = [None if one is None else str(one) for one in table.column("id")]
     found: dict[str, dict[str, float]] = {}
     texts: dict[str, dict[str, str]] = {}
-    for name in [one for one in names if one != "id"]:
+    for name in [one for one in table.names if one != "id"]:
         values = table.column(name)
         texts[name] = {id: "" if value is None else str(value) for id, value in zip(ids, values, strict=True) if id is not None}
         if name in columns or (not columns and _numeric(values)):
@@ -79,6 +81,13 @@ def read_ratings(
     if not found:
         raise InputError(f"{file}: has no column of ratings; give numbers besides id, or columns better and worse")
     return Ratings(file, found, texts)
+
+
+def _check_known(lacks: str, wanted: Sequence[str], known: Collection[str]) -> None:
+    """Reject a name that is not known; `lacks` begins the message."""
+    for name in wanted:
+        if name not in known:
+            raise InputError(f"{lacks} '{name}'; {did_you_mean(name, known) or 'it has ' + (', '.join(known) or 'none')}")
 
 
 def _judged(file: Path, columns: Sequence[str]) -> Ratings:
@@ -98,10 +107,7 @@ def _published_ratings(file: Path, layout: str, columns: Sequence[str], called: 
     for pair in pairs:
         for name, value in pair.ratings.items():
             figures.setdefault(name, {})[pair.id] = value
-    for name in columns:
-        if name not in figures:
-            known = did_you_mean(name, figures) or f"it has {', '.join(figures) or 'none'}"
-            raise InputError(f"{file}: layout {layout}: has no rating '{name}'; {known}")
+    _check_known(f"{file}: layout {layout}: has no rating", columns, figures)
     kept = columns or [name for name in figures if not name.startswith("category_")]
     if not kept:
         raise InputError(f"{bad[0] if bad else file}: layout {layout}: no pair with a rating could be read")
@@ -145,33 +151,45 @@ def correlate_run(
     for name in lower_is_better:
         if name not in ratings.columns:
             raise InputError(f"{ratings.file}: has no column of ratings '{name}'; it has {', '.join(ratings.columns) or 'none'}")
-    oriented = {
-        metric: values if higher_is_better.get(metric, True) else -values for metric, values in scores.values.items()
-    }
-    ids = ["" if id is None else str(id) for id in scores.ids]
-    # A later case with the same id is a failed record.
-    first = {id: at for at, id in reversed([*enumerate(scores.ids)]) if id is not None}
+    oriented = {metric: values if higher_is_better.get(metric, True) else -values for metric, values in scores.values.items()}
+    first = _first_cases(scores)
     if ratings.choices:
-        known = {metric: {id: float(values[at]) for id, at in first.items()} for metric, values in oriented.items()}
         return [
-            preferences({id: v for id, v in by_id.items() if math.isfinite(v)}, ratings.choices, metric=metric, sampling=sampling)
-            for metric, by_id in known.items()
+            preferences(_scores_by_id(values, first), ratings.choices, metric=metric, sampling=sampling)
+            for metric, values in oriented.items()
         ]
-    if not any(id in given for given in ratings.columns.values() for id in first):
-        hint = " (of a download: those of `kgscore published NAME DOWNLOAD --pairs FILE`)" if ratings.lower else ""
-        raise InputError(f"{ratings.file}: none of its ids is in {scores.name.name}; ids must match the scored pairs{hint}")
+    _check_ids(scores, ratings)
     groups = None if group is None else _groups(scores, ratings, group)
     how = sampling or Sampling()
     clusters = None if how.cluster is None else scores.column(how.cluster)
     found = []
-    for human, given in ratings.columns.items():
-        if human == group:  # the study number is not a rating
-            continue
-        sign = -1.0 if human in lower_is_better or human in ratings.lower else 1.0
-        rated = np.asarray([sign * given.get(id, math.nan) if first.get(id) == at else math.nan for at, id in enumerate(ids)])
+    for human in (name for name in ratings.columns if name != group):  # the study number is not a rating
+        rated = np.full(len(scores.ids), math.nan)
+        rated[list(first.values())] = signed_ratings(ratings, human, list(first), lower_is_better)
         for metric, values in oriented.items():
             found += correlate(values, rated, metric=metric, human=human, groups=groups, clusters=clusters, sampling=how)
     return found
+
+
+def _first_cases(scores: Scores) -> dict[str, int]:
+    """Return the position of the case with each id; a later one with the same id is a failed record."""
+    return {id: at for at, id in reversed([*enumerate(scores.ids)]) if id is not None}
+
+
+def _check_ids(scores: Scores, ratings: Ratings) -> None:
+    if set(scores.ids).isdisjoint(chain(*ratings.columns.values())):
+        hint = " (of a download: those of `kgscore published NAME DOWNLOAD --pairs FILE`)" if ratings.lower else ""
+        raise InputError(f"{ratings.file}: none of its ids is in {scores.name.name}; ids must match the scored pairs{hint}")
+
+
+def _scores_by_id(values: Floats, positions: Mapping[str, int]) -> dict[str, float]:
+    return {id: float(values[at]) for id, at in positions.items() if math.isfinite(values[at])}
+
+
+def signed_ratings(ratings: Ratings, column: str, ids: Sequence[str], lower: Sequence[str]) -> list[float]:
+    """Return the ratings of ids signed so that higher is better, NaN if there is none."""
+    sign = -1.0 if column in (*lower, *ratings.lower) else 1.0
+    return [sign * ratings.columns[column].get(id, math.nan) for id in ids]
 
 
 def _groups(scores: Scores, ratings: Ratings, group: str) -> list[str]:

@@ -188,16 +188,17 @@ def strip_marks(marked: str) -> tuple[str, tuple[Mark, ...]]:
 
 
 def _parse_statement(line: str, ids: frozenset[str]) -> Statement:
-    found = _STATEMENT.match(line)
-    if not found:
+    match = _STATEMENT.match(line)
+    if not match:
         raise ValueError(f"'{line}' is not a statement: HEAD STATUS @ PLACES | MODIFIERS ~ OTHER")
+    found = match.groupdict("")
     head, status = found["head"], found["status"]
     if head not in ids or head[0] not in HEADS:
         raise ValueError(f"'{line}': '{head}' heads no statement")
     if status not in STATUSES:
         raise ValueError(f"'{line}': '{status}' is no status")
-    places = tuple(_parse_place(text, line) for text in (found["places"] or "").split())
-    modifiers, names = (tuple((found[name] or "").split()) for name in ("modifiers", "names"))
+    places = tuple(_parse_place(text, line) for text in found["places"].split())
+    modifiers, names = tuple(found["modifiers"].split()), tuple(found["names"].split())
     sites = [site for place in places for site in place.sites]
     sides = [place.side for place in places if place.side]
     unknown = [name for name in (*sites, *sides, *modifiers, *names) if name not in ids]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from kgscore.knowledge import Knowledge
 from kgscore.lab.annotation import marks
@@ -75,29 +75,31 @@ def structure_of(findings: Sequence[Finding], items: Sequence[Mention], offset: 
 def _statement(finding: Finding, items: Sequence[Mention], offset: int, index: Index) -> Statement | None:
     start, end = finding.start - offset, finding.end - offset
     inside = [at for at, item in enumerate(items) if item.start < end and start < item.end]
-    naming = [at for at in inside if items[at].kind == FINDING and _are_related(items[at].id, finding.concept, index)]
-    heads = naming or [at for kind in _HEADING for at in inside if items[at].kind == kind]
-    if not heads:
+    head = _head(finding, inside, items, index)
+    if head is None:
         return None
-    head = heads[0]
 
-    def nearest(wanted: list[int]) -> list[int]:
-        near = [at for at in wanted if at in inside] or wanted
-        return sorted(near, key=lambda at: abs(at - head))[:1]
+    def nearest(kind: str, fits: Callable[[str], bool] = lambda id: True) -> tuple[int, ...]:
+        """Return the item of a kind nearest to the head, preferably one in the words of the finding."""
+        wanted = [at for at, item in enumerate(items) if item.kind == kind and fits(item.id)]
+        return tuple(sorted(wanted, key=lambda at: (at not in inside, abs(at - head)))[:1])
 
+    sites = nearest(ANATOMY, lambda id: any(index.inside(site, id) for site in finding.sites))
+    sides = nearest("sideword", (finding.side, "both").__contains__) if finding.side else ()
+    change = nearest("change") if finding.change else ()
     words = {word for one in finding.details for word in (one.value, one.text)}
-    sites = [at for at, item in enumerate(items) if item.kind == ANATOMY and any(index.inside(s, item.id) for s in finding.sites)]
-    sides = [at for at, item in enumerate(items) if item.kind == "sideword" and item.id in (finding.side, "both")]
     how = [at for at in inside if items[at].kind in (DESCRIPTOR, "meas", "num") and items[at].id in words]
-    change = nearest([at for at, item in enumerate(items) if item.kind == "change"]) if finding.change else []
-    place = Place(tuple(nearest(sites)), next(iter(nearest(sides)), None) if finding.side else None)
-    placed = (place,) if place.items or place.side is not None else ()
-    modifiers = tuple(at for at in sorted({*how, *change}) if at != head)
-    return Statement(head, _status(finding), placed, modifiers)
+    placed = (Place(sites, next(iter(sides), None)),) if sites or sides else ()
+    return Statement(head, _status(finding), placed, tuple(sorted({*how, *change} - {head})))
 
 
-def _are_related(one: str, other: str | None, index: Index) -> bool:
-    return other is not None and (index.is_a(other, one) or index.is_a(one, other))
+def _head(finding: Finding, inside: Sequence[int], items: Sequence[Mention], index: Index) -> int | None:
+    """Return the item that names a finding, or else the first of the best kind in its words."""
+    for at in inside:
+        other, one = finding.concept, items[at].id
+        if items[at].kind == FINDING and other is not None and (index.is_a(other, one) or index.is_a(one, other)):
+            return at
+    return next((at for kind in _HEADING for at in inside if items[at].kind == kind), None)
 
 
 def _status(finding: Finding) -> str:

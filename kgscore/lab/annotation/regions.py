@@ -88,9 +88,7 @@ def _ties(id: str, where: _Where, statement: Statement) -> Iterator[Tie]:
     yield from (Tie(id, one, "names") for one in statement.names)
 
 
-def from_regions(
-    text: str, modality: str, register: str, regions: Sequence[Region], ties: Sequence[Tie], where: str
-) -> Marked:
+def from_regions(text: str, modality: str, register: str, regions: Sequence[Region], ties: Sequence[Tie], where: str) -> Marked:
     """Return the marked sentence for regions and ties.
 
     Raises:

@@ -28,7 +28,7 @@ class _Treated(NamedTuple):
     kind: str
     right: bool
     made: Correction | None = None
-    due: Mapping[str, Any] | None = None
+    due: Mapping[str, Any] = {}
     instead: str = ""
 
 
@@ -95,21 +95,23 @@ def _corrections(ask: Ask, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         every += treated
         for one in treated if ask.show else ():
             if not one.right:
-                print(record.get("id"), one.kind, "due", one.due or {}, "given", [(c.line, c.action, c.comment) for c in given])
+                print(record.get("id"), one.kind, "due", one.due, "given", [(c.line, c.action, c.comment) for c in given])
         if not due:
             clean.append(len(given))
-    both = [(one.made, one.due) for one in every if one.made is not None and one.due is not None]
-    categories = sorted({category for one in every if one.due for category in one.due["categories"]})
+    spurious = round(fmean(clean), 3) if clean else None
+    return {**_figures(every), "spurious": spurious, "clean_reports": len(clean), "not_scored": unscored}
+
+
+def _figures(every: Sequence[_Treated]) -> dict[str, Any]:
+    both = [(one.made, one.due) for one in every if one.made is not None]
+    categories = sorted({category for one in every for category in one.due.get("categories", ())})
     return {
         "actions": {kind: _accuracy(one for one in every if one.kind == kind) for kind in ACTIONS},
         "instead": dict(sorted(Counter(f"{one.instead} for {one.kind}" for one in every if one.instead).items())),
-        "by_category": {c: _accuracy(one for one in every if one.due and c in one.due["categories"]) for c in categories},
+        "by_category": {c: _accuracy(one for one in every if c in one.due.get("categories", ())) for c in categories},
         "severity_mae": share(sum(abs(made.severity - due["severity"]) for made, due in both), len(both)),
         "categories": share(sum(set(made.categories) == set(due["categories"]) for made, due in both), len(both)),
         "right_corrections": len(both),
-        "spurious": round(fmean(clean), 3) if clean else None,
-        "clean_reports": len(clean),
-        "not_scored": unscored,
     }
 
 
@@ -129,7 +131,7 @@ def _lines(given: Sequence[Correction], due: Sequence[Mapping[str, Any]], count:
         elif one is not None and one.action == other["action"]:
             yield _Treated(other["action"], True, one, other)
         else:
-            yield _Treated(other["action"], False, None, other, one.action if one else "none")
+            yield _Treated(other["action"], False, due=other, instead=one.action if one else "none")
 
 
 def _insertions(scorer: Scorer, given: Sequence[Correction], due: Sequence[Mapping[str, Any]]) -> Iterator[_Treated]:

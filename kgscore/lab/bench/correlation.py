@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import numpy as np
 from kgscore.errors import InputError
 from kgscore.lab.bench._ask import CONTEST, Ask, benchmark
 from kgscore.lab.bench._contest import BASELINES, Contest, Grid, coefficients
-from kgscore.lab.ratings import read_ratings
+from kgscore.lab.ratings import read_ratings, signed_ratings
 from kgscore.results.correlation import MEASURES, correlate
 from kgscore.results.statistics import Sampling
 
@@ -49,8 +48,7 @@ def correlation(ask: Ask) -> dict[str, Any]:
     how = replace(ask.sampling, cluster=None)
 
     def contender_figures(name: str, human: str) -> dict[str, Any]:
-        sign = -1.0 if human in (*ask.lower, *ratings.lower) else 1.0
-        people = np.asarray([sign * ratings.columns[human].get(id, math.nan) for id in ids])
+        people = np.asarray(signed_ratings(ratings, human, ids, ask.lower))
         measured = correlate(found[name].signed_values, people, metric=name, human=human, groups=groups, sampling=how)
         return {"cases": measured[0].pairs, **coefficients(measured), "without a score": measured[0].unscored}
 

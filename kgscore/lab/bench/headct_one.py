@@ -14,7 +14,7 @@ FILE holds JSON lines of three forms, one per experiment; missing experiments ar
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import combinations, permutations
@@ -58,7 +58,19 @@ def _profiles(base: str, options: Mapping[str, Any]) -> dict[str, Profile]:
 def _experiments(rows: Sequence[Mapping[str, Any]], profiles: dict[str, Profile], reader: str) -> dict[str, Any]:
     variants = [row for row in rows if "report" in row]
     normals = [row["normal"] for row in rows if "normal" in row]
-    rated = [row for row in variants if "minor_error" in row and "major_error" in row]
+    found: dict[str, Any] = {"reports": len(variants), "normal reports": len(normals), "moves": {}}
+    compared = [row["reports"] for row in rows if "reports" in row]
+    for name, (figures, moves) in _measured(compared, normals, variants, profiles, reader):
+        found[name] = {weighting: {column: round(one, 3) for column, one in row.items()} for weighting, row in figures.items()}
+        found["moves"] |= {f"{name}: {claim}": holds for claim, holds in moves.items()}
+    return found
+
+
+def _measured(
+    compared: Sequence[Sequence[str]], normals: Sequence[str], variants: Sequence[Mapping[str, Any]],
+    profiles: dict[str, Profile], reader: str,
+) -> Iterator[tuple[str, tuple[Figures, dict[str, bool]]]]:  # fmt: skip
+    """Yield the figures of each experiment that has texts, and whether the paper's claims about it hold."""
 
     @cache
     def scorer(weighting: str) -> Scorer:
@@ -69,24 +81,18 @@ def _experiments(rows: Sequence[Mapping[str, Any]], profiles: dict[str, Profile]
         """Return a score; a pair without one counts as 0."""
         return scorer(weighting).score(reference=reference, candidate=candidate).scores[NAME].value or 0.0
 
-    found: dict[str, Any] = {"reports": len(variants), "normal reports": len(normals), "moves": {}}
-    for number, row in enumerate((row for row in rows if "reports" in row), 1):
-        _add_figures(found, f"figure 3 ({number})" if number > 1 else "figure 3", *_figure_3(row["reports"], value))
+    for number, reports in enumerate(compared, 1):
+        yield f"figure 3 ({number})" if number > 1 else "figure 3", _figure_3(reports, value)
     if len(normals) > 1 and variants:
-        _add_figures(found, "table 1", *_table_1(normals, [row["report"] for row in variants], value))
+        yield "table 1", _table_1(normals, [row["report"] for row in variants], value)
     if variants:
-        _add_figures(found, "table 2", *_table_2(variants, value))
+        yield "table 2", _table_2(variants, value)
+    rated = [row for row in variants if "minor_error" in row and "major_error" in row]
     if rated:
         texts = [*(row["report"] for row in rated), *normals]
         for count in (5, 10):
             profiles[f"top {count}"] = _negation_weighted(profiles["OBS-P"], scorer("none"), texts, count)
-        _add_figures(found, "table 3", *_table_3(rated, value))
-    return found
-
-
-def _add_figures(found: dict[str, Any], name: str, figures: Figures, moves: Mapping[str, bool]) -> None:
-    found[name] = {weighting: {column: round(value, 3) for column, value in row.items()} for weighting, row in figures.items()}
-    found["moves"] |= {f"{name}: {claim}": holds for claim, holds in moves.items()}
+        yield "table 3", _table_3(rated, value)
 
 
 def _figure_3(reports: Sequence[str], value: Value) -> tuple[Figures, dict[str, bool]]:

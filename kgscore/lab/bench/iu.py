@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from kgscore.engine import Scorer
 from kgscore.errors import InputError
 from kgscore.io.records import clean
 from kgscore.lab.bench._ask import Ask, Figures, benchmark, evenly_spaced
@@ -79,20 +80,13 @@ def iu(ask: Ask) -> dict[str, Any]:
     reports = evenly_spaced(_reports(ask), ask.sample)
     scorer = ask.scorer()
     verdicts: list[tuple[str, str, str]] = []
-    wholes: dict[str, list[float]] = {column: [] for column in COLUMNS}
+    wholes: list[tuple[float, float]] = []
     labels: list[frozenset[str]] = []
     for one in reports:
-        for code in one.codes:
-            whole, bare = (scorer.entails(one.text, said).verdict for said in (code.whole, code.bare))
-            verdicts.append((code.heading, whole, bare))
-            if ask.show and whole != "entailed":
-                line = {"id": one.id, "statement": code.whole, "got": whole, "bare": bare, "report": one.text}
-                print(json.dumps(line, ensure_ascii=False))
+        verdicts += _verdicts(one, scorer, ask.show)
         abnormal = any(f.asserts and f.certainty == "definite" and f.concept for f in scorer.read(one.text).findings)
-        wholes[COLUMNS[0]].append(abnormal if one.normal else np.nan)
-        wholes[COLUMNS[1]].append(bool(scorer.consistency(one.text)))
-        values = scorer.labels(one.text, SET).values
-        labels.append(frozenset(name for name, value in values.items() if value in ("present", "uncertain")))
+        wholes.append((abnormal if one.normal else np.nan, bool(scorer.consistency(one.text))))
+        labels.append(_labels_of(one, scorer))
 
     def share_figures(given: Sequence[str]) -> dict[str, Any]:
         return shares({name: [one == name for one in given] for name in VERDICTS}, ask.sampling, label="codes")
@@ -100,11 +94,26 @@ def iu(ask: Ask) -> dict[str, Any]:
     headings = Counter(heading for heading, _, _ in verdicts)
     often = sorted((heading for heading, count in headings.items() if count >= _FEWEST), key=lambda one: (-headings[one], one))
     return {
-        **shares(wholes, ask.sampling, label="reports"),
+        **shares(dict(zip(COLUMNS, zip(*wholes, strict=True), strict=True)), ask.sampling, label="reports"),
         **{form: share_figures([row[at] for row in verdicts]) for at, form in enumerate(FORMS, 1)},
         **dict(_labelled([one.labels for one in reports], labels)),
         **{f"heading: {heading}": share_figures([row[1] for row in verdicts if row[0] == heading]) for heading in often},
     }
+
+
+def _verdicts(report: _Report, scorer: Scorer, show: bool) -> Iterator[tuple[str, str, str]]:
+    """Yield the heading of each code of a report, and the verdicts of its statements with place, side and degree and without."""
+    for code in report.codes:
+        whole, bare = (scorer.entails(report.text, said).verdict for said in (code.whole, code.bare))
+        yield code.heading, whole, bare
+        if show and whole != "entailed":
+            line = {"id": report.id, "statement": code.whole, "got": whole, "bare": bare, "report": report.text}
+            print(json.dumps(line, ensure_ascii=False))
+
+
+def _labels_of(report: _Report, scorer: Scorer) -> frozenset[str]:
+    values = scorer.labels(report.text, SET).values
+    return frozenset(name for name, value in values.items() if value in ("present", "uncertain"))
 
 
 def _reports(ask: Ask) -> list[_Report]:
@@ -152,23 +161,23 @@ def statements_of_code(code: str, wording: Wording) -> CodeStatements | None:
         finding = qualified[-1]
         whole = [side if side != "bilateral" else "", degree, finding]
     elif heading in wording["headings"]:
-        one = wording["headings"][heading]
-        finding = one["words"]
-        usual = {"words": one["place"]} if one.get("place") else None
-        place = _place([one for one in qualifiers if one in wording["places"]], wording)
-        whole = _placed(finding, place or usual, side, degree, wording)
+        known = wording["headings"][heading]
+        finding = known["words"]
+        whole = _placed(finding, _place(qualifiers, known.get("place"), wording), side, degree, wording)
     else:
         return None
     return CodeStatements(heading, _sentence(" ".join(word for word in whole if word)), _sentence(finding))
 
 
-def _place(named: Sequence[str], wording: Wording) -> Mapping[str, Any] | None:
-    """Return the place of a code: a combined place if there is one, else the last; the general one only if it is alone."""
+def _place(qualifiers: Sequence[str], usual: str | None, wording: Wording) -> Mapping[str, Any] | None:
+    """Return the place of a code: a combined place if there is one, else the last; the general one only if it is alone. A code
+    without places has the usual one of its heading, if any."""
+    named = [one for one in qualifiers if one in wording["places"]]
     for one in wording["joined"]:
         if set(one["places"]) <= set(named):
             return {"words": one["words"]}
     if not named:
-        return None
+        return {"words": usual} if usual else None
     found: Mapping[str, Any] = wording["places"][named[0] if named[-1] == wording["general_place"] else named[-1]]
     return found
 

@@ -26,6 +26,7 @@ from kgscore.lab.bench._contest import (
     shares,
     tables,
 )
+from kgscore.lab.bench.texts import VERSIONS
 from kgscore.lab.bootstrap import intervals
 from kgscore.model import Relation
 from kgscore.results.correlation import correlate
@@ -36,7 +37,7 @@ AGREE, OTHERS = RELATIONS[:2], RELATIONS[2:]
 COLUMNS = tuple(f"agree above {other}" for other in OTHERS)
 _AXES = ("anatomy", "finding", "detail")
 _RIGHT, _DROP = "right order", "drop"
-_TRIPLET = ("original", "synonym", "antonym")
+_TRIPLET = ("original", *VERSIONS)
 
 
 def _grids(figures: Figures) -> list[Grid]:

@@ -61,13 +61,17 @@ def readings(ask: Ask) -> dict[str, Any]:
                 kinds[f"region: {where}"][kind] += 1
             if ask.show and not one.whole:
                 _show(one)
-        said = {frozenset((f.concept, frozenset(f.sites), f.side, f.status) for f in one.reading.findings) for one in group}
         for name in (names[0], names[2]):
-            by[name].update(groups=1, one=len(group) > 1 and len(said) == 1)
+            by[name].update(groups=1, one=_have_one_reading(group))
     figures = {name: _figures(counts) for name, counts in sorted(by.items())}
     for name, counted in sorted(kinds.items()):
         figures.setdefault(name, {})["errors"] = {kind: counted[kind] for kind in KINDS if counted[kind]}
     return figures
+
+
+def _have_one_reading(group: Sequence[JudgedText]) -> bool:
+    said = {frozenset((f.concept, frozenset(f.sites), f.side, f.status) for f in one.reading.findings) for one in group}
+    return len(group) > 1 and len(said) == 1
 
 
 def judge_texts(records: Iterable[dict[str, Any]], scorer: Scorer) -> Iterator[list[JudgedText]]:
@@ -168,13 +172,16 @@ def _same(gold: Gold, finding: Finding, index: Index) -> bool:
     if gold.side != finding.side or gold.status != finding.status or finding.concept is None:
         return False
     own = {finding.concept, index.fold(finding.concept, finding.sites)}
-    if not own & gold.concepts and not any(_site_only(index, c, w, gold.sites) for c in own for w in gold.concepts):
-        return False
-    implied = set(index.sites_implied(finding.concept))
+    named = own & gold.concepts or any(_site_only(index, c, w, gold.sites) for c in own for w in gold.concepts)
+    return bool(named) and _same_place(gold, finding, index)
+
+
+def _same_place(gold: Gold, finding: Finding, index: Index) -> bool:
+    concept = finding.concept or ""
+    implied, usual = set(index.sites_implied(concept)), index.soft_sites.get(concept, ())
     if not gold.sites:
-        return set(finding.sites) <= implied | set(index.soft_sites.get(finding.concept, ()))
+        return set(finding.sites) <= implied | set(usual)
     sites = set(finding.sites) | implied | {index.wall_of[s] for s in finding.sites if s in index.wall_of}
-    usual = index.soft_sites.get(finding.concept, ())
     # "hydronephrosis @ kidney" is at the collecting system, as its name says
     sites |= {g for g in gold.sites for site in finding.sites if site in usual and index.inside(site, g)}
     for kind in usual:

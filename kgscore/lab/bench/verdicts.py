@@ -48,6 +48,10 @@ def _scorer(ask: Ask) -> Scorer:
     return Scorer(ask.profile, (HEADLINE,), remember=REMEMBERED, reader=ask.reader)
 
 
+def _is_urgent(errors: Sequence[Aligned]) -> bool:
+    return any(one.tier >= _URGENT for one in errors)
+
+
 def _print(row: Mapping[str, Any], level: str, verdict: Verdict, errors: Sequence[Aligned]) -> None:
     listed = [
         {"kind": kind(one), "what": one.what, "tier": TIERS[one.tier], "because": [error.because for error in one.errors]}
@@ -80,22 +84,23 @@ def rewrites(ask: Ask) -> dict[str, Any]:
     """
     rows = ask.records("reference", "L1")
     found = list(_verdicts(_scorer(ask), "L1", rows))
-    columns: dict[str, list[float]] = {name: [] for name in REWRITTEN}
+    made: list[tuple[float, ...]] = []
     kinds: Counter[tuple[str, int]] = Counter()
     for row, verdict in zip(rows, found, strict=True):
-        errors = major_errors(verdict) if verdict else []
+        if verdict is None:
+            made.append((np.nan,) * len(REWRITTEN))
+            continue
+        errors = major_errors(verdict)
         actionable = [one for one in errors if one.actionable]
-        minor = [one for one in verdict.findings if one.category == "minor"] if verdict else []
-        urgent = any(one.tier >= _URGENT for one in errors)
+        minor = [one for one in verdict.findings if one.category == "minor"]
         sure = [one for one in actionable if not one.doubts]
-        sure_urgent = any(one.tier >= _URGENT for one in sure)
-        values = (len(actionable), not actionable, urgent, len(sure), sure_urgent, len(minor), len(errors) - len(actionable))
-        for name, value in zip(REWRITTEN, values, strict=True):
-            columns[name].append(value if verdict else np.nan)
+        counts = (len(minor), len(errors) - len(actionable))
+        made.append((len(actionable), not actionable, _is_urgent(errors), len(sure), _is_urgent(sure), *counts))
         kinds.update((kind(one), one.tier) for one in (*errors, *minor))
-        if ask.show and verdict and actionable:
+        if ask.show and actionable:
             _print(row, "L1", verdict, actionable)
     scored = sum(verdict is not None for verdict in found)
+    columns = dict(zip(REWRITTEN, zip(*made, strict=True), strict=True))
     return {
         **shares_by_part(columns, regions(rows), ask.sampling, label="rewrites"),
         "without a score": len(rows) - scored,
@@ -132,7 +137,7 @@ def planted(ask: Ask) -> dict[str, Any]:
     rows = ask.records("reference", "L1", *PLANTED)
     scorer = _scorer(ask)
     base = list(_verdicts(scorer, "L1", rows))
-    columns: dict[str, list[float]] = {}
+    columns: dict[str, Sequence[float]] = {}
     for level, number in PLANTED.items():
         made: list[tuple[float, ...]] = []
         for row, before, after in zip(rows, base, _verdicts(scorer, level, rows), strict=True):
@@ -140,14 +145,11 @@ def planted(ask: Ask) -> dict[str, Any]:
                 made.append((np.nan,) * len(_FIGURES))
                 continue
             new = _new_errors(before, after)
-            urgent = any(one.tier >= _URGENT for one in new)
-            sure, sure_in_all = (
-                sum(one.actionable and not one.doubts for one in errors) for errors in (new, after.findings)
-            )
-            made.append((len(new), sum(one.actionable for one in new), len(new) >= number, urgent, sure, sure_in_all))
+            sure = [sum(one.actionable and not one.doubts for one in errors) for errors in (new, after.findings)]
+            made.append((len(new), sum(one.actionable for one in new), len(new) >= number, _is_urgent(new), *sure))
             if ask.show and len(new) < number:
                 _print(row, level, after, new)
-        columns |= {f"{level} {name}": list(values) for name, values in zip(_FIGURES, zip(*made, strict=True), strict=True)}
+        columns |= {f"{level} {name}": values for name, values in zip(_FIGURES, zip(*made, strict=True), strict=True)}
     return shares_by_part(columns, regions(rows), ask.sampling, label="planted")
 
 

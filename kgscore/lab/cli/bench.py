@@ -39,9 +39,7 @@ def bench(
     group: Annotated[str, typer.Option(metavar="C", help="correlation: the column of the study.")] = "",
     how: Resampling = FEW,
     plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw a heat map: a .svg or .png file.")] = None,
-    sample: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Only N evenly spaced records, if the benchmark takes it.")
-    ] = 0,
+    sample: Annotated[int, typer.Option(metavar="N", min=0, help="Only N evenly spaced records, if the benchmark takes it.")] = 0,
     misses: Annotated[bool, typer.Option("--misses", help="List what was missed; refused for files under 'unread'.")] = False,
     floors: Annotated[Path | None, typer.Option(metavar="FILE", help="floors: the file of floors.")] = None,
     reader: ReaderName = "default",
@@ -58,18 +56,13 @@ def bench(
     if bool(path) is not program.file:
         raise typer.BadParameter(f"benchmark '{name}' {'needs a file' if program.file else 'takes no file'}", param_hint="FILE")
     lists = {"metrics": metrics, "baselines": baselines, "columns": columns, "lower": lower, "sizes": sizes}
-    options: dict[str, Any] = {option: names(value) for option, value in lists.items() if value}
-    single: dict[str, Any] = {"group": group, "human": human, "settings": settings, "sample": sample, "floors": floors}
-    single |= {"show": misses, "reader": reader if reader != "default" else ""}
-    options |= {option: value for option, value in single.items() if value} | ({"jobs": jobs} if jobs > 1 else {})
-    for option in (*options, *(("baselines",) if plot else ())):
-        _check_option(name, option, takes)
+    given: dict[str, Any] = {option: names(value) for option, value in lists.items() if value}
+    given |= {"group": group, "human": human, "settings": settings, "sample": sample, "floors": floors, "show": misses}
+    given |= {"reader": reader if reader != "default" else "", "jobs": jobs if jobs > 1 else 0}
+    options = _options(name, given, takes)
     if plot:
+        _check_option(name, "baselines", takes)
         check(plot)
-    if sizes:
-        options["sizes"] = _parse_sizes(name, options["sizes"])
-    if settings:
-        options["settings"] = _settings(settings)
     if "sampling" in takes:
         options["sampling"] = how.sampling()
     if "tell" in takes:
@@ -90,6 +83,18 @@ def _program(name: str) -> Benchmark:
     from kgscore.lab.bench import PROGRAMS, program
 
     return program(check_known("benchmark", name, PROGRAMS, "NAME"))
+
+
+def _options(name: str, given: Mapping[str, Any], takes: Collection[str]) -> dict[str, Any]:
+    """Return the options that were given, in the form that the benchmark takes."""
+    options = {option: value for option, value in given.items() if value}
+    for option in options:
+        _check_option(name, option, takes)
+    if "sizes" in options:
+        options["sizes"] = _parse_sizes(name, options["sizes"])
+    if "settings" in options:
+        options["settings"] = _settings(options["settings"])
+    return options
 
 
 def _check_option(name: str, option: str, takes: Collection[str]) -> None:

@@ -15,9 +15,7 @@ from kgscore.cli._options import FEW, Cluster, Format, NamedRun, Output, Resampl
 def correlate(
     run: NamedRun,
     human: Annotated[Path, typer.Option(metavar="FILE", help="A table: id and ratings; or better, worse; or a download.")],
-    layout: Annotated[
-        str, typer.Option(metavar="L", help="Layout of a download: rexval, radevalx, refisco, preferences …")
-    ] = "",
+    layout: Annotated[str, typer.Option(metavar="L", help="Layout of a download: rexval, radevalx, refisco, preferences …")] = "",
     columns: Annotated[
         list[str] | None, typer.Option(metavar="C,…", help="Only these columns; or OURS=THEIRS to rename one of a layout.")
     ] = None,

@@ -23,9 +23,7 @@ if TYPE_CHECKING:
     from kgscore.lab.published.downloads import RatedPair
     from kgscore.metrics.base import Matched
 
-app = typer.Typer(
-    help="Fit a metric to pairs with human scores or error counts, or to preferences.", no_args_is_help=True
-)
+app = typer.Typer(help="Fit a metric to pairs with human scores or error counts, or to preferences.", no_args_is_help=True)
 _T = TypeVar("_T")
 
 Table = Annotated[
@@ -36,10 +34,7 @@ Table = Annotated[
     ),
 ]
 Layout = Annotated[
-    str,
-    typer.Option(
-        "--layout", metavar="L", help="Layout of TABLE: csv, preferences, rexval, radevalx, refisco or rate-eval."
-    ),
+    str, typer.Option("--layout", metavar="L", help="Layout of TABLE: csv, preferences, rexval, radevalx, refisco or rate-eval.")
 ]
 NewProfile = Annotated[Path, output_to("FILE", "The profile to write, a .yaml file.")]
 Objective = Annotated[
@@ -48,9 +43,7 @@ Objective = Annotated[
         "--objective", metavar="O", help="pearson, spearman or kendall; for preferences, the share ordered as people do."
     ),
 ]
-Trials = Annotated[
-    int, typer.Option("--trials", metavar="N", min=1, help="Trials for each fold, and for the final fit.")
-]
+Trials = Annotated[int, typer.Option("--trials", metavar="N", min=1, help="Trials for each fold, and for the final fit.")]
 Folds = Annotated[int, typer.Option("--folds", metavar="N", min=2, help="Folds of whole studies.")]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", help="The same seed gives the same result.")]
 Note = Annotated[str, typer.Option("--note", metavar="TEXT", help="Description of the pairs, stored with the result.")]
@@ -266,9 +259,7 @@ def corruptions(
         write_json(row)
 
 
-def _source(
-    table: str, layout: str, columns: list[str] | None, target: str = "", scale: str = "1:5"
-) -> RatedTable:
+def _source(table: str, layout: str, columns: list[str] | None, target: str = "", scale: str = "1:5") -> RatedTable:
     """Return the source of the pairs."""
     from kgscore.lab.fitting.rated import RatedTable
     from kgscore.lab.published.preferences import scale_of

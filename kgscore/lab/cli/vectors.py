@@ -93,12 +93,7 @@ def _methods(vectors: Path | None, encoder: Path | None, texts: list[str]) -> It
 
 
 @app.command()
-def unlinked(
-    files: Reports,
-    columns: ColumnNames = None,
-    vectors: OwnVectors = None,
-    engine: Engine = ENGINE,
-) -> None:
+def unlinked(files: Reports, columns: ColumnNames = None, vectors: OwnVectors = None, engine: Engine = ENGINE) -> None:
     """Report how much unlinked text of reports has a similar concept: the shares of distinct phrases and of occurrences, by
     meaning from several cosines up, and by spelling and words; `alone` is the share found only this way.
     """

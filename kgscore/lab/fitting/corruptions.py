@@ -74,13 +74,16 @@ def _corrupted_row(study: str, source: Source, others: Sequence[Sentence], inser
     extra = [random.choice(others) for _ in range(wanted) if others and random.random() < PUT_IN]
     draft = inserter.insert(Draft(source), KINDS, wanted - len(extra), f"{study} {wanted}")
     errors = [(len(set(change.findings)) if change.kind == "omission" else 1, change.severity or 1) for change in draft.changes]
-    for sentence in extra:
-        abnormal = [f for f in sentence.findings if f.asserts]
-        errors.append((len(sentence.findings), max((inserter.means.severity(f, (1,)) for f in abnormal), default=1)))
+    errors += [(len(sentence.findings), _severity(sentence, inserter)) for sentence in extra]
     candidate = " ".join([draft.text, *(sentence.text for sentence in extra)])
     made_by = [change.kind for change in draft.changes] + ["insert"] * len(extra)
     total, significant = sum(n for n, _ in errors), sum(n for n, severity in errors if severity >= ACTIONABLE)
     return _row(study, str(wanted), source.text, candidate, total, significant, made_by)
+
+
+def _severity(sentence: Sentence, inserter: Inserter) -> int:
+    """Return the severity of a sentence that the reference does not contain: that of its gravest finding."""
+    return max((inserter.means.severity(finding, (1,)) for finding in sentence.findings if finding.asserts), default=1)
 
 
 def _row(

@@ -30,10 +30,7 @@ class Names:
     def __init__(self, structures: dict[int, Structure], chosen: set[int], anatomy: Sequence[Term], found: Imported) -> None:
         self.structures = structures
         self.shipped = {term.id: term for term in anatomy}
-        self.owners: dict[str, str] = {}
-        for term in anatomy:
-            for text in term.texts:
-                self.owners.setdefault(fold(text), term.id)
+        self.owners = {fold(text): term.id for term in reversed(anatomy) for text in term.texts}
         self.by_name = {fold(self.name(number)): number for number in sorted(structures, reverse=True)}
         self.ids = {int(number): term.id for term in anatomy for number in term.fma.values()}
         self.named: dict[int, str] = {}  # shipped concepts found by name, which get the number

@@ -107,18 +107,13 @@ def _add_statement(quad: ox.Quad, found: dict[int, Structure], waiting: dict[str
     number = _number(subject.value) if isinstance(subject, ox.NamedNode) else None
     if number is None:
         return
-    structure = found.get(number)
-    if structure is None:
-        structure = found[number] = Structure(number)
+    structure = found.setdefault(number, Structure(number))
     if isinstance(value, ox.Literal):
         _name(structure, relation, value)
     elif isinstance(value, ox.NamedNode):
         other = _number(value.value)
-        if other is not None and other != number:
-            if relation == "subClassOf":
-                structure.parents.add(other)
-            else:
-                _part(number, relation, other, found)
+        if other is not None:
+            _add_link(number, relation, other, found)
     elif isinstance(value, ox.BlankNode) and relation in ("subClassOf", "equivalentClass"):
         waiting.setdefault(value.value, _Restriction()).owner = number
         _close(value.value, found, waiting)
@@ -128,14 +123,16 @@ def _close(node: str, found: dict[int, Structure], waiting: dict[str, _Restricti
     """Record a restriction once all three of its parts were read."""
     one = waiting[node]
     if one.owner is not None and one.relation and one.filler is not None:
-        _part(one.owner, one.relation, one.filler, found)
+        _add_link(one.owner, one.relation, one.filler, found)
         del waiting[node]
 
 
-def _part(number: int, relation: str, other: int, found: dict[int, Structure]) -> None:
+def _add_link(number: int, relation: str, other: int, found: dict[int, Structure]) -> None:
     if number == other:
         return
-    if relation in PART_OF:
+    if relation == "subClassOf":
+        found.setdefault(number, Structure(number)).parents.add(other)
+    elif relation in PART_OF:
         found.setdefault(number, Structure(number)).wholes.add(other)
     elif relation in HAS_PART:
         found.setdefault(other, Structure(other)).wholes.add(number)

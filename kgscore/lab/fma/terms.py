@@ -61,25 +61,27 @@ def _roots(structures: dict[int, Structure], anatomy: Sequence[Term], under: Col
 def _term(number: int, names: Names, module: str) -> Term:
     one = names.structures[number]
     key, sides = names.own[number], names.sides.get(number, {})
-    both = [number, *sides.values()]
-    parents = [above for each in both[:1] for above in names.known_above(each, "parents")]
-    wholes = [above for each in both for above in names.known_above(each, "wholes")]
-    values: dict[str, str] = {}
-    flags: set[str] = {"group"} if number in names.above and not one.wholes and not sides else set()
-    if sides:
-        flags.add("sided" if sides["left"] in names.above else "paired")
-    else:
-        said = names.side(number)
-        if said:
-            values["side"] = said
+    parents = names.known_above(number, "parents")
+    wholes = [above for each in (number, *sides.values()) for above in names.known_above(each, "wholes")]
+    values, flags = _sidedness(number, names)
     label = lower_name(UNFIT.sub(" ", names.name(number)))
     texts = [text for text in dict.fromkeys((one.label, *one.synonyms)) if text and fold(text) != fold(label)]
     return Term(
-        key, label, "anatomy", module, "", parents=tuple(above for above in dict.fromkeys(parents) if above != key),
+        key, label, "anatomy", module, "", parents=tuple(above for above in parents if above != key),
         parts=tuple(above for above in dict.fromkeys(wholes) if above not in (key, *parents)),
-        synonyms=tuple(Form(lower_name(text)) for text in texts), values=values, flags=frozenset(flags),
+        synonyms=tuple(Form(lower_name(text)) for text in texts), values=values, flags=flags,
         fma={"": str(number), **{side: str(each) for side, each in sides.items()}},
     )
+
+
+def _sidedness(number: int, names: Names) -> tuple[dict[str, str], frozenset[str]]:
+    """Return the values and flags of a structure: its side, or that it has two, or that it is a group of others."""
+    sides = names.sides.get(number)
+    if sides:
+        return {}, frozenset({"sided" if sides["left"] in names.above else "paired"})
+    said = names.side(number)
+    is_group = number in names.above and not names.structures[number].wholes
+    return {"side": said} if said else {}, frozenset({"group"} if is_group else ())
 
 
 def _without_conflicts(terms: Sequence[Term], anatomy: Sequence[Term], found: Imported) -> list[Term]:
@@ -87,19 +89,19 @@ def _without_conflicts(terms: Sequence[Term], anatomy: Sequence[Term], found: Im
     by_id = {term.id: term for term in (*anatomy, *terms)}
     edges: Graph = {term.id: [*term.parents, *term.parts] for term in by_id.values()}
     order = _acyclic([term.id for term in terms], edges, found)
-    sides: dict[str, set[str]] = {}
-    for term in anatomy:
-        sides[term.id] = {by_id[key].values["side"] for key in reachable([term.id], edges) if "side" in by_id[key].values}
+    sides = {
+        term.id: {by_id[key].values["side"] for key in reachable([term.id], edges) if "side" in by_id[key].values}
+        for term in anatomy
+    }
     for key in order:
         _remove_side_conflicts(by_id[key], edges, sides, found)
     ups: Graph = {term.id: [key for key in term.parents if key in edges[term.id]] for term in by_id.values()}
-    for key in order:
-        edges[key], ups[key] = _without_redundant(key, by_id, edges, ups)
     made = []
     for key in order:
-        parents = tuple(ups[key])
-        parts = tuple(above for above in edges[key] if above not in parents)
-        made.append(replace(by_id[key], parents=parents or (() if parts else (ROOT,)), parts=parts))
+        parents, parts = _without_redundant(key, edges, ups)
+        edges[key], ups[key] = [*parents, *parts], parents
+        above = tuple(parents) if parents or parts else (ROOT,)
+        made.append(replace(by_id[key], parents=above, parts=tuple(parts)))
     return made
 
 
@@ -141,18 +143,17 @@ def _remove_side_conflicts(term: Term, edges: Graph, sides: dict[str, set[str]],
     sides[term.id] = {side for side in mine if side in SIDES}
 
 
-def _without_redundant(key: str, by_id: dict[str, Term], edges: Graph, ups: Graph) -> tuple[list[str], list[str]]:
-    """Return the steps of a term, and those of is-a, without redundant ones."""
-    parents = ups[key]
-    above_is = {one: reachable([one], ups) for one in parents}
-    parents = [one for one in parents if not any(one != other and one in above_is[other] for other in parents)]
-    kept = list(parents)
+def _without_redundant(key: str, edges: Graph, ups: Graph) -> tuple[list[str], list[str]]:
+    """Return the is-a steps of a term, and its other steps, without redundant ones."""
+    parents = _nearest(ups[key], ups[key], ups)
     parts = [one for one in edges[key] if one not in ups[key]]
-    above_in = {one: reachable([one], edges) for one in (*parents, *parts)}
-    for one in parts:
-        if not any(one != other and one in above_in[other] for other in (*parents, *parts)):
-            kept.append(one)
-    return kept, parents
+    return parents, _nearest(parts, [*parents, *parts], edges)
+
+
+def _nearest(steps: Sequence[str], among: Sequence[str], graph: Graph) -> list[str]:
+    """Return the steps that none of the others leads to."""
+    beyond = {one: reachable([one], graph) for one in among}
+    return [one for one in steps if not any(one != other and one in beyond[other] for other in among)]
 
 
 def table(terms: Iterable[Term]) -> Iterator[str]:

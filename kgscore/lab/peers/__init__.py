@@ -166,9 +166,7 @@ def scores(name: str, made: Peer, pairs: Pairs) -> list[float | None]:
         raise KgscoreError(f"peer '{name}': its library failed ({kind}); omit it, or try other settings") from error
     if len(values) != len(wanted):
         raise KgscoreError(f"peer '{name}': its library gave {len(values)} scores for {len(wanted)} pairs; omit it")
-    known = {
-        pair: float(value) for pair, value in zip(wanted, values, strict=True) if value is not None and math.isfinite(value)
-    }
+    known = {pair: float(value) for pair, value in zip(wanted, values, strict=True) if value is not None and math.isfinite(value)}
     return [known.get(pair) for pair in pairs]
 
 

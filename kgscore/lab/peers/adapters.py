@@ -235,9 +235,7 @@ def radgraph(
     return Each(score)
 
 
-def crimson(
-    api: str = "hf", model_name: str = "rajpurkarlab/medgemma-4b-it-crimson", include_guidelines: bool = True
-) -> Each:
+def crimson(api: str = "hf", model_name: str = "rajpurkarlab/medgemma-4b-it-crimson", include_guidelines: bool = True) -> Each:
     """Return CRIMSON by a local language model, one pair at a time; None if the model's answer cannot be parsed.
 
     `api`: hf (transformers) or vllm; `model_name`: name or folder; `include_guidelines`: include the guidelines in the prompt.
@@ -277,9 +275,7 @@ class Green:
         references, candidates = ([pair[side] for pair in pairs] for side in (0, 1))
         values = _numbers(self._program(references, candidates)[2])
         section = f"[{self._program.categories[-1]}]:"
-        return [
-            value if section in answer else None for value, answer in zip(values, self._program.completions, strict=True)
-        ]
+        return [value if section in answer else None for value, answer in zip(values, self._program.completions, strict=True)]
 
 
 class RadEvalMetric:

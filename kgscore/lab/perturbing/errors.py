@@ -13,9 +13,9 @@ from itertools import islice
 from random import Random
 from typing import Any, NamedTuple
 
-from kgscore.lab.perturbing.edits import Change, Edit, apply_edits
+from kgscore.lab.perturbing.edits import Change, Edit, Span, apply_edits
 from kgscore.lab.perturbing.means import Means
-from kgscore.lab.perturbing.source import Draft, Line
+from kgscore.lab.perturbing.source import Draft, Line, Unit, findings_of
 from kgscore.lab.perturbing.words import match_case, tidy, upper_first
 from kgscore.model import Entity, Finding
 
@@ -88,12 +88,13 @@ class WordErrors:
     def _sides(self, line: Line, random: Random) -> Iterator[list[Edit]]:
         """Yield all sides of a line swapped if it has one side only, then those of each finding."""
         concepts = self.means.index.concepts
-        if any(site in concepts and concepts[site].values.get("side") for unit in line.units for site in unit.first.sites):
+        sites = {site for unit in line.units for site in unit.first.sites}
+        if any(concepts[site].values.get("side") for site in sites & concepts.keys()):
             return  # there is none on the other side
         sides = self.lists["sides"]
         words = self._words(line, tuple(sides), r"(?!-\w*to)")
         puts = [line.edit(w.start(), w.end(), sides.get(w[0]) or match_case(sides[w[0].lower()], w[0])) for w in words]
-        if len({f.side for unit in line.units for f in unit.findings if f.side}) <= 1 and puts:
+        if len({finding.side for finding in findings_of(line.units)} - {None}) <= 1 and puts:
             yield puts
         for unit in random.sample(line.units, len(line.units)):
             start, end = line.at(unit)
@@ -102,7 +103,7 @@ class WordErrors:
 
     def _locations(self, line: Line, random: Random) -> Iterator[list[Edit]]:
         """Yield another structure for one with an asserted finding whose words contain no side."""
-        sites = {s for unit in line.units if unit.asserts for f in unit.findings for s in (*f.sites, *f.tip)}
+        sites = {s for f in findings_of(unit for unit in line.units if unit.asserts) for s in (*f.sites, *f.tip)}
         places = [e for e in line.entities if e.type == "anatomy" and e.concept in sites and not _SIDED.search(e.text)]
         return self._substitute_siblings(line, places, random)
 
@@ -172,12 +173,8 @@ class WordErrors:
         for unit in devices:
             rows, concept = self.lists["places"].items(), unit.first.concept or ""
             names: Sequence[str] = next((row for above, row in rows if self.means.index.is_a(concept, above)), [])
-            for tip in (e for e in line.entities if e.type == "anatomy" and e.concept in unit.first.tip):
-                ends = any(line.text[tip.end : b].strip(" .)") == "" for a, b in line.clauses if a <= tip.start < b)
-                if unit.anchor and tip.start > unit.anchor.end and ends:
-                    lead = _BEFORE_TIP.search(line.text, 0, tip.start)
-                    for name in random.sample(names, len(names)):
-                        yield [line.edit(lead.start() if lead else tip.start, tip.end, f"the {name}")]
+            for start, end in _tips(line, unit):
+                yield from ([line.edit(start, end, f"the {name}")] for name in random.sample(names, len(names)))
         if devices:
             yield from self._sizes(line, random)
 
@@ -213,7 +210,7 @@ class WordErrors:
 
     def _change(self, line: Line, put: Sequence[Edit], kind: str, pairs: Sequence[tuple[Finding, Finding]]) -> Change:
         first, last = min(p.start for p in put), max(p.end for p in put)
-        keys = {self.means.key(one) for one, _ in pairs}
+        keys = self.means.keys(one for one, _ in pairs)
         counted = (row for unit in line.units for row in zip(unit.findings, unit.numbers, strict=True))
         numbers = tuple(number for finding, number in counted if self.means.key(finding) in keys)
         after = apply_edits(line.text[:last], put)[first:]
@@ -222,6 +219,15 @@ class WordErrors:
         was, became = pairs[0]
         named = {"concept_before": was.concept, "concept_after": became.concept, "findings": numbers}
         return line.change(kind, after, first, last, **named, categories=categories, severity=severity)
+
+
+def _tips(line: Line, unit: Unit) -> Iterator[Span]:
+    """Yield the places of a device's tip that follow it and end a clause, with article and side."""
+    for tip in line.entities:
+        if tip.type == "anatomy" and tip.concept in unit.first.tip and unit.anchor and tip.start > unit.anchor.end:
+            lead = _BEFORE_TIP.search(line.text, 0, tip.start)
+            if any(not line.text[tip.end : b].strip(" .)") for a, b in line.clauses if a <= tip.start < b):
+                yield lead.start() if lead else tip.start, tip.end
 
 
 def _differs_in(*fields: str) -> Callable[[Finding, Finding], bool]:

@@ -15,7 +15,7 @@ from kgscore.lab.perturbing.edits import Change, apply_edits
 from kgscore.lab.perturbing.errors import Error, WordErrors
 from kgscore.lab.perturbing.means import Delta, Means
 from kgscore.lab.perturbing.rewording import Rewording
-from kgscore.lab.perturbing.source import Draft, Line, Source
+from kgscore.lab.perturbing.source import Draft, Line, Source, findings_of
 from kgscore.lab.perturbing.statements import Statements
 from kgscore.lab.perturbing.words import sentence
 from kgscore.model import Finding
@@ -65,13 +65,13 @@ class Inserter:
         """Omit a line that reports something abnormal."""
         line = draft.source.lines[number]
         others = [n for n in range(len(draft.source.lines)) if n != number and draft.line(n) and draft.source.lines[n].units]
-        findings = [f for unit in line.units for f in unit.findings]
+        findings = findings_of(line.units)
         abnormal = [f for f in findings if f.asserts]
         if not others or not abnormal:
             return None
         made = draft.with_line(number, "")
         delta = self._delta(draft, made)
-        if delta.gained or {self.means.key(f) for f in delta.lost} != {self.means.key(f) for f in findings}:
+        if delta.gained or self.means.keys(delta.lost) != self.means.keys(findings):
             return None
         severity = max(self.means.severity(f, (2,)) for f in abnormal)
         concept, numbers = abnormal[0].concept, line.numbers
@@ -138,7 +138,7 @@ class Inserter:
         for unit in line.units if len(line.units) == 1 else ():
             for said in self.statements.inversions(draft.source, line, unit, random)[:1]:
                 made, delta = self._add_sentence(draft, number, said)
-                if not delta.lost and all(self.means.turned(f, delta.gained) for f in unit.findings):
+                if not delta.lost and self.means.all_turned(unit.findings, delta.gained):
                     category = 2 if unit.asserts else 1
                     named = {"concept_before": unit.first.concept, "concept_after": delta.gained[0].concept}
                     graded = {"categories": (category,), "severity": self._severity(unit.findings, category)}

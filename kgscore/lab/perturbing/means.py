@@ -52,6 +52,10 @@ class Means:
             frozenset(finding.tip), frozenset(finding.alternatives),
         )  # fmt: skip
 
+    def keys(self, findings: Iterable[Finding]) -> set[Key]:
+        """Return the contents of findings."""
+        return set(map(self.key, findings))
+
     def delta(self, before: Sequence[Finding], after: Sequence[Finding]) -> Delta:
         """Return the findings that differ between two readings."""
         had, has = (Counter(map(self.key, side)) for side in (before, after))
@@ -86,6 +90,10 @@ class Means:
     def turned(self, finding: Finding, by: Iterable[Finding]) -> bool:
         """Return whether some finding contradicts this one."""
         return any(self.contradict(finding, other) for other in by)
+
+    def all_turned(self, findings: Iterable[Finding], by: Sequence[Finding]) -> bool:
+        """Return whether each of some findings is contradicted."""
+        return all(self.turned(finding, by) for finding in findings)
 
     def agrees(self, finding: Finding, others: Iterable[Finding]) -> bool:
         """Return whether some finding is equivalent, broader or narrower, with the same polarity."""

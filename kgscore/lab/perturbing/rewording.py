@@ -76,15 +76,13 @@ class Rewording:
 
     def _reframe(self, line: Line, random: Random) -> str | None:
         """Return a sentence of one finding in another frame: "No evidence of effusion." for "There is no effusion."."""
-        there = _THERE.match(line.text)
-        denial = next((cue for cue in line.cues_of("neg") if cue.start in (0, there.end() if there else 0)), None)
-        start = denial.end if denial else there.end() if there else 0
-        alone = len(line.units) == 1 and len(line.clauses) == 1 and not line.cues_of("cop", start=start)
-        if not start or not alone or line.label or line.section == "silent" or ":" in line.text:
+        start, kind = _lead(line)
+        plain = not line.label and line.section != "silent" and ":" not in line.text
+        if not start or not plain or len(line.units) != 1 or len(line.clauses) != 1 or line.cues_of("cop", start=start):
             return None
         phrase = self.means.words.lower_first(line.text[start:].strip(" ."))
-        frames = self.means.lists["frames"]["denied" if denial else "asserted"]
-        made = [sentence(frame.format(np=phrase, Np=upper_first(phrase))) for frame in frames]
+        frames = self.means.lists["frames"][kind]
+        made = (sentence(frame.format(np=phrase, Np=upper_first(phrase))) for frame in frames)
         others = [text for text in made if text.rstrip(".").lower() != line.text.rstrip(".").lower()]
         return random.choice(others) if others else None
 
@@ -105,6 +103,14 @@ class Rewording:
             if self.means.same(said, made.text):
                 draft = made
         return draft
+
+
+def _lead(line: Line) -> tuple[int, str]:
+    """Return the end of the words that introduce a finding ("there is no"), and the kind of their frame."""
+    there = _THERE.match(line.text)
+    start = there.end() if there else 0
+    denial = next((cue for cue in line.cues_of("neg") if cue.start in (0, start)), None)
+    return (denial.end, "denied") if denial else (start, "asserted")
 
 
 def _shuffle(pieces: Sequence[Span], runs: Sequence[Sequence[int]], random: Random) -> tuple[Span, ...]:

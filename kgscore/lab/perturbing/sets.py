@@ -13,7 +13,7 @@ from kgscore.errors import KgscoreError
 from kgscore.lab.perturbing.edits import Change
 from kgscore.lab.perturbing.inventions import Inserter
 from kgscore.lab.perturbing.means import Means
-from kgscore.lab.perturbing.source import Draft, Line, Source, Unit, parse_source
+from kgscore.lab.perturbing.source import Draft, Line, Source, Unit, findings_of, parse_source
 from kgscore.lab.perturbing.words import Words
 from kgscore.ontology.modules import Module, distinct_modules, load_terms
 from kgscore.ontology.tables import Term
@@ -53,7 +53,7 @@ def ssree(inserter: Inserter, source: Source, seed: str) -> dict[str, Any]:
     Raises:
         Unfit: the report has too few findings, or something in it cannot be inverted.
     """
-    findings = [f for line in source.lines for unit in line.units for f in unit.findings]
+    findings = [f for line in source.lines for f in findings_of(line.units)]
     abnormal = sum(finding.asserts for finding in findings)
     if abnormal < ABNORMAL:
         raise Unfit(f"{abnormal} abnormal findings were read; levels 2 to 4 need {ABNORMAL}")
@@ -137,9 +137,7 @@ def headct(inserter: Inserter, source: Source, seed: str) -> dict[str, Any]:
 
 
 # ---- ReXErr ----------------------------------------------------------------------------------------------------------
-def rexerr(
-    inserter: Inserter, source: Source, seed: str, kinds: Sequence[str] = CLINICAL, count: int = COUNT
-) -> dict[str, Any]:
+def rexerr(inserter: Inserter, source: Source, seed: str, kinds: Sequence[str] = CLINICAL, count: int = COUNT) -> dict[str, Any]:
     """Return a candidate with errors, line by line and as a text, the expected corrections, and the record of every change.
 
     Raises:

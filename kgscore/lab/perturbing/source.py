@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import pairwise
 from typing import Any
@@ -47,6 +47,11 @@ class Unit:
         return self.first.asserts
 
 
+def findings_of(units: Iterable[Unit]) -> list[Finding]:
+    """Return the findings of units, in order."""
+    return [finding for unit in units for finding in unit.findings]
+
+
 @dataclass(frozen=True, slots=True)
 class Cue:
     """Words of a line that qualify its findings: a kind of the reader's cues ("neg", "cop", "change" …) or "measure"."""
@@ -76,6 +81,11 @@ class Line:
         joints = [(cue.start, cue.end) for cue in self.cues if cue.kind in _JOINTS]
         cuts = [(0, 0), *sorted([*joints, *(m.span() for m in _COMMA.finditer(self.text))]), (len(self.text), 0)]
         return [(end, start) for (_, end), (start, _) in pairwise(cuts) if self.text[end:start].strip(" .")]
+
+    def clauses_of(self, units: Iterable[Unit]) -> set[Span]:
+        """Return the clauses in which units begin."""
+        starts = [self.at(unit)[0] for unit in units]
+        return {(a, b) for a, b in self.clauses if any(a <= start < b for start in starts)}
 
     def cues_of(self, *kinds: str, start: int = 0, end: int | None = None) -> list[Cue]:
         """Return the cues of some kinds inside a span."""

@@ -4,16 +4,17 @@ labels of the ontology. Every text is verified by reading the report again."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import islice, product
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby, islice, product
 from random import Random
+from typing import Any
 
-from kgscore.lab.perturbing.edits import Change
+from kgscore.lab.perturbing.edits import Change, Span
 from kgscore.lab.perturbing.means import Means
-from kgscore.lab.perturbing.source import Draft, Line, Source, Unit
+from kgscore.lab.perturbing.source import Draft, Line, Source, Unit, findings_of
 from kgscore.lab.perturbing.words import sentence, upper_first
 from kgscore.linking.lexicon import NORMAL
-from kgscore.model import Finding
+from kgscore.model import Entity, Finding
 from kgscore.reading.tokens import phrase_key
 
 Findings = Sequence[Finding]
@@ -63,16 +64,15 @@ class Statements:
         """Return whether a draft's reading has lost these units, has the opposite of the given ones, and is otherwise equal."""
         after = self.means.read(draft.text).findings
         delta = self.means.delta(before, after)
-        gone = [finding for unit in units for finding in unit.findings]
-        if {self.means.key(finding) for finding in delta.lost} != {self.means.key(finding) for finding in gone}:
+        gone = findings_of(units)
+        if self.means.keys(delta.lost) != self.means.keys(gone):
             return False
         if len({f.asserts for f in gone}) == 1 and any(finding.asserts == gone[0].asserts for finding in delta.gained):
             return False
         denials = [finding for finding in delta.gained if not finding.asserts]
         if not all_are and any(self.means.contradict(one, f) for one in denials for f in after):
             return False  # "no nodule" beside another nodule
-        turned = all(self.means.turned(finding, delta.gained) for unit in told for finding in unit.findings)
-        return turned and len(delta.gained) <= 2 * len(gone)
+        return len(delta.gained) <= 2 * len(gone) and self.means.all_turned(findings_of(told), delta.gained)
 
     def _restatements(self, line: Line, units: Sequence[Unit]) -> Iterator[list[str]]:
         """Yield ways to state the rest of a line: nothing, the clauses without these units, or unit by unit."""
@@ -80,17 +80,12 @@ class Statements:
         if not rest:
             yield []
             return
-        starts = [[line.at(unit)[0] for unit in some] for some in (units, rest)]
-        gone, stays = ([any(a <= at < b for at in some) for a, b in line.clauses] for some in starts)
-        if not any(lost and held for lost, held in zip(gone, stays, strict=True)):
-            runs: list[list[int]] = []
-            for (start, end), lost, before in zip(line.clauses, gone, [True, *gone], strict=False):
-                if not lost and before:
-                    runs.append([start, end])
-                elif not lost:
-                    runs[-1][1] = end
-            said = ", ".join(line.text[start:end] for start, end in runs)
-            yield from ([sentence(f"No {said}")] for _ in line.cues_of("neg")[:1] if gone[0])
+        gone = line.clauses_of(units)
+        if gone.isdisjoint(line.clauses_of(rest)):
+            runs = [list(run) for lost, run in groupby(line.clauses, gone.__contains__) if not lost]
+            said = ", ".join(line.text[run[0][0] : run[-1][1]] for run in runs)
+            if line.cues_of("neg") and line.clauses[0] in gone:
+                yield [sentence(f"No {said}")]
             yield [sentence(_ARTICLE.sub("", said))]
         yield from map(list, product(*([*islice(self._restate(line, unit), 4)] for unit in rest)))
 
@@ -110,8 +105,8 @@ class Statements:
             if _core(said) in found:
                 continue
             read = self._findings_in_place(source, line, said)
-            turned = all(self.means.turned(finding, read) for finding in unit.findings)
-            if turned and not any(f.asserts == unit.asserts for f in read) and len(read) <= max(2, len(unit.findings)):
+            alike = any(finding.asserts == unit.asserts for finding in read)
+            if not alike and len(read) <= max(2, len(unit.findings)) and self.means.all_turned(unit.findings, read):
                 found[_core(said)] = said
             if len(found) == _CHOICES:
                 break
@@ -125,15 +120,15 @@ class Statements:
         """Yield "the heart is normal in size" or "is not enlarged" for "the heart is enlarged", and negations of the noun."""
         anchor = unit.anchor.text if unit.anchor is not None and self._adjectival(unit) else ""
         for subject in self._subjects(line, unit):
-            yield from (f"{subject} {say}" for say in (*self._predicates(unit, normal=True), "normal"))
+            yield from (f"{subject} {say}" for say in (*self._normal_predicates(unit), "normal"))
             yield f"{subject} not {self.words.lower_first(anchor)}" if anchor else ""
         own = [phrase for phrase in [self._phrase(line, unit, bare=True)] if not anchor or not phrase.endswith(anchor)]
         yield from self._frames("denied", [*own, *self._unit_names(unit)], random)
 
     def _assertions(self, line: Line, unit: Unit, random: Random) -> Iterator[str]:
         """Yield "the lungs are opacified" for "the lungs are clear", the sentence without its negation, and the finding named."""
-        opposites = self._predicates(unit, normal=False)
-        yield from (f"{subject} {say}" for subject in self._subjects(line, unit) for say in (*opposites, "abnormal"))
+        says = (*self._opposite_predicates(unit), "abnormal")
+        yield from (f"{subject} {say}" for subject in self._subjects(line, unit) for say in says)
         alone = len(line.units) == 1
         yield from (f"{line.text[: cue.start]}{line.text[cue.end :]}" for cue in line.cues_of("neg", "negpost") if alone)
         if unit.first.status == "normal":
@@ -170,23 +165,16 @@ class Statements:
         held = [e for e in line.entities if e.type != "descriptor" and e is not unit.anchor and e.end <= verb.start]
         if not held and not (line.label and verb.start == 0):
             return []
-        said = line.text[verb.start : verb.end].lower()
-        copula = said if said in _BE else "is" if said.endswith("s") else "are"
-        first = next(reversed([a for a, b in line.clauses if a < verb.start]), 0)
+        copula = _copula(line.text[verb.start : verb.end].lower())
+        first = max((a for a, _ in line.clauses if a < verb.start), default=0)
         return list(dict.fromkeys(f"{line.text[a : verb.start].strip(' ,')} {copula}".strip() for a in (first, 0)))
 
     def _phrase(self, line: Line, unit: Unit, *, bare: bool) -> str:
         """Return the words of a unit without its negation, and if `bare` without its descriptors except those of age: "no
         infarct" does not negate an old one. A phrase that fills a line is taken whole: "Enlarged right hilar lymph nodes."."""
-        start, end = line.at(unit)
-        if len(line.units) == 1 and not line.cues_of("cop", end=start):
-            start, end = 0, max(end, next(b for a, b in [*line.clauses, (0, len(line.text))] if b >= end))
-        after = unit.anchor.end if unit.anchor else unit.first.start - line.start
-        end = min([end, *(cue.start for cue in line.cues_of(*_ENDS, start=max(after, start)))])
+        start, end = _span(line, unit)
         gone = [(cue.start, cue.end) for cue in line.cues_of("neg", start=start, end=end)]
-        for entity in line.entities if bare else ():
-            kept = self.index.is_a(entity.concept, "temporality") or entity is unit.anchor
-            gone += [(entity.start, entity.end)] if entity.type == "descriptor" and not kept else []
+        gone += [(e.start, e.end) for e in self._descriptors(line, unit)] if bare else []
         out = line.text
         for first, last in sorted(gone, reverse=True):
             if start <= first and last <= end:
@@ -196,6 +184,11 @@ class Statements:
             if not self.index.is_a(detail.value, "temporality"):
                 out = re.sub(rf"\b{re.escape(detail.text)}(?![\w-])", "", out, flags=re.IGNORECASE)
         return _ARTICLE.sub("", _DANGLING.sub("", " ".join(out.split()).rstrip(".")).lstrip(" ,-")) or line.words_of(unit)
+
+    def _descriptors(self, line: Line, unit: Unit) -> list[Entity]:
+        """Return the descriptors of a line that are neither of age nor name the unit."""
+        found = (entity for entity in line.entities if entity.type == "descriptor" and entity is not unit.anchor)
+        return [entity for entity in found if not self.index.is_a(entity.concept, "temporality")]
 
     def _unit_names(self, unit: Unit) -> Iterator[str]:
         """Yield names of a unit from the ontology, with side and site."""
@@ -223,23 +216,44 @@ class Statements:
         term = self.words.terms.get(unit.anchor.concept) if unit.anchor else None
         return term is not None and unit.anchor is not None and not self.words.is_name(term, unit.anchor.text)
 
-    def _predicates(self, unit: Unit, *, normal: bool) -> list[str]:
-        """Return the listed predicates for the site of a unit: normal words that negate it (the polarity axioms), or the
-        opposites of the normal words used."""
+    def _normal_predicates(self, unit: Unit) -> list[str]:
+        """Return the listed predicates for the site of a unit that negate it (the polarity axioms)."""
         index, finding = self.index, unit.first
+        if finding.concept not in index.concepts:
+            return []
         site = finding.sites[0] if finding.sites else None
-        rows = [row for row in self.means.lists["normals"] if "of" not in row or (site and index.inside_any(site, row["of"]))]
-        if normal:
-            known = finding.concept in index.concepts
-            classes = index.derived(finding.concept or "", finding.sites) if known else frozenset[str]()
-            said = ((index.denied_by(ids, site).genus, row["say"]) for row in rows if (ids := self._ids(row["say"])))
-            return [say for name, say in said if name in classes and name != index.role("any_abnormality")][:_CHOICES]
+        classes = index.derived(finding.concept, finding.sites) - {index.role("any_abnormality")}
+        said = ((row["say"], self._ids(row["say"])) for row in self._rows(unit))
+        return [say for say, ids in said if ids and index.denied_by(ids, site).genus in classes][:_CHOICES]
+
+    def _opposite_predicates(self, unit: Unit) -> list[str]:
+        """Return the listed opposites, for the site of a unit, of the normal words used."""
         own = {*self._ids(unit.anchor.text), unit.anchor.concept} if unit.anchor else set[str]()
-        return list(dict.fromkeys(word for row in rows if own.intersection(self._ids(row["say"])) for word in row["opposites"]))
+        rows = (row for row in self._rows(unit) if own.intersection(self._ids(row["say"])))
+        return list(dict.fromkeys(word for row in rows for word in row["opposites"]))
+
+    def _rows(self, unit: Unit) -> list[Mapping[str, Any]]:
+        """Return the rows of normal words for the site of a unit."""
+        sites = unit.first.sites[:1]
+        return [r for r in self.means.lists["normals"] if "of" not in r or any(self.index.inside_any(s, r["of"]) for s in sites)]
 
     def _ids(self, phrase: str) -> list[str]:
         """Return the normal words of the lexicon equal to a phrase."""
         return [entry.id for entry in self.means.lexicon.lookup(phrase_key(phrase)) if entry.type == NORMAL]
+
+
+def _span(line: Line, unit: Unit) -> Span:
+    """Return the span of the words of a unit: before a verb or change, and the whole clause if the line has no other unit."""
+    start, end = line.at(unit)
+    if len(line.units) == 1 and not line.cues_of("cop", end=start):
+        start, end = 0, next(b for _, b in [*line.clauses, (0, len(line.text))] if b >= end)
+    after = unit.anchor.end if unit.anchor else unit.first.start - line.start
+    return start, min([end, *(cue.start for cue in line.cues_of(*_ENDS, start=max(after, start)))])
+
+
+def _copula(said: str) -> str:
+    """Return the form of "be" for a verb that links a subject to a predicate."""
+    return said if said in _BE else "is" if said.endswith("s") else "are"
 
 
 def _core(text: str) -> frozenset[str]:

@@ -53,10 +53,14 @@ class Words:
         row: Sequence[str] = self._rows.get(said.lower(), ())
         if not row and said.endswith("s") and (row := self._rows.get(said[:-1].lower(), ())):
             return [f"{text}s" for text in row if text.lower() != said[:-1].lower() and not text.endswith("s")]
+        return [text for text in dict.fromkeys(row or self._own_names(concept, said)) if text.lower() != said.lower()]
+
+    def _own_names(self, concept: str, said: str) -> list[str]:
+        """Return the plain names of a term of a user's own module, if `said` names it in the singular."""
         term = self.terms.get(concept)
-        if not row and term and term.module not in shipped_names() and not _is_plural(said) and self.is_name(term, said):
-            row = [text for text in (term.label, *(f.text for f in term.synonyms if f.side is None)) if self._is_plain(text)]
-        return [text for text in dict.fromkeys(row) if text.lower() != said.lower()]
+        if term is None or term.module in shipped_names() or _is_plural(said) or not self.is_name(term, said):
+            return []
+        return [text for text in (term.label, *(f.text for f in term.synonyms if f.side is None)) if self._is_plain(text)]
 
     def is_name(self, term: Term, said: str) -> bool:
         """Return whether words name a term as a noun does, not as an adjective."""
@@ -74,17 +78,17 @@ class Words:
     def siblings(self, concept: str, said: str) -> list[str]:
         """Return words that may wrongly replace `said`: commonly confused words, or else siblings whose names have the same
         ending ("medial meniscus", "lateral meniscus"), most common first (estimated by the number of wordings of a concept)."""
-        row = self._confused.get(phrase_key(said))
-        if row is not None:
-            others = [text for text in row if phrase_key(text) != phrase_key(said)]
-            return [f"{text}s" if _is_plural(said) and not text.endswith("s") else text for text in others]
+        key = phrase_key(said)
+        if key in self._confused:
+            others = (text for text in self._confused[key] if phrase_key(text) != key)
+            return [f"{text.removesuffix('s')}s" for text in others] if _is_plural(said) else [*others]
         term = self.terms.get(concept)
         if term is None or not said.strip() or not self.is_name(term, said):
             return []
-        last = said.split()[-1].lower()
-        kin = [o for o in self._siblings_of(term) if o.label.split()[-1] == last and len(o.label.split()) == len(said.split())]
-        chosen = sorted((o for o in kin if self._is_plain(o.label)), key=lambda other: (-len(other.synonyms), other.id))
-        return [other.label for other in chosen[:_NEAR]]
+        *before, last = said.split()
+        named = ((other, other.label.split()) for other in self._siblings_of(term) if self._is_plain(other.label))
+        kin = [other for other, words in named if words[-1] == last.lower() and len(words) == len(before) + 1]
+        return [other.label for other in sorted(kin, key=lambda other: (-len(other.synonyms), other.id))[:_NEAR]]
 
     def _siblings_of(self, term: Term) -> list[Term]:
         """Return the siblings in the same module (with a specific parent) that have sides like this one."""

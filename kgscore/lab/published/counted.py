@@ -168,25 +168,33 @@ def radevalx(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
     there: set[str] = set()
     for row in rows:
         key = _integer_text(row.text("key"))
-        counts = [found[name].get(key) for name in _SIDES]
-        if key in there or not any(counts):
+        counts = {name: found[name][key] for name in _SIDES if key in found[name]}
+        if key in there or not counts:
             continue
         there.add(key)
-        if not counts[0] or not counts[1]:
-            missing = tables[_SIDES[0] if not counts[0] else _SIDES[1]].path.name
+        if len(counts) < len(_SIDES):
+            missing = next(tables[name].path.name for name in _SIDES if name not in counts)
             bad.append(BadRecord(row.where, key, f"is not annotated in {missing}; it must be in both files of errors"))
             continue
-        ratings = {f"category_{n}": counts[0][n] + counts[1][n] for n in counts[0]}
-        ratings |= {name: sum(own.values()) for name, own in zip(_SIDES, counts, strict=True) if own}
-        ratings["total"] = ratings["significant"] + ratings["insignificant"]
-        pair = replace(row, cells={**row.cells, "id": key}).pair(seen, key, ratings)
-        if isinstance(pair, RatedPair):
-            given = {name: (any_number(row.cells.get(name)), sign) for name, sign in others.items()}
-            pair = replace(pair, given={name: sign * value for name, (value, sign) in given.items() if value is not None})
-        yield pair
+        pair = replace(row, cells={**row.cells, "id": key}).pair(seen, key, _sums(counts))
+        yield replace(pair, given=_given_scores(row, others)) if isinstance(pair, RatedPair) else pair
     for key in sorted((found[_SIDES[0]].keys() | found[_SIDES[1]].keys()) - there):
         bad.append(BadRecord(str(holder.path), key, "has annotations and no reports"))
     yield from (*bad, *unread)
+
+
+def _given_scores(row: Row, signs: Mapping[str, int]) -> dict[str, float]:
+    """Return the scores in a row, signed so that higher is better."""
+    values = {name: any_number(row.cells.get(name)) for name in signs}
+    return {name: signs[name] * value for name, value in values.items() if value is not None}
+
+
+def _sums(counts: Mapping[str, Mapping[int, float]]) -> dict[str, float]:
+    """Return the errors of a pair by category, by significance and in total."""
+    significant, insignificant = (counts[name] for name in _SIDES)
+    sums = {f"category_{n}": significant[n] + insignificant[n] for n in significant}
+    sums |= {name: sum(counts[name].values()) for name in _SIDES}
+    return {**sums, "total": sums["significant"] + sums["insignificant"]}
 
 
 def _annotation_counts(table: Table, bad: list[BadRecord]) -> dict[str, dict[int, float]]:

@@ -6,7 +6,7 @@ they are averaged. A metric is right if it orders the candidates as people do; a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from math import fsum
 from pathlib import Path
@@ -122,11 +122,15 @@ def _preferences(table: Table, scale: tuple[float, float], prefix: str) -> Itera
             words.setdefault(record.id, set()).add(how if len(how) <= LONGEST else "")
     for id, given in votes.items():
         value, one = fsum(given) / len(given), first[id]
-        said = next(iter(words[id])) if len(words[id]) == 1 else ""
-        strength = "" if value == 0 else said or next(name for step, name in _STEPS if abs(value) <= step)
         reference, a, b = (one.fields[text] for text in _TEXTS)
-        yield Preference(one.where, prefix + id, reference, a, b, value, strength, len(given))
+        yield Preference(one.where, prefix + id, reference, a, b, value, _strength(value, words[id]), len(given))
     yield from bad
+
+
+def _strength(value: float, said: Set[str]) -> str:
+    """Return the strength that all readers gave, or that of the value."""
+    given = next(iter(said)) if len(said) == 1 else ""
+    return "" if value == 0 else given or next(name for step, name in _STEPS if abs(value) <= step)
 
 
 def _value(said: str, scale: tuple[float, float]) -> float | None:

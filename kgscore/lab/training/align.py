@@ -6,7 +6,7 @@ places, sides or modifiers of it. An item that covers several marks ("right uppe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from kgscore.knowledge import Knowledge
@@ -20,38 +20,11 @@ from kgscore.reading.structure.values import Parse, Place, Statement
 # Connecting items without content: they cover a mark only if nothing else does.
 _CONNECTING = frozenset(
     (
-        "stop",
-        "comma",
-        "semi",
-        "colon",
-        "and",
-        "or",
-        "cop",
-        "have",
-        "seen",
-        "prep",
-        "with",
-        "but",
-        "open",
-        "close",
-        "slash",
-        "dash",
-        "cause",
-        "past",
-        "ref",
-        "neg",
-        "infer",
-        "where",
-        "versus",
-        "drop",
-        "history",
-        "spoken",
-        "assert",
-        "rather",
-        "other",
-        "except",
+        "stop", "comma", "semi", "colon", "and", "or", "cop", "have", "seen", "prep", "with", "but", "open", "close", "slash",
+        "dash", "cause", "past", "ref", "neg", "infer", "where", "versus", "drop", "history", "spoken", "assert", "rather",
+        "other", "except",
     )
-)
+)  # fmt: skip
 _PUNCTUATION = frozenset(("comma", "semi", "colon", "open", "close", "slash", "dash", "ask"))
 _VALUES = ("abnormal", "up", "down", "lost")
 # For items inside a mark: the kinds it can be about, best first.
@@ -107,14 +80,8 @@ def align_marks(marked: Marked, knowledge: Knowledge) -> Aligned:
     """Return the gold structure of a marked sentence over the items that the lexicon finds in it."""
     start, end = whole(marked.text)
     sentence = typed_sentence(marked.text, knowledge.lexicon, knowledge.index, None, start, end)
-    covers: dict[str, _Cover] = {}
-    uncovered = []
-    for mark in marked.marks:
-        cover = _cover(mark, sentence.items)
-        if cover is None:
-            uncovered.append(mark)
-        else:
-            covers[mark.id] = cover
+    covers = {mark.id: cover for mark in marked.marks if (cover := _cover(mark, sentence.items)) is not None}
+    uncovered = [mark for mark in marked.marks if mark.id not in covers]
     holders: dict[int, str] = {}
     merged = []
     for mark in marked.marks:
@@ -151,13 +118,12 @@ def _cover(mark: Mark, items: Sequence[Mention]) -> _Cover | None:
     if not content:
         return None
     main = _main(mark.kind, content, items)
-    rest = [position for position in content if position != main]
-    return _Cover(
-        main,
-        tuple(position for position in rest if items[position].kind == ANATOMY),
-        tuple(position for position in rest if items[position].kind == "sideword"),
-        tuple(position for position in rest if items[position].kind not in (ANATOMY, "sideword")),
-    )
+    places, sides, modifiers = list[int](), list[int](), list[int]()
+    roles = {ANATOMY: places, "sideword": sides}
+    for position in content:
+        if position != main:
+            roles.get(items[position].kind, modifiers).append(position)
+    return _Cover(main, tuple(places), tuple(sides), tuple(modifiers))
 
 
 def _main(kind: str, content: Sequence[int], items: Sequence[Mention]) -> int:
@@ -177,15 +143,20 @@ def _statement(one: marks.Statement, covers: dict[str, _Cover]) -> Statement:
     if not places and (cover.places or cover.sides):
         places = [Place(cover.places, _first(cover.sides))]
     taken = {head, *(position for place in places for position in (*place.items, place.side))}
-    said = (position for name in one.modifiers if name in covers for position in covers[name].all)
-    modifiers = dict.fromkeys(position for position in (*said, *cover.modifiers) if position not in taken)
-    names = dict.fromkeys(covers[name].main for name in one.names if name in covers and covers[name].main != head)
+    modifiers = {position for other in _known(one.modifiers, covers) for position in other.all}
+    modifiers = modifiers.union(cover.modifiers) - taken
+    names = dict.fromkeys(other.main for other in _known(one.names, covers) if other.main != head)
     return Statement(head, one.status, tuple(places), tuple(sorted(modifiers)), tuple(names))
+
+
+def _known(names: Iterable[str], covers: Mapping[str, _Cover]) -> list[_Cover]:
+    """Return the items of those marks that have any."""
+    return [covers[name] for name in names if name in covers]
 
 
 def _place(place: marks.Place, covers: dict[str, _Cover], head: _Cover) -> Place | None:
     """Return a place without what the head's own words state, or None if nothing remains."""
-    sites = [covers[name] for name in place.sites if name in covers]
+    sites = _known(place.sites, covers)
     items = {position for cover in sites for position in (*cover.all, *head.places) if position != head.main}
     sides = [covers[place.side].main] if place.side in covers else []
     sides += [position for cover in (*sites, head) for position in cover.sides]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 
 from kgscore.lab.training.align import Aligned
 from kgscore.lab.training.evaluate import Share
@@ -63,18 +64,16 @@ def _descriptor_items(one: Statement) -> Iterator[int]:
 
 def _relations(structure: Parse, entities: Mapping[int, str]) -> Iterator[tuple[int, int, str]]:
     """Yield the relations between entities: an observation's location, its descriptors, and what it suggests."""
-    for one in structure:
-        if one.head not in entities:
-            continue
+    for one in (statement for statement in structure if statement.head in entities):
         where = [at for place in one.places for at in place.items]
         if entities[one.head] == "descriptor":
             qualities = [at for at in one.modifiers if entities.get(at) == "observation_absent"]
             yield from ((one.head, at, "modify") for at in qualities or where)
-            yield from ((quality, at, "located_at") for quality in qualities for at in where)
-            continue
-        yield from ((one.head, at, "located_at") for at in where)
-        yield from ((at, one.head, "modify") for at in _descriptor_items(one))
-        yield from ((at, one.head, "suggestive_of") for at in one.names if at in entities)
+            yield from product(qualities, where, ("located_at",))
+        else:
+            yield from ((one.head, at, "located_at") for at in where)
+            yield from ((at, one.head, "modify") for at in _descriptor_items(one))
+            yield from ((at, one.head, "suggestive_of") for at in one.names if at in entities)
 
 
 def _ratescore_entities(structure: Parse, items: Sequence[Mention], diseases: Diseases) -> Iterator[tuple[int, str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 
 from kgscore.lab.training.align import Aligned
 from kgscore.lab.training.decided import single
@@ -125,9 +126,10 @@ def by_group(sentences: Sequence[Aligned], predicted: Sequence[Parse]) -> dict[s
     words = [len(one.marked.text.split()) for one in sentences]
     for low, high in LENGTHS:
         name = f"{low} to {high} words" if high < LENGTHS[-1][1] else f"{low} words and more"
-        out[name] = agreement(pair for pair, count in zip(pairs, words, strict=True) if low <= count <= high)
-    for register in sorted({one.marked.register for one in sentences}):
-        out[register] = agreement(pair for pair, one in zip(pairs, sentences, strict=True) if one.marked.register == register)
+        out[name] = agreement(compress(pairs, (low <= count <= high for count in words)))
+    registers = [one.marked.register for one in sentences]
+    for register in sorted(set(registers)):
+        out[register] = agreement(compress(pairs, (one == register for one in registers)))
     for status in sorted({one.status for gold, _ in pairs for one in gold}):
         out[f"status {status}"] = agreement(_of_status(pairs, status))
     return {name: found for name, found in out.items() if found.sentences}

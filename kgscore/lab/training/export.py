@@ -24,14 +24,10 @@ def export_weights(net: Any) -> dict[str, np.ndarray]:
     # PyTorch orders the gates in, forget, cell, out; the reader needs the three sigmoid gates together.
     order = torch.cat([torch.arange(2 * MEMORY), torch.arange(3 * MEMORY, 4 * MEMORY), torch.arange(2 * MEMORY, 3 * MEMORY)])
     halved = torch.cat([torch.full((3 * MEMORY,), 0.5), torch.ones(MEMORY)])
-    for name, part in (("input", "weight_ih_l0"), ("recurrent", "weight_hh_l0"), ("bias", "")):
-        both = []
-        for memory in net.memory:
-            if part:
-                both.append((getattr(memory, part)[order] * halved[:, None]).T)
-            else:
-                both.append((memory.bias_ih_l0 + memory.bias_hh_l0)[order] * halved)
-        real[f"memory.{name}"] = torch.stack(both)
+    for name, part in (("input", "weight_ih_l0"), ("recurrent", "weight_hh_l0")):
+        real[f"memory.{name}"] = torch.stack([(getattr(memory, part)[order] * halved[:, None]).T for memory in net.memory])
+    biases = [(memory.bias_ih_l0 + memory.bias_hh_l0)[order] * halved for memory in net.memory]
+    real["memory.bias"] = torch.stack(biases)
     for task in (*PAIRS, APART):
         real[f"{task.name}.distance"] = net.distance[task.name].weight
         real[f"{task.name}.counts"] = net.counts[task.name].weight.T

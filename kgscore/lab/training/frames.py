@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 
 from kgscore.errors import InputError
-from kgscore.lab.annotation.marks import KINDS, Marked, marked_sentence
+from kgscore.lab.annotation.marks import KINDS, Marked, Statement, marked_sentence
 from kgscore.linking.lexicon import FINDING, Lexicon
 from kgscore.ontology.index import Index
 from kgscore.reading.tokens import phrase_key
@@ -63,20 +63,22 @@ def _statement_words(known: Sequence[Marked], lexicon: Lexicon) -> Iterator[Word
         words = {mark.id: sentence.text[mark.start : mark.end] for mark in sentence.marks}
         starts = {mark.id: mark.start for mark in sentence.marks}
         for one in sentence.statements:
-            if len(one.places) > 1 or any(len(place.sites) != 1 or place.sites[0][0] != "s" for place in one.places):
+            plain = all(len(place.sites) == 1 and place.sites[0][0] == "s" for place in one.places)
+            if len(one.places) > 1 or not plain or (one.head[0] in "fvp" and not _is_noun(words[one.head], lexicon)):
                 continue
-            head = one.head[0]
-            if head in "fvp" and not _is_noun(words[one.head], lexicon):
-                continue
-            found = {"f" if head in "vp" else head: words[one.head]}
-            for place in one.places:
-                found["s"] = words[place.sites[0]]
-                if place.side:
-                    found["d"] = words[place.side]
-            for name in one.modifiers:
-                if name[0] != "m" or starts[name] < starts[one.head]:
-                    found.setdefault(name[0], words[name])
+            found = {kind: words[name] for kind, name in _names_by_kind(one, starts).items()}
             yield {kind: text if text.isupper() and len(text) < 5 else text.lower() for kind, text in found.items()}
+
+
+def _names_by_kind(one: Statement, starts: Mapping[str, int]) -> dict[str, str]:
+    """Return the first mark of each kind in a statement with one place at most; of modifiers of degree, one before the head."""
+    found = {"f" if one.head[0] in "vp" else one.head[0]: one.head}
+    for place in one.places:
+        found |= {"s": place.sites[0]} | ({"d": place.side} if place.side else {})
+    for name in one.modifiers:
+        if name[0] != "m" or starts[name] < starts[one.head]:
+            found.setdefault(name[0], name)
+    return found
 
 
 def _is_noun(words: str, lexicon: Lexicon) -> bool:

@@ -166,9 +166,7 @@ def known_codes(samples: Samples, least: int) -> list[Ints]:
 
 
 def train(
-    samples: Samples,
-    settings: Settings,
-    told: Callable[[int, float], None] = lambda epoch, loss: None,
+    samples: Samples, settings: Settings, told: Callable[[int, float], None] = lambda epoch, loss: None
 ) -> dict[str, np.ndarray]:
     """Return the weights of one member trained on samples, rounded; `told` is called after each epoch with its number and loss.
 

@@ -71,9 +71,13 @@ def make_samples(sentences: Sequence[Aligned], columns: Columns) -> Samples:
         np.concatenate([*status, np.zeros(1, np.int64)]),
         np.concatenate([*(one.skipped for one in seen), np.ones(1, bool)]),
         np.array([*(kind in _SWAPPED for kind in kinds), False], bool),
-        np.array([len(one) > 1 and one.kinds[-1] == "stop" and not own[-1] for one, own in zip(seen, status, strict=True)], bool),
+        np.array([_ends_in_stop(one, own) for one, own in zip(seen, status, strict=True)], bool),
         _questions(gold, seen, columns),
     )
+
+
+def _ends_in_stop(seen: Seen, status: Ints) -> bool:
+    return len(seen) > 1 and seen.kinds[-1] == "stop" and not status[-1]
 
 
 def _status(gold: Decisions, count: int) -> Ints:

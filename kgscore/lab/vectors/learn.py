@@ -95,12 +95,8 @@ def learn_vectors(
             called.setdefault(concept, []).append(text)
     known = np.stack([encoded[word] for word in words]) if encoded else None
     net = Net(words, known, settings)
-    dense = [p for name, p in net.named_parameters() if name.startswith("matrix")]
-    ways = [torch.optim.SparseAdam([net.own.weight, net.groups.weight], lr=settings.rate)]
-    ways += [torch.optim.Adam(dense, lr=settings.rate / 3)] if dense else []
     order = sorted(given.kept)
-    steps = settings.epochs * (len(order) // settings.batch)
-    slower = [torch.optim.lr_scheduler.LambdaLR(way, lambda step: max(0.02, 1 - step / steps)) for way in ways]
+    ways, slower = _optimisers(net, settings, settings.epochs * (len(order) // settings.batch))
     for epoch in range(1, settings.epochs + 1):
         near = _hard_negatives(net, called, texts)
         random.shuffle(order)
@@ -116,6 +112,13 @@ def learn_vectors(
             losses.append(float(loss.detach()))
         told(epoch, fsum(losses) / len(losses))
     return export_arrays(net, words)
+
+
+def _optimisers(net: Net, settings: Settings, steps: int) -> tuple[list[Any], list[Any]]:
+    """Return the optimisers of the learnt vectors and of the matrix, if there is one, and the schedules that slow them down."""
+    ways: list[Any] = [torch.optim.SparseAdam([net.own.weight, net.groups.weight], lr=settings.rate)]
+    ways += [torch.optim.Adam(net.matrix.parameters(), lr=settings.rate / 3)] if net.matrix is not None else []
+    return ways, [torch.optim.lr_scheduler.LambdaLR(way, lambda step: max(0.02, 1 - step / steps)) for way in ways]
 
 
 Pair = tuple[str, str, frozenset[str], str]
@@ -158,16 +161,20 @@ def _loss(
     vectors = net.wordings(both, settings.hidden, noise)
     count = len(pairs)
     scores = vectors[:count] @ vectors[count:].T / settings.temperature
+    scores = scores.masked_fill(_share_a_concept(pairs) & ~torch.eye(count, dtype=torch.bool), -1e4)
+    right = torch.arange(count)
+    return (functional.cross_entropy(scores, right) + functional.cross_entropy(scores.T, right)) / 2
+
+
+def _share_a_concept(pairs: Sequence[Pair]) -> torch.Tensor:
+    """Return which two of the pairs have a concept in common, with the same mark."""
     meant = [[f"{one} {mark}" for one in concepts] for _, _, concepts, mark in pairs]
     often = Counter(one for row in meant for one in row)
     numbers = {name: at for at, name in enumerate(name for name, times in often.items() if times > 1)}
-    means = torch.zeros(count, len(numbers))
+    means = torch.zeros(len(pairs), len(numbers))
     for row, names in enumerate(meant):
         means[row, [numbers[one] for one in names if one in numbers]] = 1
-    same = (means @ means.T > 0) & ~torch.eye(count, dtype=torch.bool)
-    scores = scores.masked_fill(same, -1e4)
-    right = torch.arange(count)
-    return (functional.cross_entropy(scores, right) + functional.cross_entropy(scores.T, right)) / 2
+    return means @ means.T > 0
 
 
 def _hard_negatives(net: Net, called: Mapping[str, Sequence[str]], texts: Mapping[str, list[int]]) -> dict[str, list[str]]:

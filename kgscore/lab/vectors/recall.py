@@ -85,12 +85,8 @@ def by_letters(texts: Sequence[str]) -> Scores:
     counts = [_letter_groups(text) for text in texts]
     seen = Counter(group for one in counts for group in one)
     rarity = {group: log(len(texts) / number) for group, number in seen.items()}
-    rows, groups, weights = [], [], []
-    for row, one in enumerate(counts):
-        for group, weight in _weights(one, rarity).items():
-            rows.append(row)
-            groups.append(group)
-            weights.append(weight)
+    entries = [(row, *weighted) for row, one in enumerate(counts) for weighted in _weights(one, rarity).items()]
+    rows, groups, weights = zip(*entries, strict=True)
     order = np.argsort(np.array(groups), kind="stable")
     at, held = np.array(rows)[order], np.array(weights)[order]
     cuts = np.append(np.flatnonzero(np.diff(np.array(groups)[order], prepend=-1)), len(order))
