@@ -138,7 +138,7 @@ def test_injected_errors_are_found_by_category_and_a_rewording_is_no_error() -> 
 @pytest.mark.parametrize(
     ("reference", "candidate", "wanted", "tiers"),
     [
-        ("Small left pleural effusion.", "Large right pleural effusion.", {"side", "severity"}, [2]),
+        ("Small left pleural effusion.", "Large right pleural effusion.", {"side", "severity"}, [3]),
         ("Cardiomegaly.", "No cardiomegaly. Tension pneumothorax.", {"missed", "invented"}, [4, 2]),
         ("Severe hydronephrosis.", "Hydronephrosis.", {"specificity"}, [1]),
         ("Cardiomegaly.", "Enlarged heart.", set(), []),
