@@ -17,7 +17,10 @@ from kgscore.verdict import Aligned, Category, Error
 
 Grade = Callable[[Finding], Significance]
 Wrong = tuple[Measured, int, Error]
-_ROUTINE = 1
+_ROUTINE, _URGENT = 1, 3
+# Dimensions of errors that only say less or more of the same finding; of appearances, also one for another.
+_VAGUE = ("specificity", "overinterpretation")
+_AS_VAGUE = (*_VAGUE, "presence", "morphology")
 _SIGN_UNSAID = Error("specificity", False, 1.0, "what it looks like is not said")
 
 
@@ -176,7 +179,9 @@ class _Judgement:
         said, one = self.alignment.candidate[match.candidate].finding, self.alignment.reference[match.reference].finding
         if graver.weight > weight and not self.comparer.broader(said, one):
             found = replace(found, cost=found.cost + (graver.weight - weight) * lost)
-        if graver.significance.tier <= found.tier or not any(map(_turns, found.errors)):
+        vague = _AS_VAGUE if self.comparer.general(said) else _VAGUE
+        other = any(error.major and error.dimension not in vague for error in found.errors)
+        if graver.significance.tier <= found.tier or not other:
             return found
         return replace(found, tier=graver.significance.tier, reasons=graver.significance.reasons)
 
@@ -215,8 +220,9 @@ class _Judgement:
 
     def _invented(self, j: int) -> Aligned:
         one, clashes = self.alignment.candidate[j], self.alignment.refuted.get(j, ())
-        # A sign that the reference denies is an error of its own, whatever it is a sign of.
-        worth = self._worth(one.finding) if clashes else self.right[j]
+        own = self._worth(one.finding)
+        # An urgent sign that the reference denies is an error of its own, whatever it is a sign of.
+        worth = own if clashes and own.significance.tier >= _URGENT else self.right[j]
         cost = worth.weight
         if j in self.alignment.instead:
             cost -= self.shares["instead"] * min(cost, self.left[self.alignment.instead[j]].weight)
@@ -237,11 +243,6 @@ class _Judgement:
         """Return the outcome of a number outside all findings."""
         cost = self.settings.weights[tier] * error.share
         return Aligned(f"{number.name} {number.text}", _category((error,)), tier, (), (), (error,), 0.0, cost)
-
-
-def _turns(error: Error) -> bool:
-    """Whether an error says something else than the reference does: another finding, or an age or a size that it has not."""
-    return error.major and error.dimension not in ("specificity", "overinterpretation")
 
 
 def _category(errors: Iterable[Error]) -> Category:
