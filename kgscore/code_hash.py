@@ -23,6 +23,7 @@ DECIDING = (
     "model.py",
     "ontology/alike.py",
     "ontology/compile.py",
+    "ontology/definitions.py",
     "ontology/files.py",
     "ontology/index.py",
     "ontology/load.py",
@@ -34,6 +35,7 @@ DECIDING = (
     "profile.py",
     "quantities.py",
     "reading",
+    "understanding.py",
     "verdict.py",
 )
 _SHORT = 16

@@ -53,7 +53,7 @@ def run(
     of its own, its start (`ASK {}`) included. Up to `rdflib_up_to` pairs, the same of rdflib's own store for the queries in
     COMPARED, each with a limit of 30 s."""
     settings = Settings(profile, ("radsem", "fineradscore"))
-    scored = score_records(islice(crossed(str(path)), PAIRS), settings, explain=True)
+    scored = score_records(islice(crossed(str(path)), PAIRS), settings)
     cases = [case for case in scored if case.result.status == "scored"]
     for size in sizes:
         with TemporaryDirectory() as place:

@@ -56,7 +56,7 @@ def run(
 
 
 def _cases(path: str, settings: Settings) -> list[Case]:
-    scored = score_records(islice(crossed(path), PAIRS), settings, explain=True)
+    scored = score_records(islice(crossed(path), PAIRS), settings)
     return [case for case in scored if case.result.status == "scored"]
 
 

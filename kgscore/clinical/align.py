@@ -197,8 +197,8 @@ def _said_too(comparer: Comparer, findings: Sequence[Finding], denial: Finding, 
 
 
 def _lies_in(comparer: Comparer, part: Finding, whole: Finding) -> bool:
-    """Whether all sites of a finding are inside those of another."""
-    return all(any(comparer.index.inside(site, place) for place in whole.sites) for site in part.sites)
+    """Whether all sites of a finding are inside those of another; not if it has none."""
+    return bool(part.sites) and all(any(comparer.index.inside(site, place) for place in whole.sites) for site in part.sites)
 
 
 def _has(comparer: Comparer, findings: Sequence[Finding], wanted: Finding) -> bool:
@@ -239,28 +239,37 @@ def _contradicted(
 def _matches(pairs: Sequence[Match], ours: Sequence[Stated], theirs: Sequence[Stated]) -> tuple[Match, ...]:
     """Return the accepted pairs: open ones close to the best at one end, then the best conflicting ones, each together with its
     repetitions at other places read from the same words."""
-    own = _otherwise_described(pairs, ours, theirs)
     kept = _close_to_best([pair for pair in pairs if pair.comparison.open])
-    left, right = {pair.reference for pair in kept} - own.keys(), {pair.candidate for pair in kept} - set(own.values())
-    apart = [pair for pair in pairs if not pair.comparison.open]
-    for pair in sorted(apart, key=lambda p: (-p.comparison.rank, p.reference + p.candidate, abs(p.reference - p.candidate))):
-        if pair.reference not in left and pair.candidate not in right:
+    left, right = {pair.reference for pair in kept}, {pair.candidate for pair in kept}
+    apart, own = [pair for pair in pairs if not pair.comparison.open], _otherwise_described(pairs, ours, theirs)
+    for pair in sorted(apart, key=lambda pair: (pair not in own, *_preference(pair))):
+        if pair in own or (pair.reference not in left and pair.candidate not in right):
             left.add(pair.reference)
             right.add(pair.candidate)
             again = [other for other in apart if _again(pair, other, ours, theirs, left, right)]
             kept += [pair, *again]
             left |= {other.reference for other in again}
             right |= {other.candidate for other in again}
-    return tuple(sorted(kept, key=lambda p: (p.reference, p.candidate)))
+    return tuple(sorted(dict.fromkeys(kept), key=lambda p: (p.reference, p.candidate)))
 
 
-def _otherwise_described(pairs: Sequence[Match], ours: Sequence[Stated], theirs: Sequence[Stated]) -> dict[int, int]:
-    """Return the statements of the reference that the candidate makes too, of the same finding at the same place, but describes
-    otherwise (a shift of 8 mm, one of 2 mm), with its own: a conflict, even if it says more of that kind ("mass effect")."""
+def _preference(pair: Match) -> tuple[float, int, int]:
+    """Return the sort key of conflicting pairs: those of the same kind first, then by their order in the reports."""
+    return -pair.comparison.rank, pair.reference + pair.candidate, abs(pair.reference - pair.candidate)
+
+
+def _otherwise_described(pairs: Sequence[Match], ours: Sequence[Stated], theirs: Sequence[Stated]) -> list[Match]:
+    """Return the pairs, one to one, of the same finding at the same place that is described otherwise (a shift of 8 mm, one of
+    2 mm): a conflict, even if the candidate also says more of that kind ("mass effect")."""
     alike = [p for p in pairs if ours[p.reference].finding.concept == theirs[p.candidate].finding.concept]
     left, right = ({getattr(p, end) for p in alike if p.comparison.open} for end in ("reference", "candidate"))
-    lone = [p for p in alike if p.reference not in left and p.candidate not in right and not _is_elsewhere(p)]
-    return {pair.reference: pair.candidate for pair in sorted(lone, key=lambda p: p.comparison.rank)}
+    found = []
+    for pair in sorted(alike, key=_preference):
+        if pair.reference not in left and pair.candidate not in right and not _is_elsewhere(pair):
+            left.add(pair.reference)
+            right.add(pair.candidate)
+            found.append(pair)
+    return found
 
 
 def _is_elsewhere(pair: Match) -> bool:

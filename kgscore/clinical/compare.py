@@ -190,11 +190,11 @@ class Comparer:
         return self._at_place_of(one, other) and self.turned(one, other) is None
 
     def turned(self, one: Finding, other: Finding) -> str | None:
-        """Return the detail of another finding at the same place that is the opposite of this finding, or of what describes it
+        """Return the detail of another finding at the same place that is the opposite of all that this finding may be told as
         ("displaced", "a nondisplaced fracture")."""
         values = self._told.get(one.concept or "", frozenset())
-        own = values.union(detail.value for detail in one.details) if values else values
-        unlike = frozenset().union(*(self.index.opposites.get(value, frozenset()) for value in own))
+        own = values.intersection(detail.value for detail in one.details) or values
+        unlike = frozenset.intersection(*(self.index.opposites.get(value, frozenset()) for value in own)) if own else own
         found = next((detail.text for detail in other.details if detail.value in unlike), None)
         return found if found and self._at_place_of(one, other) else None
 

@@ -107,7 +107,7 @@ class _Judgement:
 
     def _right(self, match: Match) -> bool:
         clash = match.reference in self.alignment.denied or match.candidate in self.alignment.refuted
-        return not clash and not any(error.major for error in match.comparison.errors)
+        return not clash and not any(error.major for error in self._reconsidered(match.reference, match))
 
     # ---- worth ---------------------------------------------------------------------------------------------------
     def _worths(self, statements: Sequence[Stated]) -> tuple[list[Worth], dict[int, frozenset[int]]]:
@@ -188,7 +188,7 @@ class _Judgement:
     def _reconsidered(self, i: int, match: Match) -> Iterator[Error]:
         """Yield the errors of a match: a graver term is no major error if the reference uses it elsewhere ("mass … cancer")."""
         said = self.alignment.candidate[match.candidate].finding
-        others = [one.finding for k, one in enumerate(self.alignment.reference) if k != i]
+        others = (one.finding for k, one in enumerate(self.alignment.reference) if k != i)
         for error in match.comparison.errors:
             named = error.dimension == "overinterpretation" and any(self.comparer.names(one, said) for one in others)
             yield replace(error, major=error.major and not named)

@@ -169,8 +169,8 @@ class _Report:
         too if `placed`; otherwise the report names that): half of them, and no unmatched finding there, if its `denial` is
         given, whose own sentence says no such thing."""
         _, named, place = own.words_of(number)
-        denying = -1 if denial is None else self.line(self.findings[denial].start)
-        but = denying if denying >= 0 and self.denies[denying] else None
+        said = self.line(self.findings[denial].start) if denial is not None and self.lines else None
+        but = said if said is not None and self.denies[said] else None
         line, share = self.nearest(own, number, named | place if placed else named, undenied=True, but=but)
         alone = not placed and all(self.line(self.findings[i].start) != line for i in self.unmatched)
         enough = (share >= settings().same_words and denial is None) or (share >= settings().half_words and alone)

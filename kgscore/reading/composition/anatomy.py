@@ -201,7 +201,7 @@ def _joined(scene: ParsedSentence, items: Sequence[int]) -> list[str]:
     items = items[:_MOST_JOINED]
     spans = ((first, last) for at, first in enumerate(items) for last in reversed(items[at:]))
     entries = (exact_entry(scene, scene.words(first, last), ANATOMY) for first, last in spans)
-    return [entry.id for entry in entries if entry is not None][:1]
+    return next(([entry.id] for entry in entries if entry is not None), [])
 
 
 def stretch_of(scene: ParsedSentence, items: Sequence[int]) -> tuple[list[Mention], list[Mention]] | None:

@@ -73,7 +73,7 @@ def abnormal_of(scene: ParsedSentence, statement: Statement, item: Mention, plac
     if item.id != words.role("any_abnormality"):
         return None
     found = (words.qualities.get(one.id, {}).get("dev") for one in qualities_of(scene, statement))
-    return next(found, None)
+    return next(filter(None, found), None)
 
 
 def _noun_within(scene: ParsedSentence, statement: Statement) -> Entry | None:

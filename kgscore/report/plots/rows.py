@@ -12,8 +12,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def forest(rows: Sequence[tuple[str, float, float, float]], *, title: str, words: str, theme: ThemeName = "light") -> Figure:
-    """Return a plot of intervals in rows, with a line at 0: a row holds name, value and both ends; `words`
+def forest(
+    rows: Sequence[tuple[str, float, float, float]], *, title: str, words: str, line: float = 0.0, theme: ThemeName = "light"
+) -> Figure:
+    """Return a plot of intervals in rows, with a line at 0 or at `line`: a row holds name, value and both ends; `words`
     labels the axis."""
     with canvas(theme, 7.2, 1.3 + 0.36 * max(1, len(rows))) as (figure, ax, look):
         told = (f"{name} {value:.2f} ({low:.2f} to {high:.2f})" for name, value, low, high in rows)
@@ -21,7 +23,7 @@ def forest(rows: Sequence[tuple[str, float, float, float]], *, title: str, words
         for at, (_, value, low, high) in enumerate(rows):
             ax.plot([low, high], [at, at], color=look.accent, linewidth=3, solid_capstyle="butt")
             ax.plot([value], [at], "o", color=look.ink, markersize=5)
-        ax.axvline(0.0, color=look.muted, linewidth=1)
+        ax.axvline(line, color=look.muted, linewidth=1)
         label_rows(ax, [row[0] for row in rows])
         ax.set_xlabel(words)
         ax.set_title(title)

@@ -245,7 +245,6 @@ def test_boilerplate_reports_nothing(said: Said, text: str) -> None:
             "The gallbladder is distended with a thick wall.",
             ["gallbladder_distension @ gallbladder -", "gallbladder_wall_thickening @ gallbladder_wall -"],
         ),
-        # What a joint holds is in it, though the heading names the soft tissues.
         # A disease of the joints is not at the bone of which the sentence before it speaks.
         (
             "Fracture of the left fifth metatarsal. Rheumatoid arthritis is likely.",
