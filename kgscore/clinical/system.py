@@ -17,10 +17,11 @@ def profile_of(cases: Sequence[tuple[Verdict, Sequence[str], str]]) -> dict[str,
     """Return the figures of a system as plain values, from its verdicts, each with the regions of its findings and its modality.
 
     `actionable_errors` is the mean of the actionable errors per report (`of_reports`), lower is better; `sure_errors` is that
-    of the errors that are not doubtful. A recall is the share of the reference's findings from a tier on (that of the
-    outcome: a graver finding said instead gives its own) that are reported without a major error, a precision that of the candidates' findings; None if there are none. `dimensions` counts, for each
-    dimension, the matched findings that are clean, or have a minor or a major error; `tiers` counts findings by tier and
-    category; `findings`, `regions` and `modalities` count actionable errors, the most frequent first.
+    of the errors that are not doubtful. A recall is the share of the reference's findings from a tier on that are reported
+    without a major error (by the tier of the outcome: a graver finding said instead gives its own), a precision that of the
+    candidates' findings; None if there are none. `dimensions` counts, for each dimension, the matched findings that are clean,
+    or have a minor or a major error; `tiers` counts findings by tier and category; `findings`, `regions` and `modalities` count
+    actionable errors, the most frequent first.
     """
     found = [one for verdict, _, _ in cases for one in verdict.findings]
     said = [one for verdict, _, _ in cases for one in verdict.said]
