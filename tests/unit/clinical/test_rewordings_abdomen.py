@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import pytest
 
 from kgscore.engine import Scorer
+from kgscore.verdict import Aligned
 from tests.unit.clinical.conftest import Errors
 
 REWORDED = {
@@ -89,17 +92,28 @@ def test_a_change_is_an_error(errors: Errors, construct: str) -> None:
     assert errors(*CHANGED[construct])
 
 
+@pytest.fixture(scope="module")
+def judged() -> Callable[[str, str], Sequence[Aligned]]:
+    """Return the outcomes of the findings of a candidate beside a reference."""
+    scorer = Scorer(metrics=("clinical",))
+
+    def findings(reference: str, candidate: str) -> Sequence[Aligned]:
+        verdict = scorer.score(reference=reference, candidate=candidate).verdict
+        assert verdict is not None
+        return verdict.findings
+
+    return findings
+
+
 @pytest.mark.parametrize("construct", SURE)
-def test_an_error_is_not_doubtful(construct: str) -> None:
-    reference, candidate = SURE[construct]
-    verdict = Scorer(metrics=("clinical",)).score(reference=reference, candidate=candidate).verdict
-    assert verdict is not None
-    assert any(one.actionable and not one.doubts for one in verdict.findings)
+def test_an_error_is_not_doubtful(judged: Callable[[str, str], Sequence[Aligned]], construct: str) -> None:
+    assert any(one.actionable and not one.doubts for one in judged(*SURE[construct]))
 
 
 @pytest.mark.parametrize("construct", GRAVER)
-def test_an_error_is_as_grave_as_what_is_said_instead(construct: str) -> None:
+def test_an_error_is_as_grave_as_what_is_said_instead(judged: Callable[[str, str], Sequence[Aligned]], construct: str) -> None:
     reference, candidate = GRAVER[construct]
-    verdict = Scorer(metrics=("clinical",)).score(reference=reference, candidate=candidate).verdict
-    assert verdict is not None
-    assert verdict.findings[0].actionable
+    (own,), (said,) = judged(reference, reference), judged(candidate, candidate)
+    (found,) = judged(reference, candidate)
+    assert (found.category, found.tier) == ("wrong", said.tier)
+    assert own.tier < said.tier

@@ -253,7 +253,7 @@ def test_boilerplate_reports_nothing(said: Said, text: str) -> None:
         ("Rheumatoid arthritis of the right elbow.", ["rheumatoid_arthritis @ elbow_joint right"]),
         # In an examination of one part of a limb both of its structures are on its side.
         (
-            "RIGHT ELBOW, 2 VIEWS\nElevated anterior and posterior fat pads.",
+            "RIGHT ELBOW, 2 VIEWS\nThe posterior fat pad is elevated.",
             ["posterior_fat_pad_sign @ posterior_elbow_fat_pad right"],
         ),
         # A direction makes the kind of dislocation, also as an adverb.
