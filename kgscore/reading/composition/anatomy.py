@@ -106,7 +106,7 @@ def _around(scene: ParsedSentence, at: int, inside: Sequence[int]) -> bool:
     """Whether a structure of the label adds to those of its line: they are nested, or no adjectives of the finding."""
     index, name = scene.knowledge.index, scene.items[at].id
     others = [scene.items[other] for other in inside]
-    if not all(other.adjective for other in others):
+    if scene.items[at].kind != ANATOMY or not all(other.kind == ANATOMY and other.adjective for other in others):
         return True
     pairs = (pair for other in others for pair in ((name, other.id), (other.id, name)))
     related = any(index.inside(one, two) or index.specific(one, two) is not None for one, two in pairs)
@@ -117,7 +117,7 @@ def _members(scene: ParsedSentence, items: Sequence[int]) -> tuple[int, ...]:
     """Return the items of a place that are members of a list ("ribs 5 and 6", "anterior horn and body"), or none."""
     between = [{*scene.run(one + 1, other)} for one, other in pairwise(items)]
     listed = all(gap & LISTING and gap <= _LISTED for gap in between)
-    return tuple(items) if between and listed else ()
+    return tuple(items) if between and listed and all(_site(scene, at, pairs=False) is not None for at in items) else ()
 
 
 def _coordinated_structure(scene: ParsedSentence, items: Sequence[int]) -> Entry | None:
@@ -125,17 +125,26 @@ def _coordinated_structure(scene: ParsedSentence, items: Sequence[int]) -> Entry
     if len(items) < 2:
         return None
     if items[-1] - items[0] == len(items) - 1:
-        return completed_entry(scene, items[0], ANATOMY, items[-1])
+        return _end_of(scene, items) or completed_entry(scene, items[0], ANATOMY, items[-1])
     part, *rest = items
     of = scene.items[part].kind == ANATOMY and _OF.search(scene.text, scene.items[part].end, scene.items[rest[0]].start)
-    site = _site(scene, rest[0], pairs=False) if of else None
+    site = _site(scene, rest[0], pairs=False) if of and len(rest) == 1 else None
     return _named_part(scene, scene.words(part), site[0]) if site is not None else None
+
+
+def _end_of(scene: ParsedSentence, items: Sequence[int]) -> Entry | None:
+    """Return the part of a structure named by an adverb after it ("the femur distally and the tibia proximally")."""
+    whole, way = scene.items[items[0]], scene.items[items[-1]]
+    if len(items) != 2 or (whole.kind, way.kind) != (ANATOMY, DESCRIPTOR) or not scene.said(items[1]).endswith("ly"):
+        return None
+    label = scene.knowledge.words.labels
+    return exact_entry(scene, (*label.get(way.id, "").split(), *label.get(whole.id, "").split()), ANATOMY)
 
 
 def _named_part(scene: ParsedSentence, words: Sequence[str], whole: str) -> Entry | None:
     """Return the part of a structure that has its own concept ("heads" of "the second metacarpal")."""
     label = tuple(scene.knowledge.words.labels.get(whole, "").split())
-    forms = ((*words, "of", *label), (*label, *words))
+    forms = ((*words, "of", *label), (*label, *words)) if label else ()
     return next((entry for form in forms if (entry := exact_entry(scene, form, ANATOMY)) is not None), None)
 
 
@@ -155,7 +164,7 @@ def _site(scene: ParsedSentence, at: int, *, pairs: bool) -> SiteAndSide | None:
     if item.kind == ANATOMY:
         return _structure(scene, at, pairs=pairs)
     if item.kind in _NAMING:
-        entry = completed_entry(scene, at, ANATOMY) or item.types.get(ANATOMY)
+        entry = completed_entry(scene, at, ANATOMY) or (item.types.get(ANATOMY) if item.kind != "num" else None)
         if entry or item.kind != NORMAL:
             return (entry.id, entry.side or item.side) if entry else None
     about = (entry.site for entry in item.types.values() if entry.site) if item.kind in (QUALITY, NORMAL) else ()
@@ -199,9 +208,12 @@ def _is_plural_word(scene: ParsedSentence, noun: Token) -> bool:
 def _joined(scene: ParsedSentence, items: Sequence[int]) -> list[str]:
     """Return the structure that several items name together, or none."""
     items = items[:_MOST_JOINED]
-    spans = ((first, last) for at, first in enumerate(items) for last in reversed(items[at:]))
-    entries = (exact_entry(scene, scene.words(first, last), ANATOMY) for first, last in spans)
-    return next(([entry.id] for entry in entries if entry is not None), [])
+    for first in range(len(items)):
+        for last in range(len(items) - 1, first - 1, -1):
+            entry = exact_entry(scene, scene.words(items[first], items[last]), ANATOMY)
+            if entry is not None:
+                return [entry.id]
+    return []
 
 
 def stretch_of(scene: ParsedSentence, items: Sequence[int]) -> tuple[list[Mention], list[Mention]] | None:

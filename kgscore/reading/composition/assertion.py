@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Sequence
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN
 from kgscore.reading.composition.descriptors import MOVED
-from kgscore.reading.composition.negation import is_denied
+from kgscore.reading.composition.negation import denial, is_denied
 from kgscore.reading.composition.parsed_sentence import RELATIVE, ParsedSentence, follows_nothing
 from kgscore.reading.disambiguation import DIRECTIONS
 from kgscore.reading.mentions import Mention
@@ -28,8 +28,9 @@ _OF_SUBJECT = frozenset((
 # Kinds of items that end a subject, and a clause.
 _PREDICATES = frozenset(("negpost", "hedge", "rather", "cop"))
 _ENDING = frozenset(("comma", "semi", "but", "and"))
-_LIKELIER = re.compile(r"likely|probable|favou?red|preferred")
+_HEDGED = ("possible", "probable", "unlikely")
 _BEING = ("is ", "are ", "was ", "were ")
+_LIKELIER = re.compile(r"likely|probable|favou?red|preferred")
 # Kinds of items allowed between a noun and its negated verb.
 _OF_VERB = frozenset(("tip", "cop", "stop", "with", "near", DESCRIPTOR, "meas"))
 _EXCLUDABLE = re.compile(r"(?:can|may|could) be ")
@@ -41,6 +42,7 @@ _SHOWN_THEN = re.compile(
     rf"\b(?i:prior|previous|earlier|compar\w+)\b[^;:]*,?\s(?:which|that)(?:\s+had)?\s+{_SHOWED}\b[^,;:]*\Z"
     rf"|\b(?i:prior|previous|earlier)\s+(?:[A-Z]+\b|stud|exam|film|scan|image|radiograph|ultrasound|x-?ray)[^,;:]*\s{_SHOWED}\b[^,;:]*\Z"
 )
+_VERBAL = re.compile(r"\b(?:is|are)\b")
 _AUXILIARY = frozenset(("do", "does", "did"))
 # Kinds of items in a list of subjects.
 _OF_LIST = _OF_SUBJECT | {"comma", "prep", "colon", "near"}
@@ -66,19 +68,21 @@ def _is_denial(scene: ParsedSentence, one: Statement) -> bool:
 
 def _is_unlikely(scene: ParsedSentence, one: Statement) -> bool:
     after = scene.beyond(one.head, 1, ("stop", "cop"))
-    return one.status in ASSERTING and scene.kind(after) == "hedge" and scene.items[after].id == "unlikely"
+    unlikely = scene.kind(after) == "hedge" and scene.items[after].id == "unlikely"
+    return unlikely and one.status in ASSERTING and scene.items[one.head].kind == FINDING
 
 
 def _without_cue(scene: ParsedSentence, one: Statement, around: Sequence[Mention]) -> str:
     """Return the status of a statement that no cue determines, given the items that may negate it."""
     item, kinds = scene.items[one.head], {other.kind for other in around if other.id not in _MOVING}
-    if one.status == "absent" and (status := _undenied(scene, item, one.head, kinds)):
+    if one.status == "absent" and (status := _undenied(scene, item, one.head, kinds, around)):
         return status
     if one.status not in ("none", "past") and _shown_then(scene, one):
         return "past"
     if item.kind == FINDING:
         return _of_finding(scene, one, kinds)
-    return "present" if item.kind in MOVED and one.status == "normal" else one.status
+    moved = item.kind in MOVED or item.kind == "abnormal" or (item.kind == "change" and item.id in ("increased", "decreased"))
+    return "present" if moved and one.status == "normal" else one.status
 
 
 def _of_finding(scene: ParsedSentence, one: Statement, kinds: set[str]) -> str:
@@ -90,14 +94,18 @@ def _of_finding(scene: ParsedSentence, one: Statement, kinds: set[str]) -> str:
     return _certainty(scene, one, kinds) or one.status
 
 
-def _undenied(scene: ParsedSentence, item: Mention, at: int, kinds: set[str]) -> str:
+def _undenied(scene: ParsedSentence, item: Mention, at: int, kinds: set[str], around: Sequence[Mention]) -> str:
     """Return the status if no cue negates the head, else ""."""
     denying = not _DENYING.isdisjoint(kinds)
     if item.kind in (FINDING, DESCRIPTOR, NORMAL) and not denying and not is_denied(scene, at):
         return "normal" if item.kind == NORMAL else "present"
-    assessed = scene.knowledge.index.is_any(item.id, scene.knowledge.words.flagged("assessments"))
-    if assessed and _DENYING.isdisjoint(scene.run(0, at)):
+    known, before = scene.knowledge, {*scene.run(0, at)}
+    if known.index.is_any(item.id, known.words.flagged("assessments")) and _DENYING.isdisjoint(before):
         return "present"  # "BI-RADS 1: negative"
+    if item.kind == QUALITY and not denying and any(other.kind in ("up", "down", "change") for other in around):
+        return "present"  # "increased lucency in the right upper lobe was observed"
+    if item.kind == NORMAL and _denied_only_later(scene, at):
+        return "normal"
     return "present" if item.kind in DIRECTIONS and not (kinds - {"lost"}) & _DENYING else ""
 
 
@@ -105,6 +113,13 @@ def _shown_then(scene: ParsedSentence, one: Statement) -> bool:
     """Whether a statement is about a prior examination and does not give its change."""
     changed = "change" in scene.kinds_at(one.modifiers)
     return not changed and _SHOWN_THEN.search(scene.text, 0, scene.items[one.head].start) is not None
+
+
+def _denied_only_later(scene: ParsedSentence, at: int) -> bool:
+    """Whether a sentence negates only what follows a normal word after a comma ("are well seen, with no abnormality")."""
+    found = [n for n, item in enumerate(scene.items) if item.kind in _DENYING]
+    apart = all(n > at and "comma" in scene.run(at, n) for n in found)
+    return apart and all(scene.items[n].kind == "neg" and scene.items[n - 1].kind != "cop" for n in found)
 
 
 def _certainty(scene: ParsedSentence, one: Statement, kinds: set[str]) -> str:
@@ -115,6 +130,8 @@ def _certainty(scene: ParsedSentence, one: Statement, kinds: set[str]) -> str:
         return hedge
     if one.status in ("possible", "probable") and not _hedging(scene, one.head, kinds):
         return "present" if not one.names or caused(scene, one) else ""
+    if one.status == "none" and _VERBAL.search(scene.said(one.head)):  # "lobe of the thyroid is not visualized"
+        return "present"
     return "possible" if one.status == "none" and scene.kind(one.head - 1) == "ask" else ""
 
 
@@ -153,7 +170,8 @@ def _only_its_tip(scene: ParsedSentence, at: int) -> bool:
 def _not_seen(scene: ParsedSentence, at: int) -> bool:
     """Whether a finding is directly followed by a negation ("a catheter is not in place")."""
     after = [kind for kind in scene.run(at + 1, at + 5) if kind != "stop"]
-    return after[:1] == ["negpost"] and {*after[1:2]} <= _SAYING_NO_MORE
+    not_seen = after[:3] == ["cop", "neg", "seen"] or after[:2] == ["neg", "seen"]
+    return not_seen or (after[:1] == ["negpost"] and {*after[1:2]} <= _SAYING_NO_MORE)
 
 
 def _not_there(scene: ParsedSentence, at: int) -> bool:
@@ -164,7 +182,7 @@ def _not_there(scene: ParsedSentence, at: int) -> bool:
     kinds = scene.run(said, said + 3)
     placed = kinds[:2] == ["neg", "prep"] or kinds == ["neg", UNKNOWN, "prep"]  # "not in", "not projected at"
     reaching = placed and scene.said(said + 1).endswith(" to")  # "does not extend to the orbit" says nothing of other places
-    return said > at + 1 and placed and not reaching
+    return said > at + 1 and placed and not reaching and "not" in scene.words(said)
 
 
 def _denied_at_end(scene: ParsedSentence, at: int) -> bool:
@@ -185,7 +203,7 @@ def _hedged_at_end(scene: ParsedSentence, at: int) -> str:
         return "probable" if _LIKELIER.search(said) else ""
     verb = last > first or said.startswith(_BEING)
     ends = scene.kind(last + 1) in ("", *_ENDING) or scene.said(last + 1) == "."
-    return item.id if item.kind == "hedge" and verb and ends else ""
+    return item.id if item.kind == "hedge" and item.id in _HEDGED and verb and ends else ""
 
 
 def _ends_subject(scene: ParsedSentence, at: int) -> int:
@@ -215,7 +233,9 @@ def _left_open(scene: ParsedSentence, at: int) -> bool:
     after = scene.next_of(at, 1, ("negpost",))
     if after >= len(scene.items) or not _EXCLUDABLE.match(scene.said(after)):
         return False
-    return is_denied(scene, at)
+    cue = denial(scene, at)
+    cue = cue if cue >= 0 else next((n for n in range(at) if scene.said(n) == "neither"), -1)
+    return cue >= 0 and _OF_LIST.issuperset(scene.run(cue + 1, after))
 
 
 def _normal_together(scene: ParsedSentence, at: int) -> bool:
@@ -229,7 +249,8 @@ def _denied_together(scene: ParsedSentence, at: int) -> bool:
     position = scene.beyond(at, 1, _OF_LIST)
     if {"and", "or"}.isdisjoint(scene.run(at + 1, position)) or not _OF_LIST.issuperset(scene.run(0, at)):
         return False
-    denied = scene.kind(scene.beyond(position - 1, 1, ("stop",))) == "negpost"
+    after = [kind for kind in scene.run(position, position + 5) if kind != "stop"][:3]
+    denied = after[:1] == ["negpost"] or after[:2] == ["cop", "negpost"] or after == ["cop", "neg", "seen"]
     return denied and scene.said(position).startswith(("are", "were", "have"))
 
 

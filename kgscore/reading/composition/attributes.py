@@ -33,7 +33,7 @@ def _with_side_of_whole(scene: ParsedSentence, one: Statement) -> Statement:
         first, last = scene.items[part.items[0]], scene.items[other.items[0]]
         joined = scene.items[part.items[0] + 1].kind in ("and", "or") and " of " in scene.said(other.items[0])
         wholes = index.within.get(first.id, frozenset()) & index.within.get(last.id, frozenset()) & paired
-        if joined and wholes and last.side is not None and first.side is None:
+        if joined and last.side is not None and first.side is None and first.kind == last.kind == ANATOMY and wholes:
             places[number] = Place(part.items, other.items[0])
     return one._replace(places=tuple(places))
 
@@ -42,7 +42,7 @@ def _denied_structure(scene: ParsedSentence) -> Parse:
     """Return the statement of a sentence that only denies a structure ("No gallbladder is seen.")."""
     told = [at for at, item in enumerate(scene.items) if item.start >= scene.spoken and item.kind not in ("stop", "seen", "cop")]
     kinds = scene.kinds_at(told)
-    if kinds not in (["neg", ANATOMY], ["neg", "sideword", ANATOMY]):
+    if kinds not in (["neg", ANATOMY], ["neg", "sideword", ANATOMY]) or scene.items[told[-1]].adjective:
         return ()
     side = told[1] if len(told) > 2 else None
     return (Statement(told[0], "absent", (Place((told[-1],), side),)),)
@@ -55,7 +55,7 @@ def _separated(scene: ParsedSentence, structure: Parse) -> Parse:
         own = [one for one in out if one.head == head]
         members = _coordinated(scene, head)
         own_findings = not scene.knowledge.words.own.isdisjoint(scene.ids(members))  # "enhancing and nonenhancing"
-        if members and not own_findings and all(one.status in _ASSERTED for one in own):
+        if members and not own_findings and all(one.status in _ASSERTED and not one.names for one in own):
             first = out.index(own[0])
             kept = [one for one in out if one.head not in (head, *members)]
             out = [*kept[:first], *_each_member(own, head, members), *kept[first:]]
@@ -64,7 +64,7 @@ def _separated(scene: ParsedSentence, structure: Parse) -> Parse:
 
 def _each_member(own: Sequence[Statement], head: int, members: Sequence[int]) -> list[Statement]:
     """Return a statement for each adjective of a list, which is its head or its last modifier."""
-    places = dict.fromkeys(place for one in own for place in one.places)
+    places = dict.fromkeys(place for one in own for place in one.places if head not in place.items)
     shared = {*chain.from_iterable(one.modifiers for one in own)} - {*members}
     whole = own[0]._replace(places=tuple(places), modifiers=tuple(sorted(shared)))
     if head in members:
@@ -137,5 +137,5 @@ def _subject(scene: ParsedSentence, one: Statement, heads: set[int]) -> int:
     if not geometric(scene, one.head):
         return -1
     at = scene.beyond(one.head, -1, _OF_SUBJECT)
-    bears = at in heads and {"cop", "prep"}.issubset(scene.run(at + 1, one.head))
+    bears = at in heads and scene.items[at].kind == FINDING and {"cop", "prep"}.issubset(scene.run(at + 1, one.head))
     return at if bears and scene.items[at].id not in scene.knowledge.words.devices else -1

@@ -23,18 +23,18 @@ _SILENT = ("none", "past")
 def say_of_bearers(scene: ParsedSentence, structure: Parse, places: Sequence[Location], made: Made) -> None:
     """Attach normal words, descriptors and directions to the findings they are predicates of."""
     for one, place in zip(structure, places, strict=True):
-        bearers = [head for at in place.bearers for head in made.get(at, ())]
+        bearers = [head for at in place.bearers for head in made.get(at, ()) if head.kind == FINDING]
         if bearers and one.status not in _SILENT:
             said, item = [head for head in bearers if head.status == "present"] or bearers, scene.items[one.head]
-            if one.status != "normal" or item.kind not in (NORMAL, DESCRIPTOR):
-                _say(scene, one, place, said, made)
+            if one.status != "normal" or not (item.kind in (NORMAL, DESCRIPTOR) or NORMAL in item.types):
+                _say(scene, structure, one, place, said, made)
             elif _is_about(scene, one, bearers, made):
                 _say_normal(scene, one, said)
 
 
-def _say(scene: ParsedSentence, one: Statement, place: Location, said: list[FindingDraft], made: Made) -> None:
+def _say(scene: ParsedSentence, structure: Parse, one: Statement, place: Location, said: list[FindingDraft], made: Made) -> None:
     """Attach a predicate to findings: an adjective, a size, a change or a descriptor."""
-    if _described(scene, one, place, said) or _shaped(scene, one, place, said) or _moved(scene, one, said, made):
+    if _described(scene, structure, one, place, said) or _shaped(scene, one, place, said) or _moved(scene, one, said, made):
         made.pop(one.head, None)
     elif scene.items[one.head].kind == DESCRIPTOR and not made.get(one.head) and one.status in ASSERTING:
         for head in said:
@@ -87,13 +87,14 @@ def _moved(scene: ParsedSentence, one: Statement, said: Sequence[FindingDraft], 
     return change is not None
 
 
-def _described(scene: ParsedSentence, one: Statement, place: Location, said: Sequence[FindingDraft]) -> bool:
+def _described(scene: ParsedSentence, structure: Parse, one: Statement, place: Location, said: Sequence[FindingDraft]) -> bool:
     """Attach a predicative adjective to its only bearers, and return whether it is one ("The nodule is calcified")."""
     item, words = scene.items[one.head], scene.knowledge.words
     if not item.is_adjective or DESCRIPTOR not in item.types or one.status != "present":
         return False
     own = item.id in words.own or item.id in words.flagged("lacks")  # "the cyst is nonenhancing"
-    if own or one.modifiers or not {*place.bearers}.issuperset(one.placed) or not _are_lesions(scene, place.bearers):
+    alone = sum(other.head == one.head for other in structure) == 1 and not one.names and not one.modifiers
+    if own or not alone or not {*place.bearers}.issuperset(one.placed) or not _are_lesions(scene, place.bearers):
         return False
     for head in said:
         head.details += details_of(scene, (one.head,), head.concept)

@@ -11,7 +11,7 @@ from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, UNKNOWN
 from kgscore.model import Detail
 from kgscore.ontology.alike import alike_of
 from kgscore.reading.composition.anatomy import sides_in, with_side
-from kgscore.reading.composition.assertion import ASSERTING, caused
+from kgscore.reading.composition.assertion import caused
 from kgscore.reading.composition.attributes import by_attribute
 from kgscore.reading.composition.bearers import Made, attached_to, devices_at_ends, host_of, say_of_bearers
 from kgscore.reading.composition.concepts import of_bounded_size
@@ -29,6 +29,9 @@ from kgscore.reading.structure.values import Parse, Statement
 _LISTED = frozenset(("and", "comma", "stop", DESCRIPTOR, "meas"))
 # Kinds of items that end the scope of a side.
 _PARTING = frozenset(("semi", "but", "sideword"))
+# Kinds of items around a sign and its interpretation, and between them.
+_IN_PHRASE = frozenset(("stop", ANATOMY, "sideword", DESCRIPTOR, "meas", "prep"))
+_INTERPRETING = frozenset(("comma", "open", "dash", "infer"))
 _PRONOUN = re.compile(r"(?:this|that|these|those|it|they)\b", re.IGNORECASE)
 _POINTING = re.compile(r"\b(?:the|this|that|these|those|its)\s+\Z", re.IGNORECASE)
 # Kinds of items between "this" and its interpretation.
@@ -58,9 +61,10 @@ def compose(scene: ParsedSentence, structure: Parse) -> list[FindingDraft]:
 
 
 def _spoken(scene: ParsedSentence, structure: Parse, places: Sequence[Location]) -> list[tuple[Statement, Location]]:
-    """Return the statements about the current state with their locations."""
-    pairs = zip(structure, places, strict=True)
-    return [(one, place) for one, place in pairs if _speaks(scene, one) and not _only_bears(scene, structure, one)]
+    """Return the statements about the current state with their locations, and the signs that they explain as their names."""
+    said = [number for number, one in enumerate(structure) if _speaks(scene, one) and not _only_bears(scene, structure, one)]
+    names = [structure[number].names or _explained_finding(scene, structure, number, places) for number in said]
+    return [(structure[at]._replace(names=own), places[at]) for at, own in zip(said, names, strict=True)]
 
 
 def _speaks(scene: ParsedSentence, one: Statement) -> bool:
@@ -77,8 +81,23 @@ def _only_bears(scene: ParsedSentence, structure: Parse, one: Statement) -> bool
     words, name = scene.knowledge.words, scene.items[one.head].id
     if one.status != "presupposed" or name not in words.devices or name in words.states:
         return False
-    told = (other for other in structure if other.status in ASSERTING)
+    told = (other for other in structure if other.status in ("present", "possible", "probable") and other is not one)
     return any(scene.items[other.head].kind == FINDING and one.head in other.placed for other in told)
+
+
+def _explained_finding(scene: ParsedSentence, structure: Parse, number: int, places: Sequence[Location]) -> tuple[int, ...]:
+    """Return the item of the sign that a hedged finding directly after it explains ("opacity, pneumonia favored"), if any."""
+    one, generic = structure[number], scene.knowledge.words.generic
+    item, place = scene.items[one.head], places[number]
+    if one.status not in ("probable", "possible") or item.kind != FINDING or item.id in generic:
+        return ()
+    for other, there in zip(structure, places, strict=True):
+        sign = other.head < one.head and other.status == "present" and scene.items[other.head].id in generic
+        joints = {*scene.run(other.head + 1, one.head)} - _IN_PHRASE
+        same = place.sites in ((), there.sites) and place.side in (None, there.side)
+        if sign and same and not other.names and joints <= _INTERPRETING | {"hedge"} and joints & _INTERPRETING:
+            return (other.head,)
+    return ()
 
 
 def _is_denied_by_normal(scene: ParsedSentence, structure: Parse, one: Statement) -> bool:
@@ -138,14 +157,14 @@ def _signs(scene: ParsedSentence, one: Statement, made: Made) -> list[FindingDra
 
 def _explains(scene: ParsedSentence, one: Statement, place: Location, made: Made) -> bool:
     """Attach an interpretation as a detail to a sign, and return whether there is one ("Opacity, likely pneumonia")."""
-    if one.status not in ASSERTING or not (signs := _explained(scene, one, place, made)):
+    if one.status not in ("present", "probable", "possible") or not (signs := _explained(scene, one, place, made)):
         return False
     found, labels = drafts_of(scene, one, place), scene.knowledge.words.labels
-    if any(head.kind != FINDING for head in found):
+    if not found or any(head.kind != FINDING for head in found):
         return False
     prefix = "" if one.status == "probable" and _sure(scene, one) else CERTAINTY_PREFIX.get(one.status, "")
     for target in (head for head in signs if head.item is signs[-1].item):  # "masses, the right 3 cm and the left 2 cm"
-        if not (target.sites or target.side):  # "nodules consistent with granulomas in both lungs"
+        if not (target.sites or target.side or place.weak):  # "nodules consistent with granulomas in both lungs"
             target.sites, target.side = list(place.sites), place.side
         _infer(target, found, prefix, labels)
     return True

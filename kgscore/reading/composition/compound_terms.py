@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, UNKNOWN, Entry
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN, Entry
 from kgscore.reading.composition import parsed_sentence as sentence
 from kgscore.reading.composition.locations import Location
 from kgscore.reading.composition.parsed_sentence import ParsedSentence, completed_entry, endings, exact_entry
-from kgscore.reading.composition.qualities import qualities_of
+from kgscore.reading.composition.qualities import deviation, qualities_of
 from kgscore.reading.composition.signals import sequences, signals
 from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.values import Statement
@@ -46,12 +46,17 @@ def is_of_wall(scene: ParsedSentence, statement: Statement) -> bool:
 
 def finding_of(scene: ParsedSentence, statement: Statement, item: Mention) -> Entry | None:
     """Return the finding that an item of another kind names, by itself or with shared words."""
-    entry = completed_entry(scene, statement.head, FINDING) or item.types.get(FINDING)
+    entry = completed_entry(scene, statement.head, FINDING) or item.types.get(FINDING) or _chosen(item)
     if item.kind == ANATOMY:
         entry = entry or sentence.noun_after(scene, statement.head) or sentence.noun_before(scene, statement.head)
     elif item.kind == DESCRIPTOR and _opens_list(scene, statement.head):
         entry = entry or sentence.noun_after(scene, statement.head)  # "patchy, nodular and linear opacities"
     return entry or _noun_within(scene, statement) or _with_noun(scene, statement)
+
+
+def _chosen(item: Mention) -> Entry | None:
+    """Return the first meaning of an item that is a finding, or None."""
+    return next((entry for entry in item.choices if entry.type == FINDING), None)
 
 
 def _noun(entries: Iterable[Entry | None]) -> Entry | None:
@@ -73,7 +78,16 @@ def abnormal_of(scene: ParsedSentence, statement: Statement, item: Mention, plac
     if item.id != words.role("any_abnormality"):
         return None
     found = (words.qualities.get(one.id, {}).get("dev") for one in qualities_of(scene, statement))
-    return next(filter(None, found), None)
+    after = quality_after(scene, statement.head)
+    return next((name for name in found if name), None) or (after and deviation(scene, after, None)) or None
+
+
+def quality_after(scene: ParsedSentence, at: int) -> str:
+    """Return the quality directly after an item ("abnormal in size", "no abnormality in the size of"), or ""."""
+    after = at + 1
+    words = scene.words(after) if scene.kind(after) == "stop" else ()
+    entry = exact_entry(scene, words[1:], QUALITY) if words[:1] == ("in",) else None
+    return entry.id if entry is not None else ""
 
 
 def _noun_within(scene: ParsedSentence, statement: Statement) -> Entry | None:
@@ -92,7 +106,7 @@ def shared_in(scene: ParsedSentence, statement: Statement, entry: Entry) -> int 
     if scene.items[statement.head].kind != ANATOMY:
         return None
     said = ((at, exact_entry(scene, (*scene.words(at), *words[cut:]), FINDING)) for cut in range(1, len(words)) for at in before)
-    return next((at for at, one in said if one is not None and one.id == entry.id), None)
+    return next((at for at, one in said if at < statement.head and one is not None and one.id == entry.id), None)
 
 
 def _with_noun(scene: ParsedSentence, statement: Statement) -> Entry | None:
@@ -143,7 +157,9 @@ def own_noun(scene: ParsedSentence, at: int) -> str:
     """Return the finding that a descriptor or its last words name ("heterogeneous enhancement"), or ""."""
     words, own = scene.words(at), scene.knowledge.words.own  # "heterogeneously enhancing"
     lasts = endings(scene, () if "".join(words[:1]).startswith(_WITHOUT) else words, FINDING)
-    return next((one.id for one in lasts if not one.adjective or one.id in own), "")
+    nouns = (one for one in lasts if not one.adjective or one.id in own)
+    found = _chosen(scene.items[at]) or next(nouns, None)
+    return found.id if found is not None else ""
 
 
 def finding_of_modifier(scene: ParsedSentence, statement: Statement) -> str | None:
@@ -170,7 +186,7 @@ def specific(scene: ParsedSentence, statement: Statement) -> tuple[str, int | No
         kind = scene.items[at].kind
         if (kind == DESCRIPTOR and at < statement.head) or (colon and kind in (DESCRIPTOR, UNKNOWN)):
             entry = exact_entry(scene, (*scene.words(at), *scene.words(statement.head)), FINDING)
-            if entry is not None:
+            if entry is not None and not entry.adjective:
                 return entry.id, at
     return item.id, None
 
@@ -179,7 +195,7 @@ def _is_kind_of_lesion(scene: ParsedSentence, at: int, item: Mention) -> bool:
     """Whether an item is a noun for a kind of lesion before "lesion"."""
     kind = scene.items[at]
     noun = item.id == scene.knowledge.words.role("any_lesion") and kind.is_noun
-    return noun and scene.knowledge.index.is_a(kind.id, item.id)
+    return noun and kind.id != item.id and scene.knowledge.index.is_a(kind.id, item.id)
 
 
 def own_findings(scene: ParsedSentence, statement: Statement, concept: str) -> list[NamedConcept]:
@@ -187,7 +203,7 @@ def own_findings(scene: ParsedSentence, statement: Statement, concept: str) -> l
     own, found = scene.knowledge.words.own, list[NamedConcept]()
     for at in statement.modifiers:
         item, entry = scene.items[at], _own_finding(scene, at)
-        if entry in own and entry != concept:
+        if entry in own and entry != concept and (concept not in own or item.kind == FINDING):
             found += findings_named((signals(scene, statement, item) if item.kind == FINDING else []) or [entry], item)
     return found
 

@@ -6,9 +6,8 @@ import re
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY
 from kgscore.reading.composition import compound_terms as terms
-from kgscore.reading.composition.assertion import ASSERTING
 from kgscore.reading.composition.compound_terms import NamedConcept, findings_named
-from kgscore.reading.composition.descriptors import LARGEST, MOVED
+from kgscore.reading.composition.descriptors import LARGEST, MOVED, is_limiting
 from kgscore.reading.composition.locations import Location
 from kgscore.reading.composition.parsed_sentence import ParsedSentence, follows_nothing, of_whole
 from kgscore.reading.composition.qualities import DEVIATION, denied_deviation, deviation, qualities_of, quality_id
@@ -39,8 +38,11 @@ _SHOWN = re.compile(
     r"|(?:is|are|was|were|not|no|could|cannot)\b.*\b(?:seen|shown|visible|visuali[sz]ed|identified|displayed)\Z"
 )
 _PRESENT = re.compile(r"\b(?:present|in place)\b")
+_ASSERTED = ("present", "possible", "probable")
 # Kinds of modifiers of a node that is only seen.
 _OF_NODE = frozenset((DESCRIPTOR, "stop", "change", "less", "greater", "cop"))
+# Wordings for a value that is not abnormal ("the density is not increased").
+_NOT_MOVED = re.compile(r"not (?:\w+ly )?(?:increased|decreased|reduced|diminished|lowered|raised|elevated)\Z")
 _ALTERED = re.compile(r"(?:has |have )?(?:changed|altered)\Z")
 
 
@@ -54,7 +56,7 @@ def named_concepts(scene: ParsedSentence, statement: Statement, place: Location)
         return _of_finding(scene, statement, item, place)
     if item.kind == DESCRIPTOR and (found := _described(scene, statement, item, place)):
         return found
-    if _at_site(place) and (found := _altered(scene, statement, item) or _whole(scene, statement, item)):
+    if _at_site(place) and (found := _unmoved(scene, statement, item) or _whole(scene, statement, item)):
         return found
     return _without(scene, statement, item, place) if normal else _named(scene, statement, item, place)
 
@@ -86,7 +88,7 @@ def _named(scene: ParsedSentence, statement: Statement, item: Mention, place: Lo
     if kind == "stop" and (own := terms.finding_of_modifier(scene, statement)):
         return findings_named((own,), item)  # "there is a focus of high attenuation"
     if kind == ANATOMY:
-        return _of_structure(scene, statement, item)
+        return _of_structure(scene, statement, item, place)
     return _changed(scene, statement, item) if _at_site(place) else []
 
 
@@ -145,11 +147,14 @@ def _changed(scene: ParsedSentence, statement: Statement, item: Mention) -> list
     return [NamedConcept(QUALITY, dev, item, None, item)] if dev else []
 
 
-def _altered(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:
-    """Return a change of a structure that has no direction ("the heart has changed")."""
-    told = item.kind == "abnormal" and _ALTERED.match(scene.said(statement.head)) and not qualities_of(scene, statement)
-    since = scene.kind(statement.head + 1) == "past" or scene.kind(statement.head - 1) == "have"
-    return findings_named((scene.knowledge.words.role("altered"),), item) if told and since else []
+def _unmoved(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:
+    """Return the deviations that a word denies ("the density is not increased"), or a change ("the heart has changed")."""
+    said, since = scene.said(statement.head), scene.kind(statement.head + 1) == "past"
+    if item.kind == "abnormal" and _ALTERED.match(said) and (since or scene.kind(statement.head - 1) == "have"):
+        return [] if qualities_of(scene, statement) else findings_named((scene.knowledge.words.role("altered"),), item)
+    if item.kind != "change" or since or not _NOT_MOVED.match(said):
+        return []
+    return _deviations(scene, statement, "up" if re.search(r"increased|raised|elevated", said) else "down", item)
 
 
 def _deviations(scene: ParsedSentence, statement: Statement, way: str | None, item: Mention | None = None) -> list[NamedConcept]:
@@ -158,18 +163,19 @@ def _deviations(scene: ParsedSentence, statement: Statement, way: str | None, it
     return [NamedConcept(QUALITY, concept, one, quality_id(one), item) for one, concept in named if concept]
 
 
-def _of_structure(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:
+def _of_structure(scene: ParsedSentence, statement: Statement, item: Mention, place: Location) -> list[NamedConcept]:
     """Return the concepts of a structure that heads a statement ("nodes: enlarged", "abnormal liver signal")."""
-    moved = next((kind for kind in scene.kinds_at(statement.modifiers) if kind in MOVED), "")
+    kinds = (scene.items[at].kind for at in statement.modifiers if not is_limiting(scene, at))
+    moved = next((kind for kind in kinds if kind in MOVED), "")
     if (adjective := terms.adjective_of(scene, statement)) is not None:
-        return findings_named((adjective.id,), adjective)
+        return findings_named((terms.abnormal_of(scene, statement, adjective, place) or adjective.id,), adjective)
     if moved in ("up", "down") and statement.status == "present":
         return [NamedConcept(QUALITY, scene.knowledge.words.role(_DEVIATING[moved]), item)]
     if bounded_size := of_bounded_size(scene, statement, item):
         return bounded_size
     if (noun := terms.after_label(scene, statement)) is not None:
         return findings_named((noun.id,), noun)
-    visible = _is_visible_node(scene, statement, item)
+    visible = not moved and _is_visible_node(scene, statement, item)
     return findings_named((scene.knowledge.words.role("visible_node"),) if visible else (), item)
 
 
@@ -198,7 +204,7 @@ def of_bounded_size(scene: ParsedSentence, statement: Statement, item: Mention) 
         most = bool(_REACHING.search(before) or LARGEST.search(before))  # "up to 16 mm", "the largest measuring 16 mm"
         bound = "<=" if most else bounded(before, units)
         if kind == "length" and sizes and bound:
-            told = _meaning(limit, bound, sizes, most=most, asserted=statement.status in ASSERTING)
+            told = _meaning(limit, bound, sizes, most=most, asserted=statement.status in _ASSERTED)
             return findings_named((name for said, name in told[:1] if said == FINDING), item, None if most else at)
     return []
 
@@ -213,7 +219,7 @@ def _meaning(limit: NormalRange, bound: str, sizes: list[float], *, most: bool, 
 
 def _described(scene: ParsedSentence, statement: Statement, item: Mention, place: Location) -> list[NamedConcept]:
     """Return the concepts that a descriptor of a structure denies or asserts ("Nothing acute", "the liver is heterogeneous")."""
-    words, asserted = scene.knowledge.words, statement.status in ASSERTING
+    words, asserted = scene.knowledge.words, statement.status in _ASSERTED
     if statement.status == "absent" and follows_nothing(scene, statement.head):
         everything = words.role("all_acute" if item.id == words.role("acutely") else "any_abnormality")
         return findings_named((item.types[FINDING].id if FINDING in item.types else everything,), item)
@@ -252,6 +258,9 @@ def _normal(scene: ParsedSentence, statement: Statement, item: Mention) -> list[
         bare = item.id in scene.knowledge.words.flagged("bare_normals") or item.id == plain
         whole = item.kind == NORMAL and item.last > item.first and not {"in", "normal"}.isdisjoint(said)
         return [NamedConcept(NORMAL, item.id, item), *denied] if whole and not bare else denied
+    after = terms.quality_after(scene, statement.head) if item.kind == NORMAL and said[0] == "no" else ""
+    if after and (dev := deviation(scene, after, None)):
+        return [NamedConcept(QUALITY, dev, item, after)]
     word = item.id if item.kind == NORMAL else item.types[NORMAL].id if NORMAL in item.types else plain
     return [NamedConcept(NORMAL, word, item)]
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY
+from kgscore.model import Detail
 from kgscore.reading.composition.anatomy import names_in, sides_in, unsided
-from kgscore.reading.composition.locations import OF_MOVEMENT, Location, distance_from, is_shift
+from kgscore.reading.composition.locations import OF_MOVEMENT, Location, is_shift
 from kgscore.reading.composition.parsed_sentence import ParsedSentence, exact_entry
 from kgscore.reading.finding_draft import FindingDraft, SiteAndSide
 from kgscore.reading.measurement import measurement
 from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.values import Statement
+
+# The preposition between a distance and its reference point.
+_FROM = re.compile(r"(?:from|above|below|beyond|(?:proxim|dist|crani|caud)al to|(?:super|infer)ior to)\Z", re.IGNORECASE)
 
 
 def put(scene: ParsedSentence, statement: Statement, head: FindingDraft, place: Location) -> None:
@@ -125,12 +130,23 @@ def _count_from(scene: ParsedSentence, statement: Statement, head: FindingDraft)
     """Handle the reference point of a distance ("4 cm above the carina"): it is a detail, not a site."""
     device = head.concept in scene.knowledge.words.devices
     for items in (place.items for place in statement.places if place.items >= (2,)):
-        if (detail := distance_from(scene, items, device=device)) is not None:
+        at = max(1, scene.beyond(items[0], -1, ("stop", "sideword")))
+        if (detail := _distance(scene, at, scene.items[items[-1]].end, device=device)) is not None:
             head.details = [*(one for one in head.details if one.text != detail.value), detail]
             head.sites = [one for one in head.sites if names_in((one,)).isdisjoint(scene.ids(items))]
-            head.tip_at_home = device and "tip" in scene.run(statement.head - 2, items[0])
+            head.tip_at_home = device and "tip" in scene.run(statement.head - 2, at)
     points = scene.knowledge.words.flagged("counted_from")
     for at in scene.of_kind(DESCRIPTOR, sorted({*statement.modifiers, *statement.placed})):
         if scene.items[at].id in points and scene.kind(at - 1) == "meas":  # "4 cm from the nipple"
             text = measurement(scene.items[at - 1].id, scene.knowledge.words.units)[1]
             head.details = [replace(one, category="distance") if one.text == text else one for one in head.details]
+
+
+def _distance(scene: ParsedSentence, at: int, end: int, *, device: bool) -> Detail | None:
+    """Return the distance from a point after a preposition, or for a device its position; None if neither is stated."""
+    joint, size = scene.items[at], scene.kind(at - 1) == "meas"
+    text = measurement(scene.items[at - 1].id, scene.knowledge.words.units)[1] if size else ""
+    if not (text or device) or not _FROM.match(scene.text, joint.start, joint.end):
+        return None
+    counted = f"{text} {scene.text[joint.start : end]}".strip()
+    return Detail("distance", text, counted) if text else Detail("position", counted, counted)

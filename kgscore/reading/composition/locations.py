@@ -8,12 +8,11 @@ from itertools import chain, pairwise, product
 from typing import NamedTuple
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, UNKNOWN
-from kgscore.model import OTHER_SIDE, Detail
+from kgscore.model import OTHER_SIDE
 from kgscore.ontology.index import level_of
 from kgscore.reading.composition.anatomy import is_plural, names_in, sides_in, sites_of, stretch_of, with_side
 from kgscore.reading.composition.parsed_sentence import LISTING, ParsedSentence
 from kgscore.reading.finding_draft import SiteAndSide
-from kgscore.reading.measurement import measurement
 from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.values import Parse, Statement
 from kgscore.reading.structure.values import Place as Said
@@ -25,8 +24,10 @@ _AS_FAR_AS = re.compile(
     re.IGNORECASE,
 )
 _LIKENED = re.compile(r"\b(?:to|with)\s+(?:the\s+)?\Z", re.IGNORECASE)
-# The preposition between a distance and its reference point.
-_FROM = re.compile(r"from|above|below|beyond|(?:proxim|dist|crani|caud)al to|(?:super|infer)ior to")
+# Before the point from which a distance is counted.
+_COUNTED_FROM = re.compile(
+    r"\d ?[cm]m (?:from|above|below|beyond|(?:proxim|dist|crani|caud)al to) (?:the |its )?(?:left |right )?\Z", re.IGNORECASE
+)
 _TOWARD = re.compile(r"\btowards?\s+(?:the\s+)?\Z", re.IGNORECASE)
 _PROJECTED = re.compile(
     r"\b(?:project\w*|overl(?:ies|ying|ie|ay\w*)|superimposed)(?: (?:over|on|upon|onto))?(?: the)?"
@@ -179,19 +180,7 @@ def _leads_away(scene: ParsedSentence, before: str, place: Said, statement: Stat
     """Whether a place is a direction, or the point from which the distance of a finding with another place is counted."""
     device = scene.items[statement.head].id in scene.knowledge.words.devices
     elsewhere = any(other.items and other != place for other in statement.places)
-    return bool(_TOWARD.search(before) or (elsewhere and not device and distance_from(scene, place.items, device=False)))
-
-
-def distance_from(scene: ParsedSentence, items: Sequence[int], *, device: bool) -> Detail | None:
-    """Return the distance from a point after a preposition, or for a device its position; None if neither is stated."""
-    at = scene.beyond(items[0], -1, ("stop", "sideword"))
-    if at < 1 or not _FROM.fullmatch(scene.said(at)):
-        return None
-    size, point = scene.items[at - 1], scene.text[scene.items[at].start : scene.items[items[-1]].end]
-    if size.kind == "meas":
-        text = measurement(size.id, scene.knowledge.words.units)[1]
-        return Detail("distance", text, f"{text} {point}")
-    return Detail("position", point, point) if device else None
+    return bool(_TOWARD.search(before) or (elsewhere and not device and _COUNTED_FROM.search(before)))
 
 
 def _with_modifiers(scene: ParsedSentence, statement: Statement) -> tuple[Said, ...]:

@@ -232,7 +232,8 @@ def of_whole(scene: ParsedSentence, at: int) -> str | None:
     item, following = scene.items[at], scene.items[at + 1 :]
     if scene.words(at)[-1:] == ("abnormal",):  # "is not abnormal"
         return None
-    if item.id == "resolved" and _TAKEN_OUT.search(scene.said(at)):
+    taken = item.id == "resolved" and _TAKEN_OUT.search(scene.said(at)) is not None
+    if taken:
         return "removed"
     no = item.kind == "neg" and scene.words(at)[:1] == ("no",)
     seen = no and any(one.kind == "seen" for one in following)  # "no gallbladder is seen"

@@ -82,14 +82,12 @@ def _meaning_of_size(scene: ParsedSentence, at: int, limit: NormalRange) -> Mean
     falling = limit.abnormal < limit.normal
     if kind != ("percent" if falling else "length") or not sizes:
         return ()
-    whole = (QUALITY, scene.knowledge.words.role("overall_size")) in limit.within
-    size = max(sizes) if whole else min(sizes)
-    within, beyond = size <= limit.normal, size >= limit.abnormal
     if falling:
-        within, beyond = min(sizes) >= limit.normal, max(sizes) <= limit.abnormal
-    elif _below(scene, at):
-        within, beyond = max(sizes) <= limit.abnormal, False
-    return limit.within if within else limit.beyond if beyond else ()
+        return limit.within if min(sizes) >= limit.normal else limit.beyond if max(sizes) <= limit.abnormal else ()
+    if _below(scene, at):
+        return limit.within if max(sizes) <= limit.abnormal else ()
+    size = max(sizes) if (QUALITY, scene.knowledge.words.role("overall_size")) in limit.within else min(sizes)
+    return limit.within if size <= limit.normal else limit.beyond if size >= limit.abnormal else ()
 
 
 def _head(scene: ParsedSentence, said: Meaning, at: int, bearer: int) -> FindingDraft:
