@@ -1,4 +1,4 @@
-"""Whether a report says something that is understood: it has findings, is in English, and is no refusal."""
+"""Whether a report is understood: it is in English, and has findings or nothing but known words, or is a refusal."""
 
 from __future__ import annotations
 

@@ -56,9 +56,9 @@ class Failures:
     def see(self, where: str, id: str | None, reason: str, status: str) -> None:
         """Add a record: if it has a reason, name it if it is among the first with that reason (a scored record only without -q),
         and count it if it failed."""
+        self.count += status == "failed"
         if not reason:
             return
-        self.count += status == "failed"
         kind = (_NUMBER.sub("N", reason), status == "scored")
         self.reasons[kind] += 1
         if self.reasons[kind] <= NAMED:

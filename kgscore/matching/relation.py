@@ -166,9 +166,8 @@ class Relator:
         anatomy = self.axes.anatomy(a, b)
         if anatomy is None or not a.sites or not b.sites:
             return UNRELATED
-        clash = self._unlike(a, b)
-        if clash:
-            return Relation("contradiction", proof=(clash, self.proofs.where(a, b)))
+        if clash := self._unlike(a, b):
+            return excluded(clash, self.proofs.where(a, b))
         return self._credit(a, b, anatomy, ("part_whole", 2), f"finding: one lesion by its size, {min(lengths)}")
 
     def _unlike(self, a: Finding, b: Finding) -> str | None:

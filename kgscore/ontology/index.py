@@ -200,7 +200,7 @@ class Index:
 
     def _all_of_kind(self, kind: str) -> list[str]:
         """Return the structures of a kind."""
-        return self.once(("structures", kind), lambda: [name for name in self.within if kind in self.ancestors[name]])
+        return self.once(("structures of kind", kind), lambda: [name for name in self.within if kind in self.ancestors[name]])
 
     def _at_level(self, generic: str, level: str) -> str | None:
         """Return the structure of a kind at the spinal level of an id (foramina at `disc_l4_l5`)."""
@@ -217,8 +217,15 @@ class Index:
         suffix = level_of(level)
         if suffix is None:
             return []
-        structures = self.once(("level", suffix), lambda: [name for name in self.within if level_of(name) == suffix])
-        return [name for name in structures if name != level]
+        return [name for name in self.once(("levels",), self._by_level).get(suffix, ()) if name != level]
+
+    def _by_level(self) -> dict[str, list[str]]:
+        """Return the structures of each spinal level."""
+        found: dict[str, list[str]] = {}
+        for name in self.within:
+            if level := level_of(name):
+                found.setdefault(level, []).append(name)
+        return found
 
     def marked(self, flag: str) -> frozenset[str]:
         """Return the concepts with a flag in the tables."""
@@ -303,13 +310,13 @@ class Index:
         found = [
             (1 + len(self.within[site]) if site != ANYWHERE else 0, -order, -place, row)
             for order, normal in enumerate(normals)
-            for site, (place, row) in self._denials_by_site(normal).items()
-            if site == ANYWHERE or site in around
+            for site in (ANYWHERE, *around)
+            for place, row in self._denials_by_site(normal).get(site, ())
         ]
         return max(found)[-1] if found else Definition(self.role("any_abnormality"), ANYWHERE)
 
-    def _denials_by_site(self, normal: str) -> dict[str, tuple[int, Definition]]:
-        """Return what a normal word negates at each site, with the position of the row among those of the word."""
+    def _denials_by_site(self, normal: str) -> dict[str, list[tuple[int, Definition]]]:
+        """Return what a normal word negates first at each site, with the position of the row among those of the word."""
         return self.once(("denials", normal), lambda: {
-            row.site: (place, row) for place, row in reversed([*enumerate(self.denials.get(normal, ()))])
+            row.site: [(place, row)] for place, row in reversed([*enumerate(self.denials.get(normal, ()))])
         })
