@@ -13,9 +13,8 @@ def by_well_placed(report: Stated, wanted: Finding) -> Entailment | None:
     right = report.index.flagged("well_placed")
     same = (f for f in report.of_concept(wanted) if f.side in (wanted.side, None))
     placed = (f for f in same if any(d.value in right or _is_above(d) for d in f.details))
-    end = report.relator.exclusions.end(wanted)
-    where = f", it does not end in {report.index.label(end[0])}" if end else ""
-    return first_contradiction(placed, lambda said: f"{said.label}: well placed{where}")
+    where = report.index.label(report.relator.exclusions.end(wanted)[0])
+    return first_contradiction(placed, lambda said: f"{said.label}: well placed, it does not end in {where}")
 
 
 def by_tip_on_other_side(report: Stated, wanted: Finding) -> Entailment | None:
