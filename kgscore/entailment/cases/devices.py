@@ -13,7 +13,7 @@ def by_well_placed(report: Stated, wanted: Finding) -> Entailment | None:
     right = report.index.flagged("well_placed")
     same = (f for f in report.of_concept(wanted) if f.side in (wanted.side, None))
     placed = (f for f in same if any(d.value in right or _is_above(d) for d in f.details))
-    where = report.index.label(report.relator.exclusions.end(wanted)[0])
+    where = "".join(map(report.index.label, report.relator.exclusions.end(wanted)[:1]))
     return first_contradiction(placed, lambda said: f"{said.label}: well placed, it does not end in {where}")
 
 
