@@ -241,8 +241,9 @@ def _matches(pairs: Sequence[Match], ours: Sequence[Stated], theirs: Sequence[St
     repetitions at other places read from the same words."""
     kept = _close_to_best([pair for pair in pairs if pair.comparison.open])
     left, right = {pair.reference for pair in kept}, {pair.candidate for pair in kept}
-    apart, own = [pair for pair in pairs if not pair.comparison.open], _otherwise_described(pairs, ours, theirs)
-    for pair in sorted(apart, key=lambda pair: (pair not in own, *_preference(pair))):
+    apart = sorted((pair for pair in pairs if not pair.comparison.open), key=_preference)
+    own = _otherwise_described(pairs, ours, theirs)
+    for pair in dict.fromkeys((*own, *apart)):
         if pair in own or (pair.reference not in left and pair.candidate not in right):
             left.add(pair.reference)
             right.add(pair.candidate)

@@ -187,16 +187,20 @@ class Comparer:
         values = self._told.get(one.concept or "", frozenset())
         if not any(detail.value in values or detail.value == one.concept for detail in other.details):
             return False
-        return self._at_place_of(one, other) and self.turned(one, other) is None
+        return self._at_place_of(one, other) and self._opposite_of(one, other) is None
 
     def turned(self, one: Finding, other: Finding) -> str | None:
-        """Return the detail of another finding at the same place that is the opposite of all that this finding may be told as
-        ("displaced", "a nondisplaced fracture")."""
+        """Return the detail of another finding at the same place that is the opposite of this finding."""
+        found = self._opposite_of(one, other)
+        return found if found and self._at_place_of(one, other) else None
+
+    def _opposite_of(self, one: Finding, other: Finding) -> str | None:
+        """Return the detail of another finding that is the opposite of all details that say this finding ("displaced", "a
+        nondisplaced fracture")."""
         values = self._told.get(one.concept or "", frozenset())
         own = values.intersection(detail.value for detail in one.details) or values
         unlike = frozenset.intersection(*(self.index.opposites.get(value, frozenset()) for value in own)) if own else own
-        found = next((detail.text for detail in other.details if detail.value in unlike), None)
-        return found if found and self._at_place_of(one, other) else None
+        return next((detail.text for detail in other.details if detail.value in unlike), None)
 
     def _at_place_of(self, one: Finding, other: Finding) -> bool:
         return sides_meet(one, other) and (not one.sites or self.axes.sites(one.sites, other.sites) is not None)

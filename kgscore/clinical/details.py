@@ -156,7 +156,7 @@ class Details:
         if bool(mine) != bool(theirs) and not (a.tip and b.tip):
             why = f"{_texts(mine)} is not said" if mine else f"{_texts(theirs)} is added"
             yield Error("device", True, self.shares["tip"], why)
-        elif any(self._well_placed(one) and self._astray(other) for one, other in ((a, b), (b, a))):
+        elif any(self._well_placed(one) and self.index.is_astray(other.concept, other.tip) for one, other in ((a, b), (b, a))):
             yield Error("device", True, self.shares["tip"], f"{a.label}: well placed in one report only")
 
     def _misplaced(self, finding: Finding) -> list[Detail]:
@@ -166,12 +166,6 @@ class Details:
 
     def _well_placed(self, finding: Finding) -> bool:
         return not finding.tip and any(detail.value in self.index.flagged("well_placed") for detail in finding.details)
-
-    def _astray(self, device: Finding) -> bool:
-        """Whether a device ends where none of its kind should."""
-        usual = self.index.tips.get(device.concept or "", ())
-        near = any(self.index.either_inside(one, place) for one in device.tip for place in usual)
-        return bool(usual and device.tip) and not near
 
     def _inferences(self, a: Finding, b: Finding) -> Iterator[Error]:
         lacking, more = self._only_read_by(a, b), self._only_read_by(b, a)

@@ -107,7 +107,7 @@ class _Judgement:
 
     def _right(self, match: Match) -> bool:
         clash = match.reference in self.alignment.denied or match.candidate in self.alignment.refuted
-        return not clash and not any(error.major for error in self._reconsidered(match.reference, match))
+        return not clash and not any(error.major for error in self._reconsidered(match))
 
     # ---- worth ---------------------------------------------------------------------------------------------------
     def _worths(self, statements: Sequence[Stated]) -> tuple[list[Worth], dict[int, frozenset[int]]]:
@@ -150,7 +150,7 @@ class _Judgement:
             return self._unmatched(i, denials)
         conflicts = [match for match in matches if not match.comparison.open]
         best = max(conflicts or matches, key=lambda match: (self._right(match), match.comparison.quality))
-        errors, proof = tuple(self._reconsidered(i, best)), best.comparison.proof
+        errors, proof = tuple(self._reconsidered(best)), best.comparison.proof
         quality = 1.0 - self.costlier * (1.0 - best.comparison.quality)
         if denials and not any(error.dimension in ("side", "place") for error in errors):
             share = self.shares["denied_too"]
@@ -185,13 +185,17 @@ class _Judgement:
             return found
         return replace(found, tier=graver.significance.tier, reasons=graver.significance.reasons)
 
-    def _reconsidered(self, i: int, match: Match) -> Iterator[Error]:
+    def _reconsidered(self, match: Match) -> Iterator[Error]:
         """Yield the errors of a match: a graver term is no major error if the reference uses it elsewhere ("mass … cancer")."""
-        said = self.alignment.candidate[match.candidate].finding
-        others = (one.finding for k, one in enumerate(self.alignment.reference) if k != i)
         for error in match.comparison.errors:
-            named = error.dimension == "overinterpretation" and any(self.comparer.names(one, said) for one in others)
-            yield replace(error, major=error.major and not named)
+            minor = error.major and error.dimension == "overinterpretation" and self._is_named_elsewhere(match)
+            yield replace(error, major=False) if minor else error
+
+    def _is_named_elsewhere(self, match: Match) -> bool:
+        """Whether another finding of the reference has the term of the candidate's."""
+        said = self.alignment.candidate[match.candidate].finding
+        others = (one.finding for k, one in enumerate(self.alignment.reference) if k != match.reference)
+        return any(self.comparer.names(one, said) for one in others)
 
     def _told(
         self, one: Stated, worth: Worth, category: Category, said: tuple[int, ...], errors: tuple[Error, ...], quality: float,
@@ -220,9 +224,9 @@ class _Judgement:
 
     def _invented(self, j: int) -> Aligned:
         one, clashes = self.alignment.candidate[j], self.alignment.refuted.get(j, ())
-        own = self._worth(one.finding)
-        # An urgent sign that the reference denies is an error of its own, whatever it is a sign of.
-        worth = own if clashes and own.significance.tier >= _URGENT else self.right[j]
+        worth = self.right[j]
+        if clashes and (own := self._worth(one.finding)).significance.tier >= _URGENT:
+            worth = own  # an urgent sign that the reference denies is an error by itself
         cost = worth.weight
         if j in self.alignment.instead:
             cost -= self.shares["instead"] * min(cost, self.left[self.alignment.instead[j]].weight)

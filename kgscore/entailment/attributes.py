@@ -185,11 +185,7 @@ class Attributes:
 
     def is_misplaced(self, device: Finding) -> bool:
         """Whether a device ends where none of its kind should ("tracheal tube in the right main bronchus")."""
-        index = self.index
-        usual = index.tips.get(device.concept or "", ())
-        ends = self._ends(device)
-        near = any(index.either_inside(one, place) for one in ends for place in usual)
-        return bool(usual) and bool(ends) and not near
+        return self.index.is_astray(device.concept, self._ends(device))
 
     def _concerns_device(self, said: Finding, detail: Detail) -> bool:
         return detail.category == "nature" and said.concept in self._devices

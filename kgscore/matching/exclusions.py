@@ -19,11 +19,9 @@ def excluded(*proof: str) -> Relation:
 class Exclusions:
     """Determines whether two assertions exclude each other; None if they do not."""
 
-    def __init__(self, index: Index) -> None:
-        self.index = index
+    def __init__(self, index: Index, proofs: Proofs, denials: Denials) -> None:
+        self.index, self.proofs, self.denials = index, proofs, denials
         self.axes = axes_of(index)
-        self.proofs = Proofs(index)
-        self.denials = Denials(index)
 
     def absent_organ(self, a: Finding, b: Finding) -> Relation | None:
         """An organ that was removed, or never formed, cannot have a finding; what surgery leaves behind may lie in its place."""
@@ -48,7 +46,18 @@ class Exclusions:
             return None
         if a.side != b.side and not all(self.index.sites_implied(name) & set(a.sites) for name in pair):
             return None  # where both concepts imply the site (the whole of both sides), one side is enough
-        return excluded(f"{self.index.label(pair[0])} and {self.index.label(pair[1])} are opposites", self.proofs.where(a, b))
+        return self._opposites(pair, a, b)
+
+    def opposite_lesions(self, a: Finding, b: Finding) -> Relation | None:
+        """One lesion cannot be of opposite classes, nor show opposite values (a solid nodule, a cyst)."""
+        mine, theirs = ({*self.axes.unfold(one).shown, *(d.value for d in one.details)} for one in (a, b))
+        shown = ((one, other) for one in sorted(mine) for other in sorted(self.index.opposites.get(one, _NONE) & theirs))
+        pair = self.index.opposed(a.concept, b.concept) or next(shown, None)
+        return None if pair is None else self._opposites(pair, a, b)
+
+    def _opposites(self, pair: tuple[str, str], a: Finding, b: Finding) -> Relation:
+        one, other = map(self.index.label, pair)
+        return excluded(f"{one} and {other} are opposites", self.proofs.where(a, b))
 
     def excludes(self, yes: Finding, no: Finding) -> bool:
         """Return whether an assertion implies a denial because the denied finding is its opposite ("hypodense", "not

@@ -41,7 +41,7 @@ class Relator:
         self.axes = axes_of(index)
         self.proofs = Proofs(index)
         self.denials = Denials(index)
-        self.exclusions = Exclusions(index)
+        self.exclusions = Exclusions(index, self.proofs, self.denials)
         self.alike = alike_of(index)
         self._deviations = index.deviations()
         self._flat_forms = index.flagged("flat_forms")
@@ -166,18 +166,9 @@ class Relator:
         anatomy = self.axes.anatomy(a, b)
         if anatomy is None or not a.sites or not b.sites:
             return UNRELATED
-        if clash := self._unlike(a, b):
-            return excluded(clash, self.proofs.where(a, b))
-        return self._credit(a, b, anatomy, ("part_whole", 2), f"finding: one lesion by its size, {min(lengths)}")
-
-    def _unlike(self, a: Finding, b: Finding) -> str | None:
-        """Return why one lesion cannot be both: their classes, or what they show, are opposites (a solid nodule, a cyst)."""
-        index = self.index
-        pair = index.opposed(a.concept, b.concept)
-        mine, theirs = ({*self.axes.unfold(one).shown, *(d.value for d in one.details)} for one in (a, b))
-        shown = ((one, other) for one in sorted(mine) for other in sorted(index.opposites.get(one, _NONE) & theirs))
-        pair = pair or next(shown, None)
-        return f"{index.label(pair[0])} and {index.label(pair[1])} are opposites" if pair else None
+        opposite = self.exclusions.opposite_lesions(a, b)
+        why = f"finding: one lesion by its size, {min(lengths)}"
+        return opposite or self._credit(a, b, anatomy, ("part_whole", 2), why)
 
     def _is_lesion(self, finding: Finding) -> bool:
         return self.index.is_any(finding.concept, self.index.flagged("lesions"))

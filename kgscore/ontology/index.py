@@ -293,6 +293,11 @@ class Index:
         """Return the sites of a finding and those that its classes imply."""
         return {*sites, *(site for name in classes for site in self.hard_sites.get(name, ()))}
 
+    def is_astray(self, device: str | None, ends: Sequence[str]) -> bool:
+        """Return whether a device that ends here ends where none of its kind should; not if its kind may end anywhere."""
+        usual = self.tips.get(device or "", ())
+        return bool(usual and ends) and not any(self.either_inside(end, place) for end in ends for place in usual)
+
     def default_sites(self, concept: str | None) -> tuple[str, ...]:
         """Return the sites of a concept where none is stated; empty if it has none."""
         return self.soft_sites.get(concept or "", ())

@@ -137,16 +137,19 @@ def _count_from(scene: ParsedSentence, statement: Statement, head: FindingDraft)
             head.tip_at_home = device and "tip" in scene.run(statement.head - 2, at)
     points = scene.knowledge.words.flagged("counted_from")
     for at in scene.of_kind(DESCRIPTOR, sorted({*statement.modifiers, *statement.placed})):
-        if scene.items[at].id in points and scene.kind(at - 1) == "meas":  # "4 cm from the nipple"
-            text = measurement(scene.items[at - 1].id, scene.knowledge.words.units)[1]
+        if scene.items[at].id in points and (text := _size(scene, at - 1)):  # "4 cm from the nipple"
             head.details = [replace(one, category="distance") if one.text == text else one for one in head.details]
 
 
 def _distance(scene: ParsedSentence, at: int, end: int, *, device: bool) -> Detail | None:
     """Return the distance from a point after a preposition, or for a device its position; None if neither is stated."""
-    joint, size = scene.items[at], scene.kind(at - 1) == "meas"
-    text = measurement(scene.items[at - 1].id, scene.knowledge.words.units)[1] if size else ""
+    joint, text = scene.items[at], _size(scene, at - 1)
     if not (text or device) or not _FROM.match(scene.text, joint.start, joint.end):
         return None
     counted = f"{text} {scene.text[joint.start : end]}".strip()
     return Detail("distance", text, counted) if text else Detail("position", counted, counted)
+
+
+def _size(scene: ParsedSentence, at: int) -> str:
+    """Return a measurement with its unit, an empty string if the item is none."""
+    return measurement(scene.items[at].id, scene.knowledge.words.units)[1] if scene.kind(at) == "meas" else ""

@@ -7,18 +7,30 @@ from collections.abc import Callable
 import pytest
 
 from kgscore.engine import Scorer
+from kgscore.verdict import Verdict
 
 Errors = Callable[[str, str], list[str]]
 
 
 @pytest.fixture(scope="session")
-def errors() -> Errors:
+def clinical() -> Scorer:
+    """Return a scorer of `clinical` alone."""
+    return Scorer(metrics=("clinical",))
+
+
+def verdict(scorer: Scorer, reference: str, candidate: str) -> Verdict:
+    """Return the verdict on a candidate beside a reference."""
+    found = scorer.score(reference=reference, candidate=candidate).verdict
+    assert found is not None
+    return found
+
+
+@pytest.fixture(scope="session")
+def errors(clinical: Scorer) -> Errors:
     """Return the errors of a candidate beside a reference: each with its category and finding."""
-    scorer = Scorer(metrics=("clinical",))
 
     def named(reference: str, candidate: str) -> list[str]:
-        verdict = scorer.score(reference=reference, candidate=candidate).verdict
-        assert verdict is not None
-        return [f"{one.category}: {one.what}" for one in verdict.findings if one.is_error]
+        found = verdict(clinical, reference, candidate).findings
+        return [f"{one.category}: {one.what}" for one in found if one.is_error]
 
     return named

@@ -6,22 +6,11 @@ import pytest
 
 from kgscore.clinical.settings import settings
 from kgscore.engine import Scorer
-from kgscore.verdict import Verdict
+from tests.unit.clinical.conftest import verdict
 
 UPPER, LOWER = "Nodule in the left upper lobe.", "Nodule in the left lower lobe."
 FIFTH, SIXTH = "Fracture of the left fifth rib.", "Fracture of the left sixth rib."
 STENOSIS = "Mild stenosis of the left carotid bifurcation."
-
-
-@pytest.fixture(scope="module")
-def clinical() -> Scorer:
-    return Scorer(metrics=("clinical",))
-
-
-def verdict(scorer: Scorer, reference: str, candidate: str) -> Verdict:
-    found = scorer.score(reference=reference, candidate=candidate).verdict
-    assert found is not None
-    return found
 
 
 def outcome(scorer: Scorer, reference: str, candidate: str) -> list[tuple[str, str]]:

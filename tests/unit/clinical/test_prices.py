@@ -10,20 +10,10 @@ import pytest
 from kgscore.clinical.compare import Comparer
 from kgscore.clinical.settings import settings
 from kgscore.engine import Scorer
-from kgscore.verdict import Aligned, Verdict
+from kgscore.verdict import Aligned
+from tests.unit.clinical.conftest import verdict
 
 SHARES = settings().shares
-
-
-@pytest.fixture(scope="module")
-def clinical() -> Scorer:
-    return Scorer(metrics=("clinical",))
-
-
-def verdict(scorer: Scorer, reference: str, candidate: str) -> Verdict:
-    found = scorer.score(reference=reference, candidate=candidate).verdict
-    assert found is not None
-    return found
 
 
 def share(name: str, steps: int = 1) -> float:

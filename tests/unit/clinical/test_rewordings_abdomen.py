@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
 import pytest
 
 from kgscore.engine import Scorer
-from kgscore.verdict import Aligned
-from tests.unit.clinical.conftest import Errors
+from tests.unit.clinical.conftest import Errors, verdict
 
 REWORDED = {
     "fat around an organ": ("The appendix is thickened, with periappendiceal fat stranding.",
@@ -92,28 +89,15 @@ def test_a_change_is_an_error(errors: Errors, construct: str) -> None:
     assert errors(*CHANGED[construct])
 
 
-@pytest.fixture(scope="module")
-def judged() -> Callable[[str, str], Sequence[Aligned]]:
-    """Return the outcomes of the findings of a candidate beside a reference."""
-    scorer = Scorer(metrics=("clinical",))
-
-    def findings(reference: str, candidate: str) -> Sequence[Aligned]:
-        verdict = scorer.score(reference=reference, candidate=candidate).verdict
-        assert verdict is not None
-        return verdict.findings
-
-    return findings
-
-
 @pytest.mark.parametrize("construct", SURE)
-def test_an_error_is_not_doubtful(judged: Callable[[str, str], Sequence[Aligned]], construct: str) -> None:
-    assert any(one.actionable and not one.doubts for one in judged(*SURE[construct]))
+def test_an_error_is_not_doubtful(clinical: Scorer, construct: str) -> None:
+    assert any(one.actionable and not one.doubts for one in verdict(clinical, *SURE[construct]).findings)
 
 
 @pytest.mark.parametrize("construct", GRAVER)
-def test_an_error_is_as_grave_as_what_is_said_instead(judged: Callable[[str, str], Sequence[Aligned]], construct: str) -> None:
+def test_an_error_is_as_grave_as_what_is_said_instead(clinical: Scorer, construct: str) -> None:
     reference, candidate = GRAVER[construct]
-    (own,), (said,) = judged(reference, reference), judged(candidate, candidate)
-    (found,) = judged(reference, candidate)
+    (own,), (said,) = (verdict(clinical, one, one).findings for one in (reference, candidate))
+    (found,) = verdict(clinical, reference, candidate).findings
     assert (found.category, found.tier) == ("wrong", said.tier)
     assert own.tier < said.tier

@@ -7,17 +7,11 @@ import pytest
 from kgscore.engine import Scorer
 from kgscore.model import TIERS
 from kgscore.verdict import Aligned
-
-
-@pytest.fixture(scope="module")
-def clinical() -> Scorer:
-    return Scorer(metrics=("clinical",))
+from tests.unit.clinical.conftest import verdict
 
 
 def actionable(scorer: Scorer, reference: str, candidate: str) -> list[Aligned]:
-    verdict = scorer.score(reference=reference, candidate=candidate).verdict
-    assert verdict is not None
-    return [one for one in verdict.findings if one.actionable]
+    return [one for one in verdict(scorer, reference, candidate).findings if one.actionable]
 
 
 @pytest.mark.parametrize(

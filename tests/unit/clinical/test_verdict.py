@@ -9,18 +9,13 @@ from kgscore.clinical.settings import settings
 from kgscore.clinical.verdict import verdict_of
 from kgscore.engine import Scorer
 from kgscore.model import TIERS
-from kgscore.verdict import Aligned, Verdict
+from kgscore.verdict import Aligned
+from tests.unit.clinical.conftest import verdict
 
 
 @pytest.fixture(scope="module")
 def clinical() -> Scorer:
     return Scorer(metrics=("clinical", "crimson-arithmetic", "radmatch-arithmetic"))
-
-
-def verdict(scorer: Scorer, reference: str, candidate: str) -> Verdict:
-    found = scorer.score(reference=reference, candidate=candidate).verdict
-    assert found is not None
-    return found
 
 
 def dimensions(one: Aligned) -> dict[str, bool]:
