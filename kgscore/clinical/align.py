@@ -188,7 +188,7 @@ def _said_too(comparer: Comparer, findings: Sequence[Finding], denial: Finding, 
         (relation := comparer.relator.relate(finding, invented).relation) == "equivalent"
         or (
             relation == "part_whole" and (finding.concept, finding.side) == same and finding.sites != denial.sites
-            # What is said of the whole ("dural sinus thrombosis") does not limit the denial at this very part.
+            # A finding of the whole ("dural sinus thrombosis") does not limit the denial at exactly this part.
             and not (here and _lies_in(comparer, invented, finding))
         )
         for finding in findings

@@ -173,8 +173,8 @@ class _Judgement:
         return replace(unsaid, category="minor", errors=(_SIGN_UNSAID,)) if named else unsaid
 
     def _with_graver(self, found: Aligned, match: Match, lost: float) -> Aligned:
-        """Return an outcome, of which a share is lost, that costs more if what is said is graver, unless that is only a broader
-        term; an error that says something else has its tier."""
+        """Return an outcome with the cost of a graver finding that replaces it, for the share that is `lost`, unless that is only
+        a broader term; an error of another finding, size or place has the graver tier."""
         graver, weight = self.right[match.candidate], self.left[match.reference].weight
         said, one = self.alignment.candidate[match.candidate].finding, self.alignment.reference[match.reference].finding
         if graver.weight > weight and not self.comparer.broader(said, one):
@@ -208,7 +208,7 @@ class _Judgement:
         )  # fmt: skip
 
     def _turned(self, one: Stated, j: int, detail: str) -> Aligned:
-        """Return the outcome of a finding of which a detail of the candidate's says the opposite."""
+        """Return the outcome of a finding that a detail of the candidate contradicts."""
         share = self.shares["conflict_major"]
         error = Error("morphology", True, share, f"{detail}, not {one.finding.label}")
         members = self.alignment.candidate[j].members

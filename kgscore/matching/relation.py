@@ -131,7 +131,7 @@ class Relator:
         return self._credit(a, b, anatomy, finding)
 
     def _of_other_classes(self, a: Finding, b: Finding) -> Relation:
-        """Return the relation of two assertions of which neither class subsumes the other."""
+        """Return the relation of two assertions where neither class subsumes the other."""
         if apart := self.exclusions.absent_organ(a, b) or self.exclusions.opposite(a, b):
             return apart
         ways = (self._relate_alternatives, self._following, self._is_shown_as, self._same_lesion)
