@@ -100,15 +100,16 @@ def made_once(tmp_path_factory: pytest.TempPathFactory):
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
 
     def made(name: str, fill: Callable[[Path], None]) -> Path:
-        folder, part, failed = (shared / f"{name}{end}" for end in ("", ".part", ".failed"))
+        folder, part, begun, failed = (shared / f"{name}{end}" for end in ("", ".part", ".begun", ".failed"))
         try:
-            part.mkdir()
+            begun.touch(exist_ok=False)
         except FileExistsError:
             while not folder.exists():
                 assert not failed.exists(), f"another worker could not make {name}"
                 time.sleep(0.1)
             return folder
         try:
+            part.mkdir()
             fill(part)
         except BaseException:
             failed.touch()
