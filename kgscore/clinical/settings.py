@@ -64,6 +64,7 @@ class Settings:
     half_words: float
     some_words: float
     passing: frozenset[str]
+    joining: frozenset[str]
 
     def apart(self, low: float, high: float) -> float:
         """Return the distance of two numbers, 0 to 1, by their ratio."""
@@ -98,6 +99,7 @@ def settings() -> Settings:
         tuple(Threshold(row["concept"], row["quantity"], tuple(row["at"]), row["source"]) for row in data["thresholds"]),
         tuple(Called(tuple(row["called"]), tuple(row["at"]), tiers[row["tier"]], row["source"]) for row in data["numbers"]),
         float(doubt["same_words"]), float(doubt["half_words"]), float(doubt["some_words"]), frozenset(doubt["passing"].split()),
+        frozenset(doubt["joining"].split()),
     )  # fmt: skip
 
 

@@ -128,7 +128,7 @@ class Clinical:
 
         found = judgement_of(one.alignment, grade, self.comparer, one.numbers, plain, settings)
         counted = tuple(with_miscounts(self.comparer.index, one.pair, found.findings, settings.shares["count"]))
-        return replace(found, findings=tuple(weighed(with_doubts(one.pair, counted), settings)))
+        return replace(found, findings=tuple(weighed(with_doubts(self.comparer.index, one.pair, counted), settings)))
 
     def _location_labels(self, pair: Matched, one: Aligned) -> tuple[str, ...]:
         """Return the location of a finding as labels, without sites that its concept implies."""

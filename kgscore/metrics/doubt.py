@@ -12,6 +12,8 @@ from kgscore.matching.axes import sides_meet
 from kgscore.metrics.base import Matched
 from kgscore.metrics.lines import line_at, lines_of
 from kgscore.model import WORDING, Finding, Reading
+from kgscore.ontology.index import Index
+from kgscore.reading.tokens import phrase_key
 from kgscore.verdict import Aligned
 
 # Words of four letters or more, and levels of the spine.
@@ -27,15 +29,15 @@ _SIDE, _BOTH = re.compile(r"\b(left|right)\b"), re.compile(r"\b(?:both|bilateral
 _TOLD = frozenset(("presence", "place", "specificity", "overinterpretation"))
 
 
-def with_doubts(pair: Matched, found: Sequence[Aligned]) -> Iterator[Aligned]:
+def with_doubts(index: Index, pair: Matched, found: Sequence[Aligned]) -> Iterator[Aligned]:
     """Yield the findings of a verdict, errors with the reasons for doubt, if any (`docs/clinical.md`). A finding that the
     candidate denies outright is not doubtful."""
     reports = None
     if any(map(_may_be_doubtful, found)):
         missed = [one.reference[0] for one in found if one.category == "missed"]
         invented = [one.candidate[0] for one in found if one.category == "invented"]
-        reference = _Report("reference", pair.reference_text, pair.reference, missed)
-        reports = reference, _Report("candidate", pair.candidate_text, pair.candidate, invented)
+        reference = _Report("reference", index, pair.reference_text, pair.reference, missed)
+        reports = reference, _Report("candidate", index, pair.candidate_text, pair.candidate, invented)
     for one in found:
         doubts = tuple(_doubts(one, *reports)) if reports and _may_be_doubtful(one) else ()
         yield replace(one, doubts=doubts) if doubts else one
@@ -86,6 +88,8 @@ def _doubts_of_words(one: Aligned, own: _Report, other: _Report, number: int) ->
         yield f"doubtful: the {other.name} says nearly the same, “{line}”"
     elif not (wrong or denied) and other.says_elsewhere(own.findings[number]):
         yield f"doubtful: the {other.name} says the same of another place"
+    elif line := other.naming(own.findings[number], placed=wrong):
+        yield f"doubtful: the {other.name} has words for it in “{line}”"
     if denied:
         yield from _doubts_of_denial(own, own.findings[number], other, other.findings[one.reference[0]])
     nearest, share = other.nearest(own, number)
@@ -117,8 +121,8 @@ def _quoted(texts: Iterable[str]) -> str:
 class _Report:
     """A report by its lines: the words of each, and the findings read from them."""
 
-    def __init__(self, name: str, text: str, reading: Reading, unmatched: Sequence[int]) -> None:
-        self.name, self.text, self.findings, self.unmatched = name, text, reading.findings, unmatched
+    def __init__(self, name: str, index: Index, text: str, reading: Reading, unmatched: Sequence[int]) -> None:
+        self.name, self.index, self.text, self.findings, self.unmatched = name, index, text, reading.findings, unmatched
         self.lines = lines_of(text)
         said = [text[line.start : line.end].lower() for line in self.lines]
         self.words = [_words(line) for line in said]
@@ -182,6 +186,32 @@ class _Report:
         return len(words & self.said) * 2 >= len(words) > 0 and any(
             one.concept == finding.concept and one.asserts and sides_meet(one, finding) for one in self.findings
         )
+
+    def naming(self, finding: Finding, *, placed: bool) -> str:
+        """Return the sentence with all words of some wording of a finding in any order, and of its place if `placed`; otherwise
+        the report names that, and wordings of kinds of it count. It is asserted or denied there as the finding is, and not of the
+        other side only."""
+        places = [words for site in finding.sites if (words := _words(site.replace("_", " ")))]
+        names = _names(self.index, finding.concept, not placed)
+        for line, (start, end) in enumerate(self.lines):
+            one_side = finding.side and self.sides[line] and finding.side not in self.sides[line]
+            there = self.words[line] if placed else self.said
+            if self.denies[line] != finding.asserts and not one_side and any(place <= there for place in places):
+                said = frozenset(phrase_key(self.text[start:end]))
+                if any(words <= said for words in names):
+                    return self.sentence(line)
+        return ""
+
+
+def _names(index: Index, concept: str | None, kinds: bool) -> frozenset[frozenset[str]]:
+    """Return the words of each wording of a finding, and of the `kinds` right below it."""
+
+    def words() -> frozenset[frozenset[str]]:
+        below = (name for name, one in index.concepts.items() if kinds and concept in one.parents)
+        wordings = (phrase_key(wording) for name in (concept, *below) for wording in index.wordings.get(name or "", ()))
+        return frozenset(filter(None, (frozenset(key) - settings().joining for key in wordings)))
+
+    return index.once(("names", concept, kinds), words)
 
 
 def _sides(text: str) -> frozenset[str]:

@@ -43,8 +43,14 @@ def build_index(terms: Sequence[Term], rows: Mapping[str, Rows] | None = None) -
         qualities=qualities,
         principal=_negated_values(qualities.values()),
         roles=_sets((role, t.id) for t in terms for role in t.roles),
+        wordings={t.id: _wordings(t) for t in findings},
         rows=_checked_rows(rows or {}, by_id),
     )
+
+
+def _wordings(term: Term) -> tuple[str, ...]:
+    """Return the label of a finding and its wordings, without those also said of others, and signs."""
+    return term.label, *(form.text for form in (*term.synonyms, *term.hidden, *term.adjectives, *term.narrower))
 
 
 def _given(terms: Iterable[Term], field: str) -> dict[str, Any]:

@@ -57,7 +57,8 @@ class Concept:
 
 @dataclass(slots=True)
 class Index:
-    """The closures. `ancestors` is reflexive is-a; `within` is reflexive is-a and part-of, composed."""
+    """The closures. `ancestors` is reflexive is-a; `within` is reflexive is-a and part-of, composed. `wordings` are those of
+    findings that say no less than the finding."""
 
     concepts: dict[str, Concept]
     ancestors: dict[str, frozenset[str]]
@@ -83,6 +84,7 @@ class Index:
     borne: dict[str, str]
     local: frozenset[str]
     roles: dict[str, frozenset[str]]
+    wordings: dict[str, tuple[str, ...]]
     rows: dict[str, tuple[tuple[str, str, str], ...]]
     _derived: dict[tuple[str, tuple[str, ...], tuple[str, ...]], frozenset[str]] = field(default_factory=dict)
     _made: dict[Hashable, Any] = field(default_factory=dict)

@@ -6,11 +6,13 @@ from dataclasses import replace
 
 import pytest
 
+from kgscore.knowledge import load_knowledge
 from kgscore.metrics.base import Matched
 from kgscore.metrics.doubt import with_doubts
 from kgscore.model import Finding, Reading, Unlinked
 from kgscore.verdict import Aligned, Dimension, Error
 
+INDEX = load_knowledge().index
 SAID = "A crescentic dense collection lies beneath the left parietal bone."
 INTERPRETED = Finding(SAID[2:33], 2, 33, "subdural_hematoma", "subdural hematoma", ("parietal_bone",), "left")
 
@@ -20,7 +22,7 @@ def doubts(reference: str, read: Finding | None = None, own: Finding = INTERPRET
     pair = Matched(
         Reading((read,) if read else ()), Reading((own,), unlinked), (), reference_text=reference, candidate_text=SAID
     )
-    (one,) = with_doubts(pair, [Aligned(own.label, "invented", 3, candidate=(0,))])
+    (one,) = with_doubts(INDEX, pair, [Aligned(own.label, "invented", 3, candidate=(0,))])
     return "; ".join(one.doubts)
 
 
@@ -67,7 +69,7 @@ def test_a_wrong_finding_is_doubtful_in_class_or_place_only(reference: str, dime
     read = opacity(SAME)
     pair = Matched(Reading((read,)), Reading((INTERPRETED,)), (), reference_text=SAID, candidate_text=reference)
     error = Error(dimension, True, 0.5, "another")
-    (one,) = with_doubts(pair, [Aligned("osteosclerosis", "wrong", 3, (0,), (0,), (error,))])
+    (one,) = with_doubts(INDEX, pair, [Aligned("osteosclerosis", "wrong", 3, (0,), (0,), (error,))])
     assert bool(one.doubts) is doubtful
 
 
@@ -85,6 +87,21 @@ def test_an_error_is_doubtful_where_the_other_report_says_it_of_another_place() 
     assert doubts("Subdural hematoma.", Finding("Subdural hematoma", 0, 17, "subdural_hematoma", "subdural hematoma")) == ""
 
 
+@pytest.mark.parametrize(
+    ("reference", "sure"),
+    [
+        ("Blood in the subdural space deep to the left parietal bone.", False),  # "subdural blood" is a wording of it
+        ("No blood in the subdural space. The left parietal bone is thin.", True),
+        ("Blood in the subdural space deep to the right parietal bone.", True),
+        ("Blood in the subdural space.", True),  # the place is not said
+        ("Blood deep to the left parietal bone.", True),
+    ],
+)
+def test_an_error_is_doubtful_where_the_other_report_has_the_words_of_a_wording_in_another_order(reference: str, sure: bool) -> None:
+    expected = "" if sure else f"doubtful: the reference has words for it in “{reference}”"
+    assert doubts(reference) == expected
+
+
 def test_an_error_beside_words_without_a_concept_is_doubtful() -> None:
     assert doubts("Normal.", unlinked=(Unlinked("crescentic", 2, 12),)) == "doubtful: no concept covers “crescentic” beside it"
 
@@ -97,9 +114,9 @@ def test_half_of_the_words_make_a_denied_error_doubtful_unless_the_sentence_repo
         Reading((denial, thinning)), Reading((INTERPRETED,)), (), reference_text=other, candidate_text=SAID
     )
     invented = Aligned("subdural hematoma", "invented", 3, (0,), (0,))
-    assert next(with_doubts(pair, [invented])).doubts == (f"doubtful: the reference says nearly the same, “{other}”",)
+    assert next(with_doubts(INDEX, pair, [invented])).doubts == (f"doubtful: the reference says nearly the same, “{other}”",)
     missed = Aligned("calcification", "missed", 2, (1,))
-    assert next(with_doubts(pair, [invented, missed])).doubts == ()
+    assert next(with_doubts(INDEX, pair, [invented, missed])).doubts == ()
 
 
 def test_the_sentence_that_denies_an_error_does_not_say_nearly_the_same() -> None:
@@ -108,7 +125,7 @@ def test_the_sentence_that_denies_an_error_does_not_say_nearly_the_same() -> Non
     text = "No hematoma in the left orbit."
     denial = Finding(text[3:29], 3, 29, "orbital_hematoma", "orbital hematoma", ("orbit",), "left", status="absent")
     pair = Matched(Reading((denial,)), Reading((own,)), (), reference_text=text, candidate_text=said)
-    (one,) = with_doubts(pair, [Aligned("orbital hematoma", "invented", 4, (0,), (0,))])
+    (one,) = with_doubts(INDEX, pair, [Aligned("orbital hematoma", "invented", 4, (0,), (0,))])
     assert one.doubts == ()
 
 
@@ -116,7 +133,7 @@ def denied(denial: Finding, own: tuple[Finding, ...], missed: Finding) -> tuple[
     """Return why an invented finding is doubtful that the reference denies, where it misses another one."""
     pair = Matched(Reading((denial, missed)), Reading(own), (), reference_text="Read.", candidate_text=SAID)
     found = [Aligned("subdural hematoma", "invented", 3, (0,), (0,)), Aligned("mass", "missed", 2, (1,))]
-    return next(with_doubts(pair, found)).doubts
+    return next(with_doubts(INDEX, pair, found)).doubts
 
 
 def test_a_denied_error_is_doubtful_where_both_deny_it_or_the_denial_is_of_something_else() -> None:
@@ -136,10 +153,10 @@ def test_an_error_is_doubtful_where_the_nearest_sentence_was_not_understood() ->
     pair = Matched(
         Reading((), (Unlinked("material", 6, 14),)), Reading((INTERPRETED,)), (), reference_text=other, candidate_text=SAID
     )
-    (one,) = with_doubts(pair, [Aligned("subdural hematoma", "invented", 3, candidate=(0,))])
+    (one,) = with_doubts(INDEX, pair, [Aligned("subdural hematoma", "invented", 3, candidate=(0,))])
     assert one.doubts == (f"doubtful: no concept covers “material” in “{other}”",)
     wrong = Aligned("subdural hematoma", "wrong", 3, (0,), (0,), (Error("side", True, 0.5, "right"),))
-    assert next(with_doubts(replace(pair, reference=Reading((INTERPRETED,))), [wrong])).doubts == ()
+    assert next(with_doubts(INDEX, replace(pair, reference=Reading((INTERPRETED,))), [wrong])).doubts == ()
 
 
 def test_an_error_is_doubtful_where_its_sentence_names_neither_finding_nor_place() -> None:
@@ -153,5 +170,5 @@ def test_an_error_is_doubtful_where_its_sentence_names_neither_finding_nor_place
 )
 def test_a_broader_term_is_doubtful_as_an_error(dimension: Dimension, reasons: tuple[str, ...]) -> None:
     pair = Matched(Reading((INTERPRETED,)), Reading((INTERPRETED,)), (), reference_text=SAID, candidate_text="A mass.")
-    (one,) = with_doubts(pair, [Aligned("mass", "wrong", 3, (0,), (0,), (Error(dimension, True, 0.5, "less is said"),))])
+    (one,) = with_doubts(INDEX, pair, [Aligned("mass", "wrong", 3, (0,), (0,), (Error(dimension, True, 0.5, "less is said"),))])
     assert one.doubts == reasons
