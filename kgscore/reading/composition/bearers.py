@@ -134,8 +134,11 @@ def devices_at_ends(scene: ParsedSentence, head: FindingDraft, at: int, statemen
     """Place a device at its end, and return those at the other ends ("leads ending in the atrium and the ventricle")."""
     if head.concept not in scene.knowledge.words.devices or head.inherited:
         return []
-    ends = _ends(scene, at, statements)
+    ends, tipped = _ends(scene, at, statements)
     sites = [one for one in head.sites if ends & names_in((one,))]
+    relative = any(detail.category in ("distance", "position") for detail in head.details)
+    if tipped and head.sites and not sites and not relative:  # "a line in the subclavian vein with its tip in the azygos vein"
+        sites = [((name, None),) for name in sorted(ends.intersection(scene.knowledge.index.concepts))]
     if not sites:
         return []
     if not sides_in(sites):
@@ -177,10 +180,11 @@ def _ending(head: FindingDraft, site: tuple[SiteAndSide, ...]) -> FindingDraft:
     return twin
 
 
-def _ends(scene: ParsedSentence, at: int, statements: Sequence[Statement]) -> set[str]:
-    """Return the sites that follow the tip of a device, or those where such a device ends ("feeding tube in the stomach")."""
+def _ends(scene: ParsedSentence, at: int, statements: Sequence[Statement]) -> tuple[set[str], bool]:
+    """Return the sites that follow the tip of a device, or those where such a device ends ("feeding tube in the stomach"), and
+    whether its tip is said."""
     places = [place.items for one in statements for place in one.places if place.items]
     before = scene.beyond(at, -1, ("stop", "sideword", DESCRIPTOR, "prep"))  # "the tip of the left PICC is in …"
     tipped = [items for items in places if "tip" in scene.run(min(before, items[0] - 2), items[0])]
     found = {scene.items[one].id for items in tipped or places for one in items}
-    return found if tipped else found.intersection(scene.knowledge.index.tips.get(scene.items[at].id, ()))
+    return found if tipped else found.intersection(scene.knowledge.index.tips.get(scene.items[at].id, ())), bool(tipped)
