@@ -377,7 +377,7 @@ class Comparer:
 
 
 def _each_conflict_once(clash: Error, others: Sequence[Error], details: Sequence[Error]) -> list[Error]:
-    """Return the errors of a contradiction: `clash` stands for all of its dimension, and a major error of a detail for it."""
-    rest = [error for error in others if error.dimension != clash.dimension]
-    of_detail = clash.dimension == "morphology" and any(error.major and error in details for error in rest)
-    return rest if of_detail else [clash, *rest]
+    """Return the errors of a contradiction: `clash` stands for all of its dimension, but major errors of details stand for it."""
+    if clash.dimension == "morphology" and any(error.major and error in details for error in others):
+        return list(others)
+    return [clash, *(error for error in others if error.dimension != clash.dimension)]
