@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import re
-from itertools import product
 from pathlib import Path
 
 from kgscore.errors import OntologyError
 from kgscore.ontology.files import table
+from kgscore.ontology.frames import wordings
 
 # A line of this class names words for the frames below it.
 WORDS = "words"
-_CHOICE = re.compile(r"([{\[][^{}\[\]]*[}\]])")
 _NAMED = re.compile(r"<([\w ]+)>")
 
 
 def read_cues(path: Path) -> list[tuple[str, str, str]]:
     """Return (class, value, form) for every form of a cue file, each form once in the order of the file.
 
-    A form may be a frame: `{a/b}` is one of several words, `[a/b]` one of them or none, and `<name>`, within these, all words of
-    the line `words | name | …`.
+    A form may be a frame (`kgscore.ontology.frames`), in which `<name>` stands for all words of the line `words | name | …`.
 
     Raises:
-        OntologyError: a line does not have three cells, or a frame names words that no line above it defines.
+        OntologyError: a line does not have three cells, or a frame is invalid or names words that no line above it defines.
     """
     lists: dict[str, str] = {}
     found: dict[tuple[str, str, str], None] = {}
@@ -36,18 +34,5 @@ def read_cues(path: Path) -> list[tuple[str, str, str]]:
         if kind == WORDS:
             lists[value] = "/".join(frames)
         else:
-            found.update(((kind, value, form), None) for frame in frames for form in wordings(frame))
+            found.update(((kind, value, form), None) for frame in frames for form in wordings(frame, path.name))
     return list(found)
-
-
-def wordings(frame: str) -> list[str]:
-    """Return the wordings of a frame.
-
-    >>> wordings("{no/without} [clear] sign of")
-    ['no clear sign of', 'no sign of', 'without clear sign of', 'without sign of']
-    """
-    parts = [
-        [*part[1:-1].split("/"), *([""] if part[0] == "[" else [])] if part[:1] in ("{", "[") else [part]
-        for part in _CHOICE.split(frame)
-    ]
-    return [" ".join("".join(chosen).split()) for chosen in product(*parts)]

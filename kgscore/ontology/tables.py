@@ -10,6 +10,7 @@ from pathlib import Path
 from kgscore.errors import OntologyError, did_you_mean
 from kgscore.model import TIERS
 from kgscore.ontology.files import table_lines
+from kgscore.ontology.frames import wordings
 from kgscore.ontology.roles import roles
 from kgscore.resources import resource
 
@@ -244,6 +245,8 @@ def _cell(key: str, rest: str, where: str) -> tuple[str, object]:
         return _LIST_KEYS[key], tuple(items)
     if key in _PARSED_KEYS:
         field, parse = _PARSED_KEYS[key]
+        if parse is _form:
+            items = [wording for item in items for wording in wordings(item, where)]
         return field, tuple(parse(item, where) for item in items)
     hint = did_you_mean(key, KEYS) or f"known keys: {', '.join(KEYS)}"
     raise OntologyError(f"{where}: unknown key '{key}'; {hint}")

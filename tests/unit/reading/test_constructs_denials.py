@@ -37,6 +37,10 @@ def statuses(scorer: Scorer, text: str) -> set[tuple[str, str]]:
         ("A cyst measuring about 8 mm with smooth margins is not located in the left kidney.", "renal cyst"),
         ("A calcified granuloma is not located in the left lower lobe.", "calcified granuloma"),
         ("Multiple areas of persistent enhancement are not seen in the left breast.", "enhancement"),
+        ("A bowel perforation could not be shown.", "bowel perforation"),
+        ("A thrombus in the portal vein is not found.", "portal vein thrombosis"),
+        ("Displacement of the mandibular fracture cannot be made out with certainty.", "displacement"),
+        ("Gallstones were not clearly demonstrated.", "cholelithiasis"),
     ],
 )
 def test_a_denial_before_its_noun_is_of_what_the_noun_shows_too(scorer: Scorer, text: str, absent: str) -> None:
