@@ -137,8 +137,10 @@ def devices_at_ends(scene: ParsedSentence, head: FindingDraft, at: int, statemen
     ends, tipped = _ends(scene, at, statements)
     sites = [one for one in head.sites if ends & names_in((one,))]
     relative = any(detail.category in ("distance", "position") for detail in head.details)
-    if tipped and head.sites and not sites and not relative:  # "a line in the subclavian vein with its tip in the azygos vein"
-        sites = [((name, None),) for name in sorted(ends.intersection(scene.knowledge.index.concepts))]
+    index = scene.knowledge.index
+    home = any(index.inside_any(name, index.default_sites(head.concept)) for name in names_in(head.sites))
+    if tipped and head.sites and not (sites or home or relative):  # "a line in the subclavian vein, its tip in the azygos vein"
+        sites = [((name, None),) for name in sorted(ends.intersection(index.concepts))]
     if not sites:
         return []
     if not sides_in(sites):
