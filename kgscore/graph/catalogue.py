@@ -2,6 +2,9 @@
 
 A query file begins with comments: the first is its title, those of the form `# param NAME: TYPE = DEFAULT -- description`
 declare its parameters, the rest describe it. A parameter is a variable of the outermost group of the query.
+
+A query, declaration or parameter that is unknown, missing or of another type raises QueryError; a file that cannot be read, or
+a pair without `=`, raises InputError.
 """
 
 from __future__ import annotations
@@ -60,12 +63,7 @@ def shipped_queries() -> tuple[Query, ...]:
 
 
 def find(wanted: str) -> Query:
-    """Return a query given as the name of a shipped one, the path of a file, or the query text.
-
-    Raises:
-        QueryError: it is a single word and neither a shipped query nor a file; or a parameter declaration is invalid.
-        InputError: the file cannot be read.
-    """
+    """Return a query given as the name of a shipped one, the path of a file, or the query text."""
     if re.search(r"[\s{]", wanted.strip()):
         return parse(wanted)
     path = resource("mappings", "queries") / f"{wanted}.rq"
@@ -79,9 +77,6 @@ def find(wanted: str) -> Query:
 
 def parse(text: str, name: str = "") -> Query:
     """Parse a query with its title and parameters from its leading comments.
-
-    Raises:
-        QueryError: a parameter has an unknown type.
 
     >>> parse("# Findings.\\n# param least: integer = 1 -- at least so many\\nASK { FILTER($least > 0) }").parameters[0].name
     'least'
@@ -114,11 +109,7 @@ def bind(query: Query, given: Mapping[str, str], source: Source) -> str:
     one term. `any` leaves a numeric parameter unbound.
 
     A parameter that the query does not declare may be passed with its type (`name:integer`), else it is text. Concepts
-    are given by id, label, synonym or IRI, runs by number or `latest`; both are looked up in the `source`.
-
-    Raises:
-        QueryError: a parameter is unknown, missing or of another type, or a concept or run does not exist.
-    """
+    are given by id, label, synonym or IRI, runs by number or `latest`; both are looked up in the `source`."""
     declared = {parameter.name: parameter for parameter in query.parameters}
     values: dict[str, str] = {p.name: p.default for p in query.parameters if p.default is not None}
     for key, value in given.items():
@@ -196,11 +187,7 @@ def _outermost_group(bare: str) -> int:
 
 
 def parameters_of(pairs: list[str]) -> dict[str, str]:
-    """Return `NAME=VALUE` texts as a mapping.
-
-    Raises:
-        InputError: a text has no `=`.
-    """
+    """Return `NAME=VALUE` texts as a mapping."""
     found = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")

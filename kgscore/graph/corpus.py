@@ -1,6 +1,8 @@
 """A set of reports as one weighted knowledge graph: its findings, their sites and their descriptors.
 
 A weight is the number of reports that assert it (repetitions in a report count once). Sides are ignored.
+
+A folder without a graph raises RunError; a failing endpoint, or a run that does not exist, raises QueryError.
 """
 
 from __future__ import annotations
@@ -67,11 +69,7 @@ class RunCorpora:
 
 
 def runs_of(source: Source) -> list[tuple[int, str]]:
-    """Return the number and name of the runs in a graph; a run is named after its input.
-
-    Raises:
-        RunError: the folder has no graph. QueryError: the endpoint fails, or the graph has no run.
-    """
+    """Return the number and name of the runs in a graph; a run is named after its input."""
     found = [(int(row["n"].value), row["input"].value) for row in rows(source, _RUNS)]
     if not found:
         raise QueryError(f"{source}: the graph has no run; score again with this version")
@@ -79,11 +77,7 @@ def runs_of(source: Source) -> list[tuple[int, str]]:
 
 
 def corpora(source: Source, run: int, name: str) -> RunCorpora:
-    """Return the graphs of all references and of all candidates of a run, whole and by modality.
-
-    Raises:
-        RunError: the folder has no graph. QueryError: the endpoint fails, or the run does not exist.
-    """
+    """Return the graphs of all references and of all candidates of a run, whole and by modality."""
     reports = _reports(source, str(run_node(source, str(run))))
     cases = Counter((side, group) for side, modality in reports.values() for group in {"", modality})
     found = {

@@ -1,4 +1,7 @@
-"""SPARQL 1.1 endpoints by URL: queries, updates, and loading of a run's graph."""
+"""SPARQL 1.1 endpoints by URL: queries, updates, and loading of a run's graph.
+
+A server that cannot be reached, refuses the request, or answers in an unknown format raises QueryError.
+"""
 
 from __future__ import annotations
 
@@ -41,11 +44,7 @@ def prologue() -> str:
 
 @contextmanager
 def ask(url: str, text: str, seconds: float) -> Iterator[Any]:
-    """Yield the results of a query (as in pyoxigraph: solutions, a boolean or triples), streamed during iteration.
-
-    Raises:
-        QueryError: the server cannot be reached, refuses the query, or answers in an unknown format.
-    """
+    """Yield the results of a query (as in pyoxigraph: solutions, a boolean or triples), streamed during iteration."""
     with _send(url, prologue() + text, "application/sparql-query", _ACCEPT, seconds) as reply:
         kind = reply.headers.get_content_type()
         try:
@@ -60,22 +59,14 @@ def ask(url: str, text: str, seconds: float) -> Iterator[Any]:
 
 
 def update(url: str, text: str, seconds: float) -> None:
-    """Send an update to the URL of an update endpoint.
-
-    Raises:
-        QueryError: the server cannot be reached or refuses it.
-    """
+    """Send an update to the URL of an update endpoint."""
     with _send(url, prologue() + text, "application/sparql-update", "*/*", seconds) as reply:
         reply.read()
 
 
 def load(quads: Iterable[Quad], url: str, seconds: float) -> int:
     """Insert quads through an update endpoint, in batches, and return their number. Loading them twice changes nothing: blank
-    nodes become IRIs derived from their content (RDF 1.1, 3.5).
-
-    Raises:
-        QueryError: the server cannot be reached or refuses a batch.
-    """
+    nodes become IRIs derived from their content (RDF 1.1, 3.5)."""
     stream, count = iter(quads), 0
     while batch := list(islice(stream, BATCH)):
         update(url, _insertion(batch), seconds)

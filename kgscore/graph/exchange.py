@@ -1,4 +1,7 @@
-"""Export of report and corpus graphs: networkx, GraphML, node-link JSON and RDF."""
+"""Export of report and corpus graphs: networkx, GraphML, node-link JSON and RDF.
+
+A folder without a graph raises RunError, a report that does not exist QueryError.
+"""
 
 from __future__ import annotations
 
@@ -48,11 +51,7 @@ _ATTRIBUTES = ("status", "certainty", "text", "finding", "label", "laterality", 
 
 def report_network(source: Source, run: int, case: str, side: str) -> nx.DiGraph[str]:
     """Return the content of one report: one node per finding and per concept, edges `located_at`, `tip_at`,
-    `suggestive_of`, `described_as`.
-
-    Raises:
-        QueryError: there is no such report. RunError: the folder has no graph.
-    """
+    `suggestive_of`, `described_as`."""
     import networkx
 
     graph: Any = networkx.DiGraph(case=case, side=side)
@@ -111,11 +110,7 @@ def corpus_triples(corpus: Corpus, node: Callable[[str], NamedNode]) -> Iterator
 
 
 def report_triples(source: Source, run: int, case: str, side: str) -> Iterator[Triple]:
-    """Yield the triples about one report: its findings, entities, and words not understood.
-
-    Raises:
-        QueryError: the report does not exist. RunError: the folder has no graph.
-    """
+    """Yield the triples about one report: its findings, entities, and words not understood."""
     report = report_iri(run, case, side)
     found = {str(triple): triple for triple in rows(source, _REPORT.format(report=f"<{report}>"))}
     if not found:

@@ -1,4 +1,8 @@
-"""SPARQL over the graph of a run: with limits on time and rows; read-only and local by default."""
+"""SPARQL over the graph of a run: with limits on time and rows; read-only and local by default.
+
+A query that is invalid, not allowed or takes too long, or a failing endpoint, raises QueryError; a folder that has neither
+graph nor results, or cannot be opened, raises RunError.
+"""
 
 from __future__ import annotations
 
@@ -65,11 +69,7 @@ class SparqlTask:
     update: bool = False
 
     def open_task(self) -> Callable[[], Answer]:
-        """Open the store, which stays open for the next query, and return the object that runs the query.
-
-        Raises:
-            RunError: the folder has no graph, or it cannot be opened.
-        """
+        """Open the store, which stays open for the next query, and return the object that runs the query."""
         from kgscore.graph import endpoint
 
         if endpoint.is_endpoint(self.source):
@@ -81,9 +81,6 @@ class SparqlTask:
 
 def check(sparql: str, *, service: bool = False) -> str:
     """Return the query with its code-point escapes resolved, if it is allowed: read-only, and without SERVICE unless enabled.
-
-    Raises:
-        QueryError: it is an update, or contacts another server.
 
     >>> check("ASK { ?s ?p ?o }")
     'ASK { ?s ?p ?o }'
@@ -97,11 +94,7 @@ def check(sparql: str, *, service: bool = False) -> str:
 
 
 def check_update(sparql: str, *, service: bool = False) -> str:
-    """Return the update with its code-point escapes resolved, if it is allowed: without loading from elsewhere unless enabled.
-
-    Raises:
-        QueryError: it is not an update, or contacts other servers and `service` is False.
-    """
+    """Return the update with its code-point escapes resolved, if it is allowed: without loading from elsewhere unless enabled."""
     text, words, form = _scan(sparql, service)
     if not service and "LOAD" in words:
         raise QueryError("the update loads from elsewhere (LOAD); use --service to allow it")
@@ -134,12 +127,7 @@ def query(source: Source, sparql: str, *, limit: int, seconds: float, service: b
     """Answer a SPARQL query over the graph of a run folder, or an endpoint (a URL), in a separate process that is ended
     after the time limit; it may use `memory` bytes.
 
-    The prefixes of `vocabulary.PREFIXES` need no declaration, and a label without a language is English.
-
-    Raises:
-        QueryError: the query is invalid, not allowed, or takes longer than `seconds`; or the endpoint fails.
-        RunError: the folder has no graph, or it cannot be opened.
-    """
+    The prefixes of `vocabulary.PREFIXES` need no declaration, and a label without a language is English."""
     text = prepare_query(source, sparql, service=service)
     make_ready(source, sparql=text)
     answer: Answer = ask_once(SparqlTask(source, text, limit, seconds), memory)
@@ -147,11 +135,7 @@ def query(source: Source, sparql: str, *, limit: int, seconds: float, service: b
 
 
 def prepare_query(source: Source, sparql: str, *, service: bool = False) -> str:
-    """Return a query ready to run: allowed, labels without a language tag in English, and its prefixes known.
-
-    Raises:
-        QueryError: it is not allowed, or a prefix is neither known nor declared.
-    """
+    """Return a query ready to run: allowed, labels without a language tag in English, and its prefixes known."""
     from kgscore.graph import endpoint
 
     text = tag_english_labels(check(sparql, service=service))
@@ -161,12 +145,7 @@ def prepare_query(source: Source, sparql: str, *, service: bool = False) -> str:
 
 
 def update(source: Source, sparql: str, *, seconds: float, service: bool = False) -> None:
-    """Run a SPARQL update on the graph of a run folder, or through an update endpoint (a URL), atomically.
-
-    Raises:
-        QueryError: the update is invalid, not allowed, or takes longer than `seconds`; or the endpoint fails.
-        RunError: the folder has no graph, or it cannot be opened.
-    """
+    """Run a SPARQL update on the graph of a run folder, or through an update endpoint (a URL), atomically."""
     text = check_update(sparql, service=service)
     make_ready(source)
     ask_once(SparqlTask(source, text, 0, seconds, update=True))
@@ -174,11 +153,7 @@ def update(source: Source, sparql: str, *, seconds: float, service: bool = False
 
 def make_ready(source: Source, progress: Callable[[int], None] = lambda done: None, sparql: str | None = None) -> None:
     """Build the graph of a run folder, or update it, so that a query's time limit does not include it: the part used by the
-    query `sparql`, or all of it. An endpoint needs no preparation.
-
-    Raises:
-        RunError: the folder has neither graph nor results, or they cannot be opened or written.
-    """
+    query `sparql`, or all of it. An endpoint needs no preparation."""
     from kgscore.graph import endpoint
     from kgscore.graph.building import build
 

@@ -1,4 +1,7 @@
-"""Validates the graph of a run against the SHACL shapes in `ontologies/shapes.ttl`, some cases at a time."""
+"""Validates the graph of a run against the SHACL shapes in `ontologies/shapes.ttl`, some cases at a time.
+
+Without pyshacl, MissingExtraError is raised; RunError if the folder has no graph or cannot be opened.
+"""
 
 from __future__ import annotations
 
@@ -35,12 +38,7 @@ def check_shapes(
     folder: Path, sample: int | None = None, progress: Callable[[int], None] = lambda done: None
 ) -> Iterator[Violation]:
     """Yield the violations in the graph of a run folder: of every run, and of all cases or of `sample` of each run,
-    evenly spaced.
-
-    Raises:
-        RunError: the folder has no graph, or it cannot be opened.
-        MissingExtraError: pyshacl is not installed.
-    """
+    evenly spaced."""
     store = open_for_reading(folder)
     shapes = Graph().parse(resource("ontologies", "shapes.ttl"))
     done = 0
@@ -56,11 +54,7 @@ def check_shapes(
 
 
 def validate(data: Graph, shapes: Graph | None = None) -> list[Violation]:
-    """Return the violations in a graph.
-
-    Raises:
-        MissingExtraError: pyshacl is not installed.
-    """
+    """Return the violations in a graph."""
     try:
         from pyshacl import validate as shacl
     except ImportError:

@@ -1,4 +1,7 @@
-"""Comparison of runs, pair by pair: intervals, permutation tests, the largest changes and their causes."""
+"""Comparison of runs, pair by pair: intervals, permutation tests, the largest changes and their causes.
+
+Two runs that share no pair or no metric raise RunError, as does a missing cluster column.
+"""
 
 from __future__ import annotations
 
@@ -113,11 +116,7 @@ class MovedCase:
 
 
 def pair_up(one: Scores, other: Scores) -> Paired:
-    """Return the pairs of reports shared by two runs.
-
-    Raises:
-        RunError: they share none.
-    """
+    """Return the pairs of reports shared by two runs."""
     first, second = _positions_by_id(one), _positions_by_id(other)
     shared = [id for id in first if id in second]
     same = [id for id in shared if one.references[first[id]] == other.references[second[id]]]
@@ -142,11 +141,7 @@ def _positions_by_id(scores: Scores) -> dict[str, int]:
 def compare(
     runs: Sequence[Scores], *, higher_is_better: Mapping[str, bool], sampling: Sampling | None = None
 ) -> tuple[list[Comparison], list[Paired]]:
-    """Return every two runs compared by every metric that both have, and the pairings.
-
-    Raises:
-        RunError: two runs share no pair or no metric, or the input lacks the cluster column.
-    """
+    """Return every two runs compared by every metric that both have, and the pairings."""
     how = sampling or Sampling()
     paired = [pair_up(one, other) for one, other in combinations(runs, 2)]
     found: list[Comparison] = []

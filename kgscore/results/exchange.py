@@ -1,4 +1,8 @@
-"""Import and export of tables: an answer as Parquet, Arrow, CSV or JSON lines; a whole run as Parquet files and back."""
+"""Import and export of tables: an answer as Parquet, Arrow, CSV or JSON lines; a whole run as Parquet files and back.
+
+A run folder that cannot be opened or written raises RunError, a wrong or missing file InputError, `arrow` without pyarrow
+MissingExtraError.
+"""
 
 from __future__ import annotations
 
@@ -41,11 +45,7 @@ class TableInfo:
 
 
 def describe_tables(folder: Path) -> list[TableInfo]:
-    """Return the tables and views of a run folder, views first.
-
-    Raises:
-        RunError: the folder contains no run, or cannot be opened.
-    """
+    """Return the tables and views of a run folder, views first."""
     with open_tables(folder) as connection:
         columns: dict[str, list[tuple[str, str]]] = {}
         listed = "SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE NOT internal ORDER BY 1, column_index"
@@ -59,11 +59,7 @@ def describe_tables(folder: Path) -> list[TableInfo]:
 
 
 def table_kind(path: Path) -> str:
-    """Return the format of a table file by its suffix.
-
-    Raises:
-        InputError: the suffix is unknown.
-    """
+    """Return the format of a table file by its suffix."""
     kind = _SUFFIXES.get(path.suffix.lower())
     if kind is None:
         raise InputError(f"{path}: unknown file type; use {', '.join(sorted(_SUFFIXES))}")
@@ -71,11 +67,7 @@ def table_kind(path: Path) -> str:
 
 
 def write_table(answer: Frame, output: IO[bytes], kind: str) -> None:
-    """Write an answer as `jsonl`, `csv` (nested values as JSON), `parquet` or `arrow` (Arrow IPC).
-
-    Raises:
-        MissingExtraError: `arrow` needs pyarrow, which is not installed.
-    """
+    """Write an answer as `jsonl`, `csv` (nested values as JSON), `parquet` or `arrow` (Arrow IPC)."""
     if kind == "parquet":
         output.write(parquet_bytes(answer.table))
     elif kind == "arrow":
@@ -101,11 +93,7 @@ def _flat(value: Any) -> Any:
 
 
 def to_parquet(folder: Path, target: Path) -> list[Path]:
-    """Write every table and view of a run folder as `TARGET/NAME.parquet`; return the files.
-
-    Raises:
-        RunError: the folder contains no run, or the files cannot be written.
-    """
+    """Write every table and view of a run folder as `TARGET/NAME.parquet`; return the files."""
     files = []
     try:
         with OWNER_ONLY:
@@ -132,12 +120,7 @@ def _table_to_parquet(folder: Path, info: TableInfo, file: Path) -> None:
 
 
 def from_parquet(source: Path, folder: Path) -> None:
-    """Create a run folder from the files written by `to_parquet`. Views are created anew; the graph is not included.
-
-    Raises:
-        InputError: a file is missing or does not belong to a run.
-        RunError: the folder already contains a run, or cannot be written.
-    """
+    """Create a run folder from the files written by `to_parquet`. Views are created anew; the graph is not included."""
     if (folder / FILE).exists():
         raise RunError(f"{folder}: already contains a run; choose another folder")
     if not (source / "cases.parquet").is_file():

@@ -1,4 +1,7 @@
-"""The ontology browser: the description of a term, its children, and the relation of two terms, with proof."""
+"""The ontology browser: the description of a term, its children, and the relation of two terms, with proof.
+
+An unknown term raises OntologyError.
+"""
 
 from __future__ import annotations
 
@@ -109,11 +112,7 @@ class Concepts:
 
     def nearest(self, id: str, most: int) -> list[dict[str, Any]]:
         """Return the other terms with the wordings most similar to a term's name, like `similar_in_meaning`, each with its
-        relation to the term (`how`, as in `relation`).
-
-        Raises:
-            OntologyError: the term is unknown.
-        """
+        relation to the term (`how`, as in `relation`)."""
         term = self._term(id)
         near = [one for one in self.similar_in_meaning(term.label, most + 1) if one["id"] != id][:most]
         return [one | {"how": self._relation_verdict(self.terms[one["id"]], term)[0]} for one in near]
@@ -127,11 +126,7 @@ class Concepts:
         return [{"kind": kind, "concepts": [self._summary(id) for id in self._sort(ids)]} for kind, ids in tops.items() if ids]
 
     def below(self, id: str) -> list[dict[str, Any]]:
-        """Return the direct subclasses and parts of a term.
-
-        Raises:
-            OntologyError: the term is unknown.
-        """
+        """Return the direct subclasses and parts of a term."""
         term = self._term(id)
         found = []
         for one in self._below.get(term.id, ()):
@@ -140,11 +135,7 @@ class Concepts:
         return found
 
     def page(self, id: str) -> dict[str, Any]:
-        """Return the description of a term: rows of texts and of other terms, and a path to a root.
-
-        Raises:
-            OntologyError: the term is unknown.
-        """
+        """Return the description of a term: rows of texts and of other terms, and a path to a root."""
         term = self._term(id)
         told = rows_of(term, list(self.terms.values()), self._scorer.index)
         rows = [{"name": name, "text": text} for name, text in told if text]
@@ -164,22 +155,14 @@ class Concepts:
 
     def subsumed_ids(self, id: str) -> tuple[list[str], bool]:
         """Return the ids of everything that a term subsumes, itself first (subclasses; parts of a structure); and whether
-        it is a structure.
-
-        Raises:
-            OntologyError: the term is unknown.
-        """
+        it is a structure."""
         term, index = self._term(id), self._scorer.index
         over = index.within if term.kind == "anatomy" else index.ancestors
         return [id, *(one for one, above in over.items() if id in above and one != id)], term.kind == "anatomy"
 
     def relation(self, a: str, b: str) -> dict[str, Any]:
         """Return the relation of term a to term b: the verdict in words, the steps that prove it, the nearest ancestors, and
-        the relations of statements made from them.
-
-        Raises:
-            OntologyError: a term is unknown.
-        """
+        the relations of statements made from them."""
         one, other = self._term(a), self._term(b)
         verdict, proof = self._relation_verdict(one, other)
         shared = [] if proof else self._common_ancestors(a, b)

@@ -1,4 +1,7 @@
-"""The runs of the explorer: opened on request, and reopened when their folder has changed."""
+"""The runs of the explorer: opened on request, and reopened when their folder has changed.
+
+A run that does not exist, a folder that cannot be opened, or two runs that share no pair or metric raise RunError.
+"""
 
 from __future__ import annotations
 
@@ -62,11 +65,7 @@ class RunStore:
     """The runs of some folders. A run's key is the folder's name and the run's number: "night-2"."""
 
     def __init__(self, folders: Sequence[Path]) -> None:
-        """Open the folders.
-
-        Raises:
-            RunError: one of them is not a run folder, or cannot be opened.
-        """
+        """Open the folders."""
         self._folders = dict(zip(_folder_names(folders), folders, strict=True))
         self._runs: dict[str, tuple[int, list[RunInfo]]] = {}
         self._open: OrderedDict[tuple[str, int], OpenRun] = OrderedDict()
@@ -80,30 +79,18 @@ class RunStore:
             self._run_infos(name)
 
     def runs(self) -> list[tuple[str, RunInfo]]:
-        """Return (key, run) of every run, folder by folder.
-
-        Raises:
-            RunError: a folder cannot be opened (another process writes to it).
-        """
+        """Return (key, run) of every run, folder by folder."""
         return [(f"{name}-{info.run}", info) for name in self._folders for info in self._run_infos(name)]
 
     def find(self, key: str) -> RunInfo:
-        """Return the run with that key.
-
-        Raises:
-            RunError: the run does not exist.
-        """
+        """Return the run with that key."""
         runs = dict(self.runs())
         if key not in runs:
             raise RunError(f"unknown run '{key}'; the runs are: {', '.join(runs)}")
         return runs[key]
 
     def open_run(self, key: str) -> OpenRun:
-        """Return an open run, and keep its folder open for a short time.
-
-        Raises:
-            RunError: the run does not exist, or it cannot be opened.
-        """
+        """Return an open run, and keep its folder open for a short time."""
         info = self.find(key)
         self._warm.keep_open(info.folder)
         mark = (key, _modification_time(info.folder))
@@ -122,11 +109,7 @@ class RunStore:
         return found
 
     def run_summary(self, key: str) -> Standing:
-        """Return the summary of a run; it is cached after the run is closed.
-
-        Raises:
-            RunError: the run does not exist, or it cannot be opened.
-        """
+        """Return the summary of a run; it is cached after the run is closed."""
         mark = (key, _modification_time(self.find(key).folder))
         found = self._standings.get(mark)
         if found is None:
@@ -138,11 +121,7 @@ class RunStore:
         return found
 
     def compare(self, a: str, b: str) -> Both:
-        """Return two runs compared; up to eight comparisons are cached.
-
-        Raises:
-            RunError: a run does not exist, or they share no pair or no metric.
-        """
+        """Return two runs compared; up to eight comparisons are cached."""
         mark = ((a, _modification_time(self.find(a).folder)), (b, _modification_time(self.find(b).folder)))
         with self._lock:
             found = self._compared.get(mark)
@@ -155,11 +134,7 @@ class RunStore:
         return found
 
     def occurrences(self, name: str, ids: Sequence[str], structures: bool) -> list[dict[str, Any]]:
-        """Return, by run, the number of findings of these concepts (at these `structures`), and the first 20; cached by name.
-
-        Raises:
-            RunError: a folder cannot be opened.
-        """
+        """Return, by run, the number of findings of these concepts (at these `structures`), and the first 20; cached by name."""
         found = []
         for key, info in self.runs():
             mark = (name, key, _modification_time(info.folder))

@@ -1,5 +1,9 @@
 """SPARQL and SQL from a page: over one run folder, read-only, a few queries at a time, with limits on time and memory.
-A query whose client has disconnected is ended."""
+A query whose client has disconnected is ended.
+
+A query that is invalid, not allowed or too long, or takes too much time or memory, raises QueryError; BusyError is raised if
+too many run already or the graph is being built, RunError if the folder cannot be opened.
+"""
 
 from __future__ import annotations
 
@@ -43,13 +47,7 @@ class Queries:
         self, folder: Path, run: int, text: str, given: Mapping[str, str], rows: int, gone: Callable[[], bool]
     ) -> dict[str, Any]:
         """Return the answer to a SPARQL query: columns and rows (SELECT), truth (ASK), or triples (CONSTRUCT, DESCRIBE). `given`
-        holds the values of its parameters; `run` is the run queried. `gone` tells whether the client has disconnected.
-
-        Raises:
-            QueryError: the query is invalid, not allowed, too long, or takes too much time or memory.
-            BusyError: too many run already, or the graph is being built.
-            RunError: the folder has no graph.
-        """
+        holds the values of its parameters; `run` is the run queried. `gone` tells whether the client has disconnected."""
         self._check_length(text)
         self.prepare(folder)
         asked = bind_values(text, given, folder, run)
@@ -63,13 +61,7 @@ class Queries:
         }  # fmt: skip
 
     def sql(self, folder: Path, text: str, rows: int, gone: Callable[[], bool]) -> dict[str, Any]:
-        """Return the answer to an SQL query over the tables of a run folder: columns and rows.
-
-        Raises:
-            QueryError: the query is invalid, not allowed, too long, or takes too much time or memory.
-            BusyError: too many run already.
-            RunError: the folder cannot be opened.
-        """
+        """Return the answer to an SQL query over the tables of a run folder: columns and rows."""
         self._check_length(text)
         if named := _OF_THE_HOST.search(text):
             raise QueryError(f"the query accesses settings of the host ('{named[0]}'); query the tables of the run only")
@@ -86,11 +78,7 @@ class Queries:
             raise QueryError(f"the query has more than {self._limits.query_characters:,} characters; shorten it")
 
     def prepare(self, folder: Path, sparql: str = OF_NO_CASE) -> None:
-        """Build the part of a folder's graph that a query uses, if it is missing or outdated.
-
-        Raises:
-            BusyError: a graph is being built. RunError: it cannot be built.
-        """
+        """Build the part of a folder's graph that a query uses, if it is missing or outdated."""
         if is_ready(folder, sparql):
             return
         if not self._making.acquire(timeout=self._limits.waiting):
