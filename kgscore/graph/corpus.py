@@ -8,8 +8,9 @@ A folder without a graph raises RunError; a failing endpoint, or a run that does
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from kgscore.errors import QueryError
 from kgscore.graph.queries import Source
@@ -84,35 +85,25 @@ def corpora(source: Source, run: int, name: str) -> RunCorpora:
         group: (Corpus("reference", cases["reference", group]), Corpus(name, cases["candidate", group]))
         for group in sorted({"", *(group for _, group in cases)})
     }
-    for report, said in _assertions(source, reports):
+    for report, said in _assertions(source, reports).items():
         side, modality = reports[report]
         for group in {"", modality}:
             own = found[group][side == "candidate"]
-            own.nodes.update(said.nodes)
-            own.edges.update(said.edges)
-            own.subgraphs.update(said.subgraphs)
+            for counted, asserted in zip((own.nodes, own.edges, own.subgraphs), said, strict=True):
+                counted.update(asserted)
     return RunCorpora(name, found)
-
-
-@dataclass(slots=True)
-class _Said:
-    """The distinct assertions of one report."""
-
-    nodes: set[tuple[str, str]] = field(default_factory=set)
-    edges: set[Edge] = field(default_factory=set)
-    subgraphs: set[Edge] = field(default_factory=set)
 
 
 def _reports(source: Source, run: str) -> dict[str, tuple[str, str]]:
     """Return the side and modality of every report of a run."""
-    found = {}
-    for row in rows(source, _REPORTS.format(run=run)):
-        found[row["report"].value] = (row["side"].value, "" if row["modality"] is None else row["modality"].value)
-    return found
+    return {
+        row["report"].value: (row["side"].value, "" if row["modality"] is None else row["modality"].value)
+        for row in rows(source, _REPORTS.format(run=run))
+    }
 
 
-def _assertions(source: Source, reports: Mapping[str, tuple[str, str]]) -> Iterator[tuple[str, _Said]]:
-    """Yield the assertions of each report."""
+def _assertions(source: Source, reports: Mapping[str, tuple[str, str]]) -> dict[str, tuple[set[Any], ...]]:
+    """Return the distinct assertions of each report: its nodes, edges and subgraphs."""
     keys = {row["concept"].value: row["key"].value for row in rows(source, _KEYS)}
     descriptors = {
         row["concept"].value: (row["category"] if row["value"] is None else row["value"]).value for row in rows(source, _DETAILS)
@@ -121,19 +112,17 @@ def _assertions(source: Source, reports: Mapping[str, tuple[str, str]]) -> Itera
         name: _values_by_statement(source, name, known)
         for name, known in (("site", keys), ("tip", keys), ("alternative", keys), ("detail", descriptors))
     }
-    said: dict[str, _Said] = {}
+    said: dict[str, tuple[set[Any], ...]] = {}
     for row in rows(source, _FINDINGS):
-        statement, report, finding = row["s"].value, row["report"].value, keys.get(row["concept"].value)
+        report, finding = row["report"].value, keys.get(row["concept"].value)
         if report in reports and finding is not None:
-            _add(said.setdefault(report, _Said()), finding, {name: held.get(statement, ()) for name, held in about.items()})
-    yield from said.items()
-
-
-def _add(said: _Said, finding: str, about: Mapping[str, Sequence[str]]) -> None:
-    sites, details = about["site"], about["detail"]
-    said.nodes |= {("finding", finding), *(("site", one) for one in sites), *(("descriptor", one) for one in details)}
-    said.edges |= {(finding, relation, one) for name, relation in _EDGES.items() for one in about[name]}
-    said.subgraphs |= {(finding, site, detail) for site in sites for detail in details or ("",)}
+            mine = {name: held.get(row["s"].value, ()) for name, held in about.items()}
+            sites, details = mine["site"], mine["detail"]
+            nodes, edges, subgraphs = said.setdefault(report, (set(), set(), set()))
+            nodes |= {("finding", finding), *(("site", one) for one in sites), *(("descriptor", one) for one in details)}
+            edges |= {(finding, relation, one) for name, relation in _EDGES.items() for one in mine[name]}
+            subgraphs |= {(finding, site, detail) for site in sites for detail in details or ("",)}
+    return said
 
 
 def _values_by_statement(source: Source, name: str, known: Mapping[str, str]) -> dict[str, list[str]]:

@@ -69,9 +69,7 @@ def report_network(source: Source, run: int, case: str, side: str) -> nx.DiGraph
 
 
 def corpus_network(corpus: Corpus, label: Callable[[str], str]) -> nx.DiGraph[str]:
-    """Return a corpus as a graph: nodes `kind:id` and edges `relation`, each with its `weight` in reports.
-
-    """
+    """Return a corpus as a graph: nodes `kind:id` and edges `relation`, each with its `weight` in reports."""
     import networkx
 
     graph: Any = networkx.DiGraph(name=corpus.name, reports=corpus.cases)
@@ -131,8 +129,7 @@ def write_network(graph: nx.DiGraph[str], format: str, output: IO[bytes]) -> Non
     if format == "graphml":
         nx.write_graphml(graph, output, named_key_ids=True)
     else:
-        text = json.dumps(nx.node_link_data(graph, edges="edges"), ensure_ascii=False, indent=1)
-        output.write(f"{text}\n".encode())
+        output.write(f"{json.dumps(nx.node_link_data(graph, edges='edges'), ensure_ascii=False, indent=1)}\n".encode())
 
 
 def write_triples(triples: Iterator[Triple], output: IO[bytes]) -> None:

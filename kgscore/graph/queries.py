@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -46,10 +47,7 @@ _TYPED: dict[str, Callable[[str], Cell]] = {
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The answer to a query: `columns` and `rows` (SELECT: numbers and booleans as such, all else as text), `truth` (ASK) or
-    `triples` in N-Triples (CONSTRUCT, DESCRIBE).
-
-    `more` is True if the row limit truncated the answer.
-    """
+    `triples` in N-Triples (CONSTRUCT, DESCRIBE). `more` is True if the row limit truncated the answer."""
 
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[Cell, ...], ...] = ()
@@ -207,18 +205,12 @@ def _answer(found: Any, limit: int) -> Answer:
 
     if isinstance(found, QueryBoolean):
         return Answer(truth=bool(found))
-    items: list[Any] = []
-    more = False
-    for item in found:
-        if len(items) == limit:
-            more = True
-            break
-        items.append(item)
+    items = list(islice(found, limit + 1))
+    more = len(items) > limit
     if isinstance(found, QuerySolutions):
         columns = tuple(variable.value for variable in found.variables)
-        rows = tuple(tuple(_value(cell) for cell in solution) for solution in items)
-        return Answer(columns=columns, rows=rows, more=more)
-    return Answer(triples=tuple(f"{triple} ." for triple in items), more=more)
+        return Answer(columns, tuple(tuple(map(_value, solution)) for solution in items[:limit]), more=more)
+    return Answer(triples=tuple(f"{triple} ." for triple in items[:limit]), more=more)
 
 
 def _value(term: Any) -> Cell:
@@ -229,9 +221,8 @@ def _value(term: Any) -> Cell:
     if not isinstance(value, str):
         return str(term)
     datatype = getattr(term, "datatype", None)
-    convert = _TYPED.get(datatype.value) if datatype is not None else None
     try:
-        found = value if convert is None else convert(value)
+        found = _TYPED.get(datatype and datatype.value, str)(value)
     except ValueError:
         return value
     return value if isinstance(found, float) and not isfinite(found) else found

@@ -29,14 +29,13 @@ def schema_files() -> list[Path]:
     return [resource("ontologies", "run.ttl"), *turtle_files(resource("ontologies"))]
 
 
-def _sources() -> list[Path]:
-    return [*schema_files(), resource("mappings", alike.FILE)]
 
 
 @cache
 def schema_hash() -> str:
     """Return the hash of all sources of the schema."""
-    return hashlib.sha256(b"\0".join((_LAYOUT, *(path.read_bytes() for path in _sources())))).hexdigest()
+    sources = (*schema_files(), resource("mappings", alike.FILE))
+    return hashlib.sha256(b"\0".join((_LAYOUT, *(path.read_bytes() for path in sources)))).hexdigest()
 
 
 def _load_schema(store: Store) -> None:
@@ -51,8 +50,7 @@ def _load_schema(store: Store) -> None:
 def copy_schema(target: Path) -> None:
     """Create a store with the schema from a cached one, since loading takes seconds. Its table files, which are immutable,
     are hard-linked and not copied if cache and target share a file system. If the cache is not writable,
-    only those seconds are lost; a damaged cache is rebuilt.
-    """
+    only those seconds are lost; a damaged cache is rebuilt."""
     template = cache_folder() / f"schema-{schema_hash()[:16]}"
     try:
         with OWNER_ONLY:
@@ -73,12 +71,10 @@ def copy_schema(target: Path) -> None:
 
 
 def _link(source: str, target: str) -> None:
-    try:
-        if source.endswith(".sst"):
+    if source.endswith(".sst"):
+        with suppress(OSError):  # another file system, or no support for links
             os.link(source, target)
             return
-    except OSError:  # another file system, or no support for links
-        pass
     shutil.copyfile(source, target)
 
 

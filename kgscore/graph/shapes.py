@@ -91,17 +91,16 @@ def _graph_of(store: Store, run: str, cases: Iterable[str]) -> Graph:
         found.update((f"{quad.triple} .", None) for quad in quads)
         return [quad.object for quad in quads]
 
-    def subjects_with(predicate: str | NamedNode, value: NamedNode) -> list[Any]:
-        known = term(predicate) if isinstance(predicate, str) else predicate
-        return [quad.subject for quad in store.quads_for_pattern(None, known, value)]
+    def subjects_with(predicate: NamedNode, value: NamedNode) -> list[Any]:
+        return [quad.subject for quad in store.quads_for_pattern(None, predicate, value)]
 
-    for node in (NamedNode(run), NamedNode(f"{run}/input"), *subjects_with("tallyOf", NamedNode(run))):
+    for node in (NamedNode(run), NamedNode(f"{run}/input"), *subjects_with(term("tallyOf"), NamedNode(run))):
         take_statements(node)
     for case in cases:
         take_statements(NamedNode(case))
-        for owner in subjects_with("inCase", NamedNode(case)):
+        for owner in subjects_with(term("inCase"), NamedNode(case)):
             take_statements(owner)
-            for part in (*subjects_with("inReport", owner), *subjects_with(_CONTEXT, owner)):
+            for part in (*subjects_with(term("inReport"), owner), *subjects_with(_CONTEXT, owner)):
                 for value in take_statements(part):
                     if isinstance(value, NamedNode) and "/data/detail/" in value.value:
                         take_statements(value)
