@@ -33,7 +33,7 @@ _DAY = 86_400.0
 _COMPACTED = 5_000  # number of new cases from which the store is compacted, which copies the schema into it
 _RUNS = (
     "SELECT run, started, finished, input, input_hash, profile, metrics, signature,"
-    " (SELECT map_from_entries(list((status, n)))"
+    " (SELECT coalesce(map_from_entries(list((status, n))), MAP {})"
     " FROM (SELECT status, count(*) AS n FROM cases c WHERE c.run = r.run GROUP BY 1))"
     " FROM runs r ORDER BY run"
 )
@@ -220,7 +220,7 @@ def as_run_error(folder: Path) -> Iterator[None]:
 
 
 def _runs(connection: DuckDBPyConnection) -> list[StoredRun]:
-    return [StoredRun(*about, statuses or {}) for *about, statuses in connection.execute(_RUNS).fetchall()]
+    return [StoredRun(*row) for row in connection.execute(_RUNS).fetchall()]
 
 
 def _run_state(run: StoredRun) -> list[Any]:

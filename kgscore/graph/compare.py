@@ -6,7 +6,7 @@ All shares lie between 0 and 1, higher is better, and the references themselves 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum, log2, sqrt
 from typing import TypeVar
@@ -54,6 +54,11 @@ class Deviation:
     candidate: int
     ratio: float | None
     instead: str = ""
+
+    @property
+    def excess(self) -> int:
+        """How many more reports of the system mention it."""
+        return self.candidate - self.reference
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,17 +111,12 @@ def compare(run: RunCorpora, index: Index, top: int = TOP) -> Comparison:
     kin = Kin(index)
     reference, candidate = run.reference, run.candidate
     by_region = {
-        region: _coverage(*(_region_of(one, region, kin) for one in (reference, candidate)), kin, top)
+        region: _coverage(_region_of(reference, region, kin), _region_of(candidate, region, kin), kin, top)
         for region in sorted({kin.region(id) for id in reference.of_kind("finding")})
     }
     by_modality = {name: _coverage(*pair, kin, top) for name, pair in run.by_modality.items() if name}
-    deviations = [_deviation(key, reference, candidate, kin) for key in sorted({*reference.nodes, *candidate.nodes})]
-    never = _sort_by_rank((d for d in deviations if not d.candidate), lambda d: d.reference)
-    clear = [d for d in deviations if d.candidate and _is_significant(d, reference, candidate)]
-    often = _sort_by_rank((d for d in clear if d.candidate - d.reference >= _MIN_EXCESS), lambda d: d.candidate - d.reference)
-    rarely = _sort_by_rank((d for d in clear if d.reference > d.candidate), lambda d: d.reference - d.candidate)
     whole = _coverage(reference, candidate, kin, top)
-    return Comparison(run.name, candidate.cases, whole, by_region, by_modality, tuple(never), tuple(often), tuple(rarely))
+    return Comparison(run.name, candidate.cases, whole, by_region, by_modality, *_deviations(reference, candidate, kin))
 
 
 def node_credits(reference: Corpus, candidate: Corpus, kin: Kin) -> dict[tuple[str, str], tuple[float, str]]:
@@ -185,6 +185,15 @@ def _region_of(corpus: Corpus, region: str, kin: Kin) -> Corpus:
     said = (corpus.edges, corpus.subgraphs)
     edges, subgraphs = (Counter({one: n for one, n in found.items() if kin.region(one[0]) == region}) for found in said)
     return Corpus(corpus.name, corpus.cases, Counter(own), edges, subgraphs)
+
+
+def _deviations(reference: Corpus, candidate: Corpus, kin: Kin) -> Iterator[tuple[Deviation, ...]]:
+    """Yield the concepts that a system never mentions, those it mentions too often, and too rarely."""
+    every = [_deviation(key, reference, candidate, kin) for key in sorted({*reference.nodes, *candidate.nodes})]
+    clear = [one for one in every if one.candidate and _is_significant(one, reference, candidate)]
+    yield tuple(_sort_by_rank((one for one in every if not one.candidate), lambda one: one.reference))
+    yield tuple(_sort_by_rank((one for one in clear if one.excess >= _MIN_EXCESS), lambda one: one.excess))
+    yield tuple(_sort_by_rank((one for one in clear if one.excess < 0), lambda one: -one.excess))
 
 
 def _deviation(node: tuple[str, str], reference: Corpus, candidate: Corpus, kin: Kin) -> Deviation:

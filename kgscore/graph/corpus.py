@@ -8,7 +8,7 @@ A folder without a graph raises RunError; a failing endpoint, or a run that does
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -89,8 +89,9 @@ def corpora(source: Source, run: int, name: str) -> RunCorpora:
         side, modality = reports[report]
         for group in {"", modality}:
             own = found[group][side == "candidate"]
-            for counted, asserted in zip((own.nodes, own.edges, own.subgraphs), said, strict=True):
-                counted.update(asserted)
+            own.nodes.update(said[0])
+            own.edges.update(said[1])
+            own.subgraphs.update(said[2])
     return RunCorpora(name, found)
 
 
@@ -117,19 +118,22 @@ def _assertions(source: Source, reports: Mapping[str, tuple[str, str]]) -> dict[
         report, finding = row["report"].value, keys.get(row["concept"].value)
         if report in reports and finding is not None:
             mine = {name: held.get(row["s"].value, ()) for name, held in about.items()}
-            sites, details = mine["site"], mine["detail"]
-            nodes, edges, subgraphs = said.setdefault(report, (set(), set(), set()))
-            nodes |= {("finding", finding), *(("site", one) for one in sites), *(("descriptor", one) for one in details)}
-            edges |= {(finding, relation, one) for name, relation in _EDGES.items() for one in mine[name]}
-            subgraphs |= {(finding, site, detail) for site in sites for detail in details or ("",)}
+            _add(said.setdefault(report, (set(), set(), set())), finding, mine)
     return said
+
+
+def _add(said: tuple[set[Any], ...], finding: str, about: Mapping[str, Sequence[str]]) -> None:
+    nodes, edges, subgraphs = said
+    sites, details = about["site"], about["detail"]
+    nodes |= {("finding", finding), *(("site", one) for one in sites), *(("descriptor", one) for one in details)}
+    edges |= {(finding, relation, one) for name, relation in _EDGES.items() for one in about[name]}
+    subgraphs |= {(finding, site, detail) for site in sites for detail in details or ("",)}
 
 
 def _values_by_statement(source: Source, name: str, known: Mapping[str, str]) -> dict[str, list[str]]:
     """Return the values of a property of the statements of all runs, as ids."""
     found: dict[str, list[str]] = {}
     for row in rows(source, _SAID.format(name=name)):
-        key = known.get(row["concept"].value)
-        if key is not None:
+        if (key := known.get(row["concept"].value)) is not None:
             found.setdefault(row["s"].value, []).append(key)
     return found

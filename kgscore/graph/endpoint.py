@@ -25,6 +25,7 @@ from kgscore.graph.vocabulary import BASE, PREFIXES
 BATCH = 5000
 _GENID = BASE + ".well-known/genid/"
 _JSON, _TRIPLES = "application/sparql-results+json", "application/n-triples"
+_PROLOGUE = "".join(f"PREFIX {prefix}: <{iri}>\n" for prefix, iri in PREFIXES.items())
 _ACCEPT = f"{_JSON}, {_TRIPLES};q=0.9"
 
 
@@ -37,15 +38,13 @@ def is_endpoint(source: object) -> bool:
     return isinstance(source, str) and source.lower().startswith(("http://", "https://"))
 
 
-def prologue() -> str:
-    """Return the declarations of the known prefixes, for a server that does not know them."""
-    return "".join(f"PREFIX {prefix}: <{iri}>\n" for prefix, iri in PREFIXES.items())
+
 
 
 @contextmanager
 def ask(url: str, text: str, seconds: float) -> Iterator[Any]:
     """Yield the results of a query (as in pyoxigraph: solutions, a boolean or triples), streamed during iteration."""
-    with _send(url, prologue() + text, "application/sparql-query", _ACCEPT, seconds) as reply:
+    with _send(url, _PROLOGUE + text, "application/sparql-query", _ACCEPT, seconds) as reply:
         kind = reply.headers.get_content_type()
         try:
             if kind == _TRIPLES:
@@ -60,7 +59,7 @@ def ask(url: str, text: str, seconds: float) -> Iterator[Any]:
 
 def update(url: str, text: str, seconds: float) -> None:
     """Send an update to the URL of an update endpoint."""
-    with _send(url, prologue() + text, "application/sparql-update", "*/*", seconds) as reply:
+    with _send(url, _PROLOGUE + text, "application/sparql-update", "*/*", seconds) as reply:
         reply.read()
 
 

@@ -52,7 +52,7 @@ def draw(runs: Sequence[RunCorpora], index: Index, file: Path) -> None:
         credits = node_credits(runs[0].reference, run.candidate, kin)
         _panel(panel, graph, places, {f"{kind}:{id}": credit for (kind, id), (credit, _) in credits.items()})
         panel.set_title(run.name)
-    bar = {"label": "credit: 1 said, below 1 broader or narrower, 0 never", "shrink": 0.6}
+    bar: dict[str, Any] = {"label": "credit: 1 said, below 1 broader or narrower, 0 never", "shrink": 0.6}
     figure.colorbar(ScalarMappable(Normalize(0, 1), _COLOURS), ax=list(axes), location="bottom", **bar)
     try:
         with atomic_file(file) as stream:

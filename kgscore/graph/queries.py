@@ -220,9 +220,9 @@ def _value(term: Any) -> Cell:
     value = getattr(term, "value", None)
     if not isinstance(value, str):
         return str(term)
-    datatype = getattr(term, "datatype", None)
+    datatype = getattr(getattr(term, "datatype", None), "value", "")
     try:
-        found = _TYPED.get(datatype and datatype.value, str)(value)
+        found = _TYPED.get(datatype, str)(value)
     except ValueError:
         return value
     return value if isinstance(found, float) and not isfinite(found) else found
