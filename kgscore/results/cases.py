@@ -9,6 +9,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,20 @@ _OF = "FROM findings WHERE run = $run AND concept IN (SELECT unnest($ids))"
 _AT = (
     "FROM findings JOIN (SELECT DISTINCT position, report, number FROM (SELECT position, report, number, unnest(sites) AS site"
     " FROM findings WHERE run = $run) WHERE site IN (SELECT unnest($ids))) USING (position, report, number) WHERE run = $run"
+)
+_LINE = (
+    "SELECT position, id, status, reason, fields, regexp_replace(trim(left(coalesce(reference, ''), $most)), '\\s+', ' ', 'g')"
+    " FROM cases WHERE run = $run ORDER BY position"
+)
+_OF_LINES = (
+    "SELECT position, metric, value FROM scores WHERE run = ? ORDER BY position, number",
+    "SELECT position, number FROM corrections WHERE run = ?",
+    "SELECT position FROM verdicts WHERE run = ?",
+    "SELECT j.position, category, coalesce(f.label, what), tier FROM judged j LEFT JOIN findings f"
+    " ON (f.run, f.position) = (j.run, j.position) AND f.report = if(category = 'invented', 'candidate', 'reference')"
+    " AND f.number = if(category = 'invented', candidate[1], reference[1]) WHERE j.run = ? ORDER BY j.position, j.number",
+    "SELECT position, report, outcome, label, severity, NOT asserted FROM finding_outcomes WHERE run = ?"
+    " ORDER BY position, report DESC, number",
 )
 _BOTH = "coalesce(reference, '') || chr(10) || coalesce(candidate, '')"
 LOST = ("wrong", "missed", "invented")
@@ -90,18 +105,18 @@ def load_runs(folder: Path) -> list[RunInfo]:
         readers = dict(connection.execute("SELECT run, reader FROM readers").fetchall())
         named = fetch_rows(connection, "FROM modules")
         counts: dict[int, dict[str, int]] = defaultdict(dict)
-        for run, status, count in connection.execute("SELECT run, status, count(*) FROM cases GROUP BY ALL").fetchall():
-            counts[run][status] = count
+        for run, status, cases in connection.execute("SELECT run, status, count(*) FROM cases GROUP BY ALL").fetchall():
+            counts[run][status] = cases
     modules: dict[int, list[RunModule]] = defaultdict(list)
     for run, module in zip(named.column("run"), TABLES["modules"].values(named), strict=True):
         modules[run].append(module)
-    numbers, started, finished = (runs.column(name) for name in ("run", "started", "finished"))
+    columns = (runs.column(name) for name in ("run", "started", "finished"))
     return [
         RunInfo(
             key.input, key.input_hash, key.profile, key.metrics, key.signature, tuple(modules[run]), readers.get(run, "default"),
             folder=folder, run=run, started=_time(begun), finished=_time(ended), counts=counts[run],
         )
-        for run, begun, ended, key in zip(numbers, started, finished, TABLES["runs"].values(runs), strict=True)
+        for run, begun, ended, key in zip(*columns, TABLES["runs"].values(runs), strict=True)
     ]  # fmt: skip
 
 
@@ -125,14 +140,12 @@ def load_outcomes(folder: Path, run: int | None = None) -> list[Outcome]:
 
 def outcomes(connection: duckdb.DuckDBPyConnection, folder: Path, run: int) -> Iterator[Outcome]:
     """Yield the lines of a run in the order of the input, read in pages."""
-    start = 0
-    while True:
+    for start in count(0, _LINES):
         with as_run_error(folder):
             tables = _tables(connection, run, start, start + _LINES, ("cases", "scores", "unlinked"))
         if not tables["cases"]:
             return
         yield from outcomes_of(tables)
-        start += _LINES
 
 
 def load_case(folder: Path, id: str, run: int | None = None) -> StoredCase:
@@ -195,29 +208,8 @@ def load_concepts(folder: Path, run: int | None = None) -> dict[str, tuple[str, 
 def load_lines(folder: Path, run: int) -> list[CaseLine]:
     """Return a summary of every case of a run, in input order."""
     with open_tables(folder) as connection:
-        cases = connection.execute(
-            "SELECT position, id, status, reason, fields,"
-            " regexp_replace(trim(left(coalesce(reference, ''), $most)), '\\s+', ' ', 'g')"
-            " FROM cases WHERE run = $run ORDER BY position",
-            {"run": run, "most": _FIRST},
-        ).fetchall()
-        corrections = _rows_by_position(connection, run, "SELECT position, number FROM corrections WHERE run = ?")
-        metrics = "SELECT position, metric, value FROM scores WHERE run = ? ORDER BY position, number"
-        values = _rows_by_position(connection, run, metrics)
-        told = _rows_by_position(connection, run, "SELECT position FROM verdicts WHERE run = ?")
-        judged = _rows_by_position(
-            connection, run,
-            "SELECT j.position, category, coalesce(f.label, what), tier FROM judged j LEFT JOIN findings f"
-            " ON (f.run, f.position) = (j.run, j.position)"
-            " AND f.report = if(category = 'invented', 'candidate', 'reference')"
-            " AND f.number = if(category = 'invented', candidate[1], reference[1])"
-            " WHERE j.run = ? ORDER BY j.position, j.number",
-        )  # fmt: skip
-        findings = _rows_by_position(
-            connection, run,
-            "SELECT position, report, outcome, label, severity, NOT asserted"
-            " FROM finding_outcomes WHERE run = ? ORDER BY position, report DESC, number",
-        )  # fmt: skip
+        cases = connection.execute(_LINE, {"run": run, "most": _FIRST}).fetchall()
+        values, corrections, told, judged, findings = (_rows_by_position(connection, run, sql) for sql in _OF_LINES)
     return [
         CaseLine(
             at, id or "", status, reason, dict(values[at]),

@@ -6,7 +6,7 @@ RunError is raised if a folder cannot be created, opened or written, has another
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -44,12 +44,10 @@ class RunDatabase:
             raise RunError(f"{folder}: cannot create the run folder ({first_line(error)}); choose another path") from None
         with as_run_error(folder), OWNER_ONLY:
             self._connection = duckdb.connect(str(folder / FILE), config=_CONFIG)
-        try:
-            with as_run_error(folder):
-                self._create_tables()
-        except RunError:
-            self._connection.close()
-            raise
+        with as_run_error(folder), ExitStack() as undone:
+            undone.callback(self._connection.close)
+            self._create_tables()
+            undone.pop_all()
 
     def __enter__(self) -> RunDatabase:
         return self

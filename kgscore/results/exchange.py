@@ -6,9 +6,9 @@ MissingExtraError.
 
 from __future__ import annotations
 
-import io
 import json
 import shutil
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,14 +17,13 @@ from typing import IO, Any
 import duckdb
 
 from kgscore.errors import InputError, RunError, write_error
-from kgscore.escaping import SafeCsv
 from kgscore.private_files import OWNER_ONLY, atomic_file, temporary_folder
 from kgscore.results.database import RunDatabase
 from kgscore.results.files import FILE, NO_EXTENSIONS, open_tables, table_names
 from kgscore.results.layout import TABLES
 from kgscore.results.rows import parquet_bytes
 from kgscore.results.sql import Frame, ask
-from kgscore.results.tabular import write_rows
+from kgscore.results.tabular import write_csv, write_rows
 
 KINDS = ("jsonl", "csv", "parquet", "arrow")
 _SUFFIXES: Mapping[str, str] = {
@@ -47,10 +46,10 @@ class TableInfo:
 def describe_tables(folder: Path) -> list[TableInfo]:
     """Return the tables and views of a run folder, views first."""
     with open_tables(folder) as connection:
-        columns: dict[str, list[tuple[str, str]]] = {}
+        columns: dict[str, list[tuple[str, str]]] = defaultdict(list)
         listed = "SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE NOT internal ORDER BY 1, column_index"
         for table, column, kind in connection.execute(listed).fetchall():
-            columns.setdefault(table, []).append((column, kind))
+            columns[table].append((column, kind))
         views = connection.execute("SELECT view_name, comment FROM duckdb_views() WHERE NOT internal ORDER BY 1").fetchall()
         tables = connection.execute("SELECT table_name, comment, estimated_size FROM duckdb_tables() ORDER BY 1").fetchall()
     return [TableInfo(name, "view", tuple(columns[name]), None, said or "") for name, said in views] + [
@@ -76,19 +75,13 @@ def write_table(answer: Frame, output: IO[bytes], kind: str) -> None:
 
         pyarrow.feather.write_feather(table, output, compression="uncompressed")
     elif kind == "csv":
-        text = io.StringIO()
-        writer = SafeCsv(text)
-        for row in [answer.columns, *answer.cells()]:
-            writer.row(map(_flat, row))
-        output.write(text.getvalue().encode())
+        write_csv((map(_flat, row) for row in [answer.columns, *answer.cells()]), output)
     else:
         write_rows(answer.rows(), kind, output)
 
 
 def _flat(value: Any) -> Any:
     """Return a value for a spreadsheet: lists, maps and structures as JSON text."""
-    if isinstance(value, bool):
-        return ("false", "true")[value]
     return json.dumps(value, ensure_ascii=False, default=str) if isinstance(value, (list, dict)) else value
 
 

@@ -39,10 +39,8 @@ def check_layout(connection: duckdb.DuckDBPyConnection, folder: Path, database: 
     except duckdb.CatalogException:
         raise RunError(f"{folder}: {FILE} is not a kgscore run; choose another folder") from None
     if found not in (*EARLIER, LAYOUT):
-        raise RunError(
-            f"{folder}: written with layout {found or '?'}, this kgscore has {LAYOUT}; score the pairs again into"
-            " another folder"
-        )
+        other = f"written with layout {found or '?'}, this kgscore has {LAYOUT}"
+        raise RunError(f"{folder}: {other}; score the pairs again into another folder")
     return bool(found != LAYOUT)
 
 

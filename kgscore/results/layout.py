@@ -48,11 +48,8 @@ class RunModule:
 
 @dataclass(frozen=True, slots=True)
 class RunKey:
-    """The identity of a run: the input's bytes, the settings, and the signature of everything that affects scores.
-
-    `modules` are those besides the profile's, and `reader` is a name or a path: their hashes are in the signature, their
-    paths are only stored.
-    """
+    """The identity of a run: the input's bytes, the settings, and the signature of everything that affects scores. `modules` are
+    those besides the profile's, and `reader` is a name or a path: their hashes are in the signature, their paths only stored."""
 
     input: str
     input_hash: str

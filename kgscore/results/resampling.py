@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from statistics import NormalDist
 
 import numpy as np
@@ -72,10 +73,8 @@ def bca(estimates: Floats, observed: float, left_out: Floats, level: float) -> t
     if not 0 < share < 1 or spread <= _TIES**2:
         return percentile(estimates, level)
     bias, acceleration = normal.inv_cdf(share), float((off**3).sum() / (6 * spread**1.5))
-    ends = []
-    for tail in ((1 - level) / 2, (1 + level) / 2):
-        z = bias + normal.inv_cdf(tail)
-        ends.append(normal.cdf(bias + z / (1 - acceleration * z)))
+    limits = (bias + normal.inv_cdf(tail) for tail in ((1 - level) / 2, (1 + level) / 2))
+    ends = [normal.cdf(bias + z / (1 - acceleration * z)) for z in limits]
     low, high = np.quantile(estimates, ends)
     return float(low), float(high)
 
@@ -132,10 +131,7 @@ def holm_correction(values: Sequence[float]) -> list[float]:
     >>> [round(p, 3) for p in holm_correction([0.01, 0.04, 0.03])]
     [0.03, 0.06, 0.06]
     """
-    order = sorted(range(len(values)), key=lambda i: values[i])
-    found = [0.0] * len(values)
-    highest = 0.0
-    for rank, i in enumerate(order):
-        highest = max(highest, min(1.0, (len(values) - rank) * values[i]))
-        found[i] = highest
-    return found
+    order = sorted(range(len(values)), key=values.__getitem__)
+    stepped = (min(1.0, (len(values) - rank) * values[i]) for rank, i in enumerate(order))
+    found = dict(zip(order, accumulate(stepped, max), strict=True))
+    return [found[i] for i in range(len(values))]

@@ -58,10 +58,14 @@ def column_kind(hint: Any) -> Kind:
         sides = [column_kind(one) for one in of]
         return Kind(f"MAP({sides[0].sql}, {sides[1].sql})", dict, dict)
     item = column_kind(of[0])
+    put, take = item.put, item.take
     if origin is frozenset:
         return Kind(f"{item.sql}[]", sorted, frozenset)
     assert origin is tuple
-    return _list_kind(column_kind(of[0]))
+    return Kind(
+        f"{item.sql}[]", None if put is None else lambda values: list(map(put, values)),
+        tuple if take is None else lambda cells: tuple(map(take, cells)),
+    )  # fmt: skip
 
 
 def _struct_kind(hint: Any) -> Kind:
@@ -70,14 +74,6 @@ def _struct_kind(hint: Any) -> Kind:
     return Kind(
         f"STRUCT({sql})", lambda value: {name: getattr(value, name) for name in inner},  # `asdict` would copy it
         lambda cell: hint(**cell),
-    )  # fmt: skip
-
-
-def _list_kind(item: Kind) -> Kind:
-    put, take = item.put, item.take
-    return Kind(
-        f"{item.sql}[]", None if put is None else lambda values: list(map(put, values)),
-        tuple if take is None else lambda cells: tuple(map(take, cells)),
     )  # fmt: skip
 
 
