@@ -100,7 +100,10 @@ class RunStore:
             with self._lock:
                 found = self._open.get(mark)
             if found is None:
-                found = _load_run(key, Casebook(info.folder, info.run))
+                book = Casebook(info.folder, info.run)
+                lines = book.lines()
+                held = columns(lines, book.info.metrics)
+                found = OpenRun(key, book, book.overview(lines), book.plots(), held, _gzip_json(held))
             with self._lock:
                 self._open[mark] = found
                 self._open.move_to_end(mark)
@@ -127,8 +130,8 @@ class RunStore:
             found = self._compared.get(mark)
         if found is None:
             one, other = self.open_run(a), self.open_run(b)
-            said, columns, metrics = contrast_of((one.book, other.book), (one.columns, other.columns), (a, b))
-            found = Both(said, metrics, _gzip_json(columns))
+            said, pairs, metrics = contrast_of((one.book, other.book), (one.columns, other.columns), (a, b))
+            found = Both(said, metrics, _gzip_json(pairs))
             with self._lock:
                 self._compared[mark] = found
         return found
@@ -177,13 +180,12 @@ class _Warm:
     def keep_open(self, folder: Path) -> None:
         """Keep a folder open for a short time from now."""
         with self._lock:
-            held = self._open.pop(folder, None)
-            if held is None:
-                stack = ExitStack()
-                stack.enter_context(open_tables(folder))
-            else:
+            if held := self._open.pop(folder, None):
                 stack = held[0]
                 held[1].cancel()
+            else:
+                stack = ExitStack()
+                stack.enter_context(open_tables(folder))
             timer = threading.Timer(_IDLE_SECONDS, self._close, (folder, stack))
             timer.daemon = True
             self._open[folder] = (stack, timer)
@@ -208,20 +210,10 @@ def _modification_time(folder: Path) -> int:
 def _folder_names(folders: Sequence[Path]) -> list[str]:
     """Return a name for each folder: its own, numbered if not unique."""
     names: list[str] = []
-    for folder in folders:
-        own = folder.resolve().name
-        name, number = own, 1
-        while name in names:
-            number += 1
-            name = f"{own}.{number}"
-        names.append(name)
+    for own in (folder.resolve().name for folder in folders):
+        numbered = (own, *(f"{own}.{number}" for number in range(2, len(folders) + 2)))
+        names.append(next(name for name in numbered if name not in names))
     return names
-
-
-def _load_run(key: str, book: Casebook) -> OpenRun:
-    lines = book.lines()
-    held = columns(lines, book.info.metrics)
-    return OpenRun(key, book, book.overview(lines), book.plots(), held, _gzip_json(held))
 
 
 def _gzip_json(value: Any) -> bytes:

@@ -68,7 +68,7 @@ def run(settings: Settings, say: Callable[[str], None]) -> None:
     config = uvicorn.Config(
         app, http=_Patient, ws="none", access_log=False, log_level="error", server_header=False, timeout_keep_alive=5,
         backlog=_WAITING,
-    )
+    )  # fmt: skip
     uvicorn.Server(config).run(sockets=[listening])
 
 

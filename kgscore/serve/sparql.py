@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from queue import Empty, LifoQueue
 from typing import Any
@@ -70,8 +69,14 @@ class Queries:
         return {"columns": found.columns, "rows": found.cells(), "truth": None, "triples": None, "more": found.more}
 
     def _run_task(self, task: Task, gone: Callable[[], bool]) -> Any:
-        with self._borrow_process() as process:
+        try:
+            process = self._free.get(timeout=self._limits.waiting)
+        except Empty:
+            raise BusyError("too many queries are running; try again") from None
+        try:
             return process.ask(task, gone)
+        finally:
+            self._free.put(process)
 
     def _check_length(self, text: str) -> None:
         if len(text) > self._limits.query_characters:
@@ -92,14 +97,3 @@ class Queries:
         """End the processes."""
         for process in self._processes:
             process.end()
-
-    @contextmanager
-    def _borrow_process(self) -> Iterator[LimitedProcess]:
-        try:
-            process = self._free.get(timeout=self._limits.waiting)
-        except Empty:
-            raise BusyError("too many queries are running; try again") from None
-        try:
-            yield process
-        finally:
-            self._free.put(process)
