@@ -47,12 +47,10 @@ def compute(
         for name, value in case.outcome.scores.items():
             scores.setdefault(name, []).append(value)
     found: dict[str, Any] = {}
-    for name in (info.name for info in infos):
-        there = means.values.get(name, ())
-        found[name] = fsum(there) / len(there) if there else None
-        found[f"{name}_scores"] = scores.get(name, [])
-    unlinked = means.unlinked / means.words if means.words else None
-    return found | means.counts | {"unlinked": unlinked}
+    for info in infos:
+        there = means.values.get(info.name, ())
+        found |= {info.name: fsum(there) / len(there) if there else None, f"{info.name}_scores": scores.get(info.name, [])}
+    return found | means.counts | {"unlinked": means.unlinked / means.words if means.words else None}
 
 
 def pairs_of(predictions: object, references: object) -> list[dict[str, Any]]:
