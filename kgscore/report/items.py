@@ -24,8 +24,7 @@ def items_of(line: CaseLine) -> list[Item]:
 
 
 def _is_item(one: Item, report: str) -> bool:
-    """Return whether a finding is an item of its own; a contradicting negation belongs to the finding that the other report
-    asserts."""
+    """Return whether a finding is an item of its own, as a negation is not if the other report asserts the finding."""
     return not (one.denial and one.kind in ("wrong", "invented" if report == "reference" else "missed"))
 
 

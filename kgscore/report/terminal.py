@@ -6,7 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from rich import box
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
 
+from kgscore.model import TIERS
 from kgscore.report.grid import Column, Grid
 from kgscore.report.words import interval, number, probability
 from kgscore.results.comparison import Comparison, MovedCase, MovedFinding
@@ -14,6 +19,10 @@ from kgscore.results.coverage import Coverage
 from kgscore.results.outcome import Means
 from kgscore.results.resampling import mean_interval
 from kgscore.results.statistics import ALL, Summary
+from kgscore.verdict import CATEGORIES
+
+_SHOWN = 8
+_RATES = ("triage_recall", "triage_precision", "actionable_recall", "actionable_precision")
 
 
 def means(found: Means, higher_is_better: Mapping[str, bool]) -> Grid:
@@ -144,3 +153,47 @@ def cells_if(shown: object, *cells: str) -> tuple[str, ...]:
 def columns_of(words: Sequence[str], *figures: str) -> tuple[Column, ...]:
     """Return the columns of a table: those of words, then those of figures."""
     return (*(Column(name, words=True) for name in words), *map(Column, figures))
+
+
+def system_table(figures: Mapping[str, Any]) -> RenderableType:
+    """Return the figures of a system, from `kgscore.cli.statistics`, as tables below its means."""
+    low, high = figures["interval"] or (None, None)
+    ends = "" if low is None else f"  [{low:.2f}, {high:.2f}]"
+    every, sure = figures["actionable_errors"], figures["sure_errors"]
+    doubtful = None if every is None else every - sure
+    lines = [
+        Text(f"  actionable errors per report {number(every, 2)}{ends}  ({figures['reports']} reports)"),
+        Text(f"  sure {number(sure, 2)}, doubtful {number(doubtful, 2)}", style="dim"),
+        Text("  " + "   ".join(f"{name.replace('_', ' ')} {_rate(figures[name])}" for name in _RATES), style="dim"),
+    ]
+    parts: list[RenderableType] = [*lines, Text()]
+    grades = ("major", "minor", "clean")
+    counted = ((name, *(counts[grade] for grade in grades)) for name, counts in figures["dimensions"].items())
+    parts += _figures_table("errors by dimension", ("dimension", *grades), [row for row in counted if row[1] or row[2]])
+    tiers = [(TIERS[int(tier)], *counts.values()) for tier, counts in figures["tiers"].items() if any(counts.values())]
+    parts += _figures_table("findings by tier", ("tier", *CATEGORIES), tiers)
+    for group, name in (("finding", "findings"), ("region", "regions"), ("modality", "modalities")):
+        rows = [(one["name"], one["missed"], one["wrong"], one["invented"]) for one in figures[name][:_SHOWN]]
+        parts += _figures_table(f"actionable errors by {group}", ("", "missed", "wrong", "invented"), rows)
+    return Group(*parts)
+
+
+
+
+
+
+
+
+def _rate(rate: Mapping[str, Any]) -> str:
+    return "–" if rate["share"] is None else f"{rate['share'] * 100:.0f} % ({rate['right']}/{rate['of']})"
+
+
+def _figures_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> list[RenderableType]:
+    if not rows:
+        return []
+    grid = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 2))
+    for at, column in enumerate(columns):
+        grid.add_column(column, justify="right" if at else "left")
+    for row in rows:
+        grid.add_row(*map(str, row))
+    return [grid, Text()]
