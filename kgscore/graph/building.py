@@ -84,7 +84,8 @@ def build(folder: Path, progress: Progress = lambda done: None, wanted: Properti
 
 def _build(folder: Path, connection: DuckDBPyConnection, state: _State, wanted: Properties | None, progress: Progress) -> None:
     """Bring the graph up to date with the tables; `state` describes its sources, None to build it anew."""
-    runs, tables = _runs(connection), _file_mark(folder)
+    runs = [StoredRun(*row) for row in connection.execute(_RUNS).fetchall()]
+    tables = _file_mark(folder)
     held = frozenset(state.properties or ())
     made = None if wanted is None else wanted | held
     if state.schema and state.properties is None and all(_is_part_of_run(one, state.runs) for one in runs):
@@ -214,13 +215,6 @@ def as_run_error(folder: Path) -> Iterator[None]:
         else:
             advice = "check the folder and its permissions; if it is damaged, move it away: it is rebuilt from the results"
         raise RunError(f"{folder}: the graph cannot be opened or written ({said}); {advice}") from None
-
-
-# --- the sources of a graph ---
-
-
-def _runs(connection: DuckDBPyConnection) -> list[StoredRun]:
-    return [StoredRun(*row) for row in connection.execute(_RUNS).fetchall()]
 
 
 def _run_state(run: StoredRun) -> list[Any]:

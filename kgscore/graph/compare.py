@@ -79,12 +79,9 @@ class Kin:
     """Credit between concepts by subsumption: 1 for the same, halved for each step to a broader or narrower one, else 0."""
 
     def __init__(self, index: Index) -> None:
+        self.label = index.label
         self._index = index
         self._known = MemoizedDict(self._credit)
-
-    def label(self, id: str) -> str:
-        """Return the preferred label."""
-        return self._index.label(id)
 
     def region(self, id: str) -> str:
         """Return the region whose tables define a concept; "" if there is none."""

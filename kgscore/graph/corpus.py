@@ -79,7 +79,10 @@ def runs_of(source: Source) -> list[tuple[int, str]]:
 
 def corpora(source: Source, run: int, name: str) -> RunCorpora:
     """Return the graphs of all references and of all candidates of a run, whole and by modality."""
-    reports = _reports(source, str(run_node(source, str(run))))
+    reports = {
+        row["report"].value: (row["side"].value, "" if row["modality"] is None else row["modality"].value)
+        for row in rows(source, _REPORTS.format(run=run_node(source, str(run))))
+    }
     cases = Counter((side, group) for side, modality in reports.values() for group in {"", modality})
     found = {
         group: (Corpus("reference", cases["reference", group]), Corpus(name, cases["candidate", group]))
@@ -93,14 +96,6 @@ def corpora(source: Source, run: int, name: str) -> RunCorpora:
             own.edges.update(said[1])
             own.subgraphs.update(said[2])
     return RunCorpora(name, found)
-
-
-def _reports(source: Source, run: str) -> dict[str, tuple[str, str]]:
-    """Return the side and modality of every report of a run."""
-    return {
-        row["report"].value: (row["side"].value, "" if row["modality"] is None else row["modality"].value)
-        for row in rows(source, _REPORTS.format(run=run))
-    }
 
 
 def _assertions(source: Source, reports: Mapping[str, tuple[str, str]]) -> dict[str, tuple[set[Any], ...]]:

@@ -38,9 +38,6 @@ def is_endpoint(source: object) -> bool:
     return isinstance(source, str) and source.lower().startswith(("http://", "https://"))
 
 
-
-
-
 @contextmanager
 def ask(url: str, text: str, seconds: float) -> Iterator[Any]:
     """Yield the results of a query (as in pyoxigraph: solutions, a boolean or triples), streamed during iteration."""

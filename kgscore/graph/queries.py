@@ -181,11 +181,11 @@ def _syntax_error(said: str) -> str:
 
 def _run_locally(task: SparqlTask, store: Any) -> Answer:
     try:
-        if task.update:
-            store.update(task.text, prefixes=dict(PREFIXES))
-            store.flush()
-            return Answer()
-        return _answer(store.query(task.text, prefixes=dict(PREFIXES)), task.limit)
+        if not task.update:
+            return _answer(store.query(task.text, prefixes=dict(PREFIXES)), task.limit)
+        store.update(task.text, prefixes=dict(PREFIXES))
+        store.flush()
+        return Answer()
     except SyntaxError as error:
         raise QueryError(f"the query is not SPARQL: {_syntax_error(str(error.msg))}") from None
 

@@ -43,7 +43,9 @@ def check_shapes(
     shapes = Graph().parse(resource("ontologies", "shapes.ttl"))
     done = 0
     for run in _subjects(store, TYPE, term("Run")):
-        cases = _cases(store, run)
+        # Reports are part of the run too; their IRIs extend that of the case.
+        parts = _subjects(store, term("inRun"), NamedNode(run))
+        cases = [one for one in parts if one.count("/") == run.count("/") + 2]
         if sample is not None and sample < len(cases):
             cases = [cases[number * len(cases) // sample] for number in range(sample)]
         for first in range(0, max(1, len(cases)), BATCH):
@@ -75,11 +77,6 @@ def _text(term: object) -> str:
 def _subjects(store: Store, predicate: NamedNode, value: NamedNode) -> list[str]:
     found = (quad.subject for quad in store.quads_for_pattern(None, predicate, value, None))
     return sorted(node.value for node in found if isinstance(node, NamedNode))
-
-
-def _cases(store: Store, run: str) -> list[str]:
-    # Reports are part of the run too; their IRIs extend that of the case.
-    return [one for one in _subjects(store, term("inRun"), NamedNode(run)) if one.count("/") == run.count("/") + 2]
 
 
 def _graph_of(store: Store, run: str, cases: Iterable[str]) -> Graph:

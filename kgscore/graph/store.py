@@ -18,7 +18,7 @@ from kgscore.graph.building import FOLDER, as_run_error, build
 from kgscore.graph.vocabulary import PREFIXES
 
 _WAITS = (0.05, 0.1, 0.2, 0.4, 0.8)  # seconds, while a writer replaces files of the store
-FORMATS = {"nquads": RdfFormat.N_QUADS, "turtle": RdfFormat.TURTLE, "trig": RdfFormat.TRIG}
+_FORMATS = {"nquads": RdfFormat.N_QUADS, "trig": RdfFormat.TRIG}
 
 
 def open_for_reading(folder: Path) -> Store:
@@ -74,7 +74,7 @@ def export(folder: Path, output: IO[bytes], format: str) -> None:
         _write_turtle((quad.triple for quad in store), output)
     else:
         prefixes = None if format == "nquads" else dict(PREFIXES)
-        pyoxigraph.serialize(store, output, format=FORMATS[format], prefixes=prefixes)
+        pyoxigraph.serialize(store, output, format=_FORMATS[format], prefixes=prefixes)
 
 
 def turtle(triples: Iterable[str], output: IO[bytes]) -> None:

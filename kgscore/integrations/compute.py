@@ -88,11 +88,10 @@ def evaluate_metric(
     class Metric(evaluate.Metric):
         def _info(self) -> evaluate.MetricInfo:
             return evaluate.MetricInfo(
-                description=f"{info.summary} ({info.source})",
-                citation=info.source,
+                description=f"{info.summary} ({info.source})", citation=info.source,
                 inputs_description="predictions: generated radiology reports; references: one reference report each",
-                features=datasets.Features({"predictions": datasets.Value("string"), "references": datasets.Value("string")}),
-            )
+                features=datasets.Features({name: datasets.Value("string") for name in ("predictions", "references")}),
+            )  # fmt: skip
 
         def _compute(self, predictions: Sequence[str], references: Sequence[str]) -> dict[str, Any]:
             return compute(

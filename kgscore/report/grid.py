@@ -54,8 +54,6 @@ class Grid:
         least = sum(min(_LEAST, w) if c.words else w for c, w in zip(self.columns, widths, strict=True))
         return least + gap * (len(widths) - 1)
 
-
-
     def _style(self, row: int, column: Column) -> str:
         found = self.better[row] if column.name == self.verdict and row < len(self.better) else None
         return "" if found is None else _BETTER if found else _WORSE
@@ -82,8 +80,6 @@ class Grid:
                         line = Text()
                     line.append_text(figure)
             yield line
-
-
 
     def markdown(self) -> str:
         """Return it as a Markdown table, with title and notes."""

@@ -127,9 +127,14 @@ def metric_facts(figures: MetricFigures) -> dict[str, Any]:
     return {key: getattr(figures, key) for key in ("low", "high", "higher_is_better", "summary")}
 
 
-def _compress(value: Any) -> str:
+def gzip_json(value: Any, level: int = 9) -> bytes:
+    """Return a value as compact JSON, compressed; the same value gives the same bytes."""
     data = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
-    return base64.b64encode(gzip.compress(data, 9, mtime=0)).decode("ascii")
+    return gzip.compress(data, level, mtime=0)
+
+
+def _compress(value: Any) -> str:
+    return base64.b64encode(gzip_json(value)).decode("ascii")
 
 
 def _json(value: Any) -> Markup:

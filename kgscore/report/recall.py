@@ -45,9 +45,6 @@ def _asserted_items(line: CaseLine) -> list[Item]:
     return [one for one in line.findings["reference"] if not one.denial]
 
 
-
-
-
 def share_interval(some: int, of: int) -> tuple[float, float]:
     """Return the 95 % interval of a share (Wilson 1927), which is valid for small samples and for shares of 0 and 1.
 

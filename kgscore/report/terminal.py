@@ -77,7 +77,8 @@ def zeros(rows: Sequence[Mapping[str, Any]]) -> list[Grid]:
 def comparisons(rows: Sequence[Comparison], level: float, covered: Sequence[Coverage] = ()) -> Grid:
     """Return comparisons as one table: a row per metric and pair of runs, green if the second is better and the interval excludes
     0, red if it is worse; the notes map letters to runs and give their coverage."""
-    letters = _letters(rows)
+    names = dict.fromkeys(name for row in rows for name in (row.one, row.other))
+    letters = {name: chr(ord("A") + at) if at < 26 else str(at + 1) for at, name in enumerate(names)}
     several = len(letters) > 2
     cells = []
     for row in rows:
@@ -92,11 +93,6 @@ def comparisons(rows: Sequence[Comparison], level: float, covered: Sequence[Cove
     notes += list(dict.fromkeys(line for row in rows for line in _unpaired_note(row, letters)))
     notes += [f"coverage of {letters.get(one.run, one.run)}: {one}" for one in covered]
     return Grid("", columns_of(["metric", "runs"], *figures), cells, notes, [_verdict(row) for row in rows], "change")
-
-
-def _letters(rows: Sequence[Comparison]) -> Mapping[str, str]:
-    names = dict.fromkeys(name for row in rows for name in (row.one, row.other))
-    return {name: chr(ord("A") + at) if at < 26 else str(at + 1) for at, name in enumerate(names)}
 
 
 def _verdict(row: Comparison) -> bool | None:
@@ -176,12 +172,6 @@ def system_table(figures: Mapping[str, Any]) -> RenderableType:
         rows = [(one["name"], one["missed"], one["wrong"], one["invented"]) for one in figures[name][:_SHOWN]]
         parts += _figures_table(f"actionable errors by {group}", ("", "missed", "wrong", "invented"), rows)
     return Group(*parts)
-
-
-
-
-
-
 
 
 def _rate(rate: Mapping[str, Any]) -> str:

@@ -112,9 +112,6 @@ def to_plain(renderable: RenderableType, width: int = WIDTH) -> str:
     return "".join(f"{line.rstrip()}\n" for line in capture.get().splitlines())
 
 
-
-
-
 def _title(result: PairResult) -> RenderableType:
     scores = "   ".join(f"{name} {number(score.value)}" for name, score in result.scores.items())
     title = Text.assemble((f" {result.id or 'pair'} ", "bold"), "  ", (scores or result.status, "bold cyan"), " ")
@@ -247,17 +244,15 @@ def _link(link: Link, result: PairResult, label: Label, mark: str, style: str) -
 
 def _lost_rows(result: PairResult, label: Label) -> list[RenderableType]:
     parts: list[RenderableType] = []
-    reference, candidate = result.findings
-    for title, mark, letter, numbers, findings, clashing in (
-        ("Missed: the reference says it, the candidate does not", MARKS["missed"], "R", result.unmatched_reference,
-         reference, {link.reference for link in result.contradictions}),
-        ("Invented: the candidate says it, the reference does not", MARKS["invented"], "C", result.unmatched_candidate,
-         candidate, {link.candidate for link in result.contradictions}),
-    ):  # fmt: skip
+    for title, mark, name, findings in (
+        ("Missed: the reference says it, the candidate does not", MARKS["missed"], "reference", result.findings[0]),
+        ("Invented: the candidate says it, the reference does not", MARKS["invented"], "candidate", result.findings[1]),
+    ):
+        numbers, clashing = getattr(result, f"unmatched_{name}"), {getattr(link, name) for link in result.contradictions}
         if numbers:
             parts.append(_heading(f"{title} ({len(numbers)})", _LOST))
         for index in numbers:
-            grid, tag, finding = _grid(), f"{letter}{index + 1}", findings[index]
+            grid, tag, finding = _grid(), f"{name[0].upper()}{index + 1}", findings[index]
             if index in clashing:
                 said = Text(f"“{' '.join(finding.text.split())}”, contradicted above", style=_QUIET)
                 grid.add_row(Text(mark, style=_LOST), Text(tag, style="bold"), said)

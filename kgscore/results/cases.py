@@ -236,10 +236,8 @@ def load_texts(folder: Path, run: int) -> list[str]:
 
 def search(folder: Path, run: int, words: Sequence[str]) -> list[int]:
     """Return the positions of the cases of a run whose reports contain all these words, ignoring case."""
-    asked = (
-        f"SELECT position FROM cases WHERE run = $run AND len(list_filter($words, lambda word: NOT contains(lower({_BOTH}),"
-        " lower(word)))) = 0 ORDER BY position"
-    )
+    lacks = f"list_filter($words, lambda word: NOT contains(lower({_BOTH}), lower(word)))"
+    asked = f"SELECT position FROM cases WHERE run = $run AND len({lacks}) = 0 ORDER BY position"
     return [position for (position,) in _fetch(folder, asked, {"run": run, "words": list(words)})]
 
 
@@ -256,9 +254,8 @@ def occurrences(
     and the first `limit` occurrences."""
     asked, found = {"run": run, "ids": list(ids)}, _AT if structures else _OF
     with open_tables(folder) as connection:
-        counts = connection.execute(
-            f"SELECT report, status, count(*) {found} GROUP BY ALL ORDER BY report DESC, status", asked
-        ).fetchall()
+        counted = f"SELECT report, status, count(*) {found} GROUP BY ALL ORDER BY report DESC, status"
+        counts = connection.execute(counted, asked).fetchall()
         listed = f"SELECT position, id, report, status, text, label {found} ORDER BY position, report DESC, number LIMIT $most"
         places: list[dict[str, Any]] = fetch_rows(connection, listed, asked | {"most": limit}).dicts()
     return counts, places

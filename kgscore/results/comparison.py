@@ -226,9 +226,6 @@ def _costs(scores: Scores, metric: str, ids: Sequence[str]) -> _Costs:
     return ask(scores.name.folder, sql, values={"metric": metric, "ids": list(ids)}).rows()
 
 
-
-
-
 def _changes(one: _Costs, other: _Costs) -> list[MovedFinding]:
     first, second = _sum_costs(one), _sum_costs(other)
     found = []

@@ -127,4 +127,3 @@ def from_parquet(source: Path, folder: Path) -> None:
             raise InputError(f"{file}: is no Parquet ({type(error).__name__}); export the run again") from None
     with RunDatabase(folder) as database:
         database.load_parquet(files)
-

@@ -17,7 +17,6 @@ from kgscore.private_files import OWNER_ONLY
 from kgscore.results.files import NO_EXTENSIONS, as_run_error, database_of, open_read_only, table_names
 from kgscore.results.rows import Rows
 
-SIDE_FILE = "tables.duckdb"
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _READERS = {".parquet": "read_parquet", ".pq": "read_parquet", ".csv": "read_csv", ".tsv": "read_csv",
             ".jsonl": "read_json", ".ndjson": "read_json", ".json": "read_json"}  # fmt: skip
@@ -25,7 +24,7 @@ _READERS = {".parquet": "read_parquet", ".pq": "read_parquet", ".csv": "read_csv
 
 def side_database(folder: Path) -> Path:
     """Return the path of the tables added to a run; the file need not exist."""
-    return folder / SIDE_FILE
+    return folder / "tables.duckdb"
 
 
 def store_table(folder: Path, name: str, table: Any) -> None:

@@ -190,9 +190,6 @@ def insert(connection: duckdb.DuckDBPyConnection, table: str, batch: Rows) -> No
         batch.slice(start + _AT_ONCE, start).load(connection, f"INSERT INTO {table} BY NAME")
 
 
-# --- cases into tables ---
-
-
 def join_parts(parts: Sequence[Batches]) -> Batches:
     """Return the rows of several parts of a run concatenated, in order."""
     names = dict.fromkeys(name for part in parts for name in part)

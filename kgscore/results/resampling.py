@@ -6,7 +6,7 @@ Everything can be resampled by clusters (all the pairs of one patient together):
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from statistics import NormalDist
 
@@ -100,16 +100,14 @@ def permutation_p(
         return 1.0
     observed = abs(float(sums.sum())) / total
     exact = units < 63 and 2**units <= resamples
+    flips: Iterable[Floats] = _flips(sums, resamples, generator(seed, label))
+    if exact:
+        flips = [((np.arange(2**units)[:, None] >> np.arange(units) & 1) * 2.0 - 1.0) @ sums]
     far = done = 0
-    for found in _all_flips(sums) if exact else _flips(sums, resamples, generator(seed, label)):
+    for found in flips:
         far += int((np.abs(found) / total >= observed - _TIES).sum())
         done += len(found)
     return far / done if exact else (1 + far) / (1 + done)
-
-
-def _all_flips(sums: Floats) -> Iterator[Floats]:
-    """Yield the sums under all flips of signs."""
-    yield ((np.arange(2 ** len(sums))[:, None] >> np.arange(len(sums)) & 1) * 2.0 - 1.0) @ sums
 
 
 def _flips(sums: Floats, resamples: int, random: np.random.Generator) -> Iterator[Floats]:

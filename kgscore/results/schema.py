@@ -119,7 +119,7 @@ class Table:
                 cells[self.called.get(name, name)] = column
         # JSON is loaded as text: as JSON, it would become a string of JSON.
         types = ["VARCHAR" if kind.sql == "JSON" else kind.sql for kind in self.columns.values()]
-        return Rows(list(self.columns), types, [_cells(kind, cells[name]) for name, kind in self.columns.items()])
+        return Rows(list(self.columns), types, [_each(kind.put, cells[name]) for name, kind in self.columns.items()])
 
     def values(self, rows: Rows) -> list[Any]:
         """Return rows as values; a column that an earlier version did not have has the field's default."""
@@ -135,10 +135,8 @@ class Table:
         return [self.row(**dict(zip(given, cells, strict=True))) for cells in zip(*given.values(), strict=True)]
 
     def _decode_column(self, rows: Rows, column: str) -> list[Any]:
-        take, cells = self.columns[column].take, rows.column(column)
-        return cells if take is None else [None if cell is None else take(cell) for cell in cells]
+        return _each(self.columns[column].take, rows.column(column))
 
 
-def _cells(kind: Kind, cells: Sequence[Any]) -> list[Any]:
-    put = kind.put
-    return list(cells) if put is None else [None if cell is None else put(cell) for cell in cells]
+def _each(make: Callable[[Any], Any] | None, cells: Sequence[Any]) -> list[Any]:
+    return list(cells) if make is None else [None if cell is None else make(cell) for cell in cells]

@@ -115,11 +115,9 @@ class Concepts:
 
     def roots(self) -> list[dict[str, Any]]:
         """Return the kinds of terms, each with its root terms."""
-        tops: dict[str, list[str]] = {kind: [] for kind in KINDS}
-        for term in self.terms.values():
-            if not term.parents and not term.parts:
-                tops[term.kind].append(term.id)
-        return [{"kind": kind, "concepts": [self._summary(id) for id in self._sort(ids)]} for kind, ids in tops.items() if ids]
+        tops = [term for term in self.terms.values() if not term.parents and not term.parts]
+        ids = {kind: self._sort(term.id for term in tops if term.kind == kind) for kind in KINDS}
+        return [{"kind": kind, "concepts": list(map(self._summary, found))} for kind, found in ids.items() if found]
 
     def below(self, id: str) -> list[dict[str, Any]]:
         """Return the direct subclasses and parts of a term."""

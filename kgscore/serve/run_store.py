@@ -5,8 +5,6 @@ A run that does not exist, a folder that cannot be opened, or two runs that shar
 
 from __future__ import annotations
 
-import gzip
-import json
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -18,7 +16,7 @@ from typing import Any
 from kgscore.caches import BoundedDict
 from kgscore.errors import RunError
 from kgscore.report.contrast import Contrast
-from kgscore.report.html import Plot
+from kgscore.report.html import Plot, gzip_json
 from kgscore.report.overview import MetricFigures, Overview, columns
 from kgscore.results.cases import RunInfo, load_runs, occurrences
 from kgscore.results.files import FILE, open_tables
@@ -75,8 +73,7 @@ class RunStore:
         self._lock = threading.Lock()
         self._warm = _Warm()
         self._occurring: BoundedDict[tuple[str, str, int], dict[str, Any]] = BoundedDict(_KEPT)
-        for name in self._folders:
-            self._run_infos(name)
+        self.runs()
 
     def runs(self) -> list[tuple[str, RunInfo]]:
         """Return (key, run) of every run, folder by folder."""
@@ -103,7 +100,7 @@ class RunStore:
                 book = Casebook(info.folder, info.run)
                 lines = book.lines()
                 held = columns(lines, book.info.metrics)
-                found = OpenRun(key, book, book.overview(lines), book.plots(), held, _gzip_json(held))
+                found = OpenRun(key, book, book.overview(lines), book.plots(), held, gzip_json(held, 6))
             with self._lock:
                 self._open[mark] = found
                 self._open.move_to_end(mark)
@@ -131,7 +128,7 @@ class RunStore:
         if found is None:
             one, other = self.open_run(a), self.open_run(b)
             said, pairs, metrics = contrast_of((one.book, other.book), (one.columns, other.columns), (a, b))
-            found = Both(said, metrics, _gzip_json(pairs))
+            found = Both(said, metrics, gzip_json(pairs, 6))
             with self._lock:
                 self._compared[mark] = found
         return found
@@ -214,7 +211,3 @@ def _folder_names(folders: Sequence[Path]) -> list[str]:
         numbered = (own, *(f"{own}.{number}" for number in range(2, len(folders) + 2)))
         names.append(next(name for name in numbered if name not in names))
     return names
-
-
-def _gzip_json(value: Any) -> bytes:
-    return gzip.compress(json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode(), 6, mtime=0)
