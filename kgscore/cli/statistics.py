@@ -61,7 +61,7 @@ def summary(
 
 def _print_systems(systems: Sequence[dict[str, Any]]) -> None:
     """Print the summaries of the clinical verdicts of runs, each under its name if there are several."""
-    from kgscore.report.system import system_table
+    from kgscore.report.terminal import system_table
 
     for found in systems:
         if len(systems) > 1:

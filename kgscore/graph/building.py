@@ -33,7 +33,7 @@ _DAY = 86_400.0
 _COMPACTED = 5_000  # number of new cases from which the store is compacted, which copies the schema into it
 _RUNS = (
     "SELECT run, started, finished, input, input_hash, profile, metrics, signature,"
-    " (SELECT map_from_entries(list((status, n)))"
+    " (SELECT coalesce(map_from_entries(list((status, n))), MAP {})"
     " FROM (SELECT status, count(*) AS n FROM cases c WHERE c.run = r.run GROUP BY 1))"
     " FROM runs r ORDER BY run"
 )
@@ -84,18 +84,17 @@ def build(folder: Path, progress: Progress = lambda done: None, wanted: Properti
 
 def _build(folder: Path, connection: DuckDBPyConnection, state: _State, wanted: Properties | None, progress: Progress) -> None:
     """Bring the graph up to date with the tables; `state` describes its sources, None to build it anew."""
-    runs, tables = _runs(connection), _file_mark(folder)
+    runs = [StoredRun(*row) for row in connection.execute(_RUNS).fetchall()]
+    tables = _file_mark(folder)
     held = frozenset(state.properties or ())
+    made = None if wanted is None else wanted | held
     if state.schema and state.properties is None and all(_is_part_of_run(one, state.runs) for one in runs):
         made = None
-        changed = [one for one in runs if state.runs.get(str(one.run)) != _run_state(one)]
-        if changed:
+        if changed := [one for one in runs if state.runs.get(str(one.run)) != _run_state(one)]:
             _fill(folder, connection, changed, state, progress)
     elif state.properties is not None and state.tables == tables:
-        made = None if wanted is None else wanted | held
         _fill(folder, connection, runs, state, progress, wanted, held)
     else:
-        made = None if wanted is None else wanted | held
         _rebuild(folder, connection, runs, made, progress)
     _write_state(folder, _State(schema_hash(), tables, {str(one.run): _run_state(one) for one in runs}, _property_list(made)))
 
@@ -137,11 +136,8 @@ def _rebuild(
     """Build the graph anew, or resume an interrupted build; readers see the old graph or the new one."""
     part, tables = folder / PART, _file_mark(folder)
     state = _state(part)
-    fits = (
-        state.schema == schema_hash()
-        and state.properties == _property_list(wanted)
-        and all(_is_part_of_run(one, state.runs) for one in runs)
-    )
+    fits = (state.schema, state.properties) == (schema_hash(), _property_list(wanted))
+    fits = fits and all(_is_part_of_run(one, state.runs) for one in runs)
     in_place = state.tables == tables and (folder / FOLDER).is_dir() and not (folder / STATE).exists()
     if not fits or not (in_place or (part / FOLDER).is_dir()):
         shutil.rmtree(part, ignore_errors=True)
@@ -219,16 +215,6 @@ def as_run_error(folder: Path) -> Iterator[None]:
         else:
             advice = "check the folder and its permissions; if it is damaged, move it away: it is rebuilt from the results"
         raise RunError(f"{folder}: the graph cannot be opened or written ({said}); {advice}") from None
-
-
-# --- the sources of a graph ---
-
-
-def _runs(connection: DuckDBPyConnection) -> list[StoredRun]:
-    found = []
-    for run, started, ended, name, digest, profile, metrics, signature, statuses in connection.execute(_RUNS).fetchall():
-        found.append(StoredRun(run, started, ended, name, digest, profile, tuple(metrics), signature, statuses or {}))
-    return found
 
 
 def _run_state(run: StoredRun) -> list[Any]:

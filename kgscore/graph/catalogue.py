@@ -2,6 +2,9 @@
 
 A query file begins with comments: the first is its title, those of the form `# param NAME: TYPE = DEFAULT -- description`
 declare its parameters, the rest describe it. A parameter is a variable of the outermost group of the query.
+
+A query, declaration or parameter that is unknown, missing or of another type raises QueryError; a file that cannot be read, or
+a pair without `=`, raises InputError.
 """
 
 from __future__ import annotations
@@ -9,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
 from pyoxigraph import Literal, NamedNode
@@ -60,12 +64,7 @@ def shipped_queries() -> tuple[Query, ...]:
 
 
 def find(wanted: str) -> Query:
-    """Return a query given as the name of a shipped one, the path of a file, or the query text.
-
-    Raises:
-        QueryError: it is a single word and neither a shipped query nor a file; or a parameter declaration is invalid.
-        InputError: the file cannot be read.
-    """
+    """Return a query given as the name of a shipped one, the path of a file, or the query text."""
     if re.search(r"[\s{]", wanted.strip()):
         return parse(wanted)
     path = resource("mappings", "queries") / f"{wanted}.rq"
@@ -80,19 +79,11 @@ def find(wanted: str) -> Query:
 def parse(text: str, name: str = "") -> Query:
     """Parse a query with its title and parameters from its leading comments.
 
-    Raises:
-        QueryError: a parameter has an unknown type.
-
     >>> parse("# Findings.\\n# param least: integer = 1 -- at least so many\\nASK { FILTER($least > 0) }").parameters[0].name
     'least'
     """
-    head = []
-    for line in text.splitlines():
-        if not line.startswith("#"):
-            break
-        head.append(line)
     parameters, words = [], []
-    for line in head:
+    for line in takewhile(lambda line: line.startswith("#"), text.splitlines()):
         found = _PARAMETER.match(line)
         if found is None:
             words.append(line.lstrip("# ").strip())
@@ -114,11 +105,7 @@ def bind(query: Query, given: Mapping[str, str], source: Source) -> str:
     one term. `any` leaves a numeric parameter unbound.
 
     A parameter that the query does not declare may be passed with its type (`name:integer`), else it is text. Concepts
-    are given by id, label, synonym or IRI, runs by number or `latest`; both are looked up in the `source`.
-
-    Raises:
-        QueryError: a parameter is unknown, missing or of another type, or a concept or run does not exist.
-    """
+    are given by id, label, synonym or IRI, runs by number or `latest`; both are looked up in the `source`."""
     declared = {parameter.name: parameter for parameter in query.parameters}
     values: dict[str, str] = {p.name: p.default for p in query.parameters if p.default is not None}
     for key, value in given.items():
@@ -134,30 +121,25 @@ def bind(query: Query, given: Mapping[str, str], source: Source) -> str:
 
 
 def _parameter(query: Query, key: str, declared: Mapping[str, Parameter]) -> Parameter:
-    """Return the parameter that a key means: a declared one, or one that the text has. Raises QueryError if there is none."""
+    """Return the parameter that a key means: a declared one, or one that the text has."""
     found = _TYPED_NAME.match(key)
     if found is None:
         raise QueryError(f"parameter '{key}': give NAME=VALUE or NAME:TYPE=VALUE")
     name, type = found[1], found[2]
-    if name not in declared:
-        _check_occurs(query, name, declared)
-        return _check_parameters(Parameter(name, type or "text"), query.name)
-    if type and type != declared[name].type:
-        raise QueryError(f"parameter '{name}': has type {declared[name].type}; give {name}=VALUE")
-    return declared[name]
-
-
-def _check_occurs(query: Query, name: str, declared: Mapping[str, Parameter]) -> None:
+    if name in declared:
+        if type and type != declared[name].type:
+            raise QueryError(f"parameter '{name}': has type {declared[name].type}; give {name}=VALUE")
+        return declared[name]
     if not re.search(rf"[?$]{name}\b", blank_out(query.text)):
         hint = did_you_mean(name, declared) or (f"it has {', '.join(declared)}" if declared else "it has none")
         raise QueryError(f"parameter '{name}': the query has no such parameter; {hint}")
+    return _check_parameters(Parameter(name, type or "text"), query.name)
 
 
 def _term(parameter: Parameter, value: str, source: Source) -> Term:
-    """Return the term of a value. Raises QueryError if it does not match the parameter's type."""
     makers: dict[str, Callable[[str], Term]] = {
         "integer": lambda text: Literal(int(text)), "number": lambda text: Literal(float(text)), "text": Literal,
-        "boolean": _boolean, "iri": NamedNode,
+        "boolean": lambda text: Literal({"true": True, "false": False}[text]), "iri": NamedNode,
         "concept": lambda text: concept_node(source, text), "run": lambda text: run_node(source, text),
     }  # fmt: skip
     if parameter.choices:
@@ -166,14 +148,8 @@ def _term(parameter: Parameter, value: str, source: Source) -> Term:
         return Literal(value)
     try:
         return makers[parameter.type](value)
-    except ValueError:
+    except (ValueError, KeyError):
         raise QueryError(f"parameter '{parameter.name}': '{value}' is not of type {parameter.type}") from None
-
-
-def _boolean(text: str) -> Literal:
-    if text not in ("true", "false"):
-        raise ValueError(text)
-    return Literal(text == "true")
 
 
 def _insert_values(text: str, terms: Mapping[str, Term]) -> str:
@@ -196,11 +172,7 @@ def _outermost_group(bare: str) -> int:
 
 
 def parameters_of(pairs: list[str]) -> dict[str, str]:
-    """Return `NAME=VALUE` texts as a mapping.
-
-    Raises:
-        InputError: a text has no `=`.
-    """
+    """Return `NAME=VALUE` texts as a mapping."""
     found = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")

@@ -6,7 +6,7 @@ All shares lie between 0 and 1, higher is better, and the references themselves 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum, log2, sqrt
 from typing import TypeVar
@@ -55,6 +55,11 @@ class Deviation:
     ratio: float | None
     instead: str = ""
 
+    @property
+    def excess(self) -> int:
+        """How many more reports of the system mention it."""
+        return self.candidate - self.reference
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
@@ -74,12 +79,9 @@ class Kin:
     """Credit between concepts by subsumption: 1 for the same, halved for each step to a broader or narrower one, else 0."""
 
     def __init__(self, index: Index) -> None:
+        self.label = index.label
         self._index = index
         self._known = MemoizedDict(self._credit)
-
-    def label(self, id: str) -> str:
-        """Return the preferred label."""
-        return self._index.label(id)
 
     def region(self, id: str) -> str:
         """Return the region whose tables define a concept; "" if there is none."""
@@ -105,20 +107,13 @@ def compare(run: RunCorpora, index: Index, top: int = TOP) -> Comparison:
     """Compare the candidates of a run with its references. `top` is the number of subgraphs compared."""
     kin = Kin(index)
     reference, candidate = run.reference, run.candidate
-    regions = sorted({kin.region(id) for id in reference.of_kind("finding")})
-    by_region = {}
-    for region in regions:
-        by_region[region] = _coverage(_region_of(reference, region, kin), _region_of(candidate, region, kin), kin, top)
+    by_region = {
+        region: _coverage(_region_of(reference, region, kin), _region_of(candidate, region, kin), kin, top)
+        for region in sorted({kin.region(id) for id in reference.of_kind("finding")})
+    }
     by_modality = {name: _coverage(*pair, kin, top) for name, pair in run.by_modality.items() if name}
-    deviations = [_deviation(key, reference, candidate, kin) for key in sorted({*reference.nodes, *candidate.nodes})]
-    often = [d for d in deviations if d.candidate - d.reference >= _MIN_EXCESS and _is_significant(d, reference, candidate)]
-    rarely = [d for d in deviations if d.candidate and d.reference > d.candidate and _is_significant(d, reference, candidate)]
-    return Comparison(
-        run.name, candidate.cases, _coverage(reference, candidate, kin, top), by_region, by_modality,
-        tuple(_sort_by_rank((d for d in deviations if not d.candidate), lambda d: d.reference)),
-        tuple(_sort_by_rank(often, lambda d: d.candidate - d.reference)),
-        tuple(_sort_by_rank(rarely, lambda d: d.reference - d.candidate)),
-    )  # fmt: skip
+    whole = _coverage(reference, candidate, kin, top)
+    return Comparison(run.name, candidate.cases, whole, by_region, by_modality, *_deviations(reference, candidate, kin))
 
 
 def node_credits(reference: Corpus, candidate: Corpus, kin: Kin) -> dict[tuple[str, str], tuple[float, str]]:
@@ -148,9 +143,7 @@ def _subgraph_credit(wanted: Edge, said: Mapping[str, Sequence[Edge]], kin: Kin)
     best = 0.0
     for finding, subgraphs in said.items():
         share = kin.credit(wanted[0], finding)
-        if share <= best:
-            continue
-        for _, site, descriptor in subgraphs:
+        for _, site, descriptor in subgraphs if share > best else ():
             best = max(best, share * kin.credit(wanted[1], site) * (1.0 if descriptor == wanted[2] else 0.5))
     return best
 
@@ -186,9 +179,18 @@ def _divergence(one: Mapping[tuple[str, str], float], other: Mapping[tuple[str, 
 def _region_of(corpus: Corpus, region: str, kin: Kin) -> Corpus:
     """Return the part of a corpus about the findings of a region: they and their edges, and the region's sites."""
     own = {node: n for node, n in corpus.nodes.items() if node[0] != "descriptor" and kin.region(node[1]) == region}
-    edges = {edge: n for edge, n in corpus.edges.items() if kin.region(edge[0]) == region}
-    subgraphs = {subgraph: n for subgraph, n in corpus.subgraphs.items() if kin.region(subgraph[0]) == region}
-    return Corpus(corpus.name, corpus.cases, Counter(own), Counter(edges), Counter(subgraphs))
+    said = (corpus.edges, corpus.subgraphs)
+    edges, subgraphs = (Counter({one: n for one, n in found.items() if kin.region(one[0]) == region}) for found in said)
+    return Corpus(corpus.name, corpus.cases, Counter(own), edges, subgraphs)
+
+
+def _deviations(reference: Corpus, candidate: Corpus, kin: Kin) -> Iterator[tuple[Deviation, ...]]:
+    """Yield the concepts that a system never mentions, those it mentions too often, and too rarely."""
+    every = [_deviation(key, reference, candidate, kin) for key in sorted({*reference.nodes, *candidate.nodes})]
+    clear = [one for one in every if one.candidate and _is_significant(one, reference, candidate)]
+    yield tuple(_sort_by_rank((one for one in every if not one.candidate), lambda one: one.reference))
+    yield tuple(_sort_by_rank((one for one in clear if one.excess >= _MIN_EXCESS), lambda one: one.excess))
+    yield tuple(_sort_by_rank((one for one in clear if one.excess < 0), lambda one: -one.excess))
 
 
 def _deviation(node: tuple[str, str], reference: Corpus, candidate: Corpus, kin: Kin) -> Deviation:

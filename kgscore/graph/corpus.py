@@ -1,13 +1,16 @@
 """A set of reports as one weighted knowledge graph: its findings, their sites and their descriptors.
 
 A weight is the number of reports that assert it (repetitions in a report count once). Sides are ignored.
+
+A folder without a graph raises RunError; a failing endpoint, or a run that does not exist, raises QueryError.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from kgscore.errors import QueryError
 from kgscore.graph.queries import Source
@@ -67,11 +70,7 @@ class RunCorpora:
 
 
 def runs_of(source: Source) -> list[tuple[int, str]]:
-    """Return the number and name of the runs in a graph; a run is named after its input.
-
-    Raises:
-        RunError: the folder has no graph. QueryError: the endpoint fails, or the graph has no run.
-    """
+    """Return the number and name of the runs in a graph; a run is named after its input."""
     found = [(int(row["n"].value), row["input"].value) for row in rows(source, _RUNS)]
     if not found:
         raise QueryError(f"{source}: the graph has no run; score again with this version")
@@ -79,46 +78,28 @@ def runs_of(source: Source) -> list[tuple[int, str]]:
 
 
 def corpora(source: Source, run: int, name: str) -> RunCorpora:
-    """Return the graphs of all references and of all candidates of a run, whole and by modality.
-
-    Raises:
-        RunError: the folder has no graph. QueryError: the endpoint fails, or the run does not exist.
-    """
-    reports = _reports(source, str(run_node(source, str(run))))
+    """Return the graphs of all references and of all candidates of a run, whole and by modality."""
+    reports = {
+        row["report"].value: (row["side"].value, "" if row["modality"] is None else row["modality"].value)
+        for row in rows(source, _REPORTS.format(run=run_node(source, str(run))))
+    }
     cases = Counter((side, group) for side, modality in reports.values() for group in {"", modality})
     found = {
         group: (Corpus("reference", cases["reference", group]), Corpus(name, cases["candidate", group]))
         for group in sorted({"", *(group for _, group in cases)})
     }
-    for report, said in _assertions(source, reports):
+    for report, said in _assertions(source, reports).items():
         side, modality = reports[report]
         for group in {"", modality}:
             own = found[group][side == "candidate"]
-            own.nodes.update(said.nodes)
-            own.edges.update(said.edges)
-            own.subgraphs.update(said.subgraphs)
+            own.nodes.update(said[0])
+            own.edges.update(said[1])
+            own.subgraphs.update(said[2])
     return RunCorpora(name, found)
 
 
-@dataclass(slots=True)
-class _Said:
-    """The distinct assertions of one report."""
-
-    nodes: set[tuple[str, str]] = field(default_factory=set)
-    edges: set[Edge] = field(default_factory=set)
-    subgraphs: set[Edge] = field(default_factory=set)
-
-
-def _reports(source: Source, run: str) -> dict[str, tuple[str, str]]:
-    """Return the side and modality of every report of a run."""
-    found = {}
-    for row in rows(source, _REPORTS.format(run=run)):
-        found[row["report"].value] = (row["side"].value, "" if row["modality"] is None else row["modality"].value)
-    return found
-
-
-def _assertions(source: Source, reports: Mapping[str, tuple[str, str]]) -> Iterator[tuple[str, _Said]]:
-    """Yield the assertions of each report."""
+def _assertions(source: Source, reports: Mapping[str, tuple[str, str]]) -> dict[str, tuple[set[Any], ...]]:
+    """Return the distinct assertions of each report: its nodes, edges and subgraphs."""
     keys = {row["concept"].value: row["key"].value for row in rows(source, _KEYS)}
     descriptors = {
         row["concept"].value: (row["category"] if row["value"] is None else row["value"]).value for row in rows(source, _DETAILS)
@@ -127,26 +108,27 @@ def _assertions(source: Source, reports: Mapping[str, tuple[str, str]]) -> Itera
         name: _values_by_statement(source, name, known)
         for name, known in (("site", keys), ("tip", keys), ("alternative", keys), ("detail", descriptors))
     }
-    said: dict[str, _Said] = {}
+    said: dict[str, tuple[set[Any], ...]] = {}
     for row in rows(source, _FINDINGS):
-        statement, report, finding = row["s"].value, row["report"].value, keys.get(row["concept"].value)
+        report, finding = row["report"].value, keys.get(row["concept"].value)
         if report in reports and finding is not None:
-            _add(said.setdefault(report, _Said()), finding, {name: held.get(statement, ()) for name, held in about.items()})
-    yield from said.items()
+            mine = {name: held.get(row["s"].value, ()) for name, held in about.items()}
+            _add(said.setdefault(report, (set(), set(), set())), finding, mine)
+    return said
 
 
-def _add(said: _Said, finding: str, about: Mapping[str, Sequence[str]]) -> None:
+def _add(said: tuple[set[Any], ...], finding: str, about: Mapping[str, Sequence[str]]) -> None:
+    nodes, edges, subgraphs = said
     sites, details = about["site"], about["detail"]
-    said.nodes |= {("finding", finding), *(("site", one) for one in sites), *(("descriptor", one) for one in details)}
-    said.edges |= {(finding, relation, one) for name, relation in _EDGES.items() for one in about[name]}
-    said.subgraphs |= {(finding, site, detail) for site in sites for detail in details or ("",)}
+    nodes |= {("finding", finding), *(("site", one) for one in sites), *(("descriptor", one) for one in details)}
+    edges |= {(finding, relation, one) for name, relation in _EDGES.items() for one in about[name]}
+    subgraphs |= {(finding, site, detail) for site in sites for detail in details or ("",)}
 
 
 def _values_by_statement(source: Source, name: str, known: Mapping[str, str]) -> dict[str, list[str]]:
     """Return the values of a property of the statements of all runs, as ids."""
     found: dict[str, list[str]] = {}
     for row in rows(source, _SAID.format(name=name)):
-        key = known.get(row["concept"].value)
-        if key is not None:
+        if (key := known.get(row["concept"].value)) is not None:
             found.setdefault(row["s"].value, []).append(key)
     return found

@@ -22,18 +22,9 @@ def open_dataset(source: Path | str) -> Dataset:
     if is_endpoint(source):
         from rdflib.plugins.stores.sparqlstore import SPARQLStore
 
-        return _bind_prefixes(Dataset(store=SPARQLStore(query_endpoint=str(source), method="POST"), default_union=True))
-    return _bind_prefixes(Dataset(store=OxigraphStore(store=open_for_reading(Path(source))), default_union=True))
-
-
-def in_memory(file: Path) -> Dataset:
-    """Load the N-Quads of a file into an rdflib in-memory store."""
-    dataset = _bind_prefixes(Dataset(default_union=True))
-    dataset.parse(str(file), format="nquads")
-    return dataset
-
-
-def _bind_prefixes(dataset: Dataset) -> Dataset:
+        dataset = Dataset(store=SPARQLStore(query_endpoint=str(source), method="POST"), default_union=True)
+    else:
+        dataset = Dataset(store=OxigraphStore(store=open_for_reading(Path(source))), default_union=True)
     for prefix, iri in PREFIXES.items():
         # Bound in the dataset only, since the store may be read-only.
         dataset.namespace_manager.bind(prefix, iri, override=False, replace=False)

@@ -1,4 +1,7 @@
-"""SPARQL 1.1 endpoints by URL: queries, updates, and loading of a run's graph."""
+"""SPARQL 1.1 endpoints by URL: queries, updates, and loading of a run's graph.
+
+A server that cannot be reached, refuses the request, or answers in an unknown format raises QueryError.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +25,7 @@ from kgscore.graph.vocabulary import BASE, PREFIXES
 BATCH = 5000
 _GENID = BASE + ".well-known/genid/"
 _JSON, _TRIPLES = "application/sparql-results+json", "application/n-triples"
+_PROLOGUE = "".join(f"PREFIX {prefix}: <{iri}>\n" for prefix, iri in PREFIXES.items())
 _ACCEPT = f"{_JSON}, {_TRIPLES};q=0.9"
 
 
@@ -34,19 +38,10 @@ def is_endpoint(source: object) -> bool:
     return isinstance(source, str) and source.lower().startswith(("http://", "https://"))
 
 
-def prologue() -> str:
-    """Return the declarations of the known prefixes, for a server that does not know them."""
-    return "".join(f"PREFIX {prefix}: <{iri}>\n" for prefix, iri in PREFIXES.items())
-
-
 @contextmanager
 def ask(url: str, text: str, seconds: float) -> Iterator[Any]:
-    """Yield the results of a query (as in pyoxigraph: solutions, a boolean or triples), streamed during iteration.
-
-    Raises:
-        QueryError: the server cannot be reached, refuses the query, or answers in an unknown format.
-    """
-    with _send(url, prologue() + text, "application/sparql-query", _ACCEPT, seconds) as reply:
+    """Yield the results of a query (as in pyoxigraph: solutions, a boolean or triples), streamed during iteration."""
+    with _send(url, _PROLOGUE + text, "application/sparql-query", _ACCEPT, seconds) as reply:
         kind = reply.headers.get_content_type()
         try:
             if kind == _TRIPLES:
@@ -60,22 +55,14 @@ def ask(url: str, text: str, seconds: float) -> Iterator[Any]:
 
 
 def update(url: str, text: str, seconds: float) -> None:
-    """Send an update to the URL of an update endpoint.
-
-    Raises:
-        QueryError: the server cannot be reached or refuses it.
-    """
-    with _send(url, prologue() + text, "application/sparql-update", "*/*", seconds) as reply:
+    """Send an update to the URL of an update endpoint."""
+    with _send(url, _PROLOGUE + text, "application/sparql-update", "*/*", seconds) as reply:
         reply.read()
 
 
 def load(quads: Iterable[Quad], url: str, seconds: float) -> int:
     """Insert quads through an update endpoint, in batches, and return their number. Loading them twice changes nothing: blank
-    nodes become IRIs derived from their content (RDF 1.1, 3.5).
-
-    Raises:
-        QueryError: the server cannot be reached or refuses a batch.
-    """
+    nodes become IRIs derived from their content (RDF 1.1, 3.5)."""
     stream, count = iter(quads), 0
     while batch := list(islice(stream, BATCH)):
         update(url, _insertion(batch), seconds)

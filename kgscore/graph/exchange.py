@@ -1,4 +1,7 @@
-"""Export of report and corpus graphs: networkx, GraphML, node-link JSON and RDF."""
+"""Export of report and corpus graphs: networkx, GraphML, node-link JSON and RDF.
+
+A folder without a graph raises RunError, a report that does not exist QueryError.
+"""
 
 from __future__ import annotations
 
@@ -48,11 +51,7 @@ _ATTRIBUTES = ("status", "certainty", "text", "finding", "label", "laterality", 
 
 def report_network(source: Source, run: int, case: str, side: str) -> nx.DiGraph[str]:
     """Return the content of one report: one node per finding and per concept, edges `located_at`, `tip_at`,
-    `suggestive_of`, `described_as`.
-
-    Raises:
-        QueryError: there is no such report. RunError: the folder has no graph.
-    """
+    `suggestive_of`, `described_as`."""
     import networkx
 
     graph: Any = networkx.DiGraph(case=case, side=side)
@@ -70,9 +69,7 @@ def report_network(source: Source, run: int, case: str, side: str) -> nx.DiGraph
 
 
 def corpus_network(corpus: Corpus, label: Callable[[str], str]) -> nx.DiGraph[str]:
-    """Return a corpus as a graph: nodes `kind:id` and edges `relation`, each with its `weight` in reports.
-
-    """
+    """Return a corpus as a graph: nodes `kind:id` and edges `relation`, each with its `weight` in reports."""
     import networkx
 
     graph: Any = networkx.DiGraph(name=corpus.name, reports=corpus.cases)
@@ -111,11 +108,7 @@ def corpus_triples(corpus: Corpus, node: Callable[[str], NamedNode]) -> Iterator
 
 
 def report_triples(source: Source, run: int, case: str, side: str) -> Iterator[Triple]:
-    """Yield the triples about one report: its findings, entities, and words not understood.
-
-    Raises:
-        QueryError: the report does not exist. RunError: the folder has no graph.
-    """
+    """Yield the triples about one report: its findings, entities, and words not understood."""
     report = report_iri(run, case, side)
     found = {str(triple): triple for triple in rows(source, _REPORT.format(report=f"<{report}>"))}
     if not found:
@@ -136,8 +129,7 @@ def write_network(graph: nx.DiGraph[str], format: str, output: IO[bytes]) -> Non
     if format == "graphml":
         nx.write_graphml(graph, output, named_key_ids=True)
     else:
-        text = json.dumps(nx.node_link_data(graph, edges="edges"), ensure_ascii=False, indent=1)
-        output.write(f"{text}\n".encode())
+        output.write(f"{json.dumps(nx.node_link_data(graph, edges='edges'), ensure_ascii=False, indent=1)}\n".encode())
 
 
 def write_triples(triples: Iterator[Triple], output: IO[bytes]) -> None:

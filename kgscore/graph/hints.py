@@ -26,11 +26,7 @@ def tag_english_labels(sparql: str) -> str:
 
 
 def check_prefixes(plain: str) -> None:
-    """Reject a query (with texts and comments blanked) that uses a prefix neither predefined nor declared.
-
-    Raises:
-        QueryError: the prefix is unknown; the message lists the known ones.
-    """
+    """Raise QueryError if a query (with texts and comments blanked) uses a prefix neither predefined nor declared."""
     declared = {*PREFIXES, *_DECLARED.findall(plain)}
     for prefix, _ in _TERM.findall(plain):
         if prefix not in declared:

@@ -8,7 +8,7 @@ from typing import Any
 
 from kgscore.errors import MissingExtraError, RunError, write_error
 from kgscore.graph.compare import Kin, node_credits
-from kgscore.graph.corpus import Corpus, RunCorpora
+from kgscore.graph.corpus import RunCorpora
 from kgscore.graph.exchange import corpus_network
 from kgscore.ontology.index import Index
 from kgscore.private_files import atomic_file
@@ -16,6 +16,7 @@ from kgscore.private_files import atomic_file
 _NODES = 40
 _SEED = 7
 _LABEL = 0.03  # offset of a label above its node, as a fraction of half the height
+_COLOURS = "cividis_r"
 _SUFFIXES = (".svg", ".png", ".pdf")
 
 
@@ -29,21 +30,30 @@ def draw(runs: Sequence[RunCorpora], index: Index, file: Path) -> None:
     """
     if file.suffix.lower() not in _SUFFIXES:
         raise RunError(f"{file}: unknown image type; use {', '.join(_SUFFIXES)}")
-    figure_class, canvas, nx = _libraries()
+    import networkx as nx
+
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.cm import ScalarMappable
+        from matplotlib.colors import Normalize
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtraError("the picture needs matplotlib; install it with: pip install 'kgscore[plots]'") from None
     kin = Kin(index)
     network = corpus_network(runs[0].reference, kin.label)
     named = (n for n in network if network.nodes[n]["kind"] != "descriptor")
     chosen = sorted(named, key=lambda n: (-network.nodes[n]["weight"], n))
     graph = network.subgraph(chosen[:_NODES])
     places = nx.spring_layout(graph.to_undirected(), seed=_SEED, weight=None, k=3 / max(1, len(graph)) ** 0.5)
-    figure = figure_class(figsize=(7.5 * len(runs), 7), layout="constrained")
-    canvas(figure)
+    figure = Figure(figsize=(7.5 * len(runs), 7), layout="constrained")
+    FigureCanvasAgg(figure)
     axes = figure.subplots(1, len(runs), squeeze=False)[0]
     for panel, run in zip(axes, runs, strict=True):
-        _panel(panel, nx, graph, places, _credit_of(runs[0].reference, run, kin))
+        credits = node_credits(runs[0].reference, run.candidate, kin)
+        _panel(panel, graph, places, {f"{kind}:{id}": credit for (kind, id), (credit, _) in credits.items()})
         panel.set_title(run.name)
-    bar = {"label": "credit: 1 said, below 1 broader or narrower, 0 never", "shrink": 0.6}
-    figure.colorbar(_mappable(), ax=list(axes), location="bottom", **bar)
+    bar: dict[str, Any] = {"label": "credit: 1 said, below 1 broader or narrower, 0 never", "shrink": 0.6}
+    figure.colorbar(ScalarMappable(Normalize(0, 1), _COLOURS), ax=list(axes), location="bottom", **bar)
     try:
         with atomic_file(file) as stream:
             kind = file.suffix[1:].lower()
@@ -52,11 +62,9 @@ def draw(runs: Sequence[RunCorpora], index: Index, file: Path) -> None:
         raise write_error(file, error) from None
 
 
-def _credit_of(reference: Corpus, run: RunCorpora, kin: Kin) -> dict[str, float]:
-    return {f"{kind}:{id}": credit for (kind, id), (credit, _) in node_credits(reference, run.candidate, kin).items()}
+def _panel(panel: Any, graph: Any, places: Any, credits: dict[str, float]) -> None:
+    import networkx as nx
 
-
-def _panel(panel: Any, nx: Any, graph: Any, places: Any, credits: dict[str, float]) -> None:
     most = max((data["weight"] for _, data in graph.nodes(data=True)), default=1) or 1
     nx.draw_networkx_edges(graph, places, ax=panel, arrows=False, edge_color="#cccccc", width=0.7)
     for kind, shape in (("finding", "o"), ("site", "s")):
@@ -69,24 +77,3 @@ def _panel(panel: Any, nx: Any, graph: Any, places: Any, credits: dict[str, floa
     above = {n: (x, y + _LABEL) for n, (x, y) in places.items()}
     nx.draw_networkx_labels(graph, above, labels, ax=panel, font_size=6, verticalalignment="bottom")
     panel.axis("off")
-
-
-_COLOURS = "cividis_r"
-
-
-def _mappable() -> Any:
-    from matplotlib.cm import ScalarMappable
-    from matplotlib.colors import Normalize
-
-    return ScalarMappable(Normalize(0, 1), _COLOURS)
-
-
-def _libraries() -> tuple[Any, Any, Any]:
-    import networkx
-
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingExtraError("the picture needs matplotlib; install it with: pip install 'kgscore[plots]'") from None
-    return Figure, FigureCanvasAgg, networkx

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -28,7 +28,7 @@ class StoredRun:
     input: str
     input_hash: str
     profile: str
-    metrics: tuple[str, ...]
+    metrics: Sequence[str]
     signature: str
     statuses: Mapping[str, int]
 

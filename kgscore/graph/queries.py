@@ -1,4 +1,8 @@
-"""SPARQL over the graph of a run: with limits on time and rows; read-only and local by default."""
+"""SPARQL over the graph of a run: with limits on time and rows; read-only and local by default.
+
+A query that is invalid, not allowed or takes too long, or a failing endpoint, raises QueryError; a folder that has neither
+graph nor results, or cannot be opened, raises RunError.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -42,10 +47,7 @@ _TYPED: dict[str, Callable[[str], Cell]] = {
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The answer to a query: `columns` and `rows` (SELECT: numbers and booleans as such, all else as text), `truth` (ASK) or
-    `triples` in N-Triples (CONSTRUCT, DESCRIBE).
-
-    `more` is True if the row limit truncated the answer.
-    """
+    `triples` in N-Triples (CONSTRUCT, DESCRIBE). `more` is True if the row limit truncated the answer."""
 
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[Cell, ...], ...] = ()
@@ -65,11 +67,7 @@ class SparqlTask:
     update: bool = False
 
     def open_task(self) -> Callable[[], Answer]:
-        """Open the store, which stays open for the next query, and return the object that runs the query.
-
-        Raises:
-            RunError: the folder has no graph, or it cannot be opened.
-        """
+        """Open the store, which stays open for the next query, and return the object that runs the query."""
         from kgscore.graph import endpoint
 
         if endpoint.is_endpoint(self.source):
@@ -81,9 +79,6 @@ class SparqlTask:
 
 def check(sparql: str, *, service: bool = False) -> str:
     """Return the query with its code-point escapes resolved, if it is allowed: read-only, and without SERVICE unless enabled.
-
-    Raises:
-        QueryError: it is an update, or contacts another server.
 
     >>> check("ASK { ?s ?p ?o }")
     'ASK { ?s ?p ?o }'
@@ -97,11 +92,7 @@ def check(sparql: str, *, service: bool = False) -> str:
 
 
 def check_update(sparql: str, *, service: bool = False) -> str:
-    """Return the update with its code-point escapes resolved, if it is allowed: without loading from elsewhere unless enabled.
-
-    Raises:
-        QueryError: it is not an update, or contacts other servers and `service` is False.
-    """
+    """Return the update with its code-point escapes resolved, if it is allowed: without loading from elsewhere unless enabled."""
     text, words, form = _scan(sparql, service)
     if not service and "LOAD" in words:
         raise QueryError("the update loads from elsewhere (LOAD); use --service to allow it")
@@ -134,12 +125,7 @@ def query(source: Source, sparql: str, *, limit: int, seconds: float, service: b
     """Answer a SPARQL query over the graph of a run folder, or an endpoint (a URL), in a separate process that is ended
     after the time limit; it may use `memory` bytes.
 
-    The prefixes of `vocabulary.PREFIXES` need no declaration, and a label without a language is English.
-
-    Raises:
-        QueryError: the query is invalid, not allowed, or takes longer than `seconds`; or the endpoint fails.
-        RunError: the folder has no graph, or it cannot be opened.
-    """
+    The prefixes of `vocabulary.PREFIXES` need no declaration, and a label without a language is English."""
     text = prepare_query(source, sparql, service=service)
     make_ready(source, sparql=text)
     answer: Answer = ask_once(SparqlTask(source, text, limit, seconds), memory)
@@ -147,11 +133,7 @@ def query(source: Source, sparql: str, *, limit: int, seconds: float, service: b
 
 
 def prepare_query(source: Source, sparql: str, *, service: bool = False) -> str:
-    """Return a query ready to run: allowed, labels without a language tag in English, and its prefixes known.
-
-    Raises:
-        QueryError: it is not allowed, or a prefix is neither known nor declared.
-    """
+    """Return a query ready to run: allowed, labels without a language tag in English, and its prefixes known."""
     from kgscore.graph import endpoint
 
     text = tag_english_labels(check(sparql, service=service))
@@ -161,12 +143,7 @@ def prepare_query(source: Source, sparql: str, *, service: bool = False) -> str:
 
 
 def update(source: Source, sparql: str, *, seconds: float, service: bool = False) -> None:
-    """Run a SPARQL update on the graph of a run folder, or through an update endpoint (a URL), atomically.
-
-    Raises:
-        QueryError: the update is invalid, not allowed, or takes longer than `seconds`; or the endpoint fails.
-        RunError: the folder has no graph, or it cannot be opened.
-    """
+    """Run a SPARQL update on the graph of a run folder, or through an update endpoint (a URL), atomically."""
     text = check_update(sparql, service=service)
     make_ready(source)
     ask_once(SparqlTask(source, text, 0, seconds, update=True))
@@ -174,11 +151,7 @@ def update(source: Source, sparql: str, *, seconds: float, service: bool = False
 
 def make_ready(source: Source, progress: Callable[[int], None] = lambda done: None, sparql: str | None = None) -> None:
     """Build the graph of a run folder, or update it, so that a query's time limit does not include it: the part used by the
-    query `sparql`, or all of it. An endpoint needs no preparation.
-
-    Raises:
-        RunError: the folder has neither graph nor results, or they cannot be opened or written.
-    """
+    query `sparql`, or all of it. An endpoint needs no preparation."""
     from kgscore.graph import endpoint
     from kgscore.graph.building import build
 
@@ -208,11 +181,11 @@ def _syntax_error(said: str) -> str:
 
 def _run_locally(task: SparqlTask, store: Any) -> Answer:
     try:
-        if task.update:
-            store.update(task.text, prefixes=dict(PREFIXES))
-            store.flush()
-            return Answer()
-        return _answer(store.query(task.text, prefixes=dict(PREFIXES)), task.limit)
+        if not task.update:
+            return _answer(store.query(task.text, prefixes=dict(PREFIXES)), task.limit)
+        store.update(task.text, prefixes=dict(PREFIXES))
+        store.flush()
+        return Answer()
     except SyntaxError as error:
         raise QueryError(f"the query is not SPARQL: {_syntax_error(str(error.msg))}") from None
 
@@ -232,18 +205,12 @@ def _answer(found: Any, limit: int) -> Answer:
 
     if isinstance(found, QueryBoolean):
         return Answer(truth=bool(found))
-    items: list[Any] = []
-    more = False
-    for item in found:
-        if len(items) == limit:
-            more = True
-            break
-        items.append(item)
+    items = list(islice(found, limit + 1))
+    more = len(items) > limit
     if isinstance(found, QuerySolutions):
         columns = tuple(variable.value for variable in found.variables)
-        rows = tuple(tuple(_value(cell) for cell in solution) for solution in items)
-        return Answer(columns=columns, rows=rows, more=more)
-    return Answer(triples=tuple(f"{triple} ." for triple in items), more=more)
+        return Answer(columns, tuple(tuple(map(_value, solution)) for solution in items[:limit]), more=more)
+    return Answer(triples=tuple(f"{triple} ." for triple in items[:limit]), more=more)
 
 
 def _value(term: Any) -> Cell:
@@ -253,10 +220,9 @@ def _value(term: Any) -> Cell:
     value = getattr(term, "value", None)
     if not isinstance(value, str):
         return str(term)
-    datatype = getattr(term, "datatype", None)
-    convert = _TYPED.get(datatype.value) if datatype is not None else None
+    datatype = getattr(getattr(term, "datatype", None), "value", "")
     try:
-        found = value if convert is None else convert(value)
+        found = _TYPED.get(datatype, str)(value)
     except ValueError:
         return value
     return value if isinstance(found, float) and not isfinite(found) else found

@@ -1,4 +1,7 @@
-"""Resolves a user's name for a concept or a run to a node of the graph."""
+"""Resolves a user's name for a concept or a run to a node of the graph.
+
+A folder without a graph raises RunError; a failing endpoint, or a name that means nothing or several things, raises QueryError.
+"""
 
 from __future__ import annotations
 
@@ -23,12 +26,7 @@ _RUNS = "SELECT ?run ?number { ?run a kgr:Run ; kgr:number ?number } ORDER BY DE
 
 def rows(source: Source, text: str, sees: str = "") -> Iterator[Any]:
     """Yield the solutions of an internal query, without a time limit: in this process, or by the endpoint. The graph is built
-    with the part used by the query, or by `sees`.
-
-    Raises:
-        RunError: the folder has no graph.
-        QueryError: the endpoint fails.
-    """
+    with the part used by the query, or by `sees`."""
     if endpoint.is_endpoint(source):
         with endpoint.ask(str(source), text, _SECONDS) as found:
             yield from found
@@ -39,11 +37,7 @@ def rows(source: Source, text: str, sees: str = "") -> Iterator[Any]:
 
 
 def concept_node(source: Source, word: str) -> NamedNode:
-    """Return the node of a concept given by id, label, synonym, prefixed name or IRI.
-
-    Raises:
-        QueryError: no concept, or several, match.
-    """
+    """Return the node of a concept given by id, label, synonym, prefixed name or IRI."""
     bare = word.strip().removeprefix("<").removesuffix(">")
     prefix, colon, local = bare.partition(":")
     if bare.startswith(("http://", "https://")):
@@ -61,11 +55,7 @@ def concept_node(source: Source, word: str) -> NamedNode:
 
 
 def run_node(source: Source, word: str) -> NamedNode:
-    """Return the node of a run given by number, or of the last one with `latest`.
-
-    Raises:
-        QueryError: the run does not exist.
-    """
+    """Return the node of a run given by number, or of the last one with `latest`."""
     known = [(row["run"], int(row["number"].value)) for row in rows(source, _RUNS, OF_NO_CASE)]
     for node, number in known:
         if word in ("latest", str(number)):

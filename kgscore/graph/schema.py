@@ -5,23 +5,27 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Store
+from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Store, Triple
 
-from kgscore.graph.closure import closure_triples
 from kgscore.graph.triples import TYPE, term
 from kgscore.graph.vocabulary import SCHEMA
 from kgscore.ontology import alike
+from kgscore.ontology.compile import build_index
 from kgscore.ontology.files import turtle_files
 from kgscore.ontology.load import load_turtle
+from kgscore.ontology.tables import FINDINGS, Term
+from kgscore.ontology.turtle import TOPS, catalogue, full_iri
 from kgscore.private_files import OWNER_ONLY, read_sealed, temporary_folder, write_sealed
 from kgscore.resources import cache_folder, resource
 
 _SEAL = "checksum"  # of the schema in the cache
 _LAYOUT = b"4"  # version of the conversion of files and tables
+_IS_A, _WITHIN, _ALIKE, _SEVERITY, _REGION = map(term, ("isA", "within", "alike", "severity", "region"))
 
 
 def schema_files() -> list[Path]:
@@ -29,30 +33,48 @@ def schema_files() -> list[Path]:
     return [resource("ontologies", "run.ttl"), *turtle_files(resource("ontologies"))]
 
 
-def _sources() -> list[Path]:
-    return [*schema_files(), resource("mappings", alike.FILE)]
-
-
 @cache
 def schema_hash() -> str:
     """Return the hash of all sources of the schema."""
-    return hashlib.sha256(b"\0".join((_LAYOUT, *(path.read_bytes() for path in _sources())))).hexdigest()
+    sources = (*schema_files(), resource("mappings", alike.FILE))
+    return hashlib.sha256(b"\0".join((_LAYOUT, *(path.read_bytes() for path in sources)))).hexdigest()
 
 
 def _load_schema(store: Store) -> None:
     for path in schema_files():
         store.bulk_load(path=str(path), format=RdfFormat.TURTLE)
-    store.bulk_extend(Quad(*triple) for triple in closure_triples(load_turtle(resource("ontologies"))))
+    store.bulk_extend(Quad(*triple) for triple in _inferences(load_turtle(resource("ontologies"))))
     store.add(Quad(NamedNode(SCHEMA), term("contentHash"), Literal(schema_hash())))
     store.add(Quad(NamedNode(SCHEMA), TYPE, NamedNode("http://www.w3.org/ns/prov#Entity")))
     store.flush()
 
 
+def _inferences(terms: Iterable[Term]) -> Iterator[Triple]:
+    """Yield what follows from the ontologies, so that queries need not follow the OWL restrictions used for parts: `isA`
+    (reflexive, transitive, with the definitions' parents and the top class), `within` (is-a and part-of composed, from
+    structures), `alike` (what reports use for one another), the clinical severity and the region of every concept."""
+    terms = list(terms)
+    index = build_index(terms)
+    nodes = {key: NamedNode(full_iri(name)) for key, name in catalogue(terms).names.items()}
+    like = alike.alike_of(index)
+    for key, concept in index.concepts.items():
+        node = nodes[key]
+        yield Triple(node, _IS_A, NamedNode(full_iri(TOPS[concept.kind])))
+        for above in index.ancestors[key]:
+            yield Triple(node, _IS_A, nodes[above])
+        for whole in index.within.get(key, ()):
+            yield Triple(node, _WITHIN, nodes[whole])
+        for other in (*like.places.get(key, ()), *like.named.get(key, ())):
+            yield Triple(node, _ALIKE, nodes[other])
+        if concept.kind in FINDINGS:
+            yield Triple(node, _SEVERITY, Literal(concept.severity))
+        yield Triple(node, _REGION, Literal(concept.module))
+
+
 def copy_schema(target: Path) -> None:
     """Create a store with the schema from a cached one, since loading takes seconds. Its table files, which are immutable,
     are hard-linked and not copied if cache and target share a file system. If the cache is not writable,
-    only those seconds are lost; a damaged cache is rebuilt.
-    """
+    only those seconds are lost; a damaged cache is rebuilt."""
     template = cache_folder() / f"schema-{schema_hash()[:16]}"
     try:
         with OWNER_ONLY:
@@ -73,12 +95,10 @@ def copy_schema(target: Path) -> None:
 
 
 def _link(source: str, target: str) -> None:
-    try:
-        if source.endswith(".sst"):
+    if source.endswith(".sst"):
+        with suppress(OSError):  # another file system, or no support for links
             os.link(source, target)
             return
-    except OSError:  # another file system, or no support for links
-        pass
     shutil.copyfile(source, target)
 
 

@@ -1,4 +1,7 @@
-"""Validates the graph of a run against the SHACL shapes in `ontologies/shapes.ttl`, some cases at a time."""
+"""Validates the graph of a run against the SHACL shapes in `ontologies/shapes.ttl`, some cases at a time.
+
+Without pyshacl, MissingExtraError is raised; RunError if the folder has no graph or cannot be opened.
+"""
 
 from __future__ import annotations
 
@@ -35,17 +38,14 @@ def check_shapes(
     folder: Path, sample: int | None = None, progress: Callable[[int], None] = lambda done: None
 ) -> Iterator[Violation]:
     """Yield the violations in the graph of a run folder: of every run, and of all cases or of `sample` of each run,
-    evenly spaced.
-
-    Raises:
-        RunError: the folder has no graph, or it cannot be opened.
-        MissingExtraError: pyshacl is not installed.
-    """
+    evenly spaced."""
     store = open_for_reading(folder)
     shapes = Graph().parse(resource("ontologies", "shapes.ttl"))
     done = 0
     for run in _subjects(store, TYPE, term("Run")):
-        cases = _cases(store, run)
+        # Reports are part of the run too; their IRIs extend that of the case.
+        parts = _subjects(store, term("inRun"), NamedNode(run))
+        cases = [one for one in parts if one.count("/") == run.count("/") + 2]
         if sample is not None and sample < len(cases):
             cases = [cases[number * len(cases) // sample] for number in range(sample)]
         for first in range(0, max(1, len(cases)), BATCH):
@@ -56,11 +56,7 @@ def check_shapes(
 
 
 def validate(data: Graph, shapes: Graph | None = None) -> list[Violation]:
-    """Return the violations in a graph.
-
-    Raises:
-        MissingExtraError: pyshacl is not installed.
-    """
+    """Return the violations in a graph."""
     try:
         from pyshacl import validate as shacl
     except ImportError:
@@ -83,11 +79,6 @@ def _subjects(store: Store, predicate: NamedNode, value: NamedNode) -> list[str]
     return sorted(node.value for node in found if isinstance(node, NamedNode))
 
 
-def _cases(store: Store, run: str) -> list[str]:
-    # Reports are part of the run too; their IRIs extend that of the case.
-    return [one for one in _subjects(store, term("inRun"), NamedNode(run)) if one.count("/") == run.count("/") + 2]
-
-
 def _graph_of(store: Store, run: str, cases: Iterable[str]) -> Graph:
     """Return the triples about a run itself, its sums, and some of its cases, as an rdflib graph."""
     found: dict[str, None] = {}
@@ -97,17 +88,16 @@ def _graph_of(store: Store, run: str, cases: Iterable[str]) -> Graph:
         found.update((f"{quad.triple} .", None) for quad in quads)
         return [quad.object for quad in quads]
 
-    def subjects_with(predicate: str | NamedNode, value: NamedNode) -> list[Any]:
-        known = term(predicate) if isinstance(predicate, str) else predicate
-        return [quad.subject for quad in store.quads_for_pattern(None, known, value)]
+    def subjects_with(predicate: NamedNode, value: NamedNode) -> list[Any]:
+        return [quad.subject for quad in store.quads_for_pattern(None, predicate, value)]
 
-    for node in (NamedNode(run), NamedNode(f"{run}/input"), *subjects_with("tallyOf", NamedNode(run))):
+    for node in (NamedNode(run), NamedNode(f"{run}/input"), *subjects_with(term("tallyOf"), NamedNode(run))):
         take_statements(node)
     for case in cases:
         take_statements(NamedNode(case))
-        for owner in subjects_with("inCase", NamedNode(case)):
+        for owner in subjects_with(term("inCase"), NamedNode(case)):
             take_statements(owner)
-            for part in (*subjects_with("inReport", owner), *subjects_with(_CONTEXT, owner)):
+            for part in (*subjects_with(term("inReport"), owner), *subjects_with(_CONTEXT, owner)):
                 for value in take_statements(part):
                     if isinstance(value, NamedNode) and "/data/detail/" in value.value:
                         take_statements(value)

@@ -1,4 +1,7 @@
-"""The embedded store of a run folder (`RUN/graph`): the schema with its inferences, and the results of runs."""
+"""The embedded store of a run folder (`RUN/graph`): the schema with its inferences, and the results of runs.
+
+A folder that has neither graph nor results, or cannot be opened or written, raises RunError.
+"""
 
 from __future__ import annotations
 
@@ -15,25 +18,17 @@ from kgscore.graph.building import FOLDER, as_run_error, build
 from kgscore.graph.vocabulary import PREFIXES
 
 _WAITS = (0.05, 0.1, 0.2, 0.4, 0.8)  # seconds, while a writer replaces files of the store
-FORMATS = {"nquads": RdfFormat.N_QUADS, "turtle": RdfFormat.TURTLE, "trig": RdfFormat.TRIG}
+_FORMATS = {"nquads": RdfFormat.N_QUADS, "trig": RdfFormat.TRIG}
 
 
 def open_for_reading(folder: Path) -> Store:
-    """Return the store of a run folder, read-only, built or updated first; a writer may be active at the same time.
-
-    Raises:
-        RunError: the folder has neither graph nor results, or it cannot be opened.
-    """
+    """Return the store of a run folder, read-only, built or updated first; a writer may be active at the same time."""
     build(folder)
     return open_existing(folder)
 
 
 def open_existing(folder: Path) -> Store:
-    """Return the existing store of a run folder, read-only.
-
-    Raises:
-        RunError: it has none, or it cannot be opened.
-    """
+    """Return the existing store of a run folder, read-only."""
     place = folder / FOLDER
     with as_run_error(folder):
         for wait in _WAITS if (place / "CURRENT").is_file() else ():
@@ -47,11 +42,7 @@ def open_existing(folder: Path) -> Store:
 
 
 def shared_store(folder: Path) -> Store:
-    """Return the existing store of a run folder, read-only, shared until it changes.
-
-    Raises:
-        RunError: it has none, or it cannot be opened.
-    """
+    """Return the existing store of a run folder, read-only, shared until it changes."""
     with as_run_error(folder):
         found = (folder / FOLDER).stat()
     return _shared_store(folder, found.st_ino, found.st_mtime_ns)
@@ -63,39 +54,27 @@ def _shared_store(folder: Path, inode: int, changed: int) -> Store:
 
 
 def open_for_writing(folder: Path) -> Store:
-    """Return the store of a run folder for writing.
-
-    Raises:
-        RunError: the folder has neither graph nor results, or it cannot be opened.
-    """
+    """Return the store of a run folder for writing."""
     build(folder)
     with as_run_error(folder):
         return Store(str(folder / FOLDER))
 
 
 def compact(folder: Path) -> None:
-    """Compact the store of a run folder, which makes reading faster after many small changes.
-
-    Raises:
-        RunError: the folder has neither graph nor results, or it cannot be written.
-    """
+    """Compact the store of a run folder, which makes reading faster after many small changes."""
     store = open_for_writing(folder)
     with as_run_error(folder):
         store.optimize()
 
 
 def export(folder: Path, output: IO[bytes], format: str) -> None:
-    """Write the graph of a run folder as `nquads`, `trig` or `turtle`.
-
-    Raises:
-        RunError: the folder has neither graph nor results, or it cannot be opened.
-    """
+    """Write the graph of a run folder as `nquads`, `trig` or `turtle`."""
     store = open_for_reading(folder)
     if format == "turtle":
         _write_turtle((quad.triple for quad in store), output)
     else:
         prefixes = None if format == "nquads" else dict(PREFIXES)
-        pyoxigraph.serialize(store, output, format=FORMATS[format], prefixes=prefixes)
+        pyoxigraph.serialize(store, output, format=_FORMATS[format], prefixes=prefixes)
 
 
 def turtle(triples: Iterable[str], output: IO[bytes]) -> None:

@@ -47,12 +47,10 @@ def compute(
         for name, value in case.outcome.scores.items():
             scores.setdefault(name, []).append(value)
     found: dict[str, Any] = {}
-    for name in (info.name for info in infos):
-        there = means.values.get(name, ())
-        found[name] = fsum(there) / len(there) if there else None
-        found[f"{name}_scores"] = scores.get(name, [])
-    unlinked = means.unlinked / means.words if means.words else None
-    return found | means.counts | {"unlinked": unlinked}
+    for info in infos:
+        there = means.values.get(info.name, ())
+        found |= {info.name: fsum(there) / len(there) if there else None, f"{info.name}_scores": scores.get(info.name, [])}
+    return found | means.counts | {"unlinked": means.unlinked / means.words if means.words else None}
 
 
 def pairs_of(predictions: object, references: object) -> list[dict[str, Any]]:
@@ -90,11 +88,10 @@ def evaluate_metric(
     class Metric(evaluate.Metric):
         def _info(self) -> evaluate.MetricInfo:
             return evaluate.MetricInfo(
-                description=f"{info.summary} ({info.source})",
-                citation=info.source,
+                description=f"{info.summary} ({info.source})", citation=info.source,
                 inputs_description="predictions: generated radiology reports; references: one reference report each",
-                features=datasets.Features({"predictions": datasets.Value("string"), "references": datasets.Value("string")}),
-            )
+                features=datasets.Features({name: datasets.Value("string") for name in ("predictions", "references")}),
+            )  # fmt: skip
 
         def _compute(self, predictions: Sequence[str], references: Sequence[str]) -> dict[str, Any]:
             return compute(

@@ -13,7 +13,7 @@ from typing import Any
 from kgscore.config import RECORD_TIMEOUT
 from kgscore.errors import InputError
 from kgscore.io.in_memory import texts_of
-from kgscore.io.records import PAIR_FIELDS, BadRecord, Record, check_row, json_value
+from kgscore.io.records import PAIR_FIELDS, check_row, json_value
 from kgscore.metrics import metric as info_of
 from kgscore.model import PairResult
 from kgscore.results.outcome import loss_kind
@@ -96,32 +96,28 @@ class Reward:
         return [self._reward(known[(pair[0], "") if known[pair].status == "failed" else pair]) for pair in pairs]
 
     def _results(self, pairs: Sequence[tuple[object, str]]) -> list[PairResult]:
-        records = [_record(at, pair) for at, pair in enumerate(pairs)]
+        records = [
+            check_row(f"pair {at}", {"id": str(at - 1), "reference": reference, "candidate": candidate}, (PAIR_FIELDS,), {})
+            for at, (reference, candidate) in enumerate(pairs, 1)
+        ]
         if self.jobs <= 1 or len(records) <= _CHUNK:
-            results = score_chunk(self._settings, records, slim=True)
-        else:
-            if self._pool is None:
-                scorer_for(self._settings)  # report an unknown profile once, and fill the cache for the workers
-                self._pool = start_pool(self.jobs)
-            chunks = [records[at : at + _CHUNK] for at in range(0, len(records), _CHUNK)]
-            try:
-                waiting = [self._pool.submit(score_chunk, self._settings, chunk, True, False) for chunk in chunks]
-                results = [result for future in waiting for result in future.result()]
-            except BrokenProcessPool:
-                self.close()
-                raise lost_worker_error() from None
-        return results
+            return score_chunk(self._settings, records, slim=True)
+        if self._pool is None:
+            scorer_for(self._settings)  # report an unknown profile once, and fill the cache for the workers
+            self._pool = start_pool(self.jobs)
+        chunks = [records[at : at + _CHUNK] for at in range(0, len(records), _CHUNK)]
+        try:
+            waiting = [self._pool.submit(score_chunk, self._settings, chunk, True, False) for chunk in chunks]
+            return [result for future in waiting for result in future.result()]
+        except BrokenProcessPool:
+            self.close()
+            raise lost_worker_error() from None
 
     def _reward(self, result: PairResult) -> float | None:
         value = result.scores[self.metric].value
         if value is None:
             return self.unscored
         return self.empty if self.empty is not None and loss_kind(result.reason) else self._sign * value
-
-
-def _record(at: int, pair: tuple[object, str]) -> Record | BadRecord:
-    row = {"id": str(at), "reference": pair[0], "candidate": pair[1]}
-    return check_row(f"pair {at + 1}", row, (PAIR_FIELDS,), {})
 
 
 def _words(completion: Any) -> str:

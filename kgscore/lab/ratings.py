@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from kgscore.errors import InputError, did_you_mean
+from kgscore.lab.correlation import Correlation, correlate, preferences
 from kgscore.lab.feedback import error_counts, is_feedback, read_feedback
 from kgscore.lab.published import preferences as preference_files
 from kgscore.lab.published.downloads import HIGHER, read_pairs, recognise_layout, split_errors
-from kgscore.results.correlation import Correlation, correlate, preferences
 from kgscore.results.joined_tables import read_table
 from kgscore.results.rows import Rows
 from kgscore.results.scores import Floats, Scores

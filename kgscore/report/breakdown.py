@@ -26,17 +26,14 @@ def _parts(score: Score) -> list[str]:
 
 def _radsem(score: Score) -> list[str]:
     found = {name: score.parts[f"{name}_f1"] for name in _CLASSES if f"{name}_f1" in score.parts}
-    lines = [_class(name, score) for name in found]
-    if len(found) == 2:
-        share = _share(score.value or 0.0, found["abnormal"], found["normal"])
-        if share is None:
-            lines.append(f"{score.metric} = {number(score.value)}, the F1 of both classes")
-        else:
-            sums = f"{share:g} × {number(found['abnormal'])} + {1 - share:g} × {number(found['normal'])}"
-            lines.append(f"{score.metric} = {sums} = {number(score.value)}")
-    else:
-        lines.append(f"{score.metric} = {number(score.value)}, the F1 of the only class present")
-    return lines
+    lines, value = [_class(name, score) for name in found], number(score.value)
+    if len(found) < 2:
+        return [*lines, f"{score.metric} = {value}, the F1 of the only class present"]
+    abnormal, normal = found.values()
+    if abs(abnormal - normal) < 1e-6:
+        return [*lines, f"{score.metric} = {value}, the F1 of both classes"]
+    share = round(((score.value or 0.0) - normal) / (abnormal - normal), 6)  # the weight of the abnormal class
+    return [*lines, f"{score.metric} = {share:g} × {number(abnormal)} + {1 - share:g} × {number(normal)} = {value}"]
 
 
 def _class(name: str, score: Score) -> str:
@@ -47,13 +44,6 @@ def _class(name: str, score: Score) -> str:
         rule = "nothing to add or subtract" if f1 == 1 else "nothing missed or invented; partial agreement costs a little"
         return f"{counts} → F1 {number(f1)} ({rule})"
     return f"{counts} → F1 = 2×{credit:g} / (2×{credit:g} + {missed:g} + {invented:g}) = {number(f1)}"
-
-
-def _share(value: float, abnormal: float, normal: float) -> float | None:
-    """Return the weight of the abnormal class that determines the value, or None if it makes no difference."""
-    if abs(abnormal - normal) < 1e-6:
-        return None
-    return round((value - normal) / (abnormal - normal), 6)
 
 
 def _clinical(score: Score) -> list[str]:

@@ -55,19 +55,18 @@ def contrast_columns(a: Columns, b: Columns, pairs: Paired) -> dict[str, Any]:
         items.append(encode_items((theirs - mine).elements(), labels))
         gone.append(encode_items((mine - theirs).elements(), labels))
     left, right = [at for at, _ in pairs.at], [at for _, at in pairs.at]
+    scores = {
+        name: [_at(left, values), _at(right, b["scores"][name])] for name, values in a["scores"].items() if name in b["scores"]
+    }
     return {
-        "ids": [a["ids"][at] for at in left],
-        "first": [a["first"][at] for at in left],
-        "at": [list(at) for at in pairs.at],
-        "scores": {
-            name: [[values[at] for at in left], [b["scores"][name][at] for at in right]]
-            for name, values in a["scores"].items() if name in b["scores"]
-        },
-        "items": items,
-        "gone": gone,
-        "labels": list(labels),
-        "fields": {name: [values[at] for at in left] for name, values in a["fields"].items()},
+        "ids": _at(left, a["ids"]), "first": _at(left, a["first"]), "at": list(map(list, pairs.at)), "scores": scores,
+        "items": items, "gone": gone, "labels": list(labels),
+        "fields": {name: _at(left, values) for name, values in a["fields"].items()},
     }  # fmt: skip
+
+
+def _at(places: Sequence[int], values: Sequence[Any]) -> list[Any]:
+    return [values[at] for at in places]
 
 
 def _case_errors(columns: Columns, at: int) -> list[Item]:

@@ -45,17 +45,14 @@ class Grid:
             yield Text(self.title, "bold")
         gap = next((gap for gap in (2, 1) if self._minimum_width(gap) <= options.max_width), None)
         yield Group(*self._stacked_rows(options.max_width)) if gap is None else self._table(gap)
-        yield from self._note_lines()
+        yield from (Text(f"  {note}", "dim") for note in self.notes)
+        yield Text()
 
     def _minimum_width(self, gap: int) -> int:
         """Return the width below which a figure would be truncated."""
-        widths = [max(map(cell_len, (column.name, *cells))) for column, cells in self._cells()]
+        widths = [max(map(cell_len, (column.name, *(row[at] for row in self.rows)))) for at, column in enumerate(self.columns)]
         least = sum(min(_LEAST, w) if c.words else w for c, w in zip(self.columns, widths, strict=True))
         return least + gap * (len(widths) - 1)
-
-    def _cells(self) -> Iterator[tuple[Column, list[str]]]:
-        for at, column in enumerate(self.columns):
-            yield column, [row[at] for row in self.rows]
 
     def _style(self, row: int, column: Column) -> str:
         found = self.better[row] if column.name == self.verdict and row < len(self.better) else None
@@ -83,10 +80,6 @@ class Grid:
                         line = Text()
                     line.append_text(figure)
             yield line
-
-    def _note_lines(self) -> Iterator[RenderableType]:
-        yield from (Text(f"  {note}", "dim") for note in self.notes)
-        yield Text()
 
     def markdown(self) -> str:
         """Return it as a Markdown table, with title and notes."""

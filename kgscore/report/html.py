@@ -57,15 +57,8 @@ def source(name: str) -> str:
 
 
 def write_html(
-    output: IO[str],
-    *,
-    run: RunInfo,
-    overview: Overview,
-    columns: Mapping[str, Any],
-    chunks: Iterable[Sequence[Mapping[str, Any]]],
-    title: str,
-    note: str = "",
-    plots: Sequence[Plot] = (),
+    output: IO[str], *, run: RunInfo, overview: Overview, columns: Mapping[str, Any],
+    chunks: Iterable[Sequence[Mapping[str, Any]]], title: str, note: str = "", plots: Sequence[Plot] = (),
     texts: Sequence[str] = (),
 ) -> None:
     """Write a run as a file. `texts` are the searchable words of each case; `chunks` are the views of the cases in
@@ -100,37 +93,25 @@ def _write(
     texts: Sequence[str],
 ) -> None:
     script = "\n".join(source(name) for name in (*SCRIPTS, "file.js"))
-    stream = environment().get_template("file.html.j2").stream(
-        title=title,
-        body=Markup(body),
-        foot=Markup(foot),
-        meta=meta | {"chunk": CHUNK, "cases": len(columns["ids"])},
-        style=Markup(source("page.css")),
-        script=Markup(script),
-        script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-        columns=_compress(columns),
-        texts=_compress(texts) if texts else "",
-        chunks=map(_compress, chunks),
-    )
-    for piece in stream:
-        output.write(piece)
+    script_hash = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    output.writelines(environment().get_template("file.html.j2").stream(
+        title=title, body=Markup(body), foot=Markup(foot), meta=meta | {"chunk": CHUNK, "cases": len(columns["ids"])},
+        style=Markup(source("page.css")), script=Markup(script), script_hash=script_hash, columns=_compress(columns),
+        texts=_compress(texts) if texts else "", chunks=map(_compress, chunks),
+    ))  # fmt: skip
 
 
 def shorten(view: Mapping[str, Any]) -> dict[str, Any]:
     """Return a shortened view of a case: the largest items of every sum, and amounts with the digits that a page shows."""
-    shorter: dict[str, Any] = _round_values(dict(view) | {"scores": [_shorten_score(score) for score in view["scores"]]})
+    shorter: dict[str, Any] = _round_values({**view, "scores": [_shorten_score(score) for score in view["scores"]]})
     return shorter
 
 
 def _shorten_score(score: Mapping[str, Any]) -> dict[str, Any]:
-    pieces = score["pieces"]
-    rest = pieces[_PIECES:]
-    more = ""
-    if rest:
-        credit, cost = (fsum(piece[name] for piece in rest) for name in ("credit", "cost"))
-        amounts = f"credit {number(credit)}, cost {number(cost)}"
-        more = f"and {len(rest):,} smaller ones: {amounts} together; `kgscore explain` lists all"
-    return dict(score) | {"pieces": pieces[:_PIECES], "more": more}
+    first, rest = score["pieces"][:_PIECES], score["pieces"][_PIECES:]
+    amounts = ", ".join(f"{name} {number(fsum(piece[name] for piece in rest))}" for name in ("credit", "cost"))
+    more = f"and {len(rest):,} smaller ones: {amounts} together; `kgscore explain` lists all" if rest else ""
+    return {**score, "pieces": first, "more": more}
 
 
 def _round_values(value: Any) -> Any:
@@ -146,9 +127,14 @@ def metric_facts(figures: MetricFigures) -> dict[str, Any]:
     return {key: getattr(figures, key) for key in ("low", "high", "higher_is_better", "summary")}
 
 
-def _compress(value: Any) -> str:
+def gzip_json(value: Any, level: int = 9) -> bytes:
+    """Return a value as compact JSON, compressed; the same value gives the same bytes."""
     data = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
-    return base64.b64encode(gzip.compress(data, 9, mtime=0)).decode("ascii")
+    return gzip.compress(data, level, mtime=0)
+
+
+def _compress(value: Any) -> str:
+    return base64.b64encode(gzip_json(value)).decode("ascii")
 
 
 def _json(value: Any) -> Markup:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
 from kgscore.results.cases import CaseLine, Item
@@ -24,8 +24,7 @@ def items_of(line: CaseLine) -> list[Item]:
 
 
 def _is_item(one: Item, report: str) -> bool:
-    """Return whether a finding is an item of its own; a contradicting negation belongs to the finding that the other report
-    asserts."""
+    """Return whether a finding is an item of its own, as a negation is not if the other report asserts the finding."""
     return not (one.denial and one.kind in ("wrong", "invented" if report == "reference" else "missed"))
 
 
@@ -53,10 +52,10 @@ def decode_items(codes: Iterable[int], labels: Sequence[str]) -> list[Item]:
 def by_finding(items: Iterable[Item]) -> dict[tuple[str, int], Counter[str]]:
     """Return, by label and tier, the number of abnormal findings of each kind: a label may have different tiers in different
     cases."""
-    found: dict[tuple[str, int], Counter[str]] = {}
+    found: dict[tuple[str, int], Counter[str]] = defaultdict(Counter)
     for one in items:
         if not one.denial:
-            found.setdefault((one.label, one.tier), Counter())[one.kind] += 1
+            found[one.label, one.tier][one.kind] += 1
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean, median
@@ -109,16 +109,13 @@ def columns(lines: Sequence[CaseLine], metrics: Sequence[str]) -> dict[str, Any]
     (`items`, numbers from `kgscore.report.items.encode_items`), and the columns of the input that group cases."""
     labels: dict[str, int] = {}
     items = [encode_items(items_of(line), labels) for line in lines]
+    corrections = [line.corrections for line in lines]
     return {
-        "ids": [line.id for line in lines],
-        "status": [line.status for line in lines],
-        "first": [line.first for line in lines],
+        "ids": [line.id for line in lines], "status": [line.status for line in lines], "first": [line.first for line in lines],
         "scores": {name: [line.scores.get(name) for line in lines] for name in metrics},
-        "corrections": [line.corrections for line in lines] if any(line.corrections is not None for line in lines) else None,
-        "items": items,
-        "labels": list(labels),
-        "fields": fields(lines),
-    }
+        "corrections": None if corrections.count(None) == len(lines) else corrections,
+        "items": items, "labels": list(labels), "fields": fields(lines),
+    }  # fmt: skip
 
 
 def fields(lines: Sequence[CaseLine]) -> dict[str, list[str]]:
@@ -143,20 +140,13 @@ def overview(
     every = [one for mine in items for one in mine]
     # Scored cases have a reason if their candidate says nothing or is not understood.
     reasons = Counter(f"{line.status}: {line.reason}" for line in lines if line.reason)
+    figures = [metric_figures(info, lines, intervals.get(info.name)) for info in metrics]
     return Overview(
-        Counter(line.status for line in lines),
-        [metric_figures(info, lines, intervals.get(info.name)) for info in metrics],
-        tiers[4],
-        tiers[3],
-        _urgent_errors(items),
-        tally(every),
-        tally(every, denial=True),
-        _findings_with_errors(every),
-        _value_groups(lines, items, metrics[0].name if metrics else "", groups),
-        reasons.most_common(_REASONS),
-        coverage,
+        Counter(line.status for line in lines), figures, tiers[4], tiers[3], _urgent_errors(items), tally(every),
+        tally(every, denial=True), _findings_with_errors(every),
+        _value_groups(lines, items, metrics[0].name if metrics else "", groups), reasons.most_common(_REASONS), coverage,
         {one.metric: one for one in zeros},
-    )
+    )  # fmt: skip
 
 
 def metric_figures(info: Any, lines: Sequence[CaseLine], interval: Interval = None) -> MetricFigures:
@@ -189,15 +179,12 @@ def _findings_with_errors(items: Sequence[Item]) -> list[Lost]:
 def _value_groups(
     lines: Sequence[CaseLine], items: Sequence[Sequence[Item]], metric: str, intervals: Mapping[tuple[str, str], Interval]
 ) -> dict[str, list[Group]]:
-    found: dict[str, list[Group]] = {}
+    found: dict[str, list[Group]] = defaultdict(list)
     graves = [worst_tier(mine) for mine in items]
     for name, values in fields(lines).items():
-        places: dict[str, list[int]] = {}
-        for at, value in enumerate(values):
-            places.setdefault(value, []).append(at)
-        for value, mine in sorted(places.items()):
+        for value in sorted(set(values)):
+            mine = [at for at, one in enumerate(values) if one == value]
             scores = [score for at in mine if (score := lines[at].scores.get(metric)) is not None]
             tiers, mean = Counter(graves[at] for at in mine), fmean(scores) if scores else None
-            group = Group(value, len(mine), mean, intervals.get((name, value)), tiers[4], tiers[3])
-            found.setdefault(name, []).append(group)
-    return found
+            found[name].append(Group(value, len(mine), mean, intervals.get((name, value)), tiers[4], tiers[3]))
+    return dict(found)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import sqrt
@@ -31,8 +30,11 @@ class Recall:
 def recalls(lines: Iterable[CaseLine], least: int = 1) -> list[Recall]:
     """Return the recall of every abnormal finding found at least `least` times in the references: the most severe first, then
     the least recalled. A finding that is contradicted, or reported with a major error, is not recalled."""
-    said = by_finding(one for line in lines for one in _asserted_items(line))
-    rows = [_recall(label, tier, kinds) for (label, tier), kinds in said.items() if kinds.total() >= least]
+    rows = []
+    for (label, tier), kinds in by_finding(one for line in lines for one in _asserted_items(line)).items():
+        said, found = kinds.total(), sum(kinds[kind] for kind in _FOUND)
+        if said >= least:
+            rows.append(Recall(label, tier, said, found, found / said, *share_interval(found, said)))
     return sorted(rows, key=lambda row: (-row.tier, row.recall, -row.said, row.finding))
 
 
@@ -41,11 +43,6 @@ def _asserted_items(line: CaseLine) -> list[Item]:
     if line.judged is not None:
         return [one for one in line.judged if one.kind != "invented"]
     return [one for one in line.findings["reference"] if not one.denial]
-
-
-def _recall(label: str, tier: int, kinds: Counter[str]) -> Recall:
-    said, found = kinds.total(), sum(kinds[kind] for kind in _FOUND)
-    return Recall(label, tier, said, found, found / said, *share_interval(found, said))
 
 
 def share_interval(some: int, of: int) -> tuple[float, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -19,10 +19,11 @@ def find(name: str, terms: Iterable[Term]) -> list[Term]:
     """Return the terms with that id; or else with that label; or else with that synonym (case does not matter)."""
     wanted = " ".join(name.lower().split())
     every = list(terms)
-    for names in (_ids, _labels, _forms):
-        if found := [term for term in every if wanted in names(term)]:
-            return found
-    return []
+    kinds: tuple[Callable[[Term], Iterable[str]], ...] = (
+        lambda term: (term.id,), lambda term: (term.label.lower(),), lambda term: [form.text.lower() for form in term.forms],
+    )  # fmt: skip
+    matches = ([term for term in every if wanted in names(term)] for names in kinds)
+    return next(filter(None, matches), [])
 
 
 def page(
@@ -47,16 +48,14 @@ def rows_of(term: Term, terms: Sequence[Term], index: Index) -> Iterator[tuple[s
         return ", ".join(labels.get(id, id) for id in ids)
 
     def definition_text(one: Definition) -> str:
-        return f"{labels.get(one.genus, one.genus)} in {labels.get(one.site, 'any site')}"
+        return f"{names_of([one.genus])} in {labels.get(one.site, 'any site')}"
 
     yield "is a", names_of(term.parents)
     yield "part of", names_of(term.parts)
     yield "overlaps", names_of(term.overlaps)
     yield "site", "; ".join(f"{names_of([one.structure])} ({'always' if one.hard else 'default'})" for one in term.sites)
     yield "means", "; or ".join(definition_text(one) for one in term.definitions)
-    yield "means too", "; or ".join(
-        f"{labels.get(one.genus, one.genus)}, {labels.get(one.value, one.value)}" for one in term.differentiae
-    )
+    yield "means too", "; or ".join(names_of([one.genus, one.value]) for one in term.differentiae)
     yield "shows", names_of(sorted(index.shown(index.ancestors.get(term.id, frozenset())))) if term.kind in FINDINGS else ""
     yield "made of", names_of(term.made)
     yield "denies", "; ".join(definition_text(one) for one in term.denies)
@@ -94,15 +93,3 @@ def _join_forms(forms: Iterable[Form]) -> str:
 def _abbreviate(labels: Sequence[str], between: str = ", ") -> str:
     more = f" … and {len(labels) - _SHOWN} more" if len(labels) > _SHOWN else ""
     return between.join(labels[:_SHOWN]) + more
-
-
-def _ids(term: Term) -> set[str]:
-    return {term.id}
-
-
-def _labels(term: Term) -> set[str]:
-    return {term.label.lower()}
-
-
-def _forms(term: Term) -> set[str]:
-    return {form.text.lower() for form in term.forms}

@@ -1,4 +1,4 @@
-"""Statistics and figures of benchmarks as tables for a terminal."""
+"""Statistics as tables for a terminal."""
 
 from __future__ import annotations
 
@@ -6,18 +6,23 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from rich import box
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
 
+from kgscore.model import TIERS
 from kgscore.report.grid import Column, Grid
 from kgscore.report.words import interval, number, probability
 from kgscore.results.comparison import Comparison, MovedCase, MovedFinding
-from kgscore.results.correlation import Correlation
 from kgscore.results.coverage import Coverage
-from kgscore.results.figure import Figure
 from kgscore.results.outcome import Means
 from kgscore.results.resampling import mean_interval
 from kgscore.results.statistics import ALL, Summary
+from kgscore.verdict import CATEGORIES
 
-_UNSCORED = "without a score"
+_SHOWN = 8
+_RATES = ("triage_recall", "triage_precision", "actionable_recall", "actionable_precision")
 
 
 def means(found: Means, higher_is_better: Mapping[str, bool]) -> Grid:
@@ -34,7 +39,7 @@ def means(found: Means, higher_is_better: Mapping[str, bool]) -> Grid:
         ends = interval(*(mean_interval(values, label=f"{name}||{ALL}") or (None, None)))
         rows.append((f"{name} ↓" if name in lower else name, f"{len(values):,}", mean, ends, *told))
     notes = ("↓ lower is better",) if lower else ()
-    return Grid("", _columns(["metric"], "pairs", "mean", "95 % interval", "of pairs", "of words"), rows, notes)
+    return Grid("", columns_of(["metric"], "pairs", "mean", "95 % interval", "of pairs", "of words"), rows, notes)
 
 
 def summaries(rows: Sequence[Summary], level: float, covered: Sequence[Coverage] = ()) -> Grid:
@@ -43,11 +48,11 @@ def summaries(rows: Sequence[Summary], level: float, covered: Sequence[Coverage]
     cells = []
     for row in rows:
         group = row.group if not row.by else f"{row.by}: " * (len(columns) > 1) + (row.group or "(none)")
-        words = [*_cells(len(runs) > 1, row.run), row.metric, *_cells(columns, group)]
+        words = [*cells_if(len(runs) > 1, row.run), row.metric, *cells_if(columns, group)]
         figures = [number(row.mean), interval(row.low, row.high), number(row.median), number(row.sd)]
         cells.append((*words, f"{row.scored:,} of {row.pairs:,}", *figures))
-    heads = [*_cells(len(runs) > 1, "run"), "metric", *(columns if len(columns) < 2 else ["group"])]
-    named = _columns(heads, "scored", "mean", _interval(level), "median", "sd")
+    heads = [*cells_if(len(runs) > 1, "run"), "metric", *(columns if len(columns) < 2 else ["group"])]
+    named = columns_of(heads, "scored", "mean", interval_heading(level), "median", "sd")
     title = runs[0] if len(runs) == 1 else ""
     notes = [f"coverage{f' of {one.run}' if len(runs) > 1 else ''}: {one}" for one in covered]
     return Grid(title, named, cells, notes)
@@ -60,38 +65,34 @@ def zeros(rows: Sequence[Mapping[str, Any]]) -> list[Grid]:
     several = len({row["run"] for row in rows}) > 1
     keys = ("mean", "all_normal", "another_patient", "rescaled")
     cells = [
-        (*_cells(several, row["run"]), row["metric"], *(number(row[key]) for key in keys), f"{row['references']:,}")
+        (*cells_if(several, row["run"]), row["metric"], *(number(row[key]) for key in keys), f"{row['references']:,}")
         for row in rows
     ]
-    heads = [*_cells(several, "run"), "metric"]
+    heads = [*cells_if(several, "run"), "metric"]
     notes = ("rescaled: 0 is the better of a normal report and another patient's, 1 the best score",)
-    names = _columns(heads, "mean", "all normal", "another patient", "rescaled", "references")
+    names = columns_of(heads, "mean", "all normal", "another patient", "rescaled", "references")
     return [Grid("", names, cells, notes)] if rows else []
 
 
 def comparisons(rows: Sequence[Comparison], level: float, covered: Sequence[Coverage] = ()) -> Grid:
     """Return comparisons as one table: a row per metric and pair of runs, green if the second is better and the interval excludes
     0, red if it is worse; the notes map letters to runs and give their coverage."""
-    letters = _letters(rows)
+    names = dict.fromkeys(name for row in rows for name in (row.one, row.other))
+    letters = {name: chr(ord("A") + at) if at < 26 else str(at + 1) for at, name in enumerate(names)}
     several = len(letters) > 2
     cells = []
     for row in rows:
-        chances = [probability(row.p), *_cells(several, probability(row.p_corrected))]
+        chances = [probability(row.p), *cells_if(several, probability(row.p_corrected))]
         means = f"{number(row.mean_one)} → {number(row.mean_other)}"
         cells.append(
             (row.metric, f"{letters[row.other]} − {letters[row.one]}", f"{row.pairs:,}", means, delta(row.difference),
              interval(row.low, row.high), *chances, number(row.effect, 2), f"{row.wins:,}/{row.ties:,}/{row.losses:,}")
         )  # fmt: skip
-    figures = ("pairs", "means", "change", _interval(level), "p", *_cells(several, "Holm"), "d", "w/t/l")
+    figures = ("pairs", "means", "change", interval_heading(level), "p", *cells_if(several, "Holm"), "d", "w/t/l")
     notes = [f"{letter} = {name}" for name, letter in letters.items()]
     notes += list(dict.fromkeys(line for row in rows for line in _unpaired_note(row, letters)))
     notes += [f"coverage of {letters.get(one.run, one.run)}: {one}" for one in covered]
-    return Grid("", _columns(["metric", "runs"], *figures), cells, notes, [_verdict(row) for row in rows], "change")
-
-
-def _letters(rows: Sequence[Comparison]) -> Mapping[str, str]:
-    names = dict.fromkeys(name for row in rows for name in (row.one, row.other))
-    return {name: chr(ord("A") + at) if at < 26 else str(at + 1) for at, name in enumerate(names)}
+    return Grid("", columns_of(["metric", "runs"], *figures), cells, notes, [_verdict(row) for row in rows], "change")
 
 
 def _verdict(row: Comparison) -> bool | None:
@@ -116,7 +117,7 @@ def largest_changes(metric: str, cases: Sequence[MovedCase], findings: Sequence[
         shown = [(c.id, number(c.one), number(c.other), delta(c.difference), why) for c, why in zip(cases, told, strict=True)]
         grids.append(Grid(f"Largest changes by pair ({metric})", columns, shown))
     if findings:
-        columns = _columns(["finding", "said in"], "cost A", "cost B", "change")
+        columns = columns_of(["finding", "said in"], "cost A", "cost B", "change")
         lines = [(_finding(f), f.report or "both", number(f.cost_one), number(f.cost_other), delta(f.change)) for f in findings]
         grids.append(Grid(f"Largest changes by finding ({metric}; cost summed over pairs)", columns, lines))
     return grids
@@ -124,57 +125,6 @@ def largest_changes(metric: str, cases: Sequence[MovedCase], findings: Sequence[
 
 def _finding(one: MovedFinding) -> str:
     return f"no {one.label}" if one.asserted is False else one.label
-
-
-def correlations(rows: Sequence[Correlation], level: float, covered: Coverage | None = None) -> Grid:
-    """Return agreement with ratings as one table: a row per rating column, metric and measure, with the coverage as notes."""
-    several = len({row.human for row in rows}) > 1
-    compared = any(row.compared is not None for row in rows)
-    cells = []
-    for row in rows:
-        pairs = [f"{row.pairs:,}", *_cells(compared, "" if row.compared is None else f"{row.compared:,}")]
-        cells.append(
-            (*_cells(several, row.human), row.metric, row.measure, *pairs, number(row.value), interval(row.low, row.high))
-        )
-    heads = [*_cells(several, "figure"), "metric", "measure"]
-    figures = ("pairs", *_cells(compared, "compared"), "value", _interval(level))
-    notes = [
-        f"{row.metric}: {row.unscored:,} rated without a score, {row.unrated:,} scored without a rating"
-        for row in rows
-        if row.unscored or row.unrated
-    ]
-    notes = [*dict.fromkeys(notes), *_cells(covered, f"coverage: {covered}")]
-    return Grid("" if several or not rows else rows[0].human, _columns(heads, *figures), cells, notes)
-
-
-def benchmark_table(title: str, columns: Sequence[str], rows: Mapping[str, Mapping[str, Any]], level: float) -> Grid:
-    """Return a benchmark as a table: a row for each metric or peer. A row holds `cases`, the figures by column (None if
-    there is none), under `intervals` their bounds by column, and the number of pairs without a score."""
-    counts = ("cases", *_cells(any(row.get(_UNSCORED) for row in rows.values()), _UNSCORED))
-    cells = []
-    for name, row in rows.items():
-        ends = row.get("intervals", {})
-        figures = [_with_interval(row.get(column), ends.get(column)) for column in columns]
-        cells.append((name, *figures, *(f"{row.get(count, 0):,}" for count in counts)))
-    told = any(row.get("intervals") for row in rows.values())
-    note = f"in brackets: {level * 100:g} % percentile bootstrap interval, cases drawn with replacement"
-    return Grid(title, _columns([""], *columns, *counts), cells, (note,) if told else ())
-
-
-def _with_interval(value: float | None, ends: Sequence[float] | None) -> str:
-    return number(value) if value is None or ends is None else f"{number(value)} [{ends[0]:.2f}, {ends[1]:.2f}]"
-
-
-def figures(rows: Sequence[Figure], level: float) -> list[Grid]:
-    """Return the figures of a benchmark as one table per task: a row each, with its subset, its value, its interval and its
-    sample size."""
-    columns = _columns(["of", "metric", "measure"], "value", _interval(level), "cases", "unscored")
-    tasks: dict[str, list[tuple[str, ...]]] = {}
-    for row in rows:
-        counts = f"{row.cases:,}", f"{row.unscored:,}" if row.unscored else ""
-        cells = (row.of, row.metric, row.measure, number(row.value), interval(row.low, row.high), *counts)
-        tasks.setdefault(row.task, []).append(cells)
-    return [Grid(task, columns, cells) for task, cells in tasks.items()]
 
 
 def delta(value: float | None) -> str:
@@ -186,14 +136,54 @@ def delta(value: float | None) -> str:
     return "–" if value is None else f"{value:+.3f}"
 
 
-def _interval(level: float) -> str:
+def interval_heading(level: float) -> str:
+    """Return the heading of a column of intervals."""
     return f"{level * 100:g} % interval"
 
 
-def _cells(shown: object, *cells: str) -> tuple[str, ...]:
+def cells_if(shown: object, *cells: str) -> tuple[str, ...]:
     """Return the cells of columns that a table has only in some cases."""
     return cells if shown else ()
 
 
-def _columns(words: Sequence[str], *figures: str) -> tuple[Column, ...]:
+def columns_of(words: Sequence[str], *figures: str) -> tuple[Column, ...]:
+    """Return the columns of a table: those of words, then those of figures."""
     return (*(Column(name, words=True) for name in words), *map(Column, figures))
+
+
+def system_table(figures: Mapping[str, Any]) -> RenderableType:
+    """Return the figures of a system, from `kgscore.cli.statistics`, as tables below its means."""
+    low, high = figures["interval"] or (None, None)
+    ends = "" if low is None else f"  [{low:.2f}, {high:.2f}]"
+    every, sure = figures["actionable_errors"], figures["sure_errors"]
+    doubtful = None if every is None else every - sure
+    lines = [
+        Text(f"  actionable errors per report {number(every, 2)}{ends}  ({figures['reports']} reports)"),
+        Text(f"  sure {number(sure, 2)}, doubtful {number(doubtful, 2)}", style="dim"),
+        Text("  " + "   ".join(f"{name.replace('_', ' ')} {_rate(figures[name])}" for name in _RATES), style="dim"),
+    ]
+    parts: list[RenderableType] = [*lines, Text()]
+    grades = ("major", "minor", "clean")
+    counted = ((name, *(counts[grade] for grade in grades)) for name, counts in figures["dimensions"].items())
+    parts += _figures_table("errors by dimension", ("dimension", *grades), [row for row in counted if row[1] or row[2]])
+    tiers = [(TIERS[int(tier)], *counts.values()) for tier, counts in figures["tiers"].items() if any(counts.values())]
+    parts += _figures_table("findings by tier", ("tier", *CATEGORIES), tiers)
+    for group, name in (("finding", "findings"), ("region", "regions"), ("modality", "modalities")):
+        rows = [(one["name"], one["missed"], one["wrong"], one["invented"]) for one in figures[name][:_SHOWN]]
+        parts += _figures_table(f"actionable errors by {group}", ("", "missed", "wrong", "invented"), rows)
+    return Group(*parts)
+
+
+def _rate(rate: Mapping[str, Any]) -> str:
+    return "–" if rate["share"] is None else f"{rate['share'] * 100:.0f} % ({rate['right']}/{rate['of']})"
+
+
+def _figures_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> list[RenderableType]:
+    if not rows:
+        return []
+    grid = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 2))
+    for at, column in enumerate(columns):
+        grid.add_column(column, justify="right" if at else "left")
+    for row in rows:
+        grid.add_row(*map(str, row))
+    return [grid, Text()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from math import fsum
 from types import MappingProxyType
 
@@ -29,22 +30,18 @@ _EPSILON = 1e-9
 _CLINICAL = "clinical"
 
 
+@dataclass(frozen=True, slots=True)
 class _Keep:
     """A renderable with the same width for the pager and `to_plain`: at most `WIDTH`."""
 
-    def __init__(self, body: RenderableType) -> None:
-        self.body = body
+    body: RenderableType
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield from console.render(self.body, options.update(width=min(options.max_width, WIDTH)))
 
 
 def explain(
-    result: PairResult,
-    label: Label,
-    *,
-    reference: str = "",
-    candidate: str = "",
+    result: PairResult, label: Label, *, reference: str = "", candidate: str = "",
     made_of: Mapping[str, Sequence[Contribution]] = MappingProxyType({}),
 ) -> RenderableType:
     """Return one pair explained: the two reports with their findings marked, every credit and penalty, and the sums.
@@ -57,8 +54,7 @@ def explain(
     for name, text, reading, letter in (
         ("Reference", reference, result.reference, "R"), ("Candidate", candidate, result.candidate, "C")
     ):
-        parts.append(_heading(name, "cyan"))
-        parts.append(_indent(_marked_text(text, reading, letter, marks)))
+        parts += [_heading(name), _indent(_marked_text(text, reading, letter, marks))]
     parts += _verdict(result)
     if result.reference is not None and result.candidate is not None and set(result.scores) != {_CLINICAL}:
         parts += _links(result, label)
@@ -89,7 +85,7 @@ def table(outcomes: Iterable[Outcome]) -> RenderableType:
         values = [row.scores.get(name) for name in found.values]
         cells = [Text(number(value), style=_score_colour(value)) for value in values]
         status, reason = Text(row.status, style=styles.get(row.status, "")), Text(row.reason, style=_QUIET)
-        grid.add_row(row.id or "?", status, *cells, _bar(values[0] if values else None), reason)
+        grid.add_row(row.id or "?", status, *cells, _bar(next(iter(values), None)), reason)
     means = [
         Text(f"mean {name} of the {len(values)} pairs with a score: {number(fsum(values) / len(values))}")
         for name, values in found.values.items() if values
@@ -97,14 +93,14 @@ def table(outcomes: Iterable[Outcome]) -> RenderableType:
     return _Keep(Group(grid, Text(), Text(str(found), style="bold"), *means, Text()))
 
 
+@dataclass(frozen=True, slots=True)
 class Harmless:
     """A renderable that acts on a terminal only by its styles; control characters in its words are escaped."""
 
-    def __init__(self, renderable: RenderableType) -> None:
-        self._renderable = renderable
+    renderable: RenderableType
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        for piece in console.render(self._renderable, options):
+        for piece in console.render(self.renderable, options):
             yield piece if piece.control else Segment(escape_controls(piece.text), piece.style)
 
 
@@ -116,16 +112,13 @@ def to_plain(renderable: RenderableType, width: int = WIDTH) -> str:
     return "".join(f"{line.rstrip()}\n" for line in capture.get().splitlines())
 
 
-# --- parts ---
-
-
 def _title(result: PairResult) -> RenderableType:
     scores = "   ".join(f"{name} {number(score.value)}" for name, score in result.scores.items())
     title = Text.assemble((f" {result.id or 'pair'} ", "bold"), "  ", (scores or result.status, "bold cyan"), " ")
     return Group(Text(), Rule(title, align="left", style="cyan", characters="━"))
 
 
-def _heading(text: str, style: str) -> RenderableType:
+def _heading(text: str, style: str = "cyan") -> RenderableType:
     return Group(Text(), Text(text, style=f"bold {style}"))
 
 
@@ -154,10 +147,7 @@ def _marks(result: PairResult) -> dict[tuple[str, int], str]:
             style = _GOOD if link.relation.weight >= 1 - _EPSILON else _PART
             marks.setdefault(("R", link.reference), style)
             marks.setdefault(("C", link.candidate), style)
-    for missed in result.unmatched_reference:
-        marks[("R", missed)] = _LOST
-    for invented in result.unmatched_candidate:
-        marks[("C", invented)] = _LOST
+    marks |= {("R", at): _LOST for at in result.unmatched_reference} | {("C", at): _LOST for at in result.unmatched_candidate}
     for link in result.contradictions:
         marks[("R", link.reference)] = marks[("C", link.candidate)] = _BAD
     return marks
@@ -199,7 +189,7 @@ def _verdict(result: PairResult) -> list[RenderableType]:
         if one.category != "correct":
             _add_finding_rows(grid, one, *result.findings)
     right = ", ".join(f"{one.what} [R{one.reference[0] + 1}]" for one in verdict.findings if one.category == "correct")
-    parts = [_heading("Verdict", "cyan"), _indent(Text(verdict.sentence, style="bold"))]
+    parts = [_heading("Verdict"), _indent(Text(verdict.sentence, style="bold"))]
     if grid.row_count:
         parts += [Text(), _indent(grid)]
     if right:
@@ -224,8 +214,7 @@ def _links(result: PairResult, label: Label) -> list[RenderableType]:
     credited = sorted((link for link in result.links if link.flow > _EPSILON), key=lambda link: (-link.flow, link.reference))
     idle = [link for link in result.links if link.flow <= _EPSILON]
     parts: list[RenderableType] = []
-    full = [link for link in credited if link.relation.weight >= 1 - _EPSILON]
-    part = [link for link in credited if link.relation.weight < 1 - _EPSILON]
+    full, part = ([link for link in credited if (link.relation.weight >= 1 - _EPSILON) == whole] for whole in (True, False))
     for title, style, mark, links in (
         ("Agrees", _GOOD, MARKS["correct"], full),
         ("Agrees in part", _PART, MARKS["minor"], part),
@@ -242,31 +231,28 @@ def _link(link: Link, result: PairResult, label: Label, mark: str, style: str) -
     grid, (reference, candidate) = _grid(), result.findings
     _finding_row(grid, f"R{link.reference + 1}", reference[link.reference], label, mark, style)
     _finding_row(grid, f"C{link.candidate + 1}", candidate[link.candidate], label, "", style)
-    if link.relation.relation != "contradiction":
-        credit = f"credit {number(link.flow)}"
-        if abs(link.flow - link.relation.weight) > _EPSILON:
-            credit += f" of {number(link.relation.weight)} (shared with another finding)"
-        words = agreement(link.relation)
-        grid.add_row("", "", Text.assemble((credit, style), f" — {words}" if words else ""))
-    else:
+    if link.relation.relation == "contradiction":
         grid.add_row("", "", Text("no credit — both cannot be true", style=style))
+    else:
+        shared = abs(link.flow - link.relation.weight) > _EPSILON
+        rest = f" of {number(link.relation.weight)} (shared with another finding)" if shared else ""
+        words = agreement(link.relation)
+        grid.add_row("", "", Text.assemble((f"credit {number(link.flow)}{rest}", style), f" — {words}" if words else ""))
     _proof_rows(grid, link.relation.proof)
     return _indent(grid)
 
 
 def _lost_rows(result: PairResult, label: Label) -> list[RenderableType]:
     parts: list[RenderableType] = []
-    reference, candidate = result.findings
-    for title, mark, letter, numbers, findings, clashing in (
-        ("Missed: the reference says it, the candidate does not", MARKS["missed"], "R", result.unmatched_reference,
-         reference, {link.reference for link in result.contradictions}),
-        ("Invented: the candidate says it, the reference does not", MARKS["invented"], "C", result.unmatched_candidate,
-         candidate, {link.candidate for link in result.contradictions}),
-    ):  # fmt: skip
+    for title, mark, name, findings in (
+        ("Missed: the reference says it, the candidate does not", MARKS["missed"], "reference", result.findings[0]),
+        ("Invented: the candidate says it, the reference does not", MARKS["invented"], "candidate", result.findings[1]),
+    ):
+        numbers, clashing = getattr(result, f"unmatched_{name}"), {getattr(link, name) for link in result.contradictions}
         if numbers:
             parts.append(_heading(f"{title} ({len(numbers)})", _LOST))
         for index in numbers:
-            grid, tag, finding = _grid(), f"{letter}{index + 1}", findings[index]
+            grid, tag, finding = _grid(), f"{name[0].upper()}{index + 1}", findings[index]
             if index in clashing:
                 said = Text(f"“{' '.join(finding.text.split())}”, contradicted above", style=_QUIET)
                 grid.add_row(Text(mark, style=_LOST), Text(tag, style="bold"), said)
@@ -307,7 +293,6 @@ def _contributions(made_of: Sequence[Contribution]) -> RenderableType:
     grid.add_column("credit", justify="right")
     grid.add_column("cost", justify="right")
     grid.add_column("", overflow="fold")
-    styles = {"correct": _GOOD, "minor": _PART, "wrong": _BAD, "missed": _LOST, "invented": _LOST, "feature": ""}
     for piece in sorted(made_of, key=lambda c: (-c.cost, -c.credit)):
         said = Text(" ".join(piece.what.split()))
         for letter, span in (("R", piece.reference), ("C", piece.candidate)):
@@ -317,15 +302,15 @@ def _contributions(made_of: Sequence[Contribution]) -> RenderableType:
             said.append(f"\n  {step}", style=_QUIET)
         cells = [f"{amount:.3f}" if amount else "" for amount in (piece.credit, piece.cost)]
         kind = FORMER_OUTCOMES.get(piece.kind, piece.kind)
-        grid.add_row(Text(kind, style=styles[kind]), *cells, said)
+        grid.add_row(Text(kind, style=_STYLES.get(kind, "")), *cells, said)
     return grid
 
 
 def _breakdown(score: Score) -> list[RenderableType]:
     title = f"How {score.metric} adds up"
     if score.value is None:
-        return [_heading(title, "cyan"), _indent(Text(f"no score ({score.status}): {score.reason}", style=_PART))]
+        return [_heading(title), _indent(Text(f"no score ({score.status}): {score.reason}", style=_PART))]
     *before, last = breakdown_lines(score)
     total = Text(last, style="bold")
     total.highlight_words([number(score.value)], style=_score_colour(score.value))
-    return [_heading(title, "cyan"), *(_indent(Text(line)) for line in before), _indent(total)]
+    return [_heading(title), *(_indent(Text(line)) for line in before), _indent(total)]

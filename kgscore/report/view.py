@@ -42,13 +42,7 @@ def _contradiction_outcome(result: PairResult, link: Link) -> str:
 
 
 def case_view(
-    result: PairResult,
-    label: Label,
-    severity: Severity,
-    *,
-    reference: str,
-    candidate: str,
-    position: int = 0,
+    result: PairResult, label: Label, severity: Severity, *, reference: str, candidate: str, position: int = 0,
     corrections: Sequence[Correction] = (),
 ) -> dict[str, Any]:
     """Return one case as JSON values. Offsets are code points in the original reports.
@@ -58,7 +52,7 @@ def case_view(
     contributions in the result, or of `clinical` for the items of its verdict.
     """
     became, made_of = verdicts(result), result.contributions
-    priced = next((name for name in result.scores if made_of.get(name)), "")
+    priced = next(filter(made_of.get, result.scores), "")
     reports = {
         name: _report(name, text, reading, became, label, severity)
         for name, text, reading in (("reference", reference, result.reference), ("candidate", candidate, result.candidate))
@@ -67,18 +61,12 @@ def case_view(
     _mark(reports, judged)
     items = sorted((*judged, *_match_items(result, became, reports, _Prices(made_of.get(priced, ())))), key=_order)
     return {
-        "position": position,
-        "id": result.id,
-        "status": result.status,
-        "reason": result.reason,
-        "verdict": result.verdict.sentence if result.verdict else "",
-        "priced": "clinical" if result.verdict else priced,
+        "position": position, "id": result.id, "status": result.status, "reason": result.reason,
+        "verdict": result.verdict.sentence if result.verdict else "", "priced": "clinical" if result.verdict else priced,
         # The items show the contributions to `clinical`.
         "scores": [_score(score, made_of.get(name, ()) if name != "clinical" else ()) for name, score in result.scores.items()],
-        **reports,
-        "items": items,
-        "corrections": [_correction(one) for one in corrections],
-    }
+        **reports, "items": items, "corrections": [_correction(one) for one in corrections],
+    }  # fmt: skip
 
 
 def _verdict_items(result: PairResult) -> list[dict[str, Any]]:
@@ -98,8 +86,7 @@ def _item(
     kind: str, tier: int, numbers: tuple[Sequence[int], Sequence[int]], amounts: _Amounts, what: str = "",
     number: int | None = None, *, denial: bool = False, words: str = "", proof: Sequence[str] = (), errors: Sequence[object] = (),
 ) -> dict[str, Any]:
-    """Return the outcome of findings of the reference and of the candidate, by their numbers; those of a verdict have their
-    `number` in it."""
+    """Return the outcome of findings, by their numbers in both reports; those of a verdict have their `number` in it."""
     return {
         "kind": kind, "denial": denial, "tier": tier, "reference": list(numbers[0]), "candidate": list(numbers[1]),
         "what": what, "number": number, "words": words, "errors": errors, "credit": amounts[0], "cost": amounts[1],
@@ -110,8 +97,7 @@ def _item(
 def _match_items(
     result: PairResult, became: Mapping[tuple[str, int], str], reports: Mapping[str, dict[str, Any]], prices: _Prices
 ) -> list[dict[str, Any]]:
-    """Return an item for each link, contradiction and finding without either; if there is a verdict, only for negations that
-    it does not cover."""
+    """Return an item for each link, contradiction and other finding; with a verdict, only for negations that it lacks."""
     items = [_pair(link, _link_outcome(link), result, prices, reports) for link in result.links]
     items += (_pair(link, _contradiction_outcome(result, link), result, prices, reports) for link in result.contradictions)
     told = set().union(*(_places_of(item, reports) for item in items))
@@ -208,20 +194,17 @@ def _report(
 
 
 def _score(score: Score, made_of: Sequence[Contribution]) -> dict[str, Any]:
+    pieces = [
+        {
+            "kind": FORMER_OUTCOMES.get(piece.kind, piece.kind), "what": " ".join(piece.what.split()),
+            "reference": _span(piece.reference), "candidate": _span(piece.candidate), "credit": piece.credit, "cost": piece.cost,
+            "because": _lines(piece.because),
+        }
+        for piece in sorted(made_of, key=lambda piece: (-piece.cost, -piece.credit))
+    ]  # fmt: skip
     return {
-        "metric": score.metric,
-        "status": score.status,
-        "value": score.value,
-        "reason": score.reason,
-        "lines": [] if score.value is None else breakdown_lines(score),
-        "pieces": [
-            {
-                "kind": FORMER_OUTCOMES.get(piece.kind, piece.kind), "what": " ".join(piece.what.split()),
-                "reference": _span(piece.reference),
-                "candidate": _span(piece.candidate), "credit": piece.credit, "cost": piece.cost, "because": _lines(piece.because),
-            }
-            for piece in sorted(made_of, key=lambda piece: (-piece.cost, -piece.credit))
-        ],
+        "metric": score.metric, "status": score.status, "value": score.value, "reason": score.reason,
+        "lines": [] if score.value is None else breakdown_lines(score), "pieces": pieces,
     }  # fmt: skip
 
 

@@ -60,10 +60,8 @@ def agreement(relation: Relation) -> str:
     >>> agreement(Relation("part_whole", "part_whole", "equivalent", "partial"))
     'one place is part of the other, same finding, details agree in part'
     """
-    said = [
-        _ANATOMY.get(relation.anatomy or "", ""), _FINDING.get(relation.finding or "", ""), _DETAIL.get(relation.detail or "", "")
-    ]
-    return ", ".join(part for part in said if part)
+    parts = ((_ANATOMY, relation.anatomy), (_FINDING, relation.finding), (_DETAIL, relation.detail))
+    return ", ".join(words[kind] for words, kind in parts if kind in words)
 
 
 def number(value: float | None, digits: int = 3) -> str:

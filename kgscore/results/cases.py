@@ -1,4 +1,7 @@
-"""The content of a run folder, for display: its runs, its cases page by page, and the outcomes of their findings."""
+"""The content of a run folder, for display: its runs, its cases page by page, and the outcomes of their findings.
+
+Its functions raise RunError if a folder, a run or a case does not exist or cannot be opened.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +30,20 @@ _OF = "FROM findings WHERE run = $run AND concept IN (SELECT unnest($ids))"
 _AT = (
     "FROM findings JOIN (SELECT DISTINCT position, report, number FROM (SELECT position, report, number, unnest(sites) AS site"
     " FROM findings WHERE run = $run) WHERE site IN (SELECT unnest($ids))) USING (position, report, number) WHERE run = $run"
+)
+_LINE = (
+    "SELECT position, id, status, reason, fields, regexp_replace(trim(left(coalesce(reference, ''), $most)), '\\s+', ' ', 'g')"
+    " FROM cases WHERE run = $run ORDER BY position"
+)
+_OF_LINES = (
+    "SELECT position, metric, value FROM scores WHERE run = ? ORDER BY position, number",
+    "SELECT position, number FROM corrections WHERE run = ?",
+    "SELECT position FROM verdicts WHERE run = ?",
+    "SELECT j.position, category, coalesce(f.label, what), tier FROM judged j LEFT JOIN findings f"
+    " ON (f.run, f.position) = (j.run, j.position) AND f.report = if(category = 'invented', 'candidate', 'reference')"
+    " AND f.number = if(category = 'invented', candidate[1], reference[1]) WHERE j.run = ? ORDER BY j.position, j.number",
+    "SELECT position, report, outcome, label, severity, NOT asserted FROM finding_outcomes WHERE run = ?"
+    " ORDER BY position, report DESC, number",
 )
 _BOTH = "coalesce(reference, '') || chr(10) || coalesce(candidate, '')"
 LOST = ("wrong", "missed", "invented")
@@ -81,37 +99,29 @@ class CaseLine:
 
 
 def load_runs(folder: Path) -> list[RunInfo]:
-    """Return the runs of a folder, in order.
-
-    Raises:
-        RunError: the folder is not a run folder, or cannot be opened.
-    """
+    """Return the runs of a folder, in order."""
     with open_tables(folder) as connection:
         runs = fetch_rows(connection, "FROM runs ORDER BY run")
         readers = dict(connection.execute("SELECT run, reader FROM readers").fetchall())
         named = fetch_rows(connection, "FROM modules")
         counts: dict[int, dict[str, int]] = defaultdict(dict)
-        for run, status, count in connection.execute("SELECT run, status, count(*) FROM cases GROUP BY ALL").fetchall():
-            counts[run][status] = count
+        for run, status, cases in connection.execute("SELECT run, status, count(*) FROM cases GROUP BY ALL").fetchall():
+            counts[run][status] = cases
     modules: dict[int, list[RunModule]] = defaultdict(list)
     for run, module in zip(named.column("run"), TABLES["modules"].values(named), strict=True):
         modules[run].append(module)
-    numbers, started, finished = (runs.column(name) for name in ("run", "started", "finished"))
+    columns = (runs.column(name) for name in ("run", "started", "finished"))
     return [
         RunInfo(
             key.input, key.input_hash, key.profile, key.metrics, key.signature, tuple(modules[run]), readers.get(run, "default"),
             folder=folder, run=run, started=_time(begun), finished=_time(ended), counts=counts[run],
         )
-        for run, begun, ended, key in zip(numbers, started, finished, TABLES["runs"].values(runs), strict=True)
+        for run, begun, ended, key in zip(*columns, TABLES["runs"].values(runs), strict=True)
     ]  # fmt: skip
 
 
 def load_run(folder: Path, run: int | None = None) -> RunInfo:
-    """Return one run of a folder (the last one if `run` is None).
-
-    Raises:
-        RunError: the folder or the run does not exist, or cannot be opened.
-    """
+    """Return one run of a folder (the last one if `run` is None)."""
     runs = load_runs(folder)
     if not runs:
         raise RunError(f"{folder}: has no run yet; create one with: kgscore score PAIRS --output {folder}")
@@ -122,38 +132,24 @@ def load_run(folder: Path, run: int | None = None) -> RunInfo:
 
 
 def load_outcomes(folder: Path, run: int | None = None) -> list[Outcome]:
-    """Return the lines of a run (the last one if `run` is None), in the order of the input.
-
-    Raises:
-        RunError: the folder or the run does not exist, or cannot be opened.
-    """
+    """Return the lines of a run (the last one if `run` is None), in the order of the input."""
     run = load_run(folder, run).run
     with open_tables(folder) as connection:
         return list(outcomes(connection, folder, run))
 
 
 def outcomes(connection: duckdb.DuckDBPyConnection, folder: Path, run: int) -> Iterator[Outcome]:
-    """Yield the lines of a run in the order of the input, read in pages.
-
-    Raises:
-        RunError: they cannot be read.
-    """
-    start = 0
-    while True:
+    """Yield the lines of a run in the order of the input, read in pages."""
+    for start in count(0, _LINES):
         with as_run_error(folder):
             tables = _tables(connection, run, start, start + _LINES, ("cases", "scores", "unlinked"))
         if not tables["cases"]:
             return
         yield from outcomes_of(tables)
-        start += _LINES
 
 
 def load_case(folder: Path, id: str, run: int | None = None) -> StoredCase:
-    """Return one case of a run (the last one if `run` is None).
-
-    Raises:
-        RunError: the folder, the run or the case does not exist, or cannot be opened.
-    """
+    """Return one case of a run (the last one if `run` is None)."""
     info = load_run(folder, run)
     with open_tables(folder) as connection:
         ((at,),) = connection.execute("SELECT min(position) FROM cases WHERE run = ? AND id = ?", [info.run, id]).fetchall()
@@ -165,11 +161,7 @@ def load_case(folder: Path, id: str, run: int | None = None) -> StoredCase:
 
 def load_cases(run: RunInfo, start: int = 0, stop: int | None = None, only: Sequence[str] = _SHOWN) -> Iterator[StoredCase]:
     """Yield the cases of a run from position `start` up to but not including `stop`, read in pages, with the content of the
-    tables `only`: by default all but entities and relations, which no page shows.
-
-    Raises:
-        RunError: the folder cannot be opened.
-    """
+    tables `only`: by default all but entities and relations, which no page shows."""
     while stop is None or start < stop:
         end = start + PAGE if stop is None else min(start + PAGE, stop)
         with open_tables(run.folder) as connection:
@@ -192,11 +184,7 @@ def _tables(
 
 def load_verdicts(run: RunInfo) -> list[tuple[Verdict, tuple[str, ...], str]]:
     """Return the clinical verdicts of a run in input order, each with the regions of its findings and the modality
-    of its record; none if clinical was not computed.
-
-    Raises:
-        RunError: the run cannot be read.
-    """
+    of its record; none if clinical was not computed."""
     judged = [case for case in load_cases(run, only=("cases", "verdicts", "judged")) if case.result.verdict is not None]
     placed = "SELECT position, report, number, region FROM finding_outcomes WHERE run = ?"
     known = {tuple(key): region for *key, region in (_fetch(run.folder, placed, [run.run]) if judged else ())}
@@ -212,45 +200,16 @@ def load_verdicts(run: RunInfo) -> list[tuple[Verdict, tuple[str, ...], str]]:
 
 
 def load_concepts(folder: Path, run: int | None = None) -> dict[str, tuple[str, int]]:
-    """Return the label and severity of each concept as stored with a run (the last one if `run` is None).
-
-    Raises:
-        RunError: the folder or the run does not exist, or cannot be opened.
-    """
+    """Return the label and severity of each concept as stored with a run (the last one if `run` is None)."""
     rows = _fetch(folder, "SELECT concept, label, severity FROM concepts WHERE run = ?", [load_run(folder, run).run])
     return {concept: (label, severity) for concept, label, severity in rows}
 
 
 def load_lines(folder: Path, run: int) -> list[CaseLine]:
-    """Return a summary of every case of a run, in input order.
-
-    Raises:
-        RunError: the folder cannot be opened.
-    """
+    """Return a summary of every case of a run, in input order."""
     with open_tables(folder) as connection:
-        cases = connection.execute(
-            "SELECT position, id, status, reason, fields,"
-            " regexp_replace(trim(left(coalesce(reference, ''), $most)), '\\s+', ' ', 'g')"
-            " FROM cases WHERE run = $run ORDER BY position",
-            {"run": run, "most": _FIRST},
-        ).fetchall()
-        corrections = _rows_by_position(connection, run, "SELECT position, number FROM corrections WHERE run = ?")
-        metrics = "SELECT position, metric, value FROM scores WHERE run = ? ORDER BY position, number"
-        values = _rows_by_position(connection, run, metrics)
-        told = _rows_by_position(connection, run, "SELECT position FROM verdicts WHERE run = ?")
-        judged = _rows_by_position(
-            connection, run,
-            "SELECT j.position, category, coalesce(f.label, what), tier FROM judged j LEFT JOIN findings f"
-            " ON (f.run, f.position) = (j.run, j.position)"
-            " AND f.report = if(category = 'invented', 'candidate', 'reference')"
-            " AND f.number = if(category = 'invented', candidate[1], reference[1])"
-            " WHERE j.run = ? ORDER BY j.position, j.number",
-        )  # fmt: skip
-        findings = _rows_by_position(
-            connection, run,
-            "SELECT position, report, outcome, label, severity, NOT asserted"
-            " FROM finding_outcomes WHERE run = ? ORDER BY position, report DESC, number",
-        )  # fmt: skip
+        cases = connection.execute(_LINE, {"run": run, "most": _FIRST}).fetchall()
+        values, corrections, told, judged, findings = (_rows_by_position(connection, run, sql) for sql in _OF_LINES)
     return [
         CaseLine(
             at, id or "", status, reason, dict(values[at]),
@@ -271,24 +230,14 @@ def _rows_by_position(connection: duckdb.DuckDBPyConnection, run: int, sql: str)
 
 
 def load_texts(folder: Path, run: int) -> list[str]:
-    """Return both reports of every case of a run as one text each, in input order.
-
-    Raises:
-        RunError: the folder cannot be opened.
-    """
+    """Return both reports of every case of a run as one text each, in input order."""
     return [text for (text,) in _fetch(folder, f"SELECT {_BOTH} FROM cases WHERE run = ? ORDER BY position", [run])]
 
 
 def search(folder: Path, run: int, words: Sequence[str]) -> list[int]:
-    """Return the positions of the cases of a run whose reports contain all these words, ignoring case.
-
-    Raises:
-        RunError: the folder cannot be opened.
-    """
-    asked = (
-        f"SELECT position FROM cases WHERE run = $run AND len(list_filter($words, lambda word: NOT contains(lower({_BOTH}),"
-        " lower(word)))) = 0 ORDER BY position"
-    )
+    """Return the positions of the cases of a run whose reports contain all these words, ignoring case."""
+    lacks = f"list_filter($words, lambda word: NOT contains(lower({_BOTH}), lower(word)))"
+    asked = f"SELECT position FROM cases WHERE run = $run AND len({lacks}) = 0 ORDER BY position"
     return [position for (position,) in _fetch(folder, asked, {"run": run, "words": list(words)})]
 
 
@@ -302,16 +251,11 @@ def occurrences(
     folder: Path, run: int, ids: Sequence[str], limit: int, *, structures: bool = False
 ) -> tuple[list[tuple[str, str, int]], list[dict[str, Any]]]:
     """Return where findings of these concepts occur in a run, or findings at these `structures`: the counts by (report, status),
-    and the first `limit` occurrences.
-
-    Raises:
-        RunError: the folder cannot be opened.
-    """
+    and the first `limit` occurrences."""
     asked, found = {"run": run, "ids": list(ids)}, _AT if structures else _OF
     with open_tables(folder) as connection:
-        counts = connection.execute(
-            f"SELECT report, status, count(*) {found} GROUP BY ALL ORDER BY report DESC, status", asked
-        ).fetchall()
+        counted = f"SELECT report, status, count(*) {found} GROUP BY ALL ORDER BY report DESC, status"
+        counts = connection.execute(counted, asked).fetchall()
         listed = f"SELECT position, id, report, status, text, label {found} ORDER BY position, report DESC, number LIMIT $most"
         places: list[dict[str, Any]] = fetch_rows(connection, listed, asked | {"most": limit}).dicts()
     return counts, places

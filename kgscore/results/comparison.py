@@ -1,4 +1,7 @@
-"""Comparison of runs, pair by pair: intervals, permutation tests, the largest changes and their causes."""
+"""Comparison of runs, pair by pair: intervals, permutation tests, the largest changes and their causes.
+
+Two runs that share no pair or no metric raise RunError, as does a missing cluster column.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import fsum
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -15,22 +19,19 @@ from numpy.typing import NDArray
 from kgscore.errors import RunError
 from kgscore.results.coverage import Coverage, coverage, differences
 from kgscore.results.resampling import holm_correction, mean_interval, permutation_p
-from kgscore.results.scores import Scores
+from kgscore.results.scores import Floats, Scores
 from kgscore.results.sql import ask
 from kgscore.results.statistics import Sampling
 
-Floats = NDArray[np.float64]
 _TIE = 1e-9
 _Costs = list[dict[str, Any]]
+_KEY = itemgetter("label", "concept", "report", "asserted")
 
 
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """The pairs of reports shared by two runs, by id, and those in only one.
-
-    `at` holds the positions in both; `only_one` and `only_other` count ids of one run, `other_reference` ids whose reference
-    report differs (they are not compared).
-    """
+    """The pairs of reports shared by two runs, by id, and those in only one. `at` holds the positions in both; `only_one` and
+    `only_other` count ids of one run, `other_reference` ids whose reference report differs (they are not compared)."""
 
     one: Scores
     other: Scores
@@ -63,8 +64,7 @@ class Comparison:
     `pairs` are scored in both; `unscored` are shared but lack a score in one of them; `only_one` and `only_other` count ids in
     one run only. `p` is of the permutation test, `p_corrected` after Holm over all comparisons of the metric. `effect` is
     Cohen's d of paired differences (mean over standard deviation; None without variation). `wins` counts the pairs on which
-    `other` is better.
-    """
+    `other` is better."""
 
     metric: str
     one: str
@@ -113,11 +113,7 @@ class MovedCase:
 
 
 def pair_up(one: Scores, other: Scores) -> Paired:
-    """Return the pairs of reports shared by two runs.
-
-    Raises:
-        RunError: they share none.
-    """
+    """Return the pairs of reports shared by two runs."""
     first, second = _positions_by_id(one), _positions_by_id(other)
     shared = [id for id in first if id in second]
     same = [id for id in shared if one.references[first[id]] == other.references[second[id]]]
@@ -142,11 +138,7 @@ def _positions_by_id(scores: Scores) -> dict[str, int]:
 def compare(
     runs: Sequence[Scores], *, higher_is_better: Mapping[str, bool], sampling: Sampling | None = None
 ) -> tuple[list[Comparison], list[Paired]]:
-    """Return every two runs compared by every metric that both have, and the pairings.
-
-    Raises:
-        RunError: two runs share no pair or no metric, or the input lacks the cluster column.
-    """
+    """Return every two runs compared by every metric that both have, and the pairings."""
     how = sampling or Sampling()
     paired = [pair_up(one, other) for one, other in combinations(runs, 2)]
     found: list[Comparison] = []
@@ -175,15 +167,13 @@ def _compare_metric(pairs: Paired, metric: str, higher: bool, how: Sampling) -> 
         return Comparison(metric, *names, *counts, None, None, None, None, None, None, None, None, 0, 0, 0, "")
     difference = other - one
     gain = difference if higher else -difference
-    clusters = None
-    if how.cluster is not None:
-        column = pairs.one.column(how.cluster)
-        clusters = [column[pairs.at[i][0]] for i in there.tolist()]
-    label = f"{metric}|{names[0]}|{names[1]}"
-    low, high = mean_interval(
-        difference, clusters=clusters, level=how.level, resamples=how.resamples, seed=how.seed, label=label
-    ) or (None, None)
-    p = permutation_p(difference, clusters=clusters, resamples=how.resamples, seed=how.seed, label=label)
+    column = None if how.cluster is None else pairs.one.column(how.cluster)
+    drawn: dict[str, Any] = {
+        "clusters": column and [column[pairs.at[i][0]] for i in there.tolist()], "resamples": how.resamples, "seed": how.seed,
+        "label": f"{metric}|{names[0]}|{names[1]}",
+    }  # fmt: skip
+    low, high = mean_interval(difference, level=how.level, **drawn) or (None, None)
+    p = permutation_p(difference, **drawn)
     spread = float(difference.std(ddof=1)) if len(difference) > 1 else 0.0
     mean = float(difference.mean())
     wins, losses = int((gain > _TIE).sum()), int((gain < -_TIE).sum())
@@ -206,25 +196,22 @@ def _correct_p(found: Sequence[Comparison]) -> list[Comparison]:
 def changed_cases(pairs: Paired, metric: str, most: int = 10) -> list[MovedCase]:
     """Return the pairs whose score differs most, each with the findings that changed it."""
     there, one, other = shared_scores(pairs, metric)
-    order = sorted(range(len(there)), key=lambda i: (-abs(other[i] - one[i]), str(pairs.one.ids[pairs.at[int(there[i])][0]])))
+    ids = [str(pairs.one.ids[pairs.at[i][0]]) for i in there.tolist()]
+    order = sorted(range(len(there)), key=lambda i: (-abs(other[i] - one[i]), ids[i]))
     chosen = [i for i in order[:most] if abs(other[i] - one[i]) > _TIE]
-    ids = [str(pairs.one.ids[pairs.at[int(there[i])][0]]) for i in chosen]
-    first, second = (_costs(scores, metric, ids) for scores in (pairs.one, pairs.other))
-    return [
-        MovedCase(
-            id, float(one[i]), float(other[i]), float(other[i] - one[i]),
-            tuple(_changes(_rows_of_case(first, id), _rows_of_case(second, id))),
-        )
-        for i, id in zip(chosen, ids, strict=True)
-    ]  # fmt: skip
+    costs = [_costs(scores, metric, [ids[i] for i in chosen]) for scores in (pairs.one, pairs.other)]
+    found = []
+    for i in chosen:
+        changes = _changes(*([row for row in rows if row["id"] == ids[i]] for rows in costs))
+        found.append(MovedCase(ids[i], float(one[i]), float(other[i]), float(other[i] - one[i]), tuple(changes)))
+    return found
 
 
 def changed_findings(pairs: Paired, metric: str, most: int = 20) -> list[MovedFinding]:
     """Return the findings whose cost differs most between the runs, summed over the pairs scored in both.
 
     Costs are in units of the score: over all findings, the changes add up to the change in the sum of the scores, as far as the
-    metric's costs do.
-    """
+    metric's costs do."""
     there, _, _ = shared_scores(pairs, metric)
     ids = [str(pairs.one.ids[pairs.at[i][0]]) for i in there.tolist()]
     return _changes(*(_costs(scores, metric, ids) for scores in (pairs.one, pairs.other)))[:most]
@@ -237,13 +224,6 @@ def _costs(scores: Scores, metric: str, ids: Sequence[str]) -> _Costs:
         " GROUP BY ALL"
     )
     return ask(scores.name.folder, sql, values={"metric": metric, "ids": list(ids)}).rows()
-
-
-def _rows_of_case(costs: _Costs, id: str) -> _Costs:
-    return [row for row in costs if row["id"] == id]
-
-
-_KEY = ("label", "concept", "report", "asserted")
 
 
 def _changes(one: _Costs, other: _Costs) -> list[MovedFinding]:
@@ -261,5 +241,5 @@ def _changes(one: _Costs, other: _Costs) -> list[MovedFinding]:
 def _sum_costs(costs: _Costs) -> dict[tuple[Any, ...], tuple[float, int]]:
     grouped: dict[tuple[Any, ...], list[float]] = defaultdict(list)
     for row in costs:
-        grouped[tuple(row[name] for name in _KEY)].append(row["cost"])
+        grouped[_KEY(row)].append(row["cost"])
     return {key: (fsum(found), len(found)) for key, found in grouped.items()}

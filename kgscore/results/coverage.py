@@ -31,12 +31,12 @@ class Coverage:
     @property
     def shares(self) -> dict[str, float | None]:
         """Each share, 0 to 1, by its description."""
-        return {
-            "records scored": self.scored / self.pairs if self.pairs else None,
-            "candidates that say nothing": self.silent / self.pairs if self.pairs else None,
-            "candidates not understood": self.not_understood / self.pairs if self.pairs else None,
-            "words of the candidates that no concept covers": self.unlinked / self.words if self.words else None,
-        }
+        parts = {
+            "records scored": (self.scored, self.pairs), "candidates that say nothing": (self.silent, self.pairs),
+            "candidates not understood": (self.not_understood, self.pairs),
+            "words of the candidates that no concept covers": (self.unlinked, self.words),
+        }  # fmt: skip
+        return {what: some / of if of else None for what, (some, of) in parts.items()}
 
     def __str__(self) -> str:
         """Return the coverage as text.

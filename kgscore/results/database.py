@@ -1,9 +1,12 @@
-"""The database of a run folder (`RUN/results.duckdb`): runs append, an interrupted run resumes, writes are atomic."""
+"""The database of a run folder (`RUN/results.duckdb`): runs append, an interrupted run resumes, writes are atomic.
+
+RunError is raised if a folder cannot be created, opened or written, has another layout, or rows do not fit.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +31,7 @@ class RunDatabase:
     """The tables of a run folder, open for writing. Use it in a `with` statement; committed data is kept."""
 
     def __init__(self, folder: Path) -> None:
-        """Open the folder's database, creating both if necessary.
-
-        Raises:
-            RunError: the folder cannot be created, written or opened, or has another layout.
-        """
+        """Open the folder's database, creating both if necessary."""
         self._folder = folder
         there = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
         if not folder.name or (there and not there & _OURS):
@@ -45,12 +44,10 @@ class RunDatabase:
             raise RunError(f"{folder}: cannot create the run folder ({first_line(error)}); choose another path") from None
         with as_run_error(folder), OWNER_ONLY:
             self._connection = duckdb.connect(str(folder / FILE), config=_CONFIG)
-        try:
-            with as_run_error(folder):
-                self._create_tables()
-        except RunError:
-            self._connection.close()
-            raise
+        with as_run_error(folder), ExitStack() as undone:
+            undone.callback(self._connection.close)
+            self._create_tables()
+            undone.pop_all()
 
     def __enter__(self) -> RunDatabase:
         return self
@@ -61,11 +58,7 @@ class RunDatabase:
 
     def start(self, key: RunKey, *, last: bool = False) -> tuple[int, int]:
         """Return the number of the run and of its existing records: an unfinished run with the same key is resumed, and with
-        `last` also the last run of the folder if it is finished.
-
-        Raises:
-            RunError: the database cannot be written.
-        """
+        `last` also the last run of the folder if it is finished."""
         made = [last, key.input_hash, key.profile, list(key.metrics), canonical(key.signature)]
         with as_run_error(self._folder), _transaction(self._connection) as connection:
             found = connection.execute(
@@ -82,33 +75,21 @@ class RunDatabase:
         return run, 0
 
     def add_concepts(self, run: int, index: Index) -> None:
-        """Write the concepts of an index to a run, unless it has them.
-
-        Raises:
-            RunError: the database cannot be written.
-        """
+        """Write the concepts of an index to a run, unless it has them."""
         with as_run_error(self._folder):
             if self._connection.execute("FROM concepts WHERE run = ? LIMIT 1", [run]).fetchall():
                 return
         self.load(_run_batches(run, concept_rows(index)))
 
     def load(self, tables: Batches) -> None:
-        """Write rows by table, from `tables_of` or another run folder, in one transaction.
-
-        Raises:
-            RunError: they do not fit, or the database cannot be written.
-        """
+        """Write rows by table, from `tables_of` or another run folder, in one transaction."""
         with as_run_error(self._folder), _transaction(self._connection) as connection:
             for name, rows in tables.items():
                 insert(connection, name, rows)
 
     def load_parquet(self, files: Mapping[str, Path], run: int | None = None, first: int = 0) -> None:
         """Load Parquet files of tables: all of them or nothing. With `run`, their cases from the position `first` on become
-        part of it.
-
-        Raises:
-            RunError: they do not fit, or the database cannot be written.
-        """
+        part of it."""
         chosen, where = ("*", "") if run is None else (f"* REPLACE ({run} AS run)", f"WHERE position >= {first}")
         with as_run_error(self._folder), _transaction(self._connection) as connection:
             for name, file in files.items():
@@ -140,11 +121,7 @@ class RunDatabase:
 
 
 def outcomes_in(files: Mapping[str, Path], first: int, mark: str) -> list[Outcome]:
-    """Return the lines of the cases from the position `first` on in what `write_parquet` wrote.
-
-    Raises:
-        RunError: a file is damaged; without the file `mark`, they would be written again.
-    """
+    """Return the lines of the cases from the position `first` on in what `write_parquet` wrote."""
     try:
         with duckdb.connect(config=NO_EXTENSIONS) as connection:
             for file in files.values():

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kgscore.model import PairResult, Reading
-from kgscore.results.layout import TABLES, Batches, CaseRow
+from kgscore.results.layout import REPORTS, TABLES, Batches, CaseRow
 from kgscore.results.outcome import Outcome, count_words
 from kgscore.results.rows import Rows
 from kgscore.results.schema import Table
@@ -32,9 +32,7 @@ def stored_cases(tables: Batches, signature: Mapping[str, Any]) -> Iterator[Stor
     if "cases" not in tables:
         return
     held = {name: _rows_by_case(TABLES[name], rows) for name, rows in tables.items()}
-    position: list[int]
-    ids, position = (tables["cases"].column(name) for name in ("id", "position"))
-    for id, at in zip(ids, position, strict=True):
+    for id, at in _cells(tables, "cases", "id", "position"):
         ((row, _),) = held["cases"][at]
         mine = {name: rows.get(at, []) for name, rows in held.items()}
         result = _result(id or "", row, mine, signature)
@@ -45,8 +43,7 @@ def _rows_by_case(table: Table, rows: Rows) -> dict[int, list[tuple[Any, str]]]:
     """Return the rows of each position, each with what it belongs to, a report or a metric."""
     found: dict[int, list[tuple[Any, str]]] = defaultdict(list)
     of = next((name for name in ("report", "metric") if name in table.front), "id")
-    columns = (rows.column(name) for name in ("position", of))
-    for position, owner, value in zip(*columns, table.values(rows), strict=True):
+    for position, owner, value in zip(rows.column("position"), rows.column(of), table.values(rows), strict=True):
         found[position].append((value, owner))
     return found
 
@@ -59,15 +56,13 @@ def _result(id: str, case: CaseRow, held: Mapping[str, list[tuple[Any, str]]], s
         graph = values_of("entities", report), values_of("entity_relations", report)
         return Reading(values_of("findings", report), values_of("unlinked", report), lambda: graph)
 
-    def unmatched(report: str) -> tuple[int, ...]:
-        return tuple(one.finding for one in values_of("unmatched", report))
-
+    missed, invented = (tuple(one.finding for one in values_of("unmatched", report)) for report in REPORTS)
     metrics = dict.fromkeys(metric for _, metric in held.get("contributions", ()))
     verdicts = [Verdict(one.sentence, values_of("judged"), one.said) for one in values_of("verdicts")]
     return PairResult(
         id, case.status, {score.metric: score for score in values_of("scores")},  # type: ignore[arg-type]
         reading("reference") if case.reference_read else None, reading("candidate") if case.candidate_read else None,
-        values_of("pairs"), values_of("contradictions"), unmatched("reference"), unmatched("candidate"), case.reason, signature,
+        values_of("pairs"), values_of("contradictions"), missed, invented, case.reason, signature,
         values_of("corrections"), {name: values_of("contributions", name) for name in metrics}, verdicts[0] if verdicts else None,
     )  # fmt: skip
 

@@ -1,10 +1,14 @@
-"""Import and export of tables: an answer as Parquet, Arrow, CSV or JSON lines; a whole run as Parquet files and back."""
+"""Import and export of tables: an answer as Parquet, Arrow, CSV or JSON lines; a whole run as Parquet files and back.
+
+A run folder that cannot be opened or written raises RunError, a wrong or missing file InputError, `arrow` without pyarrow
+MissingExtraError.
+"""
 
 from __future__ import annotations
 
-import io
 import json
 import shutil
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,14 +17,13 @@ from typing import IO, Any
 import duckdb
 
 from kgscore.errors import InputError, RunError, write_error
-from kgscore.escaping import SafeCsv
 from kgscore.private_files import OWNER_ONLY, atomic_file, temporary_folder
 from kgscore.results.database import RunDatabase
 from kgscore.results.files import FILE, NO_EXTENSIONS, open_tables, table_names
 from kgscore.results.layout import TABLES
 from kgscore.results.rows import parquet_bytes
 from kgscore.results.sql import Frame, ask
-from kgscore.results.tabular import write_rows
+from kgscore.results.tabular import write_csv, write_rows
 
 KINDS = ("jsonl", "csv", "parquet", "arrow")
 _SUFFIXES: Mapping[str, str] = {
@@ -41,16 +44,12 @@ class TableInfo:
 
 
 def describe_tables(folder: Path) -> list[TableInfo]:
-    """Return the tables and views of a run folder, views first.
-
-    Raises:
-        RunError: the folder contains no run, or cannot be opened.
-    """
+    """Return the tables and views of a run folder, views first."""
     with open_tables(folder) as connection:
-        columns: dict[str, list[tuple[str, str]]] = {}
+        columns: dict[str, list[tuple[str, str]]] = defaultdict(list)
         listed = "SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE NOT internal ORDER BY 1, column_index"
         for table, column, kind in connection.execute(listed).fetchall():
-            columns.setdefault(table, []).append((column, kind))
+            columns[table].append((column, kind))
         views = connection.execute("SELECT view_name, comment FROM duckdb_views() WHERE NOT internal ORDER BY 1").fetchall()
         tables = connection.execute("SELECT table_name, comment, estimated_size FROM duckdb_tables() ORDER BY 1").fetchall()
     return [TableInfo(name, "view", tuple(columns[name]), None, said or "") for name, said in views] + [
@@ -59,11 +58,7 @@ def describe_tables(folder: Path) -> list[TableInfo]:
 
 
 def table_kind(path: Path) -> str:
-    """Return the format of a table file by its suffix.
-
-    Raises:
-        InputError: the suffix is unknown.
-    """
+    """Return the format of a table file by its suffix."""
     kind = _SUFFIXES.get(path.suffix.lower())
     if kind is None:
         raise InputError(f"{path}: unknown file type; use {', '.join(sorted(_SUFFIXES))}")
@@ -71,11 +66,7 @@ def table_kind(path: Path) -> str:
 
 
 def write_table(answer: Frame, output: IO[bytes], kind: str) -> None:
-    """Write an answer as `jsonl`, `csv` (nested values as JSON), `parquet` or `arrow` (Arrow IPC).
-
-    Raises:
-        MissingExtraError: `arrow` needs pyarrow, which is not installed.
-    """
+    """Write an answer as `jsonl`, `csv` (nested values as JSON), `parquet` or `arrow` (Arrow IPC)."""
     if kind == "parquet":
         output.write(parquet_bytes(answer.table))
     elif kind == "arrow":
@@ -84,28 +75,18 @@ def write_table(answer: Frame, output: IO[bytes], kind: str) -> None:
 
         pyarrow.feather.write_feather(table, output, compression="uncompressed")
     elif kind == "csv":
-        text = io.StringIO()
-        writer = SafeCsv(text)
-        for row in [answer.columns, *answer.cells()]:
-            writer.row(map(_flat, row))
-        output.write(text.getvalue().encode())
+        write_csv((map(_flat, row) for row in [answer.columns, *answer.cells()]), output)
     else:
         write_rows(answer.rows(), kind, output)
 
 
 def _flat(value: Any) -> Any:
     """Return a value for a spreadsheet: lists, maps and structures as JSON text."""
-    if isinstance(value, bool):
-        return ("false", "true")[value]
     return json.dumps(value, ensure_ascii=False, default=str) if isinstance(value, (list, dict)) else value
 
 
 def to_parquet(folder: Path, target: Path) -> list[Path]:
-    """Write every table and view of a run folder as `TARGET/NAME.parquet`; return the files.
-
-    Raises:
-        RunError: the folder contains no run, or the files cannot be written.
-    """
+    """Write every table and view of a run folder as `TARGET/NAME.parquet`; return the files."""
     files = []
     try:
         with OWNER_ONLY:
@@ -132,12 +113,7 @@ def _table_to_parquet(folder: Path, info: TableInfo, file: Path) -> None:
 
 
 def from_parquet(source: Path, folder: Path) -> None:
-    """Create a run folder from the files written by `to_parquet`. Views are created anew; the graph is not included.
-
-    Raises:
-        InputError: a file is missing or does not belong to a run.
-        RunError: the folder already contains a run, or cannot be written.
-    """
+    """Create a run folder from the files written by `to_parquet`. Views are created anew; the graph is not included."""
     if (folder / FILE).exists():
         raise RunError(f"{folder}: already contains a run; choose another folder")
     if not (source / "cases.parquet").is_file():
@@ -151,4 +127,3 @@ def from_parquet(source: Path, folder: Path) -> None:
             raise InputError(f"{file}: is no Parquet ({type(error).__name__}); export the run again") from None
     with RunDatabase(folder) as database:
         database.load_parquet(files)
-

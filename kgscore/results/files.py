@@ -1,4 +1,7 @@
-"""The files of a run folder: paths, opening, and error messages."""
+"""The files of a run folder: paths, opening, and error messages.
+
+A folder that contains no run of a supported layout, or cannot be opened, raises RunError.
+"""
 
 from __future__ import annotations
 
@@ -22,11 +25,7 @@ _DAMAGE = (duckdb.SerializationException, duckdb.InternalException, duckdb.Fatal
 
 
 def database_of(folder: Path) -> Path:
-    """Return the path of a run folder's database.
-
-    Raises:
-        RunError: the folder contains none.
-    """
+    """Return the path of a run folder's database."""
     path = folder / FILE
     if not path.is_file():
         raise RunError(f"{folder}: is not a run folder (no {FILE}); create one with: kgscore score PAIRS --output {folder}")
@@ -34,20 +33,14 @@ def database_of(folder: Path) -> Path:
 
 
 def check_layout(connection: duckdb.DuckDBPyConnection, folder: Path, database: str = "") -> bool:
-    """Reject a database not created by kgscore, or of an unsupported layout; return whether its layout is an earlier one.
-
-    Raises:
-        RunError: the database is rejected.
-    """
+    """Reject a database not created by kgscore, or of an unsupported layout; return whether its layout is an earlier one."""
     try:
         found = connection.execute(f"SELECT max(version) FROM {database and database + '.'}layout").fetchall()[0][0]
     except duckdb.CatalogException:
         raise RunError(f"{folder}: {FILE} is not a kgscore run; choose another folder") from None
     if found not in (*EARLIER, LAYOUT):
-        raise RunError(
-            f"{folder}: written with layout {found or '?'}, this kgscore has {LAYOUT}; score the pairs again into"
-            " another folder"
-        )
+        other = f"written with layout {found or '?'}, this kgscore has {LAYOUT}"
+        raise RunError(f"{folder}: {other}; score the pairs again into another folder")
     return bool(found != LAYOUT)
 
 
@@ -63,11 +56,7 @@ def add_missing_tables(connection: duckdb.DuckDBPyConnection) -> None:
 
 @contextmanager
 def open_tables(folder: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Yield a read-only connection to the tables of a run folder, without access to other files.
-
-    Raises:
-        RunError: the folder contains no run of this layout, or cannot be opened.
-    """
+    """Yield a read-only connection to the tables of a run folder, without access to other files."""
     path = database_of(folder)
     with as_run_error(folder), open_read_only(path) as connection:
         if check_layout(connection, folder):

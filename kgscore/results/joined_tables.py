@@ -1,4 +1,8 @@
-"""Tables added to a run (`RUN/tables.duckdb`) for joins in SQL: answers of SPARQL, ratings, the user's tables."""
+"""Tables added to a run (`RUN/tables.duckdb`) for joins in SQL: answers of SPARQL, ratings, the user's tables.
+
+A folder without a run, an invalid name, or a table that cannot be written raises RunError; a file or table that cannot be read
+raises InputError.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,6 @@ from kgscore.private_files import OWNER_ONLY
 from kgscore.results.files import NO_EXTENSIONS, as_run_error, database_of, open_read_only, table_names
 from kgscore.results.rows import Rows
 
-SIDE_FILE = "tables.duckdb"
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _READERS = {".parquet": "read_parquet", ".pq": "read_parquet", ".csv": "read_csv", ".tsv": "read_csv",
             ".jsonl": "read_json", ".ndjson": "read_json", ".json": "read_json"}  # fmt: skip
@@ -21,17 +24,12 @@ _READERS = {".parquet": "read_parquet", ".pq": "read_parquet", ".csv": "read_csv
 
 def side_database(folder: Path) -> Path:
     """Return the path of the tables added to a run; the file need not exist."""
-    return folder / SIDE_FILE
+    return folder / "tables.duckdb"
 
 
 def store_table(folder: Path, name: str, table: Any) -> None:
     """Add a table to a run, for `kgscore sql` as `tables.NAME`, without changing the run: rows, an Arrow table, or a data frame
-    of pandas or polars.
-
-    Raises:
-        InputError: the table is of another type.
-        RunError: the folder holds no run, the name cannot be used, or the table cannot be written.
-    """
+    of pandas or polars."""
     if not NAME.match(name):
         raise RunError(f"'{name}': not a valid table name; use letters, digits and _")
     database_of(folder)
@@ -49,23 +47,14 @@ def store_table(folder: Path, name: str, table: Any) -> None:
 
 
 def store_file(folder: Path, name: str, file: Path) -> int:
-    """Add a Parquet, CSV, TSV or JSON lines file to a run, like `store_table`; return its number of rows.
-
-    Raises:
-        InputError: the file cannot be read.
-        RunError: the folder contains no run, the name is invalid, or the table cannot be written.
-    """
+    """Add a Parquet, CSV, TSV or JSON lines file to a run, like `store_table`; return its number of rows."""
     table = read_table(file)
     store_table(folder, name, table)
     return len(table)
 
 
 def read_table(file: Path) -> Rows:
-    """Return the rows of a Parquet, CSV, TSV or JSON lines file.
-
-    Raises:
-        InputError: it cannot be read.
-    """
+    """Return the rows of a Parquet, CSV, TSV or JSON lines file."""
     reader = _READERS.get(file.suffix.lower())
     if reader is None:
         raise InputError(f"{file}: unknown file type; use .parquet, .csv, .tsv or .jsonl")

@@ -48,11 +48,8 @@ class RunModule:
 
 @dataclass(frozen=True, slots=True)
 class RunKey:
-    """The identity of a run: the input's bytes, the settings, and the signature of everything that affects scores.
-
-    `modules` are those besides the profile's, and `reader` is a name or a path: their hashes are in the signature, their
-    paths are only stored.
-    """
+    """The identity of a run: the input's bytes, the settings, and the signature of everything that affects scores. `modules` are
+    those besides the profile's, and `reader` is a name or a path: their hashes are in the signature, their paths only stored."""
 
     input: str
     input_hash: str
@@ -191,9 +188,6 @@ def insert(connection: duckdb.DuckDBPyConnection, table: str, batch: Rows) -> No
     """Write rows to a table."""
     for start in range(0, len(batch), _AT_ONCE):  # they are loaded as one text
         batch.slice(start + _AT_ONCE, start).load(connection, f"INSERT INTO {table} BY NAME")
-
-
-# --- cases into tables ---
 
 
 def join_parts(parts: Sequence[Batches]) -> Batches:

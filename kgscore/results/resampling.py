@@ -6,7 +6,8 @@ Everything can be resampled by clusters (all the pairs of one patient together):
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 from statistics import NormalDist
 
 import numpy as np
@@ -72,10 +73,8 @@ def bca(estimates: Floats, observed: float, left_out: Floats, level: float) -> t
     if not 0 < share < 1 or spread <= _TIES**2:
         return percentile(estimates, level)
     bias, acceleration = normal.inv_cdf(share), float((off**3).sum() / (6 * spread**1.5))
-    ends = []
-    for tail in ((1 - level) / 2, (1 + level) / 2):
-        z = bias + normal.inv_cdf(tail)
-        ends.append(normal.cdf(bias + z / (1 - acceleration * z)))
+    limits = (bias + normal.inv_cdf(tail) for tail in ((1 - level) / 2, (1 + level) / 2))
+    ends = [normal.cdf(bias + z / (1 - acceleration * z)) for z in limits]
     low, high = np.quantile(estimates, ends)
     return float(low), float(high)
 
@@ -101,16 +100,14 @@ def permutation_p(
         return 1.0
     observed = abs(float(sums.sum())) / total
     exact = units < 63 and 2**units <= resamples
+    flips: Iterable[Floats] = _flips(sums, resamples, generator(seed, label))
+    if exact:
+        flips = [((np.arange(2**units)[:, None] >> np.arange(units) & 1) * 2.0 - 1.0) @ sums]
     far = done = 0
-    for found in _all_flips(sums) if exact else _flips(sums, resamples, generator(seed, label)):
+    for found in flips:
         far += int((np.abs(found) / total >= observed - _TIES).sum())
         done += len(found)
     return far / done if exact else (1 + far) / (1 + done)
-
-
-def _all_flips(sums: Floats) -> Iterator[Floats]:
-    """Yield the sums under all flips of signs."""
-    yield ((np.arange(2 ** len(sums))[:, None] >> np.arange(len(sums)) & 1) * 2.0 - 1.0) @ sums
 
 
 def _flips(sums: Floats, resamples: int, random: np.random.Generator) -> Iterator[Floats]:
@@ -132,10 +129,7 @@ def holm_correction(values: Sequence[float]) -> list[float]:
     >>> [round(p, 3) for p in holm_correction([0.01, 0.04, 0.03])]
     [0.03, 0.06, 0.06]
     """
-    order = sorted(range(len(values)), key=lambda i: values[i])
-    found = [0.0] * len(values)
-    highest = 0.0
-    for rank, i in enumerate(order):
-        highest = max(highest, min(1.0, (len(values) - rank) * values[i]))
-        found[i] = highest
-    return found
+    order = sorted(range(len(values)), key=values.__getitem__)
+    stepped = (min(1.0, (len(values) - rank) * values[i]) for rank, i in enumerate(order))
+    found = dict(zip(order, accumulate(stepped, max), strict=True))
+    return [found[i] for i in range(len(values))]

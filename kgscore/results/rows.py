@@ -131,12 +131,12 @@ def _whole_numbers(cells: Sequence[Any]) -> list[int | None] | None:
 
 def _infer_type(values: Iterable[Any]) -> str:
     there = [value for value in values if value is not None]
-    kinds = set(map(type, there))
+    kinds = frozenset(map(type, there))
     if kinds and kinds <= {list, tuple}:
         return f"{_infer_type(chain.from_iterable(there))}[]"
-    if not kinds <= {int, float}:
-        return "BOOLEAN" if kinds == {bool} else "VARCHAR"
-    return "VARCHAR" if not kinds else "DOUBLE" if float in kinds else "BIGINT"
+    if kinds and kinds <= {int, float}:
+        return "DOUBLE" if float in kinds else "BIGINT"
+    return "BOOLEAN" if kinds == {bool} else "VARCHAR"
 
 
 def concatenate(parts: Sequence[Rows]) -> Rows:
@@ -163,8 +163,5 @@ def _unique_names(names: Sequence[str]) -> list[str]:
     >>> _unique_names(["n", "x", "n"])
     ['n', 'x', 'n_1']
     """
-    found: list[str] = []
-    for name in names:
-        count = names[: len(found)].count(name)
-        found.append(f"{name}_{count}" if count else name)
-    return found
+    counts = (names[:at].count(name) for at, name in enumerate(names))
+    return [f"{name}_{count}" if count else name for name, count in zip(names, counts, strict=True)]

@@ -10,6 +10,7 @@ from typing import Any
 
 from kgscore.results.files import database_of
 from kgscore.results.joined_tables import store_table
+from kgscore.results.rows import quote_name
 from kgscore.results.sql import Frame, ask
 
 _MEANS = "SELECT run, metric, count(*) AS pairs, count(value) AS scored, avg(value) AS mean FROM scores GROUP BY ALL ORDER BY ALL"
@@ -44,7 +45,7 @@ class Run:
         Raises:
             QueryError: it does not exist.
         """
-        return self.sql('SELECT * FROM "' + name.replace('"', '""') + '"')
+        return self.sql(f"SELECT * FROM {quote_name(name)}")
 
     def _repr_html_(self) -> str:
         """Return the HTML shown in a notebook: the means of the metrics of each run."""

@@ -58,10 +58,14 @@ def column_kind(hint: Any) -> Kind:
         sides = [column_kind(one) for one in of]
         return Kind(f"MAP({sides[0].sql}, {sides[1].sql})", dict, dict)
     item = column_kind(of[0])
+    put, take = item.put, item.take
     if origin is frozenset:
         return Kind(f"{item.sql}[]", sorted, frozenset)
     assert origin is tuple
-    return _list_kind(column_kind(of[0]))
+    return Kind(
+        f"{item.sql}[]", None if put is None else lambda values: list(map(put, values)),
+        tuple if take is None else lambda cells: tuple(map(take, cells)),
+    )  # fmt: skip
 
 
 def _struct_kind(hint: Any) -> Kind:
@@ -70,14 +74,6 @@ def _struct_kind(hint: Any) -> Kind:
     return Kind(
         f"STRUCT({sql})", lambda value: {name: getattr(value, name) for name in inner},  # `asdict` would copy it
         lambda cell: hint(**cell),
-    )  # fmt: skip
-
-
-def _list_kind(item: Kind) -> Kind:
-    put, take = item.put, item.take
-    return Kind(
-        f"{item.sql}[]", None if put is None else lambda values: list(map(put, values)),
-        tuple if take is None else lambda cells: tuple(map(take, cells)),
     )  # fmt: skip
 
 
@@ -123,7 +119,7 @@ class Table:
                 cells[self.called.get(name, name)] = column
         # JSON is loaded as text: as JSON, it would become a string of JSON.
         types = ["VARCHAR" if kind.sql == "JSON" else kind.sql for kind in self.columns.values()]
-        return Rows(list(self.columns), types, [_cells(kind, cells[name]) for name, kind in self.columns.items()])
+        return Rows(list(self.columns), types, [_each(kind.put, cells[name]) for name, kind in self.columns.items()])
 
     def values(self, rows: Rows) -> list[Any]:
         """Return rows as values; a column that an earlier version did not have has the field's default."""
@@ -139,10 +135,8 @@ class Table:
         return [self.row(**dict(zip(given, cells, strict=True))) for cells in zip(*given.values(), strict=True)]
 
     def _decode_column(self, rows: Rows, column: str) -> list[Any]:
-        take, cells = self.columns[column].take, rows.column(column)
-        return cells if take is None else [None if cell is None else take(cell) for cell in cells]
+        return _each(self.columns[column].take, rows.column(column))
 
 
-def _cells(kind: Kind, cells: Sequence[Any]) -> list[Any]:
-    put = kind.put
-    return list(cells) if put is None else [None if cell is None else put(cell) for cell in cells]
+def _each(make: Callable[[Any], Any] | None, cells: Sequence[Any]) -> list[Any]:
+    return list(cells) if make is None else [None if cell is None else make(cell) for cell in cells]

@@ -1,4 +1,7 @@
-"""The scores of a run as columns, from which summaries, comparisons and correlations are computed."""
+"""The scores of a run as columns, from which summaries, comparisons and correlations are computed.
+
+A run that does not exist or cannot be read raises RunError, as does a column that its input lacks.
+"""
 
 from __future__ import annotations
 
@@ -70,11 +73,7 @@ class Scores:
         return tuple(self.values)
 
     def column(self, name: str) -> list[str]:
-        """Return a column of the input as text, "" if a record lacks it.
-
-        Raises:
-            RunError: no record has it.
-        """
+        """Return a column of the input as text, "" if a record lacks it."""
         known = {key for one in self.fields for key in one}
         if name not in known:
             hint = did_you_mean(name, known) or f"columns besides id and the reports: {', '.join(sorted(known)) or 'none'}"
@@ -83,22 +82,14 @@ class Scores:
 
 
 def parse_run_name(text: str) -> RunName:
-    """Return the run named by `FOLDER` (its last) or `FOLDER@NUMBER`.
-
-    Raises:
-        RunError: the run does not exist.
-    """
+    """Return the run named by `FOLDER` (its last) or `FOLDER@NUMBER`."""
     matched = None if Path(text).exists() else _NUMBERED.match(text)
     folder, number = (Path(matched[1]), int(matched[2])) if matched else (Path(text), None)
     return RunName(folder, load_run(folder, number).run, text)
 
 
 def load_scores(name: RunName) -> Scores:
-    """Return the scores of a run.
-
-    Raises:
-        RunError: it cannot be read.
-    """
+    """Return the scores of a run."""
     with open_tables(name.folder) as connection:
         (key,) = TABLES["runs"].values(fetch_rows(connection, "FROM runs WHERE run = $run", {"run": name.run}))
         cases = fetch_rows(connection, _CASES, {"run": name.run, "silent": SAYS_NOTHING, "strange": NOT_UNDERSTOOD})

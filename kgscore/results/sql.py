@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -132,7 +131,7 @@ class SqlTask:
 
     def open_task(self) -> Callable[[], Frame]:
         """Prepare the query."""
-        return partial(self._answer)
+        return self._answer
 
     def _answer(self) -> Frame:
         with _connect(self.folder, self.attached, EVERY in self.text.lower(), self.memory) as connection:
@@ -184,7 +183,6 @@ def _connect(folder: Path, others: Mapping[str, Path], united: bool, memory: int
         for name, path in runs.items():
             _attach(connection, name, path)
         if united:
-            connection.execute(f"ATTACH ':memory:' AS {EVERY}")
             _create_union_views(connection, list(runs))
         connection.execute(f"USE {MAIN}")
         if memory is not None:
@@ -208,10 +206,9 @@ def _attach(connection: duckdb.DuckDBPyConnection, name: str, folder: Path) -> N
 
 def _create_union_views(connection: duckdb.DuckDBPyConnection, names: list[str]) -> None:
     """Create `every.TABLE`: the rows of all attached runs, each with the name of its folder."""
-    found = connection.execute(
-        "SELECT table_name FROM information_schema.tables WHERE table_catalog = ? AND table_schema = 'main'", [MAIN]
-    ).fetchall()
-    for (table,) in found:
+    connection.execute(f"ATTACH ':memory:' AS {EVERY}")
+    tables = "SELECT table_name FROM information_schema.tables WHERE table_catalog = ? AND table_schema = 'main'"
+    for (table,) in connection.execute(tables, [MAIN]).fetchall():
         parts = " UNION ALL BY NAME ".join(f"SELECT '{name}' AS folder, * FROM {name}.main.{table}" for name in names)
         connection.execute(f"CREATE VIEW {EVERY}.main.{table} AS {parts}")
 

@@ -31,8 +31,7 @@ class Summary:
 
     `low` and `high` are the BCa bootstrap interval of the mean; `by` is the grouping column, "" for all pairs. `silent`
     counts the candidates that say nothing, `not_understood` those in which nothing is understood; `unlinked` is the share of the
-    candidates' words that no concept covers (0 to 1).
-    """
+    candidates' words that no concept covers (0 to 1)."""
 
     run: str
     metric: str
@@ -84,20 +83,14 @@ def summarise(scores: Scores, *, by: Sequence[str] = (), sampling: Sampling | No
             ends = mean_interval(values, clusters=drawn, level=how.level, resamples=how.resamples, seed=how.seed, label=label)
             scored, empty, failed = (int((status == one).sum()) for one in ("scored", "empty", "failed"))
             low, high = ends or (None, None)
-            mean = float(values.mean()) if len(values) else None
-            median, sd, least, most = _spread(values) if len(values) else (None, None, None, None)
-            found.append(
-                Summary(
-                    scores.name.name, metric, column, group, int(mine.sum()), scored, empty, failed, mean, low, high, median,
-                    sd, least, most, silent, strange, unlinked,
-                )
-            )  # fmt: skip
+            measures = (np.mean, np.median, np.min, np.max)
+            mean, median, least, most = (float(measure(values)) if len(values) else None for measure in measures)
+            sd = float(values.std(ddof=1)) if len(values) > 1 else None
+            found.append(Summary(
+                scores.name.name, metric, column, group, int(mine.sum()), scored, empty, failed, mean, low, high, median,
+                sd, least, most, silent, strange, unlinked,
+            ))  # fmt: skip
     return found
-
-
-def _spread(values: NDArray[np.float64]) -> tuple[float, float | None, float, float]:
-    sd = float(values.std(ddof=1)) if len(values) > 1 else None
-    return float(np.median(values)), sd, float(values.min()), float(values.max())
 
 
 def _groups(scores: Scores, by: Sequence[str]) -> Iterator[tuple[str, str, NDArray[np.bool_]]]:

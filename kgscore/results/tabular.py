@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from typing import IO, Any
 
@@ -27,15 +27,20 @@ def write_rows(rows: Sequence[Mapping[str, Any]], format: str, output: IO[bytes]
         with pa.ipc.new_stream(output, table.schema) as writer:
             writer.write_table(table)
         return
-    text = io.StringIO()
     if format == "csv":
-        writer = SafeCsv(text)
-        for row in [columns, *cells]:
-            writer.row(("false", "true")[value] if isinstance(value, bool) else value for value in row)
+        write_csv([columns, *cells], output)
     else:
         listed = [_without_nan(dict(zip(columns, row, strict=True))) for row in cells]
-        json.dump(listed, text, ensure_ascii=False, allow_nan=False, default=str, indent=1)
-        text = io.StringIO(visible_json(text.getvalue()) + "\n")
+        text = json.dumps(listed, ensure_ascii=False, allow_nan=False, default=str, indent=1)
+        output.write(f"{visible_json(text)}\n".encode())
+
+
+def write_csv(rows: Iterable[Iterable[Any]], output: IO[bytes]) -> None:
+    """Write rows as CSV, truth values as true and false."""
+    text = io.StringIO()
+    writer = SafeCsv(text)
+    for row in rows:
+        writer.row(("false", "true")[value] if isinstance(value, bool) else value for value in row)
     output.write(text.getvalue().encode())
 
 

@@ -43,13 +43,8 @@ def rows_with_baselines(rows: Sequence[Summary], zeros: Iterable[tuple[str, Sequ
     plain = []
     for row in rows:
         zero = None if row.by else known.get((row.run, row.metric))
-        told: dict[str, Any] = {"references": None, "all_normal": None, "another_patient": None, "rescaled": None}
-        if zero is not None:
-            told = {
-                "references": zero.references, "all_normal": zero.normal, "another_patient": zero.other,
-                "rescaled": zero.rescaled(row.mean),
-            }  # fmt: skip
-        plain.append({**asdict(row), **told})
+        told = (zero.references, zero.normal, zero.other, zero.rescaled(row.mean)) if zero else (None,) * 4
+        plain.append(asdict(row) | dict(zip(("references", "all_normal", "another_patient", "rescaled"), told, strict=True)))
     return plain
 
 

@@ -86,6 +86,10 @@ def run_line(key: str, info: RunInfo) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _json(text: str | bytes, headers: dict[str, str] | None = None) -> Response:
+    return Response(text, media_type="application/json", headers=headers)
+
+
 def run_store_of(request: Request) -> RunStore:
     """Return the runs of the application."""
     shelf: RunStore = request.app.state.shelf
@@ -114,8 +118,7 @@ def run(request: Request, run: str) -> dict[str, Any]:
 @router.get("/runs/{run}/columns", tags=["runs"], summary="All cases of a run, by column")
 def columns(request: Request, run: str) -> Response:
     """The columns that the list of cases sorts and filters by; compressed with gzip."""
-    packed = run_store_of(request).open_run(run).packed
-    return Response(packed, media_type="application/json", headers={"content-encoding": "gzip"})
+    return _json(run_store_of(request).open_run(run).packed, {"content-encoding": "gzip"})
 
 
 @router.get("/runs/{run}/search", tags=["runs"], summary="Cases of a run by words of their reports")
@@ -137,27 +140,23 @@ def cases(request: Request, run: str, offset: Offset = 0, limit: Limit = 100) ->
 def _case(volume: OpenRun, at: int) -> dict[str, Any]:
     held = volume.columns
     items = decode_items(held["items"][at], held["labels"])
-    worst = max(items, key=lambda one: one.grave, default=None)
-    grave = worst is not None and worst.grave > 0
+    worst = max((one for one in items if one.grave), key=lambda one: one.grave, default=None)
     return {
         "position": at, "id": held["ids"][at], "status": held["status"][at],
         "scores": {name: values[at] for name, values in held["scores"].items()},
-        "counts": tally(items), "denials": tally(items, denial=True), "tier": worst.grave if worst and grave else 0,
-        "gravest": f"{worst.kind} {worst.label}" if worst and grave else "",
+        "counts": tally(items), "denials": tally(items, denial=True), "tier": worst.grave if worst else 0,
+        "gravest": f"{worst.kind} {worst.label}" if worst else "",
     }  # fmt: skip
 
 
 @router.get("/runs/{run}/cases/{position}", tags=["runs"], summary="One case in full")
 def case(request: Request, run: str, position: int) -> Response:
     """Both reports with their findings and verdicts, matches with proofs and costs, corrections, and the terms of each score."""
-    return Response(_view(run_store_of(request).open_run(run), position), media_type="application/json")
-
-
-def _view(volume: OpenRun, position: int) -> bytes:
+    volume = run_store_of(request).open_run(run)
     found = _block(volume, position // _BLOCK).get(position) if position >= 0 else None
     if found is None:
         raise RunError(f"run '{volume.key}' has no case at position {position}")
-    return found
+    return _json(found)
 
 
 @lru_cache(maxsize=50)
@@ -177,8 +176,7 @@ def compare(request: Request, a: str, b: str) -> dict[str, Any]:
 @router.get("/compare/columns", tags=["runs"], summary="The cases of two runs, by column")
 def compare_columns(request: Request, a: str, b: str) -> Response:
     """Positions in both runs, scores of both, the errors only in b and only in a; compressed with gzip."""
-    packed = run_store_of(request).compare(a, b).packed
-    return Response(packed, media_type="application/json", headers={"content-encoding": "gzip"})
+    return _json(run_store_of(request).compare(a, b).packed, {"content-encoding": "gzip"})
 
 
 @router.get("/concepts", tags=["ontology"], summary="Search concepts")
@@ -270,7 +268,7 @@ async def sql(request: Request, run: str, asked: Sql) -> Response:
     """One SELECT over the tables and views of the run's folder (docs/results.md), read-only. Disconnecting ends the query."""
     shelf, queries = run_store_of(request), request.app.state.queries
     found = await _while_read(request, lambda gone: queries.sql(shelf.find(run).folder, asked.query, asked.limit, gone))
-    return Response(json_line(found), media_type="application/json")
+    return _json(json_line(found))
 
 
 async def _while_read(request: Request, answer: Callable[[Callable[[], bool]], dict[str, Any]]) -> dict[str, Any]:

@@ -39,11 +39,7 @@ _ABOUT = (
 
 
 def create_app(settings: Settings) -> FastAPI:
-    """Return the application for these run folders.
-
-    Raises:
-        RunError: one of them is not a run folder, or cannot be opened.
-    """
+    """Return the application for these run folders; RunError if one of them is none, or cannot be opened."""
     scoring = ScoringProcess(settings.limits.waiting)
 
     @asynccontextmanager

@@ -1,9 +1,12 @@
-"""The ontology browser: the description of a term, its children, and the relation of two terms, with proof."""
+"""The ontology browser: the description of a term, its children, and the relation of two terms, with proof.
+
+An unknown term raises OntologyError.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cached_property
 from threading import Lock
 from typing import Any
@@ -20,7 +23,7 @@ from kgscore.runs.case_index import SCORING
 
 _FOUND = 40
 _SIDES = ("left", "right", "bilateral")
-_STATEMENTS = (("{a}", "{b}"), ("{a}", "No {b}"), ("No {a}", "{b}"))
+_STATEMENTS = (("{a}.", "{b}."), ("{a}.", "No {b}."), ("No {a}.", "{b}."))
 
 
 class Concepts:
@@ -47,11 +50,7 @@ class Concepts:
 
     @cached_property
     def _forms(self) -> list[tuple[str, str]]:
-        forms = []
-        for term in self.terms.values():
-            said = {term.id, *term.texts}
-            forms += [(text.lower(), term.id) for text in said]
-        return forms
+        return [(text.lower(), term.id) for term in self.terms.values() for text in {term.id, *term.texts}]
 
     @cached_property
     def _ids(self) -> dict[str, str]:
@@ -109,77 +108,49 @@ class Concepts:
 
     def nearest(self, id: str, most: int) -> list[dict[str, Any]]:
         """Return the other terms with the wordings most similar to a term's name, like `similar_in_meaning`, each with its
-        relation to the term (`how`, as in `relation`).
-
-        Raises:
-            OntologyError: the term is unknown.
-        """
+        relation to the term (`how`, as in `relation`)."""
         term = self._term(id)
         near = [one for one in self.similar_in_meaning(term.label, most + 1) if one["id"] != id][:most]
         return [one | {"how": self._relation_verdict(self.terms[one["id"]], term)[0]} for one in near]
 
     def roots(self) -> list[dict[str, Any]]:
         """Return the kinds of terms, each with its root terms."""
-        tops: dict[str, list[str]] = {kind: [] for kind in KINDS}
-        for term in self.terms.values():
-            if not term.parents and not term.parts:
-                tops[term.kind].append(term.id)
-        return [{"kind": kind, "concepts": [self._summary(id) for id in self._sort(ids)]} for kind, ids in tops.items() if ids]
+        tops = [term for term in self.terms.values() if not term.parents and not term.parts]
+        ids = {kind: self._sort(term.id for term in tops if term.kind == kind) for kind in KINDS}
+        return [{"kind": kind, "concepts": list(map(self._summary, found))} for kind, found in ids.items() if found]
 
     def below(self, id: str) -> list[dict[str, Any]]:
-        """Return the direct subclasses and parts of a term.
-
-        Raises:
-            OntologyError: the term is unknown.
-        """
-        term = self._term(id)
-        found = []
-        for one in self._below.get(term.id, ()):
-            how = "kind" if id in self.terms[one].parents else "part"
-            found.append(self._summary(one) | {"how": how})
-        return found
+        """Return the direct subclasses and parts of a term."""
+        below = self._below.get(self._term(id).id, ())
+        return [self._summary(one) | {"how": "kind" if id in self.terms[one].parents else "part"} for one in below]
 
     def page(self, id: str) -> dict[str, Any]:
-        """Return the description of a term: rows of texts and of other terms, and a path to a root.
-
-        Raises:
-            OntologyError: the term is unknown.
-        """
+        """Return the description of a term: rows of texts and of other terms, and a path to a root."""
         term = self._term(id)
         told = rows_of(term, list(self.terms.values()), self._scorer.index)
-        rows = [{"name": name, "text": text} for name, text in told if text]
         links = {
             "kind of": term.parents, "part of": term.parts, "overlaps": term.overlaps, "excludes": term.opposites,
             "implies": term.implies,
         }  # fmt: skip
         return self._summary(id) | {
-            "module": term.module,
-            "iri": full_iri(class_name(term)),
+            "module": term.module, "iri": full_iri(class_name(term)),
             "severity": self._scorer.index.severity(id) if term.kind in ("findings", "devices") else None,
             "definitions": [self._definition_text(one) for one in term.definitions],
-            "rows": rows,
+            "rows": [{"name": name, "text": text} for name, text in told if text],
             "links": {name: [self._summary(one) for one in ids if one in self.terms] for name, ids in links.items() if ids},
             "above": [self._summary(one) for one in self._path_to_root(id)],
-        }
+        }  # fmt: skip
 
     def subsumed_ids(self, id: str) -> tuple[list[str], bool]:
         """Return the ids of everything that a term subsumes, itself first (subclasses; parts of a structure); and whether
-        it is a structure.
-
-        Raises:
-            OntologyError: the term is unknown.
-        """
+        it is a structure."""
         term, index = self._term(id), self._scorer.index
         over = index.within if term.kind == "anatomy" else index.ancestors
         return [id, *(one for one, above in over.items() if id in above and one != id)], term.kind == "anatomy"
 
     def relation(self, a: str, b: str) -> dict[str, Any]:
         """Return the relation of term a to term b: the verdict in words, the steps that prove it, the nearest ancestors, and
-        the relations of statements made from them.
-
-        Raises:
-            OntologyError: a term is unknown.
-        """
+        the relations of statements made from them."""
         one, other = self._term(a), self._term(b)
         verdict, proof = self._relation_verdict(one, other)
         shared = [] if proof else self._common_ancestors(a, b)
@@ -213,25 +184,18 @@ class Concepts:
 
     def _chain(self, narrow: str, broad: str) -> list[str]:
         """Return the shortest path up from one term to another, one step per line; empty if they are the same."""
-        came: dict[str, tuple[str, str]] = {}
-        level = [narrow]
-        while level and broad not in came:
-            following = []
-            for id in level:
-                term = self.terms[id]
-                for how, ids in (("is a", term.parents), ("is part of", term.parts)):
-                    for above in ids:
-                        if above not in came and above in self.terms and above != narrow:
-                            came[above] = (id, how)
-                            following.append(above)
-            level = following
-        steps: list[str] = []
-        at = broad
-        while at in came:
-            below, how = came[at]
-            steps.insert(0, f"{self.terms[below].label} {how} {self.terms[at].label}")
-            at = below
-        return steps
+        ways: dict[str, list[str]] = {narrow: []}
+        waiting = [narrow]
+        for id in waiting:  # it grows: nearer terms come first
+            term = self.terms[id]
+            for how, ids in (("is a", term.parents), ("is part of", term.parts)):
+                for above in ids:
+                    if above not in ways and above in self.terms:
+                        ways[above] = [*ways[id], f"{term.label} {how} {self.terms[above].label}"]
+                        waiting.append(above)
+            if broad in ways:
+                break
+        return ways.get(broad, [])
 
     def _common_ancestors(self, a: str, b: str) -> list[str]:
         """Return the nearest common ancestors."""
@@ -249,19 +213,13 @@ class Concepts:
 
     def _statements(self, one: Term, other: Term) -> list[dict[str, Any]]:
         """Return the relations of "a" to "b", "a" to "no b" and "no a" to "b", if both are findings."""
-        if not {one.kind, other.kind} <= {"findings", "devices"}:
-            return []
         rows = []
-        with SCORING:
-            for left, right in _STATEMENTS:
-                names = {"a": one.label, "b": other.label}
-                reference, candidate = (f"{text.format(**names)}." for text in (left, right))
+        for texts in _STATEMENTS if {one.kind, other.kind} <= {"findings", "devices"} else ():
+            reference, candidate = (text.format(a=one.label, b=other.label) for text in texts)
+            with SCORING:
                 found = self._scorer.relate(reference, candidate)
-                proof = [step for step in found.proof if step]
-                rows.append(
-                    {"reference": reference, "candidate": candidate, "relation": found.relation, "weight": found.weight,
-                     "proof": proof}
-                )  # fmt: skip
+            about = {"relation": found.relation, "weight": found.weight, "proof": list(filter(None, found.proof))}
+            rows.append({"reference": reference, "candidate": candidate, **about})
         return rows
 
     def _summary(self, id: str) -> dict[str, Any]:
@@ -269,5 +227,4 @@ class Concepts:
         return {"id": id, "label": term.label, "kind": term.kind, "below": len(self._below.get(id, ()))}
 
     def _definition_text(self, one: Definition) -> str:
-        names: Sequence[str] = [self.terms[id].label if id in self.terms else "any site" for id in (one.genus, one.site)]
-        return f"{names[0]} in {names[1]}"
+        return " in ".join(self.terms[id].label if id in self.terms else "any site" for id in (one.genus, one.site))

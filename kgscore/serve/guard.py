@@ -6,6 +6,7 @@ import asyncio
 import hmac
 import logging
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from contextlib import suppress
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs, quote, urlsplit
@@ -43,12 +44,10 @@ class Guard:
                 await self._app(scope, receive, send)
             return
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
-        refused = self._rejection(scope, headers)
-        if refused:
+        if refused := self._rejection(scope, headers):
             await _answer(send, *refused)
             return
-        given = self._token_in_address(scope)
-        if given is not None:
+        if (given := self._token_in_address(scope)) is not None:
             await _redirect(send, scope["path"], given)
             return
         if self._running >= self._settings.limits.requests:
@@ -114,11 +113,8 @@ class Guard:
     def _allowed(self, scope: _Scope, headers: MutableMapping[str, str]) -> bool:
         kind, _, value = headers.get("authorization", "").partition(" ")
         offered = [value.strip()] if kind.lower() == "bearer" else []
-        try:
-            cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
-        except CookieError:
-            cookie = None
-        offered += [cookie.value] if cookie else []
+        with suppress(CookieError, KeyError):
+            offered.append(SimpleCookie(headers.get("cookie", ""))[COOKIE].value)
         offered += parse_qs(scope["query_string"].decode("latin-1")).get("token", [])
         return any(hmac.compare_digest(one.encode(), self._settings.token.encode()) for one in offered)
 

@@ -36,14 +36,12 @@ _SQL = "SELECT id, reason, scores FROM case_overview ORDER BY position LIMIT 20"
 
 
 def _page(name: str, here: str, status: int = 200, **values: Any) -> Response:
-    text = environment(_OWN).get_template(name).render(here=here, **values)
-    return HTMLResponse(text, status_code=status)
+    return HTMLResponse(environment(_OWN).get_template(name).render(here=here, status=status, **values), status)
 
 
 def error_page(words: str, status: int) -> Response:
     """Return an error page."""
-    text = environment(_OWN).get_template("problem.html.j2").render(here="", words=words, status=status)
-    return HTMLResponse(text, status_code=status)
+    return _page("problem.html.j2", "", status, words=words)
 
 
 @router.get("/static/{name}")
@@ -106,17 +104,16 @@ def _run_page(volume: OpenRun) -> tuple[bytes, bytes]:
 def compare(request: Request) -> Response:
     """Two runs case by case."""
     shelf = run_store_of(request)
-    asked = [request.query_params.get(name, "") for name in ("a", "b")]
-    runs = [key for key, _ in shelf.runs()]
-    if not all(asked):
-        return _page("compare.html.j2", "/compare", runs=runs, asked=asked, found=None, meta={}, problem="")
+    a, b = (request.query_params.get(name, "") for name in ("a", "b"))
+    shown: dict[str, Any] = {"found": None, "meta": {}, "problem": "", "status": 200}
     try:
-        both = shelf.compare(*asked)
+        if a and b:
+            both, name = shelf.compare(a, b), f"{b} against {a}"
+            metrics = {one.name: metric_facts(one) for one in both.metrics}
+            shown |= {"found": both.found, "meta": {"title": name, "name": name, "a": a, "b": b, "metrics": metrics}}
     except RunError as error:
-        return _page("compare.html.j2", "/compare", 404, runs=runs, asked=asked, found=None, meta={}, problem=str(error))
-    meta = {"title": f"{asked[1]} against {asked[0]}", "name": f"{asked[1]} against {asked[0]}", "a": asked[0], "b": asked[1],
-            "metrics": {one.name: metric_facts(one) for one in both.metrics}}  # fmt: skip
-    return _page("compare.html.j2", "/compare", runs=runs, asked=asked, found=both.found, meta=meta, problem="")
+        shown |= {"problem": str(error), "status": 404}
+    return _page("compare.html.j2", "/compare", runs=[key for key, _ in shelf.runs()], asked=[a, b], **shown)
 
 
 @router.get("/ontology")
@@ -142,14 +139,11 @@ def query(request: Request) -> Response:
 def sql(request: Request) -> Response:
     """The SQL page, with the tables of the newest run's folder."""
     runs = run_store_of(request).runs()
-    tables = describe_tables(runs[-1][1].folder) if runs else []
     groups: dict[str, list[dict[str, Any]]] = {"Views": [], "Tables": []}
-    for one in tables:
-        text = f"SELECT * FROM {one.name} LIMIT 100"
+    for one in describe_tables(runs[-1][1].folder) if runs else ():
         about = f"{one.comment}. Columns: {', '.join(name for name, _ in one.columns)}."
-        groups["Views" if one.kind == "view" else "Tables"].append(
-            {"name": one.name, "title": one.name, "text": text, "about": about, "parameters": []}
-        )
+        shown = {"name": one.name, "title": one.name, "text": f"SELECT * FROM {one.name} LIMIT 100", "about": about}
+        groups[f"{one.kind.capitalize()}s"].append(shown | {"parameters": []})
     return _query_page(request, "SQL", "sql", _SQL, groups)
 
 

@@ -1,9 +1,10 @@
-"""The runs of the explorer: opened on request, and reopened when their folder has changed."""
+"""The runs of the explorer: opened on request, and reopened when their folder has changed.
+
+A run that does not exist, a folder that cannot be opened, or two runs that share no pair or metric raise RunError.
+"""
 
 from __future__ import annotations
 
-import gzip
-import json
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -15,7 +16,7 @@ from typing import Any
 from kgscore.caches import BoundedDict
 from kgscore.errors import RunError
 from kgscore.report.contrast import Contrast
-from kgscore.report.html import Plot
+from kgscore.report.html import Plot, gzip_json
 from kgscore.report.overview import MetricFigures, Overview, columns
 from kgscore.results.cases import RunInfo, load_runs, occurrences
 from kgscore.results.files import FILE, open_tables
@@ -62,11 +63,7 @@ class RunStore:
     """The runs of some folders. A run's key is the folder's name and the run's number: "night-2"."""
 
     def __init__(self, folders: Sequence[Path]) -> None:
-        """Open the folders.
-
-        Raises:
-            RunError: one of them is not a run folder, or cannot be opened.
-        """
+        """Open the folders."""
         self._folders = dict(zip(_folder_names(folders), folders, strict=True))
         self._runs: dict[str, tuple[int, list[RunInfo]]] = {}
         self._open: OrderedDict[tuple[str, int], OpenRun] = OrderedDict()
@@ -76,34 +73,21 @@ class RunStore:
         self._lock = threading.Lock()
         self._warm = _Warm()
         self._occurring: BoundedDict[tuple[str, str, int], dict[str, Any]] = BoundedDict(_KEPT)
-        for name in self._folders:
-            self._run_infos(name)
+        self.runs()
 
     def runs(self) -> list[tuple[str, RunInfo]]:
-        """Return (key, run) of every run, folder by folder.
-
-        Raises:
-            RunError: a folder cannot be opened (another process writes to it).
-        """
+        """Return (key, run) of every run, folder by folder."""
         return [(f"{name}-{info.run}", info) for name in self._folders for info in self._run_infos(name)]
 
     def find(self, key: str) -> RunInfo:
-        """Return the run with that key.
-
-        Raises:
-            RunError: the run does not exist.
-        """
+        """Return the run with that key."""
         runs = dict(self.runs())
         if key not in runs:
             raise RunError(f"unknown run '{key}'; the runs are: {', '.join(runs)}")
         return runs[key]
 
     def open_run(self, key: str) -> OpenRun:
-        """Return an open run, and keep its folder open for a short time.
-
-        Raises:
-            RunError: the run does not exist, or it cannot be opened.
-        """
+        """Return an open run, and keep its folder open for a short time."""
         info = self.find(key)
         self._warm.keep_open(info.folder)
         mark = (key, _modification_time(info.folder))
@@ -113,7 +97,10 @@ class RunStore:
             with self._lock:
                 found = self._open.get(mark)
             if found is None:
-                found = _load_run(key, Casebook(info.folder, info.run))
+                book = Casebook(info.folder, info.run)
+                lines = book.lines()
+                held = columns(lines, book.info.metrics)
+                found = OpenRun(key, book, book.overview(lines), book.plots(), held, gzip_json(held, 6))
             with self._lock:
                 self._open[mark] = found
                 self._open.move_to_end(mark)
@@ -122,11 +109,7 @@ class RunStore:
         return found
 
     def run_summary(self, key: str) -> Standing:
-        """Return the summary of a run; it is cached after the run is closed.
-
-        Raises:
-            RunError: the run does not exist, or it cannot be opened.
-        """
+        """Return the summary of a run; it is cached after the run is closed."""
         mark = (key, _modification_time(self.find(key).folder))
         found = self._standings.get(mark)
         if found is None:
@@ -138,28 +121,20 @@ class RunStore:
         return found
 
     def compare(self, a: str, b: str) -> Both:
-        """Return two runs compared; up to eight comparisons are cached.
-
-        Raises:
-            RunError: a run does not exist, or they share no pair or no metric.
-        """
+        """Return two runs compared; up to eight comparisons are cached."""
         mark = ((a, _modification_time(self.find(a).folder)), (b, _modification_time(self.find(b).folder)))
         with self._lock:
             found = self._compared.get(mark)
         if found is None:
             one, other = self.open_run(a), self.open_run(b)
-            said, columns, metrics = contrast_of((one.book, other.book), (one.columns, other.columns), (a, b))
-            found = Both(said, metrics, _gzip_json(columns))
+            said, pairs, metrics = contrast_of((one.book, other.book), (one.columns, other.columns), (a, b))
+            found = Both(said, metrics, gzip_json(pairs, 6))
             with self._lock:
                 self._compared[mark] = found
         return found
 
     def occurrences(self, name: str, ids: Sequence[str], structures: bool) -> list[dict[str, Any]]:
-        """Return, by run, the number of findings of these concepts (at these `structures`), and the first 20; cached by name.
-
-        Raises:
-            RunError: a folder cannot be opened.
-        """
+        """Return, by run, the number of findings of these concepts (at these `structures`), and the first 20; cached by name."""
         found = []
         for key, info in self.runs():
             mark = (name, key, _modification_time(info.folder))
@@ -202,13 +177,12 @@ class _Warm:
     def keep_open(self, folder: Path) -> None:
         """Keep a folder open for a short time from now."""
         with self._lock:
-            held = self._open.pop(folder, None)
-            if held is None:
-                stack = ExitStack()
-                stack.enter_context(open_tables(folder))
-            else:
+            if held := self._open.pop(folder, None):
                 stack = held[0]
                 held[1].cancel()
+            else:
+                stack = ExitStack()
+                stack.enter_context(open_tables(folder))
             timer = threading.Timer(_IDLE_SECONDS, self._close, (folder, stack))
             timer.daemon = True
             self._open[folder] = (stack, timer)
@@ -233,21 +207,7 @@ def _modification_time(folder: Path) -> int:
 def _folder_names(folders: Sequence[Path]) -> list[str]:
     """Return a name for each folder: its own, numbered if not unique."""
     names: list[str] = []
-    for folder in folders:
-        own = folder.resolve().name
-        name, number = own, 1
-        while name in names:
-            number += 1
-            name = f"{own}.{number}"
-        names.append(name)
+    for own in (folder.resolve().name for folder in folders):
+        numbered = (own, *(f"{own}.{number}" for number in range(2, len(folders) + 2)))
+        names.append(next(name for name in numbered if name not in names))
     return names
-
-
-def _load_run(key: str, book: Casebook) -> OpenRun:
-    lines = book.lines()
-    held = columns(lines, book.info.metrics)
-    return OpenRun(key, book, book.overview(lines), book.plots(), held, _gzip_json(held))
-
-
-def _gzip_json(value: Any) -> bytes:
-    return gzip.compress(json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode(), 6, mtime=0)

@@ -53,11 +53,7 @@ class _Patient(H11Protocol):
 
 
 def run(settings: Settings, say: Callable[[str], None]) -> None:
-    """Serve until interrupted. `say` is called with the address.
-
-    Raises:
-        RunError: a folder cannot be opened, or the address is in use or unavailable.
-    """
+    """Serve until interrupted; `say` is called with the address. RunError: a folder cannot be opened, or the address is taken."""
     listening = _listen(settings)
     port = listening.getsockname()[1]
     app = create_app(replace(settings, port=port))
@@ -68,7 +64,7 @@ def run(settings: Settings, say: Callable[[str], None]) -> None:
     config = uvicorn.Config(
         app, http=_Patient, ws="none", access_log=False, log_level="error", server_header=False, timeout_keep_alive=5,
         backlog=_WAITING,
-    )
+    )  # fmt: skip
     uvicorn.Server(config).run(sockets=[listening])
 
 

@@ -35,11 +35,7 @@ def queries_by_topic() -> dict[str, list[catalogue.Query]]:
 
 
 def bind_values(text: str, given: Mapping[str, str], folder: Path, run: int) -> str:
-    """Return a query with its parameters bound as data, never interpolated; a parameter for the latest run gets `run` instead.
-
-    Raises:
-        QueryError: a parameter is unknown, missing or of another type.
-    """
+    """Return a query with its parameters bound as data (`catalogue.bind`); one for the latest run gets `run` instead."""
     query = catalogue.parse(text)
     runs = {one.name: str(run) for one in query.parameters if one.type == "run" and one.default == "latest"}
     return str(catalogue.bind(query, {**runs, **given}, folder))

@@ -1,12 +1,15 @@
 """SPARQL and SQL from a page: over one run folder, read-only, a few queries at a time, with limits on time and memory.
-A query whose client has disconnected is ended."""
+A query whose client has disconnected is ended.
+
+A query that is invalid, not allowed or too long, or takes too much time or memory, raises QueryError; BusyError is raised if
+too many run already or the graph is being built, RunError if the folder cannot be opened.
+"""
 
 from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from queue import Empty, LifoQueue
 from typing import Any
@@ -43,13 +46,7 @@ class Queries:
         self, folder: Path, run: int, text: str, given: Mapping[str, str], rows: int, gone: Callable[[], bool]
     ) -> dict[str, Any]:
         """Return the answer to a SPARQL query: columns and rows (SELECT), truth (ASK), or triples (CONSTRUCT, DESCRIBE). `given`
-        holds the values of its parameters; `run` is the run queried. `gone` tells whether the client has disconnected.
-
-        Raises:
-            QueryError: the query is invalid, not allowed, too long, or takes too much time or memory.
-            BusyError: too many run already, or the graph is being built.
-            RunError: the folder has no graph.
-        """
+        holds the values of its parameters; `run` is the run queried. `gone` tells whether the client has disconnected."""
         self._check_length(text)
         self.prepare(folder)
         asked = bind_values(text, given, folder, run)
@@ -63,13 +60,7 @@ class Queries:
         }  # fmt: skip
 
     def sql(self, folder: Path, text: str, rows: int, gone: Callable[[], bool]) -> dict[str, Any]:
-        """Return the answer to an SQL query over the tables of a run folder: columns and rows.
-
-        Raises:
-            QueryError: the query is invalid, not allowed, too long, or takes too much time or memory.
-            BusyError: too many run already.
-            RunError: the folder cannot be opened.
-        """
+        """Return the answer to an SQL query over the tables of a run folder: columns and rows."""
         self._check_length(text)
         if named := _OF_THE_HOST.search(text):
             raise QueryError(f"the query accesses settings of the host ('{named[0]}'); query the tables of the run only")
@@ -78,19 +69,21 @@ class Queries:
         return {"columns": found.columns, "rows": found.cells(), "truth": None, "triples": None, "more": found.more}
 
     def _run_task(self, task: Task, gone: Callable[[], bool]) -> Any:
-        with self._borrow_process() as process:
+        try:
+            process = self._free.get(timeout=self._limits.waiting)
+        except Empty:
+            raise BusyError("too many queries are running; try again") from None
+        try:
             return process.ask(task, gone)
+        finally:
+            self._free.put(process)
 
     def _check_length(self, text: str) -> None:
         if len(text) > self._limits.query_characters:
             raise QueryError(f"the query has more than {self._limits.query_characters:,} characters; shorten it")
 
     def prepare(self, folder: Path, sparql: str = OF_NO_CASE) -> None:
-        """Build the part of a folder's graph that a query uses, if it is missing or outdated.
-
-        Raises:
-            BusyError: a graph is being built. RunError: it cannot be built.
-        """
+        """Build the part of a folder's graph that a query uses, if it is missing or outdated."""
         if is_ready(folder, sparql):
             return
         if not self._making.acquire(timeout=self._limits.waiting):
@@ -104,14 +97,3 @@ class Queries:
         """End the processes."""
         for process in self._processes:
             process.end()
-
-    @contextmanager
-    def _borrow_process(self) -> Iterator[LimitedProcess]:
-        try:
-            process = self._free.get(timeout=self._limits.waiting)
-        except Empty:
-            raise BusyError("too many queries are running; try again") from None
-        try:
-            yield process
-        finally:
-            self._free.put(process)

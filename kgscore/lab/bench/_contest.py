@@ -15,10 +15,10 @@ from kgscore.errors import InputError
 from kgscore.lab import peers
 from kgscore.lab.bench._ask import REMEMBERED, Ask, Figures, groups
 from kgscore.lab.bootstrap import intervals
+from kgscore.lab.correlation import Correlation
 from kgscore.lab.peers import PeerInfo
 from kgscore.metrics import MetricInfo, metric
 from kgscore.model import PairResult
-from kgscore.results.correlation import Correlation
 from kgscore.results.statistics import Sampling
 
 Floats = NDArray[np.float64]

@@ -13,9 +13,9 @@ from kgscore.engine import Scorer
 from kgscore.lab.bench._ask import CONTEST, Ask, Figures, benchmark
 from kgscore.lab.bench._contest import Contest, Grid, Scores, coefficients, share, shares, tables
 from kgscore.lab.bench.pairs import AGREE
+from kgscore.lab.correlation import correlate
 from kgscore.metrics.lines import join_lines
 from kgscore.model import Correction
-from kgscore.results.correlation import correlate
 from kgscore.results.statistics import Sampling
 
 ACTIONS = ("none", "delete", "substitute", "insert", "no_insert")

@@ -11,8 +11,8 @@ import numpy as np
 from kgscore.errors import InputError
 from kgscore.lab.bench._ask import CONTEST, Ask, benchmark
 from kgscore.lab.bench._contest import BASELINES, Contest, Grid, coefficients
+from kgscore.lab.correlation import MEASURES, correlate
 from kgscore.lab.ratings import read_ratings, signed_ratings
-from kgscore.results.correlation import MEASURES, correlate
 from kgscore.results.statistics import Sampling
 
 

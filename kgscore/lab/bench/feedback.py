@@ -11,9 +11,9 @@ import numpy as np
 
 from kgscore.lab.bench._ask import Ask, Figures, benchmark
 from kgscore.lab.bench._contest import Grid, coefficients, share
+from kgscore.lab.correlation import correlate
 from kgscore.lab.feedback import ADDED, Feedback, read_feedback
 from kgscore.model import TIERS
-from kgscore.results.correlation import correlate
 from kgscore.results.resampling import mean_interval
 from kgscore.results.statistics import Sampling
 

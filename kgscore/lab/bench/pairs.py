@@ -28,8 +28,8 @@ from kgscore.lab.bench._contest import (
 )
 from kgscore.lab.bench.texts import VERSIONS
 from kgscore.lab.bootstrap import intervals
+from kgscore.lab.correlation import correlate
 from kgscore.model import Relation
-from kgscore.results.correlation import correlate
 from kgscore.results.statistics import Sampling
 
 RELATIONS = ("equivalent", "part_whole", "contradiction", "unrelated")

@@ -19,11 +19,11 @@ from typing import Any
 from kgscore import __version__
 from kgscore.engine import Scorer
 from kgscore.errors import InputError, KgscoreError
+from kgscore.lab import tables
 from kgscore.lab.bench import program
 from kgscore.lab.bench._ask import UNREAD, Ask, Figures, benchmark
 from kgscore.lab.bench.speed import synthetic
 from kgscore.private_files import temporary_folder
-from kgscore.report import scoreboard as shown
 from kgscore.resources import resource, yaml_of
 from kgscore.results.statistics import Sampling
 from kgscore.runs.workers import workers
@@ -136,7 +136,7 @@ def rows() -> list[Row]:
     return [Row(**row) for row in yaml_of("mappings", "bench", "standing.yaml")["rows"]]
 
 
-@benchmark("reader", "jobs", "tell", table=lambda figures: shown.scoreboard(figures["rows"], HALVES, GOALS))
+@benchmark("reader", "jobs", "tell", table=lambda figures: tables.scoreboard(figures["rows"], HALVES, GOALS))
 def everything(ask: Ask) -> dict[str, Any]:
     """Return version, signature and `rows`: the measure, the figure on the `read` half (or on a set without halves) and on
     the `unread` half (None if the set is missing), the goal, and what else measures it. FILE: the folder of
@@ -240,7 +240,7 @@ def _raised_value(row: Mapping[str, Any]) -> float:
     return min(floor, math.ceil(float(now) * _STEP - _TINY) / _STEP)
 
 
-@benchmark("reader", "floors", "jobs", "tell", kept=_raise_floors, table=lambda figures: shown.floors(figures["rows"]))
+@benchmark("reader", "floors", "jobs", "tell", kept=_raise_floors, table=lambda figures: tables.floors(figures["rows"]))
 def floors(ask: Ask) -> dict[str, Any]:
     """Return `rows`: for every floor its set, benchmark and figure, the `floor` and which way it `bounds`, the value `now`, and
     whether it `holds`; `fallen`: the number violated. FILE: the folder of the sets, with `bench` and `real` in it.

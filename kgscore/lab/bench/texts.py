@@ -13,9 +13,9 @@ import numpy as np
 from kgscore.engine import Scorer
 from kgscore.lab.bench._ask import CONTEST, Ask, benchmark, groups, regions
 from kgscore.lab.bench._contest import BASELINES, Contest, Floats, Scores, means, nan_mean, shares, tables
+from kgscore.lab.correlation import kendall
 from kgscore.metrics import metric
 from kgscore.model import PairResult
-from kgscore.results.correlation import kendall
 from kgscore.results.statistics import Sampling
 
 LEVELS = ("L1", "L2", "L3", "L4", "L5")

@@ -142,7 +142,7 @@ def _print_figures(program: Benchmark, figures: Any, json: bool, level: float) -
         for line in [figures] if isinstance(figures, dict) else figures or ():
             write_json(line)
         return
-    from kgscore.report.terminal import benchmark_table
+    from kgscore.lab.tables import benchmark_table
 
     for grid in program.grids(figures):
         show(benchmark_table(grid.title, grid.columns, grid.rows, level), _WIDTH)

@@ -36,7 +36,7 @@ def correlate(
     Ids must match those from `kgscore published NAME DOWNLOAD --pairs FILE`.
     """
     from kgscore.lab.ratings import correlate_run, read_ratings
-    from kgscore.report.terminal import correlations
+    from kgscore.lab.tables import correlations
     from kgscore.results.coverage import coverage
 
     scores = scores_of(run)

@@ -59,7 +59,7 @@ def published(
         for row in found.figures:
             write_json({"set": name, **asdict(row)})
     else:
-        from kgscore.report.terminal import figures
+        from kgscore.lab.tables import figures
 
         say(f"{name}: {programs.PROGRAMS[name]}")
         for grid in figures(found.figures, how.level):

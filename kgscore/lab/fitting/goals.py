@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgscore.errors import InputError, KgscoreError
-from kgscore.results import correlation as measures
-from kgscore.results.correlation import Floats
-from kgscore.results.resampling import generator, percentile
+from kgscore.lab import correlation as measures
+from kgscore.results.resampling import Floats, generator, percentile
 
 OBJECTIVES = {"pearson": measures.pearson, "spearman": measures.spearman, "kendall": measures.kendall}
 LEAST = 10  # pairs of a fold

@@ -16,7 +16,7 @@ from kgscore.lab.fitting.goals import Fitted, Goal, agreement_change, check_can_
 from kgscore.metrics.base import Matched
 from kgscore.metrics.ratescore import Matrix, Nearest, Ratescore, direction, harmonic, load_matrix
 from kgscore.metrics.ratescore_entities import TYPES
-from kgscore.results.correlation import Floats
+from kgscore.results.resampling import Floats
 
 _LEAST = 10
 

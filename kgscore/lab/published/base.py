@@ -16,10 +16,9 @@ from kgscore.errors import InputError
 from kgscore.io.records import BadRecord, Record
 from kgscore.lab import peers
 from kgscore.lab.bootstrap import intervals
+from kgscore.lab.correlation import Figure, correlate
 from kgscore.lab.peers import Pairs
 from kgscore.metrics import metric
-from kgscore.results.correlation import correlate
-from kgscore.results.figure import Figure
 from kgscore.results.resampling import mean_interval
 from kgscore.results.statistics import Sampling
 from kgscore.runs.batch import Settings, score_records

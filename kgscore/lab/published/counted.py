@@ -14,10 +14,10 @@ import numpy as np
 
 from kgscore.errors import InputError
 from kgscore.io.records import BadRecord
+from kgscore.lab.correlation import Figure
 from kgscore.lab.published.base import Found, Request, agreement, agreement_by_name, by_category, scores_of
 from kgscore.lab.published.categories import category_counts
 from kgscore.lab.published.downloads import RatedPair, Row, Table, any_number, map_usable, quality, read_pairs, split_errors
-from kgscore.results.figure import Figure
 from kgscore.runs.batch import scorer_for
 
 TARGETS = ("total", "significant", "insignificant")

@@ -14,11 +14,11 @@ from pathlib import Path
 
 from kgscore.errors import InputError
 from kgscore.io.records import BadRecord, clean
+from kgscore.lab.correlation import Figure
 from kgscore.lab.published.base import Found, Request, agreement_by_name, by_category
 from kgscore.lab.published.downloads import LONGEST, Row, Table, map_usable, split_errors, tables_in
 from kgscore.lab.published.xml import parse, words
 from kgscore.labelling.sets import Label, load_set
-from kgscore.results.figure import Figure
 from kgscore.runs.batch import scorer_for
 
 LAYOUT = "iu-xray"

@@ -16,9 +16,9 @@ import numpy as np
 
 from kgscore.errors import InputError
 from kgscore.io.records import BadRecord, Record
+from kgscore.lab.correlation import Figure
 from kgscore.lab.published.base import SCALE, Found, Request, agreement, scores_of, share
 from kgscore.lab.published.downloads import LONGEST, RatedPair, Table, any_number, map_usable, split_errors, tables_in
-from kgscore.results.figure import Figure
 
 LAYOUT = "preferences"
 _A = frozenset({"a", "first", "candidate a", "report a", "left", "a better", "a is better"})

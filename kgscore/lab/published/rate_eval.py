@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from kgscore.io.records import BadRecord, Record
+from kgscore.lab.correlation import Figure
 from kgscore.lab.published.base import Found, Request, scores_of, share
 from kgscore.lab.published.counted import correlations
 from kgscore.lab.published.downloads import TEXTS, RatedPair, Row, Table, any_number, map_usable, split_errors, tables_in
-from kgscore.results.figure import Figure
 
 _TRIPLET = ("original", "synonym", "antonym")
 

@@ -15,6 +15,7 @@ from typing import Literal
 import numpy as np
 
 from kgscore.io.records import BadRecord
+from kgscore.lab.correlation import Figure
 from kgscore.lab.published.base import Floats, Found, Request, agreement, agreement_by_name, by_category, share
 from kgscore.lab.published.categories import error_tiers
 from kgscore.lab.published.counted import correlations
@@ -22,7 +23,6 @@ from kgscore.lab.published.counted import pairs as rated_pairs_of
 from kgscore.lab.published.downloads import Layout, RatedPair, Row, Table, any_number, map_usable, split_errors, tables_of
 from kgscore.metrics.lines import join_lines
 from kgscore.model import TIERS, Correction
-from kgscore.results.figure import Figure
 from kgscore.runs.batch import scorer_for
 
 _KEPT, _DELETED = "noedit", "delete"

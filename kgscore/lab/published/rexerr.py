@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from kgscore.io.records import BadRecord, clean
+from kgscore.lab.correlation import Figure
 from kgscore.lab.published.base import Floats, Found, Request, scores_of, share
 from kgscore.lab.published.categories import error_names
 from kgscore.lab.published.downloads import LONGEST, Row, Table, get_layout, map_usable, split_errors, tables_in
-from kgscore.results.figure import Figure
 from kgscore.runs.batch import scorer_for
 
 LAYOUT = "rexerr"

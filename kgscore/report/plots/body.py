@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
+from itertools import accumulate
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
@@ -86,7 +87,8 @@ def _label(ax: Axes, side: str, found: Mapping[str, RegionErrors], look: Theme) 
     """Draw the labels of one side, spread to avoid overlap, each with a line to its region."""
     mine = sorted((shape for shape in _shapes() if shape["side"] == side and shape["name"] in found), key=lambda s: s["at"][1])
     x, end, align = (-14.0, -10.0, "right") if side == "left" else (214.0, 210.0, "left")
-    for shape, y in zip(mine, _spread_labels([float(shape["at"][1]) for shape in mine]), strict=True):
+    heights = accumulate((float(shape["at"][1]) for shape in mine), lambda above, height: max(height, above + _GAP))
+    for shape, y in zip(mine, heights, strict=True):
         one = found[shape["name"]]
         ax.annotate(
             "", tuple(shape["at"]), (end, y), arrowprops={"arrowstyle": "-", "color": look.muted, "linewidth": 0.8}, zorder=5
@@ -94,13 +96,6 @@ def _label(ax: Axes, side: str, found: Mapping[str, RegionErrors], look: Theme) 
         ax.plot(*shape["at"], "o", color=look.ink, markersize=3, markeredgecolor=look.ground, markeredgewidth=0.6, zorder=6)
         ax.text(x, y - 4, one.label, ha=align, va="center", fontsize=9, fontweight="bold", color=look.ink)
         ax.text(x, y + 8, _share(one), ha=align, va="center", fontsize=8, color=look.muted)
-
-
-def _spread_labels(heights: Sequence[float]) -> list[float]:
-    placed: list[float] = []
-    for height in heights:
-        placed.append(max(height, placed[-1] + _GAP) if placed else height)
-    return placed
 
 
 def _share(one: RegionErrors) -> str:

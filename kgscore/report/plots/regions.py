@@ -84,7 +84,8 @@ def missed_invented(by_region: Table, *, labels: Mapping[str, str] | None = None
         from matplotlib.patches import Patch
         from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-        figure.set_label("Missed and invented findings by region and severity: " + _caption(rows))
+        told = (f"{one.label} {one.missed.sum()} missed, {one.invented.sum()} invented" for one in rows)
+        figure.set_label(f"Missed and invented findings by region and severity: {'; '.join(told) or 'none'}")
         for sign, name, shades in ((-1, "missed", look.missed), (1, "invented", look.invented)):
             _bars(ax, rows, sign, name, shades)
         _counts(ax, rows, look.muted)
@@ -129,7 +130,3 @@ def _counts(ax: Axes, rows: Sequence[RegionErrors], colour: str) -> None:
             ax.annotate(
                 told, (sign * count, at), xytext=(sign * 5, 0), textcoords="offset points", fontsize=8, color=colour, **align
             )
-
-
-def _caption(rows: Sequence[RegionErrors]) -> str:
-    return "; ".join(f"{one.label} {one.missed.sum()} missed, {one.invented.sum()} invented" for one in rows) or "none"

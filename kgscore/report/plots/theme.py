@@ -141,14 +141,10 @@ def svg(figure: Figure, *, background: bool = False) -> str:
     # In a page, a style sheet would affect every other plot; presentation attributes do not.
     text = re.sub(r"<style.*?</style>", "", text, flags=re.DOTALL)
     text = re.sub(r'<g id="[^"]*"', "<g", text)
-    text = _fonts(text)
+    # Readers may use fonts of their own: the widths were computed with DejaVu Sans, which is wide.
+    text = re.sub(r"font: ([^;\"]*?)'DejaVu Sans'[^;\"]*", lambda found: f"font: {found[1]}{_FONT}", text)
     name = escape(str(figure.get_label() or "plot"), quote=True)
     return text.replace("<svg ", f'<svg role="img" aria-label="{name}" style="{_LINES}" ', 1)
-
-
-def _fonts(text: str) -> str:
-    """Allow the reader's own fonts: the widths were computed with DejaVu Sans, which is wide."""
-    return re.sub(r"font: ([^;\"]*?)'DejaVu Sans'[^;\"]*", lambda found: f"font: {found[1]}{_FONT}", text)
 
 
 def png(figure: Figure, *, dpi: int = 160) -> bytes:

@@ -12,10 +12,10 @@ import pytest
 from kgscore.errors import InputError
 from kgscore.io.records import BadRecord
 from kgscore.lab.bench import program
+from kgscore.lab.correlation import kappa
 from kgscore.lab.feedback import error_counts, read_feedback
 from kgscore.lab.fitting.rated import RatedTable
 from kgscore.lab.ratings import read_ratings
-from kgscore.results.correlation import kappa
 
 LINES: list[dict[str, Any]] = [
     {"id": "a", "by": "AB", "kind": "missed", "what": "cardiomegaly", "tier": 2, "number": 0, "agree": False},

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from kgscore.results.resampling import blocks, generator, percentile
+from kgscore.results.resampling import Floats, blocks, generator, percentile
 from kgscore.results.statistics import Sampling
 
-Floats = NDArray[np.float64]
 MEASURES = ("kendall", "spearman", "pearson", "preference")
 _BLOCK = 2048  # columns of the matrix of signs held at a time
 _CELLS = 8_000_000
@@ -28,8 +27,7 @@ class Correlation:
     `measure` is kendall (τ_b), spearman, pearson (−1 to 1) or preference (0 to 1: the share of comparable pairs of reports that
     the metric orders as people do; a tie of the metric counts a half), or of categories agreement (0 to 1) or Cohen's kappa.
     `value` is None if undefined; `low` and `high` are the percentile bootstrap interval. `unscored` have a rating and no
-    score, `unrated` the reverse. `compared` counts
-    the pairs of pairs behind a preference.
+    score, `unrated` the reverse. `compared` counts the pairs of pairs behind a preference.
     """
 
     metric: str
@@ -42,6 +40,25 @@ class Correlation:
     low: float | None
     high: float | None
     compared: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A `measure` of a `metric` in a `task`, over all cases or those `of` one kind.
+
+    `value` is None if undefined; `low` and `high` bound its bootstrap interval. `cases` is the sample size, including
+    `unscored` cases without a score.
+    """
+
+    task: str
+    of: str
+    metric: str
+    measure: str
+    value: float | None
+    low: float | None
+    high: float | None
+    cases: int
+    unscored: int = 0
 
 
 def kendall(x: Floats, y: Floats, weights: Floats | None = None) -> Floats:
