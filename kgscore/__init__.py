@@ -18,14 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kgscore.config import RECORD_TIMEOUT, USUAL
-from kgscore.errors import (
-    InputError,
-    KgscoreError,
-    OntologyError,
-    ProfileError,
-    QueryError,
-    RunError,
-)
+from kgscore.errors import InputError, KgscoreError, OntologyError, ProfileError, QueryError, RunError
 from kgscore.version import __version__
 
 if TYPE_CHECKING:

@@ -136,11 +136,8 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def check_fields(form: type[_Options], values: Mapping[Any, Any], where: str, *, free: bool = False) -> dict[str, Any]:
-    """Return the values if each is a known field of a dataclass and of its type; numbers lie in [0, 1] unless `free`.
-
-    Raises:
-        ProfileError: an unknown key (with the nearest known one), a value of another type or out of range.
-    """
+    """Return the values if each is a known field of a dataclass and of its type; numbers lie in [0, 1] unless `free`. Raises
+    ProfileError if a key is unknown (with the nearest known one), or a value is of another type or out of range."""
     defaults = form()
     known = {f.name for f in fields(form)}  # type: ignore[arg-type]
     for key, value in values.items():

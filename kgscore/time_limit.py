@@ -57,11 +57,7 @@ class Limit:
             self._end.release()
 
     def run(self, work: Callable[[], T]) -> T:
-        """Run the work and return its result.
-
-        Raises:
-            PastLimitError: it exceeded the limit.
-        """
+        """Run the work and return its result. Raises TimeLimitError if it exceeded the limit."""
         if self.seconds is None:
             return work()
         until = time.monotonic() + self.seconds

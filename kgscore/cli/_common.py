@@ -111,11 +111,8 @@ def pair_source(
     pairs: str | None, reference: str | None, candidate: str | None, lines: tuple[str, str] | None = None,
     columns: Iterable[str] | None = None,
 ) -> Source:
-    """Return the source of the pairs: one file of pairs, two reports or files of reports, or two line-aligned files.
-
-    Raises:
-        typer.BadParameter: none or more than one of these is given.
-    """
+    """Return the source of the pairs: one file of pairs, two reports or files of reports, or two line-aligned files. Raises
+    typer.BadParameter if none or more than one of these is given."""
     from kgscore.runs.input import Source
 
     given = (pairs is not None) + (reference is not None or candidate is not None) + (lines is not None)
@@ -134,11 +131,8 @@ def pair_source(
 
 
 def peer_infos(peers: str) -> tuple[MetricInfo, ...]:
-    """Return the third-party metrics listed in --peers.
-
-    Raises:
-        ProfileError: a name is unknown, or its library is not installed.
-    """
+    """Return the third-party metrics listed in --peers. Raises ProfileError if a name is unknown, or its library is not
+    installed."""
     from kgscore.metrics import peer_metric_infos
 
     return peer_metric_infos(split_names(peers))
@@ -156,22 +150,15 @@ def directions(metrics: Iterable[str]) -> dict[str, bool]:
 
 
 def scores_of(run: str) -> Scores:
-    """Return the scores of a run given as `FOLDER` or `FOLDER@N`.
-
-    Raises:
-        RunError: the run does not exist, or it cannot be read.
-    """
+    """Return the scores of a run given as `FOLDER` or `FOLDER@N`. Raises RunError if the run does not exist, or it cannot be
+    read."""
     from kgscore.results.scores import load_scores, parse_run_name
 
     return load_scores(parse_run_name(run))
 
 
 def columns_of(given: Iterable[str] | None) -> Columns:
-    """Return the column mapping given by --columns.
-
-    Raises:
-        typer.BadParameter: the option is not of the form OURS=THEIRS.
-    """
+    """Return the column mapping given by --columns. Raises typer.BadParameter if the option is not of the form OURS=THEIRS."""
     try:
         return Columns.parse(",".join(given or ()), say)
     except InputError as error:
@@ -215,11 +202,7 @@ def show(renderable: RenderableType, width: int | None = None, stream: IO[str] |
 
 
 def names(metrics: str) -> tuple[str, ...]:
-    """Return the names in a comma-separated list.
-
-    Raises:
-        typer.BadParameter: the list is empty.
-    """
+    """Return the names in a comma-separated list. Raises typer.BadParameter if the list is empty."""
     found = split_names(metrics)
     if not found:
         raise typer.BadParameter("name at least one metric", param_hint="--metrics")

@@ -39,9 +39,7 @@ Metrics = Annotated[str, typer.Option("--metrics", metavar="M,…", help="Metric
 Modules = Annotated[
     list[str] | None, typer.Option("--module", metavar="PATH", help="An ontology module of your own: folder or .ttl; repeatable.")
 ]
-ReaderName = Annotated[
-    str, typer.Option("--reader", metavar="R", help="Reader: default, the path of a model file, llm, hybrid.")
-]
+ReaderName = Annotated[str, typer.Option("--reader", metavar="R", help="Reader: default, the path of a model file, llm, hybrid.")]
 Reports = Annotated[
     list[str], typer.Argument(metavar="FILE…", help="Text files, or lines with id, report (or reference, candidate); '-': JSON.")
 ]
@@ -60,15 +58,11 @@ ColumnNames = Annotated[
     typer.Option("--columns", metavar="OURS=THEIRS,…", help="Names of columns: reference=gt,candidate=pred,id=study."),
 ]
 Form = Literal["table", "json", "jsonl", "csv", "markdown", "latex", "arrow"]
-Format = Annotated[
-    Form, typer.Option("--format", help="table to read; markdown, latex for papers; others unrounded.")
-]
+Format = Annotated[Form, typer.Option("--format", help="table to read; markdown, latex for papers; others unrounded.")]
 LinesOrTable = Annotated[Literal["table", "jsonl"], typer.Option("--format", help="table to read; jsonl unrounded.")]
 NAMED_RUN = "A run folder (its last run), or FOLDER@N for run N of it."
 NamedRun = Annotated[str, typer.Argument(metavar="RUN", help=NAMED_RUN)]
-NoBaselines = Annotated[
-    bool, typer.Option("--no-baselines", help="Omit the baselines: a normal report, another patient's.")
-]
+NoBaselines = Annotated[bool, typer.Option("--no-baselines", help="Omit the baselines: a normal report, another patient's.")]
 NamedRuns = Annotated[list[str], typer.Argument(metavar="RUN…", help=NAMED_RUN)]
 RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")]
 RunNumber = Annotated[int | None, typer.Option("--run", metavar="N", help="Run number in the folder; default: the last.")]
@@ -130,11 +124,7 @@ def knowledge_of(module: list[str] | None) -> Knowledge:
 
 
 def check_known(what: str, name: str, known: Iterable[str], option: str) -> str:
-    """Return a name after checking that it is known.
-
-    Raises:
-        typer.BadParameter: it is unknown.
-    """
+    """Return a name after checking that it is known. Raises typer.BadParameter if it is unknown."""
     there = list(known)
     if name not in there:
         raise typer.BadParameter(f"no {what} '{name}'; there are: {', '.join(there)}", param_hint=option)

@@ -37,9 +37,7 @@ def sql(
         list[str] | None, typer.Option("--with", metavar="NAME=RUN", help="Attach a further run folder; repeatable.")
     ] = None,
     output: Output = None,
-    format: Annotated[
-        Form | None, typer.Option(help="table is for people; default: jsonl, or by the name of the file.")
-    ] = None,
+    format: Annotated[Form | None, typer.Option(help="table is for people; default: jsonl, or by the name of the file.")] = None,
     limit: Annotated[int | None, typer.Option(metavar="N", min=1, help="Maximum number of rows.")] = None,
     timeout: Timeout = 30.0,
     memory: Memory = 4.0,

@@ -34,9 +34,7 @@ def oracle(
     exceptions: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Further exceptions, as in ontologies/exceptions.tsv.")
     ] = None,
-    clinical: Annotated[
-        bool, typer.Option("--clinical", help="Check `clinical` verdicts instead of relations.")
-    ] = False,
+    clinical: Annotated[bool, typer.Option("--clinical", help="Check `clinical` verdicts instead of relations.")] = False,
     format: LinesOrTable = "table",
     every: Annotated[bool, typer.Option("--all", help="List every failure, not the first ten of a kind.")] = False,
     jobs: Jobs = 1,

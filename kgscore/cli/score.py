@@ -45,9 +45,7 @@ def score(
     pairs: Pairs = None,
     reference: Reference = None,
     candidate: Candidate = None,
-    lines: Annotated[
-        tuple[str, str] | None, typer.Option(metavar="REFS HYPS", help="Two line-aligned text files.")
-    ] = None,
+    lines: Annotated[tuple[str, str] | None, typer.Option(metavar="REFS HYPS", help="Two line-aligned text files.")] = None,
     columns: ColumnNames = None,
     metrics: Metrics = f"{HEADLINE},{PLAIN}",
     metric: Annotated[
@@ -194,12 +192,8 @@ class Gate:
 
     @classmethod
     def of(cls, options: Iterable[str], settings: Settings) -> Gate:
-        """Return the gate for options such as `radot=0.6`.
-
-        Raises:
-            typer.BadParameter: an option has no metric or no number, or its metric is not computed.
-            ProfileError: a metric is unknown.
-        """
+        """Return the gate for options such as `radot=0.6`. Raises typer.BadParameter if an option has no metric or no number, or
+        its metric is not computed; ProfileError if a metric is unknown."""
         from kgscore import metrics
 
         computed = {one.name: one for one in metrics.resolved(settings.metrics)}

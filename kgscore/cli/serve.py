@@ -22,9 +22,7 @@ def serve(
             metavar="TEXT", help="Required for non-local addresses; or KGSCORE_TOKEN.", envvar="KGSCORE_TOKEN", show_envvar=False
         ),
     ] = "",
-    name: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="A further host name to accept; repeatable.")
-    ] = None,
+    name: Annotated[list[str] | None, typer.Option(metavar="NAME", help="A further host name to accept; repeatable.")] = None,
 ) -> None:
     """Show runs in a browser: cases, comparison, ontology, a page to try reports on, SPARQL, and a JSON API. Read-only.
 

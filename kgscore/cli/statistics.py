@@ -9,16 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kgscore.cli._common import directions, figures, say, scores_of, show
-from kgscore.cli._options import (
-    MANY,
-    NAMED_RUN,
-    Cluster,
-    Format,
-    NamedRuns,
-    NoBaselines,
-    Output,
-    Resampling,
-)
+from kgscore.cli._options import MANY, NAMED_RUN, Cluster, Format, NamedRuns, NoBaselines, Output, Resampling
 
 if TYPE_CHECKING:
     from kgscore.results.scores import RunName, Scores

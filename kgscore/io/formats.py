@@ -83,11 +83,8 @@ def file_rows(
 ) -> Iterator[Row]:
     """Yield the place and mapping (or the error) of every row of a JSONL, CSV or Parquet file (`-`: JSON lines from standard
     input); `stdin` is what was already read from the source. A CSV or Parquet file must have the columns of one of `choices`;
-    from Parquet, only those and `extra` are read. `columns` maps the file's column names.
-
-    Raises:
-        InputError: the file as a whole cannot be read, or its type is unknown.
-    """
+    from Parquet, only those and `extra` are read. `columns` maps the file's column names. Raises InputError if the file as a
+    whole cannot be read, or its type is unknown."""
     kind = "jsonl" if source == "-" else kind_of_file(source)
     if kind is None:
         if Path(source).is_file():
@@ -152,11 +149,7 @@ def rename_fields(rows: Iterator[Row], source: str, choices: Sequence[Sequence[s
 
 
 def _unique_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the object with these keys and values.
-
-    Raises:
-        _TwiceError: a key is duplicated.
-    """
+    """Return the object with these keys and values. Raises _TwiceError if a key is duplicated."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise _TwiceError(Counter(key for key, _ in pairs).most_common(1)[0][0])
@@ -168,11 +161,8 @@ class _TwiceError(ValueError):
 
 
 def _document(name: str, stream: BinaryIO) -> Iterator[Row] | None:
-    """Return the rows of a file that is one JSON value over several lines, an object or a list of them; None otherwise.
-
-    Raises:
-        InputError: it is too large to read at once, or has a duplicate key.
-    """
+    """Return the rows of a file that is one JSON value over several lines, an object or a list of them; None otherwise. Raises
+    InputError if it is too large to read at once, or has a duplicate key."""
     data = stream.read(MAX_DOCUMENT_BYTES + 1)
     check_not_foreign(name, data)
     stream.seek(0)
@@ -267,12 +257,8 @@ def _csv_rows(source: str, stream: BinaryIO, choices: Sequence[Sequence[str]], c
 
 
 def _next_row(source: str, reader: Any) -> list[str] | None:
-    """Return the cells of the next row, None at the end.
-
-    Raises:
-        InputError: a quote is still open at the end of the file.
-        csv.Error: the row is not CSV.
-    """
+    """Return the cells of the next row, None at the end. Raises InputError if a quote is still open at the end of the file,
+    csv.Error if the row is not CSV."""
     line = reader.line_num + 1
     try:
         return next(reader, None)
@@ -314,11 +300,7 @@ def _cells(source: str, reader: Any, header: Sequence[str]) -> Iterator[Row]:
 def _parquet_rows(
     source: str, stream: BinaryIO, choices: Sequence[Sequence[str]], extra: Sequence[str] | None, columns: Columns
 ) -> Iterator[Row]:
-    """Yield place and mapping of the rows of a Parquet file.
-
-    Raises:
-        InputError: it is not a Parquet file, or lacks a column.
-    """
+    """Yield place and mapping of the rows of a Parquet file. Raises InputError if it is not a Parquet file, or lacks a column."""
     asked = {"id", *(extra or ()), *(name for choice in choices for name in choice)}
 
     def select(names: list[str]) -> Mapping[str, str]:
@@ -335,11 +317,8 @@ def _parquet_rows(
 
 
 def _columns_of(source: str, names: Sequence[str], choices: Sequence[Sequence[str]], columns: Columns) -> Mapping[str, str]:
-    """Return the field for each column of a table with another name.
-
-    Raises:
-        InputError: a column is duplicated, missing or ambiguous.
-    """
+    """Return the field for each column of a table with another name. Raises InputError if a column is duplicated, missing or
+    ambiguous."""
     twice = [name for name, count in Counter(names).items() if count > 1 and name]
     if twice:
         raise InputError(f"{source}: the column '{twice[0][:40]}' is duplicated in the header; remove or rename one")

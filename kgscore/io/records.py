@@ -120,12 +120,10 @@ def read_records(
 ) -> Iterator[Record | BadRecord]:
     """Yield every record of a JSONL, CSV or Parquet file (`-`: JSON lines from standard input), valid or bad, in order.
 
-    Each of `choices` is a set of field names; a record needs all the fields of one of them, besides `id`. Those in `lists`
-    may be lists of texts, those in `numbers` numbers, which become text. Fields in `extra` are passed through unchanged,
-    if a record has them; with None, all fields not requested otherwise. `columns` maps the file's column names.
-
-    Raises:
-        InputError: the file as a whole cannot be read, or its type is unknown.
+    Each of `choices` is a set of field names; a record needs all the fields of one of them, besides `id`. Those in `lists` may be
+    lists of texts, those in `numbers` numbers, which become text. Fields in `extra` are passed through unchanged, if a record has
+    them; with None, all fields not requested otherwise. `columns` maps the file's column names. Raises InputError if the file as
+    a whole cannot be read, or its type is unknown.
     """
     with TextStore() as seen:
         rows = file_rows(source, choices, stdin, extra, columns)
@@ -149,11 +147,8 @@ def records_of(
 
 def read_rows(source: str) -> Iterator[tuple[str, Mapping[str, Any] | str]]:
     """Yield the place and mapping of every row of a JSONL, CSV or Parquet file, or of a JSON file with one list of objects,
-    whatever its columns; instead of the mapping, the error of a bad row.
-
-    Raises:
-        InputError: the file as a whole cannot be read, or its type is unknown.
-    """
+    whatever its columns; instead of the mapping, the error of a bad row. Raises InputError if the file as a whole cannot be read,
+    or its type is unknown."""
     if source.lower().endswith(".json") and (text := read_text(source, limit=None).lstrip()).startswith("["):
         try:
             rows = json.loads(text)
@@ -167,11 +162,7 @@ def read_rows(source: str) -> Iterator[tuple[str, Mapping[str, Any] | str]]:
 
 def read_named(source: str) -> Iterator[tuple[str, str | None, Mapping[str, Any] | str]]:
     """Yield the place, name and object of every line of a JSON lines file (`-`: standard input) whose records have a `name`;
-    instead of the object, the error of a bad line.
-
-    Raises:
-        InputError: the file as a whole cannot be read.
-    """
+    instead of the object, the error of a bad line. Raises InputError if the file as a whole cannot be read."""
     if source != "-" and kind_of_file(source) != "jsonl":
         raise InputError(f"{source}: unknown file type; use .jsonl")
     seen: dict[str, str] = {}
@@ -184,11 +175,8 @@ def read_named(source: str) -> Iterator[tuple[str, str | None, Mapping[str, Any]
 
 
 def read_text(source: str, limit: int | None = MAX_CHARACTERS, *, stdin: BinaryIO | None = None) -> str:
-    """Return the cleaned text of one report file, of at most `limit` characters; `stdin` is what was already read from it.
-
-    Raises:
-        InputError: it cannot be opened, is not UTF-8 or is too long.
-    """
+    """Return the cleaned text of one report file, of at most `limit` characters; `stdin` is what was already read from it. Raises
+    InputError if it cannot be opened, is not UTF-8 or is too long."""
     text = _decode(source, stdin, MAX_DOCUMENT_BYTES if limit is None else 4 * limit)
     if limit is not None and len(text) > limit:
         raise InputError(f"{source}: {_too_long('the report', text)}")
@@ -196,11 +184,8 @@ def read_text(source: str, limit: int | None = MAX_CHARACTERS, *, stdin: BinaryI
 
 
 def read_lines(source: str, *, stdin: BinaryIO | None = None) -> list[str]:
-    """Return the raw lines of a text file (also .gz), without line endings; `stdin` is what was already read from it.
-
-    Raises:
-        InputError: it cannot be opened or is not UTF-8.
-    """
+    """Return the raw lines of a text file (also .gz), without line endings; `stdin` is what was already read from it. Raises
+    InputError if it cannot be opened or is not UTF-8."""
     lines = _decode(source, stdin).split("\n")
     return [line.removesuffix("\r") for line in (lines if lines[-1] else lines[:-1])]
 
@@ -218,11 +203,8 @@ def _decode(source: str, stdin: BinaryIO | None = None, limit: int = MAX_DOCUMEN
 
 
 def clean_texts(**given: object) -> list[str]:
-    """Return cleaned texts (`clean`); reject values that are not text, naming the argument.
-
-    Raises:
-        InputError: a value is not text.
-    """
+    """Return cleaned texts (`clean`); reject values that are not text, naming the argument. Raises InputError if a value is not
+    text."""
     for name, value in given.items():
         if not isinstance(value, str):
             one = ", one of several" if isinstance(value, (list, tuple)) else ""
@@ -260,11 +242,8 @@ def json_value(value: object) -> object:
 def pairs_of(
     references: Sequence[object], candidates: Sequence[object], place: Callable[[int], str] = "pair {}".format
 ) -> Iterator[Record | BadRecord]:
-    """Yield a pair for each two texts at the same position of their lists; its id is its number, from 1.
-
-    Raises:
-        InputError: the lists differ in length.
-    """
+    """Yield a pair for each two texts at the same position of their lists; its id is its number, from 1. Raises InputError if the
+    lists differ in length."""
     if len(references) != len(candidates):
         raise InputError(f"{len(references):,} references and {len(candidates):,} candidates; give each reference one candidate")
     for number, (reference, candidate) in enumerate(zip(references, candidates, strict=True), 1):

@@ -53,11 +53,8 @@ class Labels:
 
 
 class Labeller:
-    """Decides the labels of one set over one ontology.
-
-    Raises:
-        InputError: the set refers to something missing from the ontology.
-    """
+    """Decides the labels of one set over one ontology. Raises InputError if the set refers to something missing from the
+    ontology."""
 
     def __init__(self, labels: LabelSet, index: Index, relator: Relator) -> None:
         problems = check_set(labels, index)

@@ -44,10 +44,7 @@ class Resolved:
 
 def read_vocabulary(path: Path) -> list[Foreign]:
     """Return the terms of a tab-separated table: first the id, then `name`, and `synonyms` and `tags` with "|" in their cells.
-
-    Raises:
-        InputError: the file cannot be read, or has no `name`.
-    """
+    Raises InputError if the file cannot be read, or has no `name`."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:

@@ -89,11 +89,8 @@ def set_names() -> tuple[str, ...]:
 
 @lru_cache(maxsize=16)
 def load_set(name: str) -> LabelSet:
-    """Return a shipped set by name, or the set in a `.yaml` or `.sssom.tsv` file.
-
-    Raises:
-        InputError: the set does not exist, or the file is malformed.
-    """
+    """Return a shipped set by name, or the set in a `.yaml` or `.sssom.tsv` file. Raises InputError if the set does not exist, or
+    the file is malformed."""
     if name.endswith((".yaml", ".yml")):
         return _from_yaml(Path(name))
     if name.endswith(".tsv"):
@@ -108,11 +105,8 @@ def load_set(name: str) -> LabelSet:
 
 
 def set_hash(name: str) -> str:
-    """Return a hash of the content of a set (12 hex digits), for the signature of scores made with it.
-
-    Raises:
-        InputError: the set does not exist.
-    """
+    """Return a hash of the content of a set (12 hex digits), for the signature of scores made with it. Raises InputError if the
+    set does not exist."""
     return hashlib.sha256(repr(load_set(name)).encode()).hexdigest()[:12]
 
 

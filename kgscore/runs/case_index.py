@@ -138,12 +138,8 @@ def _intervals(scores: Scores, names: Sequence[str]) -> dict[tuple[str, str], tu
 def contrast_of(
     books: tuple[Casebook, Casebook], held: tuple[Mapping[str, Any], Mapping[str, Any]], names: tuple[str, str]
 ) -> tuple[Contrast, dict[str, Any], list[MetricFigures]]:
-    """Return the overview of the second run compared with the first, the columns of the pairs in both, and the metrics
-    in both. `held` are the columns of both.
-
-    Raises:
-        RunError: they share no pair or no metric.
-    """
+    """Return the overview of the second run compared with the first, the columns of the pairs in both, and the metrics in both.
+    `held` are the columns of both. Raises RunError if they share no pair or no metric."""
     infos = {one.name: one for book in books for one in book.metrics}
     higher = {name: info.higher_is_better for name, info in infos.items()}
     compared, (pairs,) = compare([book.scores() for book in books], higher_is_better=higher)

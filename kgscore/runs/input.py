@@ -47,11 +47,8 @@ class Source:
     def records(
         self, held: Held = NONE, *, extra: Sequence[str] | None = (), lists: Sequence[str] = ()
     ) -> Iterator[Record | BadRecord]:
-        """Yield every pair, valid or bad, in order; `held` has the content of files read before, by name; `extra` and `lists`
-        are as in `read_records`.
-
-        Raises:
-            InputError: a file as a whole cannot be read, or the files have different numbers of lines.
+        """Yield every pair, valid or bad, in order; `held` has the content of files read before, by name; `extra` and `lists` are
+        as in `read_records`. Raises InputError if a file as a whole cannot be read, or the files have different numbers of lines.
         """
         if self.candidate is None:
             stdin = held.get(self.path)
@@ -66,11 +63,7 @@ class Source:
 
     def snapshot(self) -> InputState:
         """Return a snapshot of the files: the hash of their bytes, copies of those that can be read only once (close them), and
-        the state of the others.
-
-        Raises:
-            InputError: a file cannot be read.
-        """
+        the state of the others. Raises InputError if a file cannot be read."""
         found = [_hash_file(name) for name in self.files]
         hashes = [one.digest for one in found]
         hashes += [str(sorted(self.columns.given.items()))] if self.columns.given else []
@@ -121,11 +114,8 @@ def digest_of(hashes: Sequence[str]) -> str:
 
 
 def pairs_by_line(reference: str, candidate: str, held: Held = NONE) -> Iterator[Record | BadRecord]:
-    """Yield a pair for each line of two text files; its id is the line number.
-
-    Raises:
-        InputError: a file cannot be read, or they have different numbers of lines.
-    """
+    """Yield a pair for each line of two text files; its id is the line number. Raises InputError if a file cannot be read, or
+    they have different numbers of lines."""
     left, right = (read_lines(name, stdin=held.get(name)) for name in (reference, candidate))
     if len(left) != len(right):
         raise InputError(
@@ -136,12 +126,9 @@ def pairs_by_line(reference: str, candidate: str, held: Held = NONE) -> Iterator
 
 
 def join_by_id(reference: str, candidate: str, columns: Columns = AS_THEY_ARE, held: Held = NONE) -> Iterator[Record | BadRecord]:
-    """Yield the pair of every id, in the order of the references, then ids found only in the candidates; an id missing from
-    one file is a bad record. Both files hold `id` and `report` (JSONL, CSV, Parquet, FHIR); further fields are the reference's.
-
-    Raises:
-        InputError: a file as a whole cannot be read.
-    """
+    """Yield the pair of every id, in the order of the references, then ids found only in the candidates; an id missing from one
+    file is a bad record. Both files hold `id` and `report` (JSONL, CSV, Parquet, FHIR); further fields are the reference's.
+    Raises InputError if a file as a whole cannot be read."""
     nameless: list[BadRecord] = []
     with TextStore() as candidates:
         for record in read_records(candidate, ("report",), stdin=held.get(candidate), columns=columns):

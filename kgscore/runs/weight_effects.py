@@ -28,12 +28,9 @@ class Effect:
 
 
 def effects(name: RunName, metric: str, profile: Profile, index: Index, by: Grouping = "type") -> list[Effect]:
-    """Return the weight of each group of findings under a profile, and its share of a metric's total cost.
-
-    Raises:
-        RunError: the run cannot be read, or no finding has a cost in that metric.
-        ProfileError: the profile names something missing from the ontology.
-    """
+    """Return the weight of each group of findings under a profile, and its share of a metric's total cost. Raises RunError if the
+    run cannot be read, or no finding has a cost in that metric; ProfileError if the profile names something missing from the
+    ontology."""
     weighting = Weighting(profile, index)
     sql = (
         "SELECT o.concept, f.status, f.sites, o.region, o.severity, count(DISTINCT (o.position, o.report, o.number)) AS said,"

@@ -41,11 +41,7 @@ class Order(Check):
 
 
 def generate(scorer: Scorer, modules: Sequence[str] = (), keep: Callable[[Term], bool] = lambda term: True) -> list[Order]:
-    """Return every check for the findings in use, for the selected terms.
-
-    Raises:
-        OntologyError: a module is invalid.
-    """
+    """Return every check for the findings in use, for the selected terms. Raises OntologyError if a module is invalid."""
     terms, _ = load_terms(distinct_modules(modules))
     world = world_of(terms, scorer.index, scorer.lexicon)
     found: list[Order] = []

@@ -44,20 +44,13 @@ class Exemption:
 
 
 def shipped_exemptions() -> list[Exemption]:
-    """Return the rows of `ontologies/exceptions.tsv`.
-
-    Raises:
-        OntologyError: a row is malformed.
-    """
+    """Return the rows of `ontologies/exceptions.tsv`. Raises OntologyError if a row is malformed."""
     return read_exemptions(resource("ontologies", "exceptions.tsv"))
 
 
 def read_exemptions(path: Path) -> list[Exemption]:
-    """Return the rows of a file: tab-separated check, concept, about and reason, under a header.
-
-    Raises:
-        OntologyError: the file cannot be read, or a row has no reason or does not have four cells.
-    """
+    """Return the rows of a file: tab-separated check, concept, about and reason, under a header. Raises OntologyError if the file
+    cannot be read, or a row has no reason or does not have four cells."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:

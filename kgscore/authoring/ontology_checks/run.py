@@ -77,11 +77,7 @@ class Tested:
 
 
 def generate(scorer: Scorer, modules: Sequence[str] = (), keep: Callable[[Term], bool] = lambda term: True) -> list[Check]:
-    """Return every check generated from the terms in use, for the selected terms.
-
-    Raises:
-        OntologyError: a module is invalid.
-    """
+    """Return every check generated from the terms in use, for the selected terms. Raises OntologyError if a module is invalid."""
     terms, _ = load_terms(distinct_modules(modules))
     world = world_of(terms, scorer.index, scorer.lexicon)
     made = (check for term in terms if keep(term) for check in _MAKERS[term.kind](world, term))
