@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from kgscore.errors import KgscoreError, ProfileError, did_you_mean
+from kgscore.errors import KgscoreError, ProfileError, check_keys, did_you_mean
 from kgscore.resources import resource
 
 _Options = TypeVar("_Options")
@@ -139,21 +139,15 @@ def check_fields(form: type[_Options], values: Mapping[Any, Any], where: str, *,
     """Return the values if each is a known field of a dataclass and of its type; numbers lie in [0, 1] unless `free`. Raises
     ProfileError if a key is unknown (with the nearest known one), or a value is of another type or out of range."""
     defaults = form()
-    known = {f.name for f in fields(form)}  # type: ignore[arg-type]
+    known = [f.name for f in fields(form)]  # type: ignore[arg-type]
     for key, value in values.items():
-        _check_known(key, known, where)
+        check_keys((key,), known, where, ProfileError)
         wanted = type(getattr(defaults, key))
         if not isinstance(value, (wanted, int) if wanted is float else wanted) or isinstance(value, bool) is not (wanted is bool):
             raise ProfileError(f"{where}: '{key}' must be a {wanted.__name__}")
         if wanted is float and not free and not 0.0 <= value <= 1.0:
             raise ProfileError(f"{where}: '{key}' must lie between 0 and 1")
     return dict(values)
-
-
-def _check_known(key: Any, known: set[str], where: str) -> None:
-    if key not in known:
-        hint = did_you_mean(str(key), known) or f"known keys: {', '.join(sorted(known))}"
-        raise ProfileError(f"{where}: unknown key '{key}'; {hint}")
 
 
 _CLOSED = {"entity": ENTITY_TYPES, "relation": RELATION_TYPES, "severity": SEVERITIES}
@@ -165,13 +159,13 @@ def _weights(base: Weights, values: Any, where: str) -> Weights:
         raise ProfileError(f"{where}: 'weights' must be a mapping")
     tables: dict[str, Mapping[str, float]] = {}
     for name, table in values.items():
-        _check_known(name, {f.name for f in fields(Weights)}, f"{where}: weights")
+        check_keys((name,), Weights.__slots__, f"{where}: weights", ProfileError)
         if not isinstance(table, dict):
             raise ProfileError(f"{where}: weights: '{name}' must be a mapping of names to weights")
         found = {str(key): value for key, value in table.items()}
         for key, value in found.items():
             if name in _CLOSED:
-                _check_known(key, set(_CLOSED[name]), f"{where}: weights: {name}")
+                check_keys((key,), _CLOSED[name], f"{where}: weights: {name}", ProfileError)
             if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 <= value < float("inf"):
                 raise ProfileError(f"{where}: weights: {name}: '{key}' must be a number of 0 or more")
         tables[name] = {**getattr(base, name), **found}

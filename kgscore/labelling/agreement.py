@@ -32,11 +32,8 @@ class Counts:
 def compare(reference: Mapping[str, Value], candidate: Mapping[str, Value], *, uncertain: bool = True) -> dict[str, Counts]:
     """Return the counts of every label of a pair; uncertain labels count as affirmed, or, with `uncertain=False`, do not."""
     affirmed = ("present", "uncertain") if uncertain else ("present",)
-    found = {}
-    for name, value in reference.items():
-        here, there = value in affirmed, candidate[name] in affirmed
-        found[name] = Counts(here and there, there and not here, here and not there)
-    return found
+    sides = {name: (value in affirmed, candidate[name] in affirmed) for name, value in reference.items()}
+    return {name: Counts(here and there, there > here, here > there) for name, (here, there) in sides.items()}
 
 
 def summary(pairs: Iterable[Mapping[str, Counts]], names: Sequence[str] = ()) -> dict[str, Any]:
