@@ -38,41 +38,11 @@ _HOMES = {
 }  # fmt: skip
 
 __all__ = [
-    "Contradiction",
-    "Contribution",
-    "Corrected",
-    "Correction",
-    "Decision",
-    "Detail",
-    "Entailment",
-    "Entity",
-    "EntityRelation",
-    "Finding",
-    "InputError",
-    "KgscoreError",
-    "Labels",
-    "Link",
-    "Matched",
-    "MetricInfo",
-    "OntologyError",
-    "PairResult",
-    "ProfileError",
-    "QueryError",
-    "Reading",
-    "Relation",
-    "Run",
-    "RunError",
-    "Score",
-    "Scorer",
-    "Unlinked",
-    "__version__",
-    "entails",
-    "labels",
-    "read",
-    "relate",
-    "score",
-    "score_many",
-]
+    "Contradiction", "Contribution", "Corrected", "Correction", "Decision", "Detail", "Entailment", "Entity",
+    "EntityRelation", "Finding", "InputError", "KgscoreError", "Labels", "Link", "Matched", "MetricInfo", "OntologyError",
+    "PairResult", "ProfileError", "QueryError", "Reading", "Relation", "Run", "RunError", "Score", "Scorer", "Unlinked",
+    "__version__", "entails", "labels", "read", "relate", "score", "score_many",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

@@ -16,6 +16,10 @@ Status = Literal["present", "absent", "normal"]
 Certainty = Literal["definite", "probable", "possible"]
 Side = Literal["left", "right"]
 Change = Literal["new", "increased", "decreased", "stable", "resolved"]
+EntityType = Literal[
+    "anatomy", "observation_present", "observation_absent", "device_present", "device_absent", "procedure", "descriptor"
+]
+RelationType = Literal["modify", "located_at", "suggestive_of", "associated_with"]
 
 OTHER_SIDE: dict[str, Side] = {"left": "right", "right": "left"}
 # The category of a detail for words that are not exact: its value is `narrow` (they say more than the concept), `broad` (they are
@@ -108,9 +112,7 @@ class Entity:
     text: str
     start: int
     end: int
-    type: Literal[
-        "anatomy", "observation_present", "observation_absent", "device_present", "device_absent", "procedure", "descriptor"
-    ]
+    type: EntityType
     concept: str
 
 
@@ -120,7 +122,7 @@ class EntityRelation:
 
     source: int
     target: int
-    type: Literal["modify", "located_at", "suggestive_of", "associated_with"]
+    type: RelationType
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +134,9 @@ class Unlinked:
     end: int
 
 
+_Graph = tuple[tuple[Entity, ...], tuple[EntityRelation, ...]]
+
+
 class Reading:
     """The reading of one report: `findings`, `unlinked` words, and HeadCT-ONE-style `entities` and `relations`, which are
     computed on first access (metrics that do not use them do not pay for them)."""
@@ -139,17 +144,12 @@ class Reading:
     __slots__ = ("_graph", "_make", "findings", "unlinked")
 
     def __init__(
-        self,
-        findings: tuple[Finding, ...],
-        unlinked: tuple[Unlinked, ...] = (),
-        make: Callable[[], tuple[tuple[Entity, ...], tuple[EntityRelation, ...]]] | None = None,
+        self, findings: tuple[Finding, ...], unlinked: tuple[Unlinked, ...] = (), make: Callable[[], _Graph] | None = None
     ) -> None:
-        self.findings = findings
-        self.unlinked = unlinked
-        self._make = make
-        self._graph: tuple[tuple[Entity, ...], tuple[EntityRelation, ...]] | None = None if make else ((), ())
+        self.findings, self.unlinked, self._make = findings, unlinked, make
+        self._graph: _Graph | None = None if make else ((), ())
 
-    def _parts(self) -> tuple[tuple[Entity, ...], tuple[EntityRelation, ...]]:
+    def _parts(self) -> _Graph:
         if self._graph is None:
             assert self._make is not None
             self._graph, self._make = self._make(), None
@@ -177,9 +177,7 @@ class Reading:
         return _reading, (self.findings, self.unlinked, self._parts())
 
 
-def _reading(
-    findings: tuple[Finding, ...], unlinked: tuple[Unlinked, ...], graph: tuple[tuple[Entity, ...], tuple[EntityRelation, ...]]
-) -> Reading:
+def _reading(findings: tuple[Finding, ...], unlinked: tuple[Unlinked, ...], graph: _Graph) -> Reading:
     return Reading(findings, unlinked, lambda: graph)
 
 

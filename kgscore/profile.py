@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from kgscore.errors import KgscoreError, ProfileError, check_keys, did_you_mean
+from kgscore.model import TIERS, EntityType, RelationType
 from kgscore.resources import resource
 
 _Options = TypeVar("_Options")
-ENTITY_TYPES = (
-    "anatomy", "observation_present", "observation_absent", "device_present", "device_absent", "procedure", "descriptor",
-)
-RELATION_TYPES = ("modify", "located_at", "suggestive_of", "associated_with")
-SEVERITIES = ("1", "2", "3", "4")
+ENTITY_TYPES: tuple[EntityType, ...] = get_args(EntityType)
+# The weights whose keys are known, and these keys.
+_CLOSED: Mapping[str, tuple[str, ...]] = {
+    "entity": ENTITY_TYPES, "relation": get_args(RelationType), "severity": tuple(map(str, sorted(TIERS)))
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,16 +100,13 @@ def _load(path: Path, heirs: tuple[Path, ...]) -> Profile:
     if path in heirs:
         raise ProfileError(f"{path.name}: inherits from itself ({' → '.join(p.stem for p in (*heirs, path))})")
     values = _read(path)
-    parent = values.pop("inherits", None)
-    if parent is None:
-        base = Profile()
-    elif isinstance(parent, str):
+    base, parent = Profile(), values.pop("inherits", None)
+    if isinstance(parent, str):
         beside = path.parent / parent
         base = _load(beside if beside.suffix in (".yaml", ".yml") else _path(parent), (*heirs, path))
-    else:
+    elif parent is not None:
         raise ProfileError(f"{path.name}: 'inherits' must be the name of a profile or the path of a .yaml file")
-    values.setdefault("name", path.stem)
-    values.setdefault("description", "")
+    values = {"name": path.stem, "description": "", **values}
     weights, metrics = values.pop("weights", {}), values.pop("metrics", {})
     modules = (*base.modules, *_modules(values.pop("modules", []), path))
     profile = replace(base, **check_fields(Profile, values, path.name))
@@ -148,9 +146,6 @@ def check_fields(form: type[_Options], values: Mapping[Any, Any], where: str, *,
         if wanted is float and not free and not 0.0 <= value <= 1.0:
             raise ProfileError(f"{where}: '{key}' must lie between 0 and 1")
     return dict(values)
-
-
-_CLOSED = {"entity": ENTITY_TYPES, "relation": RELATION_TYPES, "severity": SEVERITIES}
 
 
 def _weights(base: Weights, values: Any, where: str) -> Weights:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 Dimension = Literal[
     "presence", "side", "place", "severity", "size", "morphology", "certainty", "specificity", "overinterpretation",
     "change", "device",
 ]  # fmt: skip
 Category = Literal["correct", "minor", "wrong", "missed", "invented"]
-DIMENSIONS: tuple[Dimension, ...] = (
-    "presence", "side", "place", "severity", "size", "morphology", "certainty", "specificity", "overinterpretation",
-    "change", "device",
-)  # fmt: skip
+DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
 ERRORS: tuple[Category, ...] = ("missed", "wrong", "invented")
-CATEGORIES: tuple[Category, ...] = ("correct", "minor", "wrong", "missed", "invented")
+CATEGORIES: tuple[Category, ...] = get_args(Category)
 
 
 @dataclass(frozen=True, slots=True)

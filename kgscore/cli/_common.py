@@ -16,7 +16,8 @@ from typing import IO, TYPE_CHECKING, Any, TypeVar, cast
 import typer
 
 from kgscore.cli._equip import QUIET
-from kgscore.cli._options import Form, split_names
+from kgscore.cli._options import Form, Work, split_names
+from kgscore.config import PLAIN
 from kgscore.errors import InputError, ProfileError, write_error
 from kgscore.escaping import EscapingByteStream, unwrap
 from kgscore.io.columns import Columns
@@ -28,15 +29,12 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from kgscore.engine import Scorer
-    from kgscore.metrics.base import MetricInfo
     from kgscore.report.grid import Grid
     from kgscore.results.scores import Scores
-    from kgscore.runs.batch import Settings
     from kgscore.runs.input import Source
 
 FAILED_RECORDS, BELOW = 3, 4  # exit codes
 NAMED = 3  # records with the same reason that are named individually; the rest are counted
-REPORTS_OR_PAIRS = (("report",), PAIR_FIELDS)
 _NUMBER = re.compile(r"\d[\d,.]*")  # the part in which messages of one kind differ
 _T = TypeVar("_T")
 
@@ -130,14 +128,6 @@ def pair_source(
     return Source(reference, candidate, "ids" if is_lines(reference) else "texts", named)
 
 
-def peer_infos(peers: str) -> tuple[MetricInfo, ...]:
-    """Return the third-party metrics listed in --peers. Raises ProfileError if a name is unknown, or its library is not
-    installed."""
-    from kgscore.metrics import peer_metric_infos
-
-    return peer_metric_infos(split_names(peers))
-
-
 def directions(metrics: Iterable[str]) -> dict[str, bool]:
     """Return, for each known metric, whether higher is better."""
     from kgscore import metrics as registry
@@ -210,14 +200,14 @@ def names(metrics: str) -> tuple[str, ...]:
 
 
 def print_lines(
-    records: Iterable[Record | BadRecord], work: Callable[[Scorer, Record], Mapping[str, Any]], settings: Settings, jobs: int = 1,
-    note: Callable[[Record, Mapping[str, Any]], None] = lambda record, answer: None,
+    records: Iterable[Record | BadRecord], answer: Callable[[Scorer, Record], Mapping[str, Any]], work: Work,
+    note: Callable[[Record, Mapping[str, Any]], None] = lambda record, line: None,
 ) -> None:
-    """Print the line computed for each record; name bad records, and end with exit code 3 if there were any. `note` may
-    print more about a record."""
+    """Print the line that answers each record; name bad records, and end with exit code 3 if there were any. `note` may print
+    more about a record."""
     failures = Failures()
     with progress("records") as tell:
-        for done, (record, line) in enumerate(lines_of(records, work, settings, jobs, failures), 1):
+        for done, (record, line) in enumerate(lines_of(records, answer, work, failures), 1):
             if isinstance(record, Record):
                 note(record, line)
             write_json(line)
@@ -226,14 +216,14 @@ def print_lines(
 
 
 def lines_of(
-    records: Iterable[Record | BadRecord], work: Callable[[Scorer, Record], Mapping[str, Any]], settings: Settings, jobs: int,
-    failures: Failures, lacking: Mapping[str, Any] = MappingProxyType({}),
+    records: Iterable[Record | BadRecord], answer: Callable[[Scorer, Record], Mapping[str, Any]], work: Work, failures: Failures,
+    *, metrics: Iterable[str] = (PLAIN,), lacking: Mapping[str, Any] = MappingProxyType({}),
 ) -> Iterator[tuple[Record | BadRecord, Mapping[str, Any]]]:
     """Yield each record with its line; for a bad record, a line with the reason, in which `lacking` replaces the missing
     result. Records whose status is `empty` or `failed` are named; only `failed` counts as failed."""
     from kgscore.runs.batch import answer_records
 
-    for record, made in answer_records(records, work, settings, jobs):
+    for record, made in answer_records(records, answer, work.settings(metrics), work.jobs):
         line = made or {"id": record.id, "status": "failed", **lacking, "reason": getattr(record, "reason", "")}
         if line.get("status") in ("empty", "failed"):
             failures.see(record.where, record.id, line["reason"], line["status"])
@@ -254,7 +244,7 @@ def reports_or_pairs(sources: Iterable[str], columns: Iterable[str] | None = Non
     """Like `reports`, but a pair is one record with both reports."""
     named = columns_of(columns)
     for source in sources:
-        yield from read_records(source, *REPORTS_OR_PAIRS, columns=named) if is_lines(source) else [_text_record(source)]
+        yield from read_records(source, ("report",), PAIR_FIELDS, columns=named) if is_lines(source) else [_text_record(source)]
 
 
 def _text_record(source: str) -> Record | BadRecord:

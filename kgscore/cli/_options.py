@@ -79,16 +79,12 @@ class Engine:
     module: Modules = None
     reader: ReaderName = "default"
 
-    @property
-    def modules(self) -> tuple[str, ...]:
-        """The paths of the user's own modules."""
-        return tuple(self.module or ())
-
     def settings(self, metrics: Iterable[Any] = (PLAIN,), timeout: float = RECORD_TIMEOUT, **more: Any) -> Settings:
         """Return the scoring settings; a `timeout` of 0 means none."""
         from kgscore.runs.batch import Settings
 
-        return Settings(self.profile, tuple(metrics), self.modules, reader=self.reader, timeout=timeout or None, **more)
+        modules = tuple(self.module or ())
+        return Settings(self.profile, tuple(metrics), modules, reader=self.reader, timeout=timeout or None, **more)
 
     def scorer(self, metrics: Iterable[Any] = (PLAIN,)) -> Scorer:
         """Return a scorer; the engine is imported here."""
@@ -112,8 +108,28 @@ class Resampling:
         return Sampling(self.level, self.resamples, self.seed, cluster)
 
 
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Options for reading records one by one."""
+
+    profile: Profile = "default"
+    module: Modules = None
+    reader: ReaderName = "default"
+    jobs: Jobs = 1
+    record_timeout: RecordTimeout = RECORD_TIMEOUT
+
+    @property
+    def engine(self) -> Engine:
+        """The options for reading, matching and scoring."""
+        return Engine(self.profile, self.module, self.reader)
+
+    def settings(self, metrics: Iterable[Any] = (PLAIN,)) -> Settings:
+        """Return the scoring settings."""
+        return self.engine.settings(metrics, self.record_timeout)
+
+
 # The defaults of the option groups.
-ENGINE, MANY, FEW = Engine(), Resampling(), Resampling(resamples=2_000)
+ENGINE, WORK, MANY, FEW = Engine(), Work(), Resampling(), Resampling(resamples=2_000)
 
 
 def knowledge_of(module: list[str] | None) -> Knowledge:
@@ -125,8 +141,7 @@ def knowledge_of(module: list[str] | None) -> Knowledge:
 
 def check_known(what: str, name: str, known: Iterable[str], option: str) -> str:
     """Return a name after checking that it is known. Raises typer.BadParameter if it is unknown."""
-    there = list(known)
-    if name not in there:
+    if name not in (there := list(known)):
         raise typer.BadParameter(f"no {what} '{name}'; there are: {', '.join(there)}", param_hint=option)
     return name
 

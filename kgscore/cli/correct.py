@@ -15,20 +15,7 @@ import typer
 from kgscore.cli._common import Failures, lines_of, output_stream, pair_source, write_json
 from kgscore.cli._json import corrections_json
 from kgscore.cli._language import with_model
-from kgscore.cli._options import (
-    ENGINE,
-    Candidate,
-    ColumnNames,
-    Engine,
-    Jobs,
-    Modules,
-    Pairs,
-    Profile,
-    RecordTimeout,
-    Reference,
-    check_known,
-)
-from kgscore.config import RECORD_TIMEOUT
+from kgscore.cli._options import WORK, Candidate, ColumnNames, Engine, Modules, Pairs, Profile, Reference, Work, check_known
 from kgscore.errors import InputError
 from kgscore.io.records import PAIR_FIELDS, BadRecord, Record, read_records
 
@@ -47,14 +34,8 @@ Context = Annotated[
 
 @with_model
 def correct(
-    pairs: Pairs = None,
-    reference: Reference = None,
-    candidate: Candidate = None,
-    columns: ColumnNames = None,
-    context: Context = None,
-    engine: Engine = ENGINE,
-    jobs: Jobs = 1,
-    record_timeout: RecordTimeout = RECORD_TIMEOUT,
+    pairs: Pairs = None, reference: Reference = None, candidate: Candidate = None, columns: ColumnNames = None,
+    context: Context = None, work: Work = WORK,
 ) -> None:
     """Correct candidates line by line, with a severity each: one JSON line a pair, in input order.
 
@@ -63,9 +44,8 @@ def correct(
     """
     source = pair_source(pairs, reference, candidate, columns=columns)
     records = source.records(lists=("candidate",), extra=("context",))
-    work = partial(_line, _context_fields(context or ()))
-    failures = Failures()
-    for _, line in lines_of(records, work, engine.settings(("fineradscore",), record_timeout), jobs, failures, _LACKING):
+    answer, failures = partial(_line, _context_fields(context or ())), Failures()
+    for _, line in lines_of(records, answer, work, failures, metrics=("fineradscore",), lacking=_LACKING):
         write_json(line)
     failures.finish()
 

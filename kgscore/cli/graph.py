@@ -32,7 +32,7 @@ def check(
     from kgscore.graph.shapes import check_shapes
 
     make_graph_ready(run)
-    checked, found = 0, 0
+    checked = found = 0
     with progress("cases") as tell:
 
         def count(done: int) -> None:
@@ -160,13 +160,12 @@ def report(run: str, case: str, side: Side = "reference", format: Form = "graphm
     source, number = _split_run(run)
     make_graph_ready(source)
     wanted = number or max(runs_of(source))[0]
-    if format == "turtle":
-        with output_stream(output) as stream:
-            exchange.write_triples(exchange.report_triples(source, wanted, case, side), stream)
-        return
-    network = exchange.report_network(source, wanted, case, side)
+    network = None if format == "turtle" else exchange.report_network(source, wanted, case, side)
     with output_stream(output) as stream:
-        exchange.write_network(network, format, stream)
+        if network is None:
+            exchange.write_triples(exchange.report_triples(source, wanted, case, side), stream)
+        else:
+            exchange.write_network(network, format, stream)
 
 
 def _split_run(run: str) -> tuple[str, int | None]:

@@ -77,6 +77,20 @@ def check_not_foreign(source: str, head: bytes) -> None:
         raise InputError(f"{source}: {said}")
 
 
+def plain_text(source: str, stdin: BinaryIO | None = None, limit: int = MAX_DOCUMENT_BYTES) -> str:
+    """Return the text of a file of at most so many bytes; `stdin` is what was already read from it. Raises InputError if it
+    cannot be opened, is not UTF-8 or is too long."""
+    with as_input_error(source), open_bytes(source, stdin) as stream:
+        data = stream.read(limit + 1)
+    check_not_foreign(source, data)
+    if len(data) > limit:
+        raise InputError(f"{source}: is longer than {limit:,} bytes; split it")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(f"{source}: {NOT_UTF8}") from None
+
+
 def file_rows(
     source: str, choices: Sequence[Sequence[str]], stdin: BinaryIO | None, extra: Sequence[str] | None = (),
     columns: Columns = AS_THEY_ARE,
@@ -122,7 +136,7 @@ def _json_rows(name: str, stream: BinaryIO, whole: bool = False) -> Iterator[Row
     several lines."""
     rows = _document(name, stream) if whole else None
     for where, row in _line_rows(name, stream) if rows is None else rows:
-        if is_fhir(row) and isinstance(row, Mapping):
+        if isinstance(row, Mapping) and is_fhir(row):
             yield from ((f"{where}: {place}" if place else where, found) for place, found in reports_of(row))
         else:
             yield where, row
@@ -287,14 +301,11 @@ def _cells(source: str, reader: Any, header: Sequence[str]) -> Iterator[Row]:
             continue  # spreadsheets write empty rows
         if any(cell.strip() for cell in row[len(header) :]):
             yield where, "the row has more cells than the header; quote fields that hold commas"
-        elif _UNDECODABLE.search(" ".join(row)):
-            found = dict(zip(header, row, strict=False))
-            name = next((name for name, cell in found.items() if _UNDECODABLE.search(cell)), '')
-            id = found.get("id")
-            yield where, Unusable(f"field '{name}' {NOT_UTF8}", None if id is None or _UNDECODABLE.search(id) else id)
         else:
-            # A missing cell is a missing field.
-            yield where, dict(zip(header, row, strict=False))
+            found = dict(zip(header, row, strict=False))  # a missing cell is a missing field
+            wrong = [name for name, cell in zip(header, row, strict=False) if _UNDECODABLE.search(cell)]
+            id = None if "id" in wrong else found.get("id")
+            yield where, Unusable(f"field '{wrong[0]}' {NOT_UTF8}", id) if wrong else found
 
 
 def _parquet_rows(

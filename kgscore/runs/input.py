@@ -64,15 +64,22 @@ class Source:
     def snapshot(self) -> InputState:
         """Return a snapshot of the files: the hash of their bytes, copies of those that can be read only once (close them), and
         the state of the others. Raises InputError if a file cannot be read."""
-        found = [_hash_file(name) for name in self.files]
-        hashes = [one.digest for one in found]
+        hashes: list[str] = []
+        held: dict[str, BinaryIO] = {}
+        states: dict[str, State] = {}
+        for name in self.files:
+            with as_input_error(name):
+                if is_file(name):
+                    states[name] = file_state(name)
+                stream = open_bytes(name) if name in states else spool_copy(name)
+                hashes.append(hashlib.file_digest(stream, "sha256").hexdigest())  # type: ignore[arg-type]
+                if name in states:
+                    stream.close()
+                else:
+                    stream.seek(0)
+                    held[name] = stream
         hashes += [str(sorted(self.columns.given.items()))] if self.columns.given else []
-        files = list(zip(self.files, found, strict=True))
-        return InputState(
-            digest_of(hashes),
-            {name: one.copy for name, one in files if one.copy is not None},
-            {name: one.state for name, one in files if one.state is not None},
-        )
+        return InputState(digest_of(hashes), held, states)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,25 +94,6 @@ class InputState:
         """Raise an InputError if a file has changed since."""
         for name, state in self.states.items():
             check_unchanged(name, state)
-
-
-@dataclass(frozen=True, slots=True)
-class _Hashed:
-    digest: str
-    copy: BinaryIO | None
-    state: State | None
-
-
-def _hash_file(source: str) -> _Hashed:
-    with as_input_error(source):
-        state = file_state(source) if is_file(source) else None
-        stream = open_bytes(source) if state else spool_copy(source)
-        digest = hashlib.file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
-        if state is None:
-            stream.seek(0)
-            return _Hashed(digest, stream, None)
-        stream.close()
-        return _Hashed(digest, None, state)
 
 
 def digest_of(hashes: Sequence[str]) -> str:
