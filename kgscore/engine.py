@@ -68,15 +68,9 @@ class Scorer:
     """
 
     def __init__(
-        self,
-        profile: str | Path | Profile = "default",
-        metrics: str | Iterable[str | MetricInfo | type] = USUAL,
-        modules: Sequence[str | Path] = (),
-        remember: int = 0,
-        empty_candidate: str = "score",
-        reader: str | Path | Endpoint = DEFAULT,
-        timeout: float | None = RECORD_TIMEOUT,
-        peers: str | Iterable[str] = (),
+        self, profile: str | Path | Profile = "default", metrics: str | Iterable[str | MetricInfo | type] = USUAL,
+        modules: Sequence[str | Path] = (), remember: int = 0, empty_candidate: str = "score",
+        reader: str | Path | Endpoint = DEFAULT, timeout: float | None = RECORD_TIMEOUT, peers: str | Iterable[str] = (),
     ) -> None:
         _check_options(timeout, empty_candidate, modules)
         infos = (*registry.resolved(metrics, files=True), *registry.peer_metric_infos(peers))
@@ -143,8 +137,7 @@ class Scorer:
         A candidate that says nothing (it is blank, a refusal, or has no finding), or of which nothing is understood (it is in
         another language, or not text at all), is scored as all missed, and the reason says so. There is a reason and no score
         when the reference is blank or has no finding (`empty`), when it is in another language or not understood at all, or when
-        the texts exceed the time, memory or recursion available (`failed`).
-        """
+        the texts exceed the time, memory or recursion available (`failed`)."""
         reference, candidate = clean_texts(reference=reference, candidate=candidate)
 
         def score_read_pair() -> PairResult:
@@ -163,7 +156,6 @@ class Scorer:
             return attempt(limit, work, failed)
 
     def _score(self, reference: str, candidate: str, id: str, context: Context) -> PairResult:
-        """Score a pair of reports whose readings may be cached."""
         matched = self._match(reference, candidate, id, context)
         if isinstance(matched, PairResult):
             return matched
@@ -215,8 +207,7 @@ class Scorer:
         """Return the line-by-line corrections that turn a candidate into its reference (FineRadScore 3).
 
         A candidate given as a list keeps its lines; one given as text is split at full stops. One that says nothing lacks every
-        line of the reference. As with `score`, a pair that is `empty` or `failed` has a reason and no corrections.
-        """
+        line of the reference. As with `score`, a pair that is `empty` or `failed` has a reason and no corrections."""
         if isinstance(candidate, str):
             reference, text = clean_texts(reference=reference, candidate=candidate)
             lines = lines_of(text)

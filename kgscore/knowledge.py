@@ -41,8 +41,7 @@ def load_knowledge(modules: Sequence[str | Path] = ()) -> Knowledge:
     """Return the shipped ontologies compiled together with `modules`, from the cache if the content is unchanged.
 
     A module that contains the core itself (a folder of ontologies or of all tables) replaces the shipped ones. Raises
-    OntologyError if a file is missing or invalid.
-    """
+    OntologyError if a file is missing or invalid."""
     ontologies, mappings = resource("ontologies"), resource("mappings", "reading")
     brought = distinct_modules(modules)
     whole = any(module.whole for module in brought)

@@ -72,8 +72,7 @@ class Finding:
     the change from an earlier study, `tip` the location of a device's tip. `alternatives` are further
     concepts offered for the same finding ("opacity, likely pneumonia"). `both` marks one half of a statement
     about both sides at once. `genus` is the stated finding if its site turned it into another that is not a subclass of it
-    ("oedema" of a nerve). `restricted` marks a negation of part of a class ("no large effusion").
-    """
+    ("oedema" of a nerve). `restricted` marks a negation of part of a class ("no large effusion")."""
 
     text: str
     start: int
@@ -168,7 +167,6 @@ class Reading:
     to_dict = as_plain
 
     def _repr_html_(self) -> str:
-        """Return the HTML shown in a notebook."""
         from kgscore.notebook_html import reading_html
 
         return reading_html(self)
@@ -187,8 +185,7 @@ class Relation:
 
     `anatomy` and `finding` are "equivalent" or "part_whole" (None unless credit is given); `detail` is
     "equivalent", "partial", "none" or None. `weight` lies in [0, 1]: 0 for contradictory and unrelated findings.
-    `depths` holds the distances in the hierarchy on the anatomy and the finding axis.
-    """
+    `depths` holds the distances in the hierarchy on the anatomy and the finding axis."""
 
     relation: Literal["equivalent", "part_whole", "contradiction", "unrelated"]
     anatomy: str | None = None
@@ -259,8 +256,7 @@ class Correction:
     `severity`: 1 routine (not actionable), 2 notable, 3 urgent, 4 critical (emergent). `categories`: ReXVal categories, 1 to 6;
     `radevalx`: RadEvalX categories, which add 7 unsupported and 8 omitted uncertainty. An actionable error (severity 2
     or more) is `significant`. `old_text` is the original line; `spans` are its place in the candidate and the place of
-    the correct statement in the reference.
-    """
+    the correct statement in the reference."""
 
     line: int | None
     action: Literal["delete", "substitute", "insert"]
@@ -285,8 +281,7 @@ class PairResult:
 
     `links` are the accepted pairs, `contradictions` the forbidden ones; `unmatched_reference` and `unmatched_candidate` are
     positions in the findings of each side. `corrections` are present if fineradscore was computed, `contributions` (the
-    components of each score, by metric) if requested: runs store both. `verdict` is present if clinical was computed.
-    """
+    components of each score, by metric) if requested: runs store both. `verdict` is present if clinical was computed."""
 
     id: str
     status: Literal["scored", "empty", "failed"]
@@ -312,7 +307,6 @@ class PairResult:
     to_dict = as_plain
 
     def _repr_html_(self) -> str:
-        """Return the HTML shown in a notebook."""
         from kgscore.notebook_html import result_html
 
         return result_html(self)

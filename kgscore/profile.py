@@ -27,8 +27,7 @@ class Weights:
     entity type; times the weight of its region (the nearest named structure that contains its site; `other`: all other
     sites) and of its clinical severity (1 routine, 2 notable, 3 urgent, 4 critical). A key `TYPE/ID` of `concept` or
     `subtree` applies to one entity type only (`observation_present/hemorrhage`). `descriptor` weighs details by category or
-    class; `relation` the relations between entities.
-    """
+    class; `relation` the relations between entities."""
 
     entity: Mapping[str, float] = field(default_factory=dict)
     relation: Mapping[str, float] = field(default_factory=dict)
@@ -50,8 +49,7 @@ class Profile:
     `unlinked_weight`: weight of a finding that no concept covers, relative to 1 for any other (0 excludes it).
     `contradiction_first`: a finding that the other report contradicts keeps only links to equivalent findings.
     `weights`: see `Weights`. `metrics`: options of single metrics, by name (`kgscore metrics` lists them).
-    `modules`: the user's ontology modules, by path; in a file, relative to that file, and after those inherited.
-    """
+    `modules`: the user's ontology modules, by path; in a file, relative to that file, and after those inherited."""
 
     name: str = "default"
     description: str = ""
@@ -175,7 +173,6 @@ def _options(base: Mapping[str, Mapping[str, Any]], values: Any, where: str) -> 
 
 
 def _modules(values: Any, path: Path) -> list[str]:
-    """Return the module paths of a profile, resolved relative to its file."""
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
         raise ProfileError(f"{path.name}: 'modules' must be a list of paths")
     found = [path.parent / value for value in values]

@@ -25,8 +25,7 @@ class Limit:
     """A limit in seconds (None: no limit) on each work passed to `run` while the limit is open (`with`), in one thread.
 
     In the main thread, a timer interrupts the work, even inside a regular expression. In other threads, on Windows, or if the
-    program itself uses SIGALRM, a watcher thread does, as soon as a call into C code returns. Neither exists outside `with`.
-    """
+    program itself uses SIGALRM, a watcher thread does, as soon as a call into C code returns. Neither exists outside `with`."""
 
     def __init__(self, seconds: float | None) -> None:
         self.seconds = seconds

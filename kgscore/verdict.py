@@ -34,8 +34,7 @@ class Aligned:
     a repeated statement); the first is the finding itself. `tier` is its significance, 1 routine to 4 critical; `reasons` say
     why. A finding is `missed` if nothing matches it, `wrong` if it has a major error or is negated, `minor` if it has only
     small errors. `credit` and `cost` are its shares of the sums of `clinical`. An error with `doubts` may be a reading error;
-    they say why.
-    """
+    they say why."""
 
     what: str
     category: Category

@@ -77,7 +77,6 @@ class Coverage:
             self._add_sentences(self.scorer.reader.trace(report))
 
     def _add_sentences(self, steps: Sequence[Step]) -> None:
-        """Count the sentences of a report by kind."""
         self.fates.update(step.fate for step in steps)
         for step in steps:
             if step.fate not in (FINDINGS, HEADING, NOT_COMPOSED):

@@ -137,7 +137,6 @@ class _Root(TyperGroup):
 
 
 def _first_lines(help: str) -> str:
-    """Return the first lines of a command's help, up to the first list."""
     return re.split(r"[:(.]", " ".join(help.split()), maxsplit=1)[0].strip()
 
 
@@ -160,7 +159,7 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def root(
-    version: Annotated[bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)] = False,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)] = False
 ) -> None:
     """Score radiology reports with an ontology-backed knowledge graph. '-' is standard input everywhere."""
 

@@ -248,7 +248,6 @@ def reports_or_pairs(sources: Iterable[str], columns: Iterable[str] | None = Non
 
 
 def _text_record(source: str) -> Record | BadRecord:
-    """Return the report in a text file as a record whose id is the path."""
     try:
         return Record(source, source, {"report": read_text(source)})
     except InputError as error:

@@ -55,7 +55,6 @@ def corrections_json(result: Corrected) -> dict[str, Any]:
 
 
 def _fields(value: object, *names: str) -> dict[str, Any]:
-    """Return the named fields of a value as a dictionary."""
     plain = as_plain(value)
     return {name: plain[name] for name in names}
 

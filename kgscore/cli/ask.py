@@ -39,15 +39,13 @@ def sql(
     output: Output = None,
     format: Annotated[Form | None, typer.Option(help="table is for people; default: jsonl, or by the name of the file.")] = None,
     limit: Annotated[int | None, typer.Option(metavar="N", min=1, help="Maximum number of rows.")] = None,
-    timeout: Timeout = 30.0,
-    memory: Memory = 4.0,
+    timeout: Timeout = 30.0, memory: Memory = 4.0,
 ) -> None:
     """Query the tables of a run in SQL (DuckDB), read-only: one JSON line a row (the first 10,000; all rows when writing a file).
 
     `kgscore tables RUN` lists tables and views. With --with NAME=RUN, NAME.TABLE is the other run's, and every.TABLE has the
     rows of all runs with a column folder. A file may end in .parquet, .arrow, .csv or .jsonl. Without a query, queries are
-    read line by line and answered with tables.
-    """
+    read line by line and answered with tables."""
     others = _parse_named_files(attach or [])
     if statement is None and sys.stdin.isatty():
         _shell(run, others, limit or 100, timeout, int(memory * _GB))
@@ -73,7 +71,6 @@ def sql(
 
 
 def _shell(run: Path, others: dict[str, Path], limit: int, timeout: float, memory: int) -> None:
-    """Answer queries line by line until the input ends."""
     from kgscore.limited_process import LimitedProcess
     from kgscore.results.exchange import describe_tables
     from kgscore.results.sql import SqlTask
@@ -158,8 +155,7 @@ def query(
     format: Annotated[Format | None, typer.Option(help="Default: jsonl for rows, ntriples for triples.")] = None,
     output: Output = None,
     limit: Annotated[int, typer.Option(metavar="N", min=1, help="Maximum number of rows.")] = 10_000,
-    timeout: Timeout = 30.0,
-    memory: Memory = 4.0,
+    timeout: Timeout = 30.0, memory: Memory = 4.0,
     to_table: Annotated[
         str | None, typer.Option(metavar="NAME", help="Add the rows to the run: tables.NAME in `kgscore sql`.")
     ] = None,
@@ -172,8 +168,7 @@ def query(
 
     Rows are printed as JSON lines, CONSTRUCT and DESCRIBE as N-Triples, unless --format is given. The graph is not changed and
     no other server is contacted unless you ask for it. The prefixes kgs, kgr, fma, nif, prov, rdf, rdfs, owl, skos and xsd are
-    predefined. Parameters are bound as data. The first query builds the graph from the results.
-    """
+    predefined. Parameters are bound as data. The first query builds the graph from the results."""
     if names or shown is not None:
         _catalogue(shown, format)
         return
@@ -203,7 +198,6 @@ def query(
 
 
 def _store(answer: Answer, folder: Path, name: str) -> None:
-    """Store the rows of an answer with a run, for joins in SQL."""
     from kgscore.results.joined_tables import store_table
     from kgscore.results.rows import Rows
 
@@ -231,7 +225,6 @@ def _catalogue(shown: str | None, format: Format | None) -> None:
 
 
 def _print(answer: Answer, format: Format | None, output: Path | None) -> None:
-    """Print the answer in a format valid for its kind."""
     if answer.triples is not None:
         if format not in (None, *_TRIPLES):
             raise QueryError(f"the query gives triples; --format is one of {', '.join(_TRIPLES)} for them")
@@ -246,7 +239,6 @@ def _print(answer: Answer, format: Format | None, output: Path | None) -> None:
 
 
 def _table(answer: Answer) -> tuple[tuple[str, ...], tuple[tuple[Cell, ...], ...]]:
-    """Return the columns and rows of an answer, from SELECT or ASK."""
     return (answer.columns, answer.rows) if answer.truth is None else (("boolean",), ((answer.truth,),))
 
 

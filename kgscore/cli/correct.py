@@ -40,8 +40,7 @@ def correct(
     """Correct candidates line by line, with a severity each: one JSON line a pair, in input order.
 
     A candidate is a text, cut at full stops, or a list of lines. The score is the sum of severities: 0 if there is nothing to
-    correct, lower is better. A record may hold a context: an object with age, sex, indication, procedure, setting.
-    """
+    correct, lower is better. A record may hold a context: an object with age, sex, indication, procedure, setting."""
     source = pair_source(pairs, reference, candidate, columns=columns)
     records = source.records(lists=("candidate",), extra=("context",))
     answer, failures = partial(_line, _context_fields(context or ())), Failures()
@@ -61,7 +60,6 @@ def _context_fields(context: Sequence[str]) -> dict[str, str]:
 
 
 def _line(given: Mapping[str, str], engine: Scorer, record: Record) -> dict[str, Any]:
-    """Return the line to print for a record."""
     from kgscore.clinical.context import context_of
 
     own = record.extra.get("context") or {}
@@ -81,16 +79,14 @@ def judge(
     name: Annotated[str, typer.Argument(metavar="NAME", help="radsem-llm or fineradscore-llm.")],
     pairs: Annotated[str, typer.Argument(metavar="PAIRS", help="As for `kgscore score`.")],
     stages: Annotated[Path | None, typer.Option(metavar="FILE", help="radsem-llm: write the stage records.")] = None,
-    profile: Profile = "default",
-    module: Modules = None,
+    profile: Profile = "default", module: Modules = None,
     reader: Annotated[str, typer.Option(hidden=True)] = "llm",
 ) -> None:
     """Compare pairs of reports with a language model, as in the papers: one JSON line a pair, in input order.
 
     radsem-llm: the model rewrites both reports and labels pairs of statements; pairs that the ontology refutes are rejected and
     listed; --stages saves its answers, which `kgscore radsem score` can score again. fineradscore-llm: line-by-line
-    corrections, printed as by `kgscore correct`.
-    """
+    corrections, printed as by `kgscore correct`."""
     from kgscore.language.client import client_of
     from kgscore.language.judges import JUDGES, RADSEM
 

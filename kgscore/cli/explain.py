@@ -33,8 +33,7 @@ def explain(
 ) -> None:
     """Explain a score line by line, showing the words, concept, weight and proof of each credit and penalty.
 
-    A pair of a RUN is explained as it was scored; --metrics selects among the metrics of the run.
-    """
+    A pair of a RUN is explained as it was scored; --metrics selects among the metrics of the run."""
     if source is None or not Path(source).is_dir():
         _explain_pairs(pair_source(source, reference, candidate, columns=columns), id, engine.settings(names(metrics)))
         return

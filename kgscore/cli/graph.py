@@ -56,8 +56,7 @@ def load(
 ) -> None:
     """Load the graph of a run folder into another store, graphs kept. Loading it twice changes nothing.
 
-    For bulk loading, `kgscore graph export RUN` writes N-Quads.
-    """
+    For bulk loading, `kgscore graph export RUN` writes N-Quads."""
     from kgscore.graph import endpoint
     from kgscore.graph.store import open_for_reading
 
@@ -113,8 +112,7 @@ def compare(
 ) -> None:
     """Compare the knowledge of systems with that of the references, over whole runs (the questions of ReXKG).
 
-    All shares lie between 0 and 1; higher is better. Weights are numbers of reports.
-    """
+    All shares lie between 0 and 1; higher is better. Weights are numbers of reports."""
     from kgscore.graph.compare import compare as compared
     from kgscore.knowledge import load_knowledge
 

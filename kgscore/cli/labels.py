@@ -35,8 +35,7 @@ def labels(
 ) -> None:
     """Label each report with every label of a set: present, absent, uncertain or not_mentioned.
 
-    Shipped: chexpert14, chestxray14, ctrate18, rsna_ich, headct_one, birads, lungrads, iuxray_mesh, oifm.
-    """
+    Shipped: chexpert14, chestxray14, ctrate18, rsna_ich, headct_one, birads, lungrads, iuxray_mesh, oifm."""
     from kgscore.labelling.decide import NUMBERS
     from kgscore.labelling.sets import load_set
 

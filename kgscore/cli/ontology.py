@@ -60,8 +60,7 @@ def check(
 ) -> None:
     """Check the terms, and with a reasoner the OWL files: one line a problem; exit code 1 if any is an error.
 
-    With PATH, check a module together with the shipped ontologies, and run its sentences.jsonl and pairs.jsonl.
-    """
+    With PATH, check a module together with the shipped ontologies, and run its sentences.jsonl and pairs.jsonl."""
     from kgscore.ontology.check import check_reasoner, check_structure
     from kgscore.ontology.sssom import check_mappings
     from kgscore.ontology.tables import read_tables
@@ -185,8 +184,7 @@ def export(
 ) -> None:
     """Write the shipped ontologies, with modules of your own, as one OWL file without imports: for Protégé, owlready2 and others.
 
-    The file name determines the format: .owl, .rdf or .xml (RDF/XML), .nt (N-Triples) or .ttl (Turtle).
-    """
+    The file name determines the format: .owl, .rdf or .xml (RDF/XML), .nt (N-Triples) or .ttl (Turtle)."""
     from kgscore.ontology.merge import write_merged
     from kgscore.ontology.modules import distinct_modules
 
@@ -204,9 +202,7 @@ def diff(
     before: Annotated[str, typer.Argument(metavar="A", help="'shipped', a module, or modules separated by commas.")],
     after: Annotated[str, typer.Argument(metavar="B", help="The same, after the change.")],
     files: Annotated[list[str], typer.Argument(metavar="FILE", help="Pairs or reports, as for `kgscore ontology coverage`.")],
-    columns: ColumnNames = None,
-    metrics: Metrics = PLAIN,
-    profile: Profile = "default",
+    columns: ColumnNames = None, metrics: Metrics = PLAIN, profile: Profile = "default",
     terms: Annotated[bool, typer.Option("--terms", help="Also list the concepts that differ.")] = False,
 ) -> None:
     """Show which readings and scores change from modules A to modules B: one JSON line per changed record, totals on standard
@@ -249,7 +245,7 @@ def mappings(
     output: Annotated[Path | None, output_to("FOLDER", "Folder of the mapping files.")] = None,
 ) -> None:
     """List the mappings to other vocabularies (SSSOM) and check them; exit code 1 if any is wrong."""
-    from kgscore.labelling.generate import generated_mappings, stale_files
+    from kgscore.labelling.sets import generated_mappings, stale_files
     from kgscore.ontology.sssom import check_mappings, read_sssom, write_sssom
     from kgscore.ontology.tables import read_tables
 

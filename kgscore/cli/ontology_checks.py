@@ -43,8 +43,7 @@ def oracle(
 
     The checks are generated from the terms and run through reader and matcher. The exit code is 1 if a failure is not covered
     by the reviewed exceptions, if more than one check in a hundred is excepted, or if an exception is no longer needed. With
-    --clinical, the checks are pairs of reports where one must not score above the other: an invented finding never raises …
-    """
+    --clinical, the checks are pairs of reports where one must not score above the other: an invented finding never raises …"""
     from kgscore.authoring.ontology_checks import clinical as orders
     from kgscore.authoring.ontology_checks import run as relations
     from kgscore.authoring.ontology_checks.run import sample as sampled

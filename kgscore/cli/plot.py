@@ -29,9 +29,7 @@ Denied = Annotated[bool, typer.Option("--denied", help="Include negative and nor
 
 @app.command()
 def scores(
-    runs: NamedRuns,
-    output: Output,
-    metric: Metric = None,
+    runs: NamedRuns, output: Output, metric: Metric = None,
     by: Annotated[str | None, typer.Option(metavar="COLUMN", help="One row per value of this column.")] = None,
     theme: Theme = "light",
 ) -> None:
@@ -124,8 +122,7 @@ def body(run: NamedRun, output: Output, denied: Denied = False, theme: Theme = "
 
 @app.command()
 def recall(
-    run: NamedRun,
-    output: Output,
+    run: NamedRun, output: Output,
     least: Annotated[int, typer.Option(metavar="N", min=1, help="Findings in at least N references.")] = 3,
     limit: Annotated[int, typer.Option(metavar="N", min=1, help="Draw the first N; data holds all.")] = 30,
     theme: Theme = "light",
@@ -144,11 +141,9 @@ def recall(
 
 @app.command()
 def matrix(
-    run: NamedRun,
-    output: Output,
+    run: NamedRun, output: Output,
     by: Annotated[str, typer.Option(metavar="ROWS,COLUMNS", help="Two columns of the input.")],
-    metric: Metric = None,
-    theme: Theme = "light",
+    metric: Metric = None, theme: Theme = "light",
 ) -> None:
     """Plot mean scores by two columns of the input, as a heat map (site and modality, level of corruption and system …)."""
     import numpy as np
@@ -177,9 +172,7 @@ def matrix(
 
 @app.command()
 def weights(
-    run: NamedRun,
-    output: Output,
-    metric: Metric = None,
+    run: NamedRun, output: Output, metric: Metric = None,
     profile: Annotated[str | None, typer.Option(metavar="P", help="Default: the profile of the run.")] = None,
     by: Annotated[Literal["type", "region", "severity"], typer.Option(help="How findings are grouped.")] = "type",
     theme: Theme = "light",

@@ -46,8 +46,7 @@ def report(
 
     The file needs no network and opens from a mail attachment. It holds the reports: protect it accordingly. A file
     of pairs is scored first, with --metrics, --profile, --module and --reader; a RUN is shown as it was scored. Two
-    runs are compared: what the second does better and worse than the first.
-    """
+    runs are compared: what the second does better and worse than the first."""
     if len(sources) > 1:
         if len(sources) > 2:
             raise typer.BadParameter("one run, one file of pairs, or two runs", param_hint="RUN")

@@ -71,13 +71,11 @@ class Place:
 def score(
     pairs: Pairs = None, reference: Reference = None, candidate: Candidate = None,
     lines: Annotated[tuple[str, str] | None, typer.Option(metavar="REFS HYPS", help="Two line-aligned text files.")] = None,
-    columns: ColumnNames = None,
-    metrics: Metrics = f"{HEADLINE},{PLAIN}",
+    columns: ColumnNames = None, metrics: Metrics = f"{HEADLINE},{PLAIN}",
     metric: Annotated[
         list[str] | None, typer.Option(metavar="FILE.py:NAME", help="Also compute a metric of your own; repeatable.")
     ] = None,
-    peers: Peers = "",
-    using: Engine = ENGINE,
+    peers: Peers = "", using: Engine = ENGINE,
     output: Annotated[Path | None, output_to("RUN", "Run folder for full results.")] = None,
     jobs: Jobs = 1, empty_candidate: EmptyCandidate = "score", record_timeout: RecordTimeout = RECORD_TIMEOUT,
     fail_under: Annotated[
@@ -87,8 +85,7 @@ def score(
         bool, typer.Option("--graph/--no-graph", help="Build the graph of the run now; default: on the first query.")
     ] = False,
     signature: Annotated[bool, typer.Option("--signature", help="Only print the signature of the scores, as one line.")] = False,
-    place: Place = Place(),
-    dry_run: DryRun = False,
+    place: Place = Place(), dry_run: DryRun = False,
 ) -> None:
     """Score pairs of reports: one JSON line a pair, in input order; at the end, the mean of each metric.
 
@@ -97,8 +94,7 @@ def score(
     --output, running the same command on the same input resumes an interrupted run. --reference and --candidate take one report
     each as text, or files of reports (id and report; FHIR) that are joined by id. The summary on standard error has a line per
     metric with pairs, mean, interval and coverage, and the signature to cite with the figures. With --engine dask, PAIRS may be
-    a pattern or a folder, and it and --shards any URL supported by fsspec.
-    """
+    a pattern or a folder, and it and --shards any URL supported by fsspec."""
     from kgscore.metrics import load_metric_files, peer_metric_infos
     from kgscore.results.outcome import Means
     from kgscore.runs.batch import score_source, scorer_for
@@ -146,8 +142,7 @@ def assemble(
 ) -> None:
     """Assemble a run folder from the shards that a cluster wrote (`kgscore score --engine dask --shards`).
 
-    The result equals the folder from `kgscore score --output`. An interrupted command resumes where it stopped.
-    """
+    The result equals the folder from `kgscore score --output`. An interrupted command resumes where it stopped."""
     from kgscore.results.outcome import Means
     from kgscore.runs.dask import assemble as assembled
 
@@ -161,7 +156,6 @@ def assemble(
 
 
 def _print_summary(found: Means, settings: Settings) -> None:
-    """Print the summary of the scores and their signature."""
     if QUIET.get() or not any(found.values.values()):
         return
     from kgscore.report.terminal import means

@@ -26,8 +26,7 @@ def serve(
 ) -> None:
     """Show runs in a browser: cases, comparison, ontology, a page to try reports on, SPARQL, and a JSON API. Read-only.
 
-    Listens on localhost by default. Another address needs a token of at least 16 characters, required on every request.
-    """
+    Listens on localhost by default. Another address needs a token of at least 16 characters, required on every request."""
     if not all(map(find_spec, ("fastapi", "uvicorn"))):
         raise MissingExtraError("the explorer needs the extra 'serve'; install it with: pip install 'kgscore[serve]'")
     from kgscore.serve.server import run

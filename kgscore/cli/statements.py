@@ -31,8 +31,7 @@ def read(
 
     Offsets are characters into the report; a text file's id is its path. For pairs, both reports are read. --trace prints text:
     each sentence with its items, the arcs between them if the reader has a structure, and its findings or classification.
-    --trace --html FILE draws it as a page.
-    """
+    --trace --html FILE draws it as a page."""
     if html is not None and not trace:
         raise typer.BadParameter("requires --trace", param_hint="--html")
     found = reports(files, columns)
@@ -54,7 +53,6 @@ def _note_report(record: Record, answer: Mapping[str, Any]) -> None:
 
 
 def _trace(records: Iterable[Record | BadRecord], engine: Scorer, html: Path | None) -> None:
-    """Print how each report is read, or draw it as a page."""
     from kgscore.reading.protocol import Traced
     from kgscore.reading.reading_svg import Drawing, drawing_of
     from kgscore.reading.trace import step_text
@@ -87,8 +85,7 @@ def relate(
     """Relate a generated statement B to a reference statement A: equivalent, part_whole, contradiction or unrelated.
 
     With one argument, it is a file (or '-') with id, a, b (or reference, candidate) per line; one answer is printed per line.
-    A statement that was not read is unrelated, with a note on standard error.
-    """
+    A statement that was not read is unrelated, with a note on standard error."""
     if b is None:
         records = read_records(a, _STATEMENTS, PAIR_FIELDS, columns=columns_of(columns))
         print_lines(records, _relate, work, _note_statements)
@@ -118,8 +115,7 @@ def entails(
 ) -> None:
     """Decide whether each report entails its statement: entailed, contradicted or neutral, with spans and proof.
 
-    For a pair, the report is the reference and the statement the candidate.
-    """
+    For a pair, the report is the reference and the statement the candidate."""
     records = read_records(file, ("report", "statement"), PAIR_FIELDS, columns=columns_of(columns))
     print_lines(records, _entails, work)
 

@@ -19,10 +19,7 @@ if TYPE_CHECKING:
 def summary(
     runs: NamedRuns,
     by: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="Group by a column of the input.")] = None,
-    how: Resampling = MANY,
-    cluster: Cluster = None,
-    no_baselines: NoBaselines = False,
-    format: Format = "table",
+    how: Resampling = MANY, cluster: Cluster = None, no_baselines: NoBaselines = False, format: Format = "table",
     output: Output = None,
 ) -> None:
     """Summarise runs: for every metric, the pairs scored, empty or failed, and mean, interval, median and spread.
@@ -30,8 +27,7 @@ def summary(
     The interval is for the mean (BCa bootstrap). Pairs without a score are counted, never averaged. If clinical was computed,
     actionable errors per report, triage and the error profile follow, then the coverage of each run: records scored, candidates
     that say nothing or are not understood (counted as all missed), and unlinked words. Last come the baselines on the same
-    references: a normal report, another patient's report, and the mean on the scale from there to 1.
-    """
+    references: a normal report, another patient's report, and the mean on the scale from there to 1."""
     from kgscore.report.terminal import summaries, zeros
     from kgscore.results.coverage import coverage
     from kgscore.results.statistics import summarise
@@ -81,17 +77,13 @@ def compare(
     runs: Annotated[list[str], typer.Argument(metavar="RUN_A RUN_B…", help=NAMED_RUN)],
     metric: Annotated[str | None, typer.Option(metavar="M", help="Only this metric.")] = None,
     moved: Annotated[int, typer.Option(metavar="N", min=0, help="Number of changed pairs and findings to show.")] = 10,
-    how: Resampling = MANY,
-    cluster: Cluster = None,
-    format: Format = "table",
-    output: Output = None,
+    how: Resampling = MANY, cluster: Cluster = None, format: Format = "table", output: Output = None,
 ) -> None:
     """Compare runs of the same pairs: difference with interval, permutation test, effect size, wins, and the largest changes.
 
     Pairs are joined by id; those without a score in both are counted and excluded. With three or more runs, every two are
     compared, and p is corrected after Holm over the comparisons of a metric. If runs differ in coverage by 5 points or more
-    (records scored, candidates that say nothing or are not understood, unlinked words), a warning is printed.
-    """
+    (records scored, candidates that say nothing or are not understood, unlinked words), a warning is printed."""
     from kgscore.report.terminal import comparisons
     from kgscore.report.terminal import largest_changes as told
     from kgscore.results.comparison import changed_cases, changed_findings

@@ -37,8 +37,7 @@ def reports_of(resource: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, 
     A row has `id` (the value of the first identifier, which systems share; else the resource's own id), `report`, and if the
     resource has them, `code`, `category`, `patient`, `effective`, `status` and `resource` (its own id). The report is the text of
     `presentedForm` (text/plain, else text/html), else that of `text.div`; a `conclusion` that it does not contain is appended as
-    IMPRESSION. Other resources of a Bundle are skipped.
-    """
+    IMPRESSION. Other resources of a Bundle are skipped."""
     if resource.get("resourceType") == "Bundle":
         entries = resource.get("entry")
         found = False

@@ -32,8 +32,7 @@ Seen = TextStore | dict[str, str]  # where each id was first used
 class Record:
     """One usable record: `where` is "file:line", `fields` holds the cleaned text of each requested field.
 
-    `lines` holds those given as a list of texts, joined in `fields`; `extra` the further requested fields, cleaned.
-    """
+    `lines` holds those given as a list of texts, joined in `fields`; `extra` the further requested fields, cleaned."""
 
     where: str
     id: str
@@ -102,8 +101,7 @@ def read_records(
     Each of `choices` is a set of field names; a record needs all the fields of one of them, besides `id`. Those in `lists` may be
     lists of texts. Fields in `extra` are passed through unchanged, if a record has
     them; with None, all fields not requested otherwise. `columns` maps the file's column names. Raises InputError if the file as
-    a whole cannot be read, or its type is unknown.
-    """
+    a whole cannot be read, or its type is unknown."""
     with TextStore() as seen:
         yield from records_of(file_rows(source, choices, stdin, extra, columns), choices, seen, lists, extra)
 

@@ -40,8 +40,7 @@ def summary(pairs: Iterable[Mapping[str, Counts]], names: Sequence[str] = ()) ->
     """Return micro and macro F1 over many pairs, of all labels or of those named, and the F1 of each.
 
     `macro` counts a label that neither side ever affirms as 0, like the published baseline; `macro of labels that occur`
-    excludes it. A figure is None if there is nothing to count.
-    """
+    excludes it. A figure is None if there is nothing to count."""
     total: dict[str, Counts] = {name: Counts() for name in names}
     count = 0
     for pair in pairs:

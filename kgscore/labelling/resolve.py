@@ -67,8 +67,7 @@ class Resolver:
     """Resolves terms by the lexicon, and by reading them as statements.
 
     `kept` holds manually curated mappings by object id: they take precedence over those found here, and one with the modifier
-    "Not" excludes its subject. `names` includes the names of the terms in the mappings (their licence may not allow that).
-    """
+    "Not" excludes its subject. `names` includes the names of the terms in the mappings (their licence may not allow that)."""
 
     def __init__(
         self, index: Index, lexicon: Lexicon, read: Callable[[str], Reading], prefix: str, kept: Iterable[sssom.Mapping] = (),

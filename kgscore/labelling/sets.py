@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -22,6 +22,7 @@ from kgscore.resources import resource
 if TYPE_CHECKING:
     from kgscore.ontology.sssom import Mapping as Mapped
     from kgscore.ontology.sssom import MappingSet
+    from kgscore.ontology.tables import Term
 
 NO_FINDING = "no_finding"
 _CERTAINTIES = ("probable", "possible")
@@ -264,6 +265,28 @@ def mappings_of(found: LabelSet, index: Index) -> MappingSet:
     prefixes = {found.name: f"https://w3id.org/kgscore/labels/{found.name}/"}
     metadata = sssom.metadata_of(found.name, f"kgscore to {found.title}", about, prefixes, object_source=found.source)
     return sssom.MappingSet(found.name, metadata, tuple(rows))
+
+
+def generated_mappings(terms: Sequence[Term]) -> list[MappingSet]:
+    """Return every generated mapping set, from these terms."""
+    from kgscore.ontology.compile import build_index
+    from kgscore.ontology.sssom import fma_mappings
+
+    index = build_index(list(terms))
+    names = sorted(path.stem for path in resource("mappings", "labels").glob("*.yaml"))
+    return [fma_mappings(terms), *(mappings_of(load_set(name), index) for name in names)]
+
+
+def stale_files(folder: Path, made: Iterable[MappingSet]) -> list[str]:
+    """Return one line for every generated file that does not match its source."""
+    from kgscore.ontology.sssom import write_sssom
+
+    problems = []
+    for found in made:
+        path = folder / f"{found.name}.sssom.tsv"
+        if not path.exists() or path.read_text(encoding="utf-8") != write_sssom(found):
+            problems.append(f"error: {path.name}: does not match its source; run: kgscore ontology mappings --write")
+    return problems
 
 
 def slug(name: str) -> str:

@@ -114,8 +114,7 @@ def score_source(
     of the run is built at the end with `graph`, else on first use; with `graph`, the last run of the folder is not scored again
     if only its graph is missing. `progress` is called with the number of pairs done. Raises InputError if the file cannot be
     read, or changed while it was being read; ProfileError if the profile or a metric is unknown; RunError if the run folder
-    cannot be written, or a worker process was killed.
-    """
+    cannot be written, or a worker process was killed."""
     source = Source(source) if isinstance(source, str) else source
     if out is None:
         from kgscore.clinical.context import FIELDS

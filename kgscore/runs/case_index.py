@@ -65,7 +65,6 @@ class Casebook:
         self._known = load_concepts(folder, self.info.run) if self.note else {}
 
     def _score_note(self) -> str:
-        """Return a note on what is displayed for a run that cannot be scored again unchanged."""
         if Fineradscore.name in self.info.metrics:
             return "Verdicts, costs, scores and corrections are those of the run."
         rest = "Corrections are computed now." if self._same else "Corrections are not shown."
@@ -194,7 +193,6 @@ def _same_signature(signature: Mapping[str, str], run: Mapping[str, str]) -> boo
 
 
 def _change_note(modules: Sequence[RunModule]) -> str:
-    """Return a line about what has changed since a run was scored."""
     other = [f"{one.name} ({one.path})" for one in modules if find_module(one.path).hash != one.hash]
     if other:
         return f"The module{'s' if len(other) > 1 else ''} {', '.join(other)} changed since this run was scored"

@@ -56,7 +56,6 @@ def may_fork() -> bool:
 
 
 def _initialise() -> None:
-    """Initialise a worker process."""
     end_with_parent()
     gc.freeze()  # examining memory shared with the parent would copy it
     gc.set_threshold(*COLLECTIONS)

@@ -53,8 +53,6 @@ def generate(scorer: Scorer, modules: Sequence[str] = (), keep: Callable[[Term],
 
 
 class _Asked:
-    """Generates the checks of one finding."""
-
     def __init__(self, world: World, term: Term, anchor: str) -> None:
         self.world, self.term = world, term
         self.said = world.say("finding", finding=term.label)
@@ -177,7 +175,6 @@ class Judge:
         )
 
     def _score(self, pair: tuple[Report, Report]) -> float:
-        """Return the score of a pair of reports."""
         left, right = (self._combined_reading(report) for report in pair)
         found = match(self._scorer.relator, left.findings, right.findings, self._scorer.profile)
         return self._metric.score(Matched(left, right, found.links, found.contradictions)).value or 0.0

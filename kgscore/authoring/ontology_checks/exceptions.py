@@ -17,8 +17,7 @@ COLUMNS = ("check", "concept", "about", "reason")
 class Exemption:
     """One row: of the checks of a kind, those whose concept and subject match the patterns (`*` for any) may fail.
 
-    `where` is its line, as `file:line`.
-    """
+    `where` is its line, as `file:line`."""
 
     kind: str
     concept: str

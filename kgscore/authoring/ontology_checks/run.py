@@ -162,8 +162,7 @@ def without_exempted(
     """Return the result, with the failures that match an exemption separated.
 
     An exemption that matches no failure is stale. If the checks are not `whole`, that is only known for one that names its
-    concept and matches one of them.
-    """
+    concept and matches one of them."""
     fitting = {failure.check: {row for row in exemptions if row.fits(failure.check)} for failure in failures}
     failing, excepted = ([one for one in failures if bool(fitting[one.check]) == known] for known in (False, True))
     idle = [row for row in exemptions if row not in set().union(*fitting.values())]

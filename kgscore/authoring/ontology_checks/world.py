@@ -21,8 +21,7 @@ SAME_DETAILS, OTHER_DETAILS = "equivalent, same details", "equivalent, other det
 class Check:
     """Two texts and the allowed relations of the second to the first.
 
-    `concept` is the term being tested, `about` what is tested with it: a wording, another concept, or a structure.
-    """
+    `concept` is the term being tested, `about` what is tested with it: a wording, another concept, or a structure."""
 
     kind: str
     concept: str
