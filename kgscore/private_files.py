@@ -132,9 +132,6 @@ def _is_mine(state: os.stat_result) -> bool:
     return not hasattr(os, "geteuid") or state.st_uid == os.geteuid()
 
 
-# --- caches ---
-
-
 def add_checksum(data: bytes) -> bytes:
     """Return data prefixed with its checksum."""
     return _seal(data) + data

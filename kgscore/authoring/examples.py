@@ -66,9 +66,6 @@ def _rows(path: Path, problems: list[Problem]) -> Iterator[tuple[str, Mapping[st
             problems.append(Problem("error", where, path.stem, "the line is not a JSON object; write {\"…\": …}"))
 
 
-# --- sentences ---
-
-
 def _sentence(row: Mapping[str, Any], scorer: Scorer) -> list[str]:
     text, wanted = row.get("text"), row.get("findings")
     if not isinstance(text, str) or not isinstance(wanted, list) or not all(isinstance(one, dict) for one in wanted):
@@ -144,9 +141,6 @@ def _as_text(finding: Mapping[str, Any]) -> str:
 
 def _without_defaults(finding: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in finding.items() if key not in _USUAL or value != _USUAL[key]}
-
-
-# --- pairs ---
 
 
 def _pair(row: Mapping[str, Any], scorer: Scorer) -> list[str]:

@@ -143,7 +143,6 @@ class Labeller:
         where = proofs.where(finding, wanted) if one.sites else ""
         return tuple(filter(None, (why, where, *(f"said to be {label(detail)}" for detail in one.details))))
 
-    # ---- negations -----------------------------------------------------------------------------------------------
     def _without_restrictions(self, finding: Finding) -> Finding:
         """Return a negation without restrictions that are irrelevant here: "otherwise", since exceptions are affirmed and take
         precedence; and, if the set labels mentions, any restriction."""

@@ -214,9 +214,6 @@ def _add_positions(chunks: Iterable[_Chunk], position: int) -> Iterator[tuple[in
         position += len(chunk)
 
 
-# --- in this process or in several ---
-
-
 @contextmanager
 def _workers(
     settings: Settings, jobs: int, ready: Callable[[Settings], None] | None = None

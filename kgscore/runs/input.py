@@ -146,9 +146,6 @@ def _pair(record: Record, kept: str | None, candidate: str) -> Record | BadRecor
     return Record(record.where, record.id, {"reference": record.fields["report"], "candidate": report}, extra=record.extra)
 
 
-# --- files on any path, for a cluster ---
-
-
 def file_system(url: str) -> tuple[Any, str]:
     """Return the file system of a path or URL, and the path there. Raises InputError if the URL is not supported."""
     try:

@@ -54,6 +54,14 @@ class World:
         text = str(self.settings["frames"][frame]).format(**words)
         return text[:1].upper() + text[1:]
 
+    def finding(self, name: str) -> str:
+        """Return the sentence that states a finding by a name of it."""
+        return self.say("finding", finding=name)
+
+    def placed(self, name: str, site: str, frame: str = "placed") -> str:
+        """Return the sentence that states a finding at a structure, given by its id; or, with `placed_denied`, that denies it."""
+        return self.say(frame, finding=name, site=self.index.label(site))
+
     @property
     def probe(self) -> str:
         """The name of a finding that can occur at any structure."""
