@@ -77,8 +77,7 @@ class Scorer:
         self.metrics = tuple(info.name for info in infos)
         self.profile = profile if isinstance(profile, Profile) else load_profile(profile)
         knowledge = load_knowledge((*self.profile.modules, *modules))
-        self.index = knowledge.index
-        self.lexicon = knowledge.lexicon
+        self.index, self.lexicon = knowledge.index, knowledge.lexicon
         self.reader: Reader = _reader(reader, knowledge)
         self._endpoint = reader if isinstance(reader, Endpoint) else None
         self._timeout = timeout if self._endpoint is None else None
@@ -95,11 +94,9 @@ class Scorer:
         self._labellers: dict[str, Labeller] = {}
         signature = {**signature_of(knowledge.hash, self.profile, self.reader.identity, knowledge.modules)}
         signature |= {info.name: info.identity for info in infos if info.identity}
-        if self._skip_silence:
-            signature["empty_candidate"] = empty_candidate
+        signature |= {"empty_candidate": empty_candidate} if self._skip_silence else {}
         for metric in self._metrics.values():
-            if isinstance(metric, Signed):
-                signature |= metric.signature
+            signature |= metric.signature if isinstance(metric, Signed) else {}
         self.signature: Mapping[str, str] = signature
 
     def ahead(self, records: Iterable[Record | BadRecord]) -> Iterable[Record | BadRecord]:
@@ -118,10 +115,9 @@ class Scorer:
             limit.run(lambda: self._prepare(texts))
 
     def _prepare(self, reports: Iterable[str]) -> None:
-        reader = self.reader
-        if isinstance(reader, Preparing):
+        if isinstance(self.reader, Preparing):
             with suppress(Exception):  # errors are reported when the report itself is read
-                reader.prepare(report for report in reports if report.strip())
+                self.reader.prepare(report for report in reports if report.strip())
 
     def label(self, concept: str) -> str:
         """Return the preferred label of a concept."""
@@ -160,13 +156,13 @@ class Scorer:
         if isinstance(matched, PairResult):
             return matched
         scores, more = self._scores(matched)
-        status = "scored" if any(s.status == "scored" for s in scores.values()) else "empty"
-        reason = "" if status == "scored" else next((s.reason for s in scores.values()), "")
-        reason = self._understood.silence(candidate, matched.candidate) or reason
+        scored = any(score.status == "scored" for score in scores.values())
+        reason = self._understood.silence(candidate, matched.candidate)
+        reason = reason or ("" if scored else next((score.reason for score in scores.values()), ""))
         missed, invented = matched.unmatched()
         return PairResult(
-            id, status, scores, matched.reference, matched.candidate,  # type: ignore[arg-type]
-            tuple(matched.links), tuple(matched.contradictions), tuple(missed), tuple(invented), reason, self.signature, **more,
+            id, "scored" if scored else "empty", scores, matched.reference, matched.candidate, tuple(matched.links),
+            tuple(matched.contradictions), tuple(missed), tuple(invented), reason, self.signature, **more,
         )  # fmt: skip
 
     def _scores(self, matched: Matched) -> tuple[dict[str, Score], dict[str, Any]]:
@@ -247,8 +243,7 @@ class Scorer:
         return self.reader.read if self._endpoint is None else reader_of(DEFAULT, self.index, self.lexicon).read
 
     def _load_corrector(self) -> Corrector:
-        if self._corrector is None:
-            self._corrector = registry.corrector(self.profile, self.index)
+        self._corrector = self._corrector or registry.corrector(self.profile, self.index)
         return self._corrector
 
     def score_many(

@@ -309,7 +309,7 @@ class PairResult:
     def _repr_html_(self) -> str:
         from kgscore.notebook_html import result_html
 
-        return result_html(self)
+        return result_html(self, clash_outcome)
 
 
 @dataclass(frozen=True, slots=True)

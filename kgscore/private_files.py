@@ -167,8 +167,7 @@ def read_sealed(path: Path) -> bytes | None:
         with path.open("rb") as stream:
             state = os.fstat(stream.fileno())
             trusted = state.st_uid == 0 or _is_mine(state)
-            if not trusted or (hasattr(os, "geteuid") and state.st_mode & 0o022):
-                return None
-            return remove_checksum(stream.read())
+            writable = hasattr(os, "geteuid") and state.st_mode & 0o022
+            return remove_checksum(stream.read()) if trusted and not writable else None
     except OSError:
         return None

@@ -6,6 +6,7 @@ import _thread
 import signal
 import threading
 import time
+import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from math import inf
@@ -112,12 +113,9 @@ def attempt(limit: Limit, work: Callable[[], T], failed: Callable[[str], T]) -> 
 
 def place_of(error: BaseException) -> str:
     """Return the type of the error and the kgscore line that raised it, without the message, which may quote a report."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    if trace is None:
-        return type(error).__name__
-    return f"{type(error).__name__} at {Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}"
+    frames = [*traceback.walk_tb(error.__traceback__)][-1:]
+    places = [f" at {Path(frame.f_code.co_filename).name}:{line}" for frame, line in frames]
+    return type(error).__name__ + "".join(places)
 
 
 def _timer_is_free() -> bool:

@@ -166,12 +166,12 @@ def figures(
         for grid in several:
             show(grid)
         return
-    with output_stream(output) as stream:
-        if form in ("table", "markdown", "latex"):
-            from kgscore.report.text import to_plain
+    from kgscore.report.text import to_plain
 
-            ways: Mapping[str, Callable[[Grid], str]] = {"table": to_plain, "markdown": Grid.markdown, "latex": Grid.latex}
-            stream.write("\n".join(ways[form](grid) for grid in several).encode())
+    ways: Mapping[str, Callable[[Grid], str]] = {"table": to_plain, "markdown": Grid.markdown, "latex": Grid.latex}
+    with output_stream(output) as stream:
+        if form in ways:
+            stream.write("\n".join(map(ways[form], several)).encode())
         else:
             write_rows(rows, form, stream)
 
@@ -193,10 +193,9 @@ def show(renderable: RenderableType, width: int | None = None, stream: IO[str] |
 
 def names(metrics: str) -> tuple[str, ...]:
     """Return the names in a comma-separated list. Raises typer.BadParameter if the list is empty."""
-    found = split_names(metrics)
-    if not found:
-        raise typer.BadParameter("name at least one metric", param_hint="--metrics")
-    return found
+    if found := split_names(metrics):
+        return found
+    raise typer.BadParameter("name at least one metric", param_hint="--metrics")
 
 
 def print_lines(
@@ -256,10 +255,9 @@ def _text_record(source: str) -> Record | BadRecord:
 
 def note_unread(record: Record, report: str, findings: int, what: str = "the report") -> None:
     """Report on standard error that nothing was read from a report, and the likely cause."""
-    if not report.strip():
-        say(complaint(record.where, record.id, f"{what} is empty; nothing to read"))
-    elif findings == 0:
-        say(complaint(record.where, record.id, f"no finding was read in {what}; kgscore reads English findings: check the text"))
+    if not findings:
+        unread = f"no finding was read in {what}; kgscore reads English findings: check the text"
+        say(complaint(record.where, record.id, unread if report.strip() else f"{what} is empty; nothing to read"))
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import NoneType
-from typing import IO, TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -54,13 +54,11 @@ def sql(
     from kgscore.results.exchange import table_kind, write_table
     from kgscore.results.sql import SqlTask
 
-    most = limit if limit is not None else None if output else 10_000
-    room = int(memory * _GB)
+    most, room = limit or (None if output else 10_000), int(memory * _GB)
     answer = ask_once(SqlTask(run, _text(statement), most, timeout, room, others), room)
     if format in (None, "jsonl", "csv", "arrow"):
-        kind = format or (table_kind(output) if output else "jsonl")
         with output_stream(output) as stream:
-            write_table(answer, stream, kind)
+            write_table(answer, stream, format or (table_kind(output) if output else "jsonl"))
     else:
         rows = answer.rows()
         figures(rows_grid(answer.columns, rows), rows, format, output)
@@ -131,9 +129,8 @@ def tables(
 
 
 def _parse_named_files(pairs: list[str]) -> dict[str, Path]:
-    for pair in pairs:
-        if "=" not in pair:
-            raise typer.BadParameter(f"'{pair}': give NAME=RUN", param_hint="--with")
+    for pair in (pair for pair in pairs if "=" not in pair):
+        raise typer.BadParameter(f"'{pair}': give NAME=RUN", param_hint="--with")
     return {name: Path(path) for name, _, path in (pair.partition("=") for pair in pairs)}
 
 
@@ -228,8 +225,13 @@ def _print(answer: Answer, format: Format | None, output: Path | None) -> None:
     if answer.triples is not None:
         if format not in (None, *_TRIPLES):
             raise QueryError(f"the query gives triples; --format is one of {', '.join(_TRIPLES)} for them")
+        from kgscore.graph.store import turtle
+
         with output_stream(output) as stream:
-            _write_triples(answer.triples, format or "ntriples", stream)
+            if format == "turtle":
+                turtle(answer.triples, stream)
+            else:
+                stream.write("".join(f"{triple}\n" for triple in answer.triples).encode("utf-8"))
         return
     if format == "ntriples" or format == "turtle":
         raise QueryError(f"the query gives rows, not triples; {format} is for CONSTRUCT and DESCRIBE")
@@ -240,15 +242,6 @@ def _print(answer: Answer, format: Format | None, output: Path | None) -> None:
 
 def _table(answer: Answer) -> tuple[tuple[str, ...], tuple[tuple[Cell, ...], ...]]:
     return (answer.columns, answer.rows) if answer.truth is None else (("boolean",), ((answer.truth,),))
-
-
-def _write_triples(triples: tuple[str, ...], format: str, stream: IO[bytes]) -> None:
-    if format == "turtle":
-        from kgscore.graph.store import turtle
-
-        turtle(triples, stream)
-    else:
-        stream.write("".join(f"{triple}\n" for triple in triples).encode("utf-8"))
 
 
 def rows_grid(columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> Grid:
@@ -264,10 +257,8 @@ def _display_value(value: object) -> str:
     """Return a value for display: numbers to three digits, known IRIs by prefix."""
     from kgscore.graph.vocabulary import shorten
 
-    if value is None:
-        return ""
     if isinstance(value, float):
         return f"{value:.3f}"
     if isinstance(value, list):
-        return ", ".join(_display_value(part) for part in value)
-    return shorten(value) if isinstance(value, str) else str(value)
+        return ", ".join(map(_display_value, value))
+    return shorten(value) if isinstance(value, str) else "" if value is None else str(value)

@@ -50,13 +50,9 @@ def correct(
 
 
 def _context_fields(context: Sequence[str]) -> dict[str, str]:
-    found = {}
-    for one in context:
-        key, equals, value = one.partition("=")
-        if not equals:
-            raise typer.BadParameter("give KEY=VALUE: age=71, setting=icu …", param_hint="--context")
-        found[key.strip()] = value.strip()
-    return found
+    if not all("=" in one for one in context):
+        raise typer.BadParameter("give KEY=VALUE: age=71, setting=icu …", param_hint="--context")
+    return {key.strip(): value.strip() for key, _, value in (one.partition("=") for one in context)}
 
 
 def _line(given: Mapping[str, str], engine: Scorer, record: Record) -> dict[str, Any]:
@@ -138,14 +134,13 @@ def _judge_line(name: str, engine: Scorer, record: Record | BadRecord, answer: A
     from kgscore.metrics.radsem_stages import score_stages
 
     if isinstance(answer, str):
-        line: dict[str, Any] = {"id": record.id, "status": "failed", "reason": answer}
-        return line, {"name": record.id, "status": "failed", "reason": answer}
+        failed = {"status": "failed", "reason": answer}
+        return {"id": record.id, **failed}, {"name": record.id, **failed}
     if name != RADSEM:
         result, wrong = answer
         return {**corrections_json(result), "refused": wrong}, {}
     stage = stage_record(answer, str(record.id), engine.relate, engine.read)
     scores = score_stages(stage)
-    first = scores["radsem"]
-    values = {f"{metric}-llm": found.value for metric, found in scores.items()}
+    first, values = scores["radsem"], {f"{metric}-llm": found.value for metric, found in scores.items()}
     line = {"id": record.id, "status": first.status, "scores": values, "reason": first.reason, "refused": stage["refused"]}
     return line, stage

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -21,7 +21,6 @@ from kgscore.resources import resource
 if TYPE_CHECKING:
     from kgscore.authoring.diff import Change
     from kgscore.ontology.check import Problem
-    from kgscore.ontology.sssom import Mapping
 
 app = typer.Typer(
     help="The ontologies: show, check, test, build, export; modules of your own: new, check, test, coverage, diff, import-fma.",
@@ -91,8 +90,7 @@ def _check_module(path: Path, beside: list[str], reasoner: bool) -> None:
     cues = {form for _, _, form in read_cues(resource("mappings", "reading", "cues.txt"))}
     lack = missing_requirement() if reasoner else ""
     checked = check_module(found, beside=distinct_modules(beside), reserved=cues, reasoner=reasoner and not lack)
-    problems = list(checked.problems)
-    done = f"{len(checked.terms)} terms"
+    problems, done = list(checked.problems), f"{len(checked.terms)} terms"
     if checked.wrong:
         done += ", sentences and pairs not run"
     else:
@@ -168,7 +166,8 @@ def build(
             print(path)
         return
     texts = compile_tables(source)
-    stale = [name for name, text in sorted(texts.items()) if not _same(target / name, text)]
+    paths = {name: target / name for name in sorted(texts)}
+    stale = [name for name, path in paths.items() if not path.is_file() or path.read_text(encoding="utf-8") != texts[name]]
     if stale:
         raise OntologyError(f"{', '.join(stale)}: do not match the tables; run: kgscore ontology build")
     say(f"{len(texts)} files agree with the tables")
@@ -288,7 +287,10 @@ def resolve(
     told: list[dict[str, Any]]
     if missing:
         rest = (one for one in found if one.how not in RESOLVED)
-        told = [{"id": one.term.id, "name": one.term.name, "how": one.how, "broader": _keys(one.mappings)} for one in rest]
+        told = [
+            {"id": one.term.id, "name": one.term.name, "how": one.how, "broader": [row.key for row in one.mappings]}
+            for one in rest
+        ]
     else:
         told = [{"tag": tag, **row} for tag, row in shares(found).items()]
     for line in told:
@@ -298,11 +300,3 @@ def resolve(
         about = old.metadata if old else metadata_of(title, f"kgscore to {name}", "", {name: iri})
         rows = tuple(chain.from_iterable(one.mappings for one in found))
         output.write_text(write_sssom(MappingSet(title, about, rows)), encoding="utf-8", newline="\n")
-
-
-def _keys(mappings: Iterable[Mapping]) -> list[str]:
-    return [row.key for row in mappings]
-
-
-def _same(path: Path, text: str) -> bool:
-    return path.is_file() and path.read_text(encoding="utf-8") == text

@@ -103,8 +103,7 @@ def compare(
     covered = [*{one.run: one for pairs in paired for one in pairs.coverage()}.values()]
     plain = _plain_rows(rows, "comparison")
     if format in ("json", "jsonl"):
-        for kind, found in (("coverage", covered), ("moved_case", cases), ("moved_finding", findings)):
-            plain += _plain_rows(found, kind)
+        plain += [*_plain_rows(covered, "coverage"), *_plain_rows(cases, "moved_case"), *_plain_rows(findings, "moved_finding")]
     figures([comparisons(rows, how.level, covered), *told(first, cases, findings)], plain, format, output)
 
 

@@ -49,13 +49,9 @@ def summary(pairs: Iterable[Mapping[str, Counts]], names: Sequence[str] = ()) ->
             total[name] = total.get(name, Counts()) + pair[name]
     each = {name: counts.f1 for name, counts in total.items()}
     there = [f1 for f1 in each.values() if f1 is not None]
-    return {
-        "pairs": count,
-        "micro": sum(total.values(), Counts()).f1,
-        "macro": fsum(there) / len(each) if there else None,
-        "macro of labels that occur": fsum(there) / len(there) if there else None,
-        "labels": each,
-    }
+    macro, occurring = (fsum(there) / len(each), fsum(there) / len(there)) if there else (None, None)
+    micro = sum(total.values(), Counts()).f1
+    return {"pairs": count, "micro": micro, "macro": macro, "macro of labels that occur": occurring, "labels": each}
 
 
 def support(pairs: Iterable[Mapping[str, Counts]]) -> Counter[str]:

@@ -234,9 +234,8 @@ def _chunk_results(
     submitted at once."""
     if pool is None:
         return ((chunk, work(chunk)) for chunk in chunks)
-    stream = iter(chunks)
-    given = deque((chunk, pool.submit(work, chunk)) for chunk in islice(stream, _AHEAD * jobs))
-    return _results_in_order(given, ((chunk, pool.submit(work, chunk)) for chunk in stream))
+    futures = ((chunk, pool.submit(work, chunk)) for chunk in chunks)
+    return _results_in_order(deque(islice(futures, _AHEAD * jobs)), futures)
 
 
 def _results_in_order(

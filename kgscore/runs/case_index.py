@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from kgscore.engine import Scorer
 from kgscore.errors import InputError, OntologyError, ProfileError
-from kgscore.io.records import clean_texts
+from kgscore.io.records import PAIR_FIELDS, clean_texts
 from kgscore.language.endpoint import READERS
 from kgscore.metrics import MetricInfo, metric, names
 from kgscore.metrics.fineradscore import Fineradscore
@@ -116,15 +116,11 @@ class Casebook:
 
     def _view(self, case: StoredCase) -> dict[str, Any]:
         texts = {"reference": case.reference, "candidate": case.candidate}
-        if Fineradscore.name in self.info.metrics:
-            made = case.result.corrections
-        else:
+        made = case.result.corrections
+        if Fineradscore.name not in self.info.metrics:
             with SCORING:
                 made = self.scorer.corrections(case.result, **texts) if self._same else ()
-        return case_view(
-            case.result, self.label, self.severity, reference=case.reference, candidate=case.candidate, position=case.position,
-            corrections=made,
-        )  # fmt: skip
+        return case_view(case.result, self.label, self.severity, **texts, position=case.position, corrections=made)
 
 
 def _intervals(scores: Scores, names: Sequence[str]) -> dict[tuple[str, str], tuple[float, float] | None]:
@@ -154,8 +150,7 @@ def pairs_of_views(books: tuple[Casebook, Casebook], at: Sequence[Sequence[int]]
         for left, right in some:
             one, other = first[left], second[right]
             if _reading_key(one) == _reading_key(other):
-                kinds = [item["kind"] for item in other["reference"]["findings"]]
-                other = other | {"reference": {"kinds": kinds}}
+                other = other | {"reference": {"kinds": [item["kind"] for item in other["reference"]["findings"]]}}
             yield [one, other]
 
 
@@ -188,8 +183,8 @@ def _modules(modules: Sequence[RunModule]) -> tuple[list[str], str]:
 def _same_signature(signature: Mapping[str, str], run: Mapping[str, str]) -> bool:
     """Return whether a signature matches that of a run; a language-model reader is excluded, as it is not called."""
     modelled = run.get("reader") in READERS
-    keys = (key for key in {*signature, *run} if not (modelled and key.startswith("reader")))
-    return all(key in signature and key in run and signature[key] == run[key] for key in keys)
+    one, other = ({k: v for k, v in whole.items() if not (modelled and k.startswith("reader"))} for whole in (signature, run))
+    return one == other
 
 
 def _change_note(modules: Sequence[RunModule]) -> str:
@@ -201,12 +196,11 @@ def _change_note(modules: Sequence[RunModule]) -> str:
 
 def view_of(scorer: Scorer, *, reference: str, candidate: str) -> dict[str, Any]:
     """Score a pair and return its view."""
-    reference, candidate = clean_texts(reference=reference, candidate=candidate)
-    result = scorer.score(reference=reference, candidate=candidate)
-    made_of = scorer.contributions(result, reference=reference, candidate=candidate)
-    result = replace(result, contributions=made_of)
-    made = scorer.corrections(result, reference=reference, candidate=candidate)
-    return case_view(result, scorer.label, scorer.index.severity, reference=reference, candidate=candidate, corrections=made)
+    texts: dict[str, Any] = dict(zip(PAIR_FIELDS, clean_texts(reference=reference, candidate=candidate), strict=True))
+    result = scorer.score(**texts)
+    result = replace(result, contributions=scorer.contributions(result, **texts))
+    made = scorer.corrections(result, **texts)
+    return case_view(result, scorer.label, scorer.index.severity, **texts, corrections=made)
 
 
 def chunks(views: Iterator[T], size: int) -> Iterator[Sequence[T]]:

@@ -43,11 +43,8 @@ def effects(name: RunName, metric: str, profile: Profile, index: Index, by: Grou
     sums: dict[str, list[float]] = {}
     for row in ask(name.folder, sql, values={"metric": metric, "run": name.run}).rows():
         finding = Finding("", 0, 0, row["concept"], "", tuple(row["sites"]), status=row["status"])
-        groups = {
-            "type": index.observation_type(row["concept"], finding.asserts).replace("_", ", "),
-            "region": str(row["region"]),
-            "severity": f"severity {row['severity']}",
-        }
+        kind = index.observation_type(row["concept"], finding.asserts).replace("_", ", ")
+        groups = {"type": kind, "region": str(row["region"]), "severity": f"severity {row['severity']}"}
         into = sums.setdefault(groups[by], [0.0, 0.0, 0.0])
         into[0] += row["said"]
         into[1] += row["said"] * weighting.finding(finding)

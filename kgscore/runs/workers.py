@@ -35,10 +35,8 @@ def workers(jobs: int, ready: Callable[[], object] = os.getpid) -> Iterator[Proc
 
 def lost_worker_error() -> RunError:
     """Return the error for a worker process that ended without an answer."""
-    return RunError(
-        "a worker process was killed, perhaps for lack of memory; use fewer --jobs"
-        " (with --output, scored pairs are saved: run the same command again)"
-    )
+    saved = "(with --output, scored pairs are saved: run the same command again)"
+    return RunError(f"a worker process was killed, perhaps for lack of memory; use fewer --jobs {saved}")
 
 
 def start_pool(jobs: int, ready: Callable[[], object] = os.getpid) -> ProcessPoolExecutor:

@@ -29,11 +29,11 @@ def zeros_of(name: RunName) -> list[Zero]:
     RunError if the run cannot be read."""
     run = load_run(name.folder, name.run)
     found = load_zeros(name.folder, name.run, run.signature)
-    if found is None:
-        found = _compute(run)
-        if found:
-            store_zeros(name.folder, name.run, run.signature, found)
-    return found
+    if found is not None:
+        return found
+    if made := _compute(run):
+        store_zeros(name.folder, name.run, run.signature, made)
+    return made
 
 
 def _compute(run: RunInfo) -> list[Zero]:
