@@ -76,7 +76,7 @@ class Comparison:
     def _report(self, record: Record) -> Change:
         report = record.fields["report"]
         readings = self._readings({"report": (self.before.read(report), self.after.read(report))})
-        return Change(record.id or "", readings, {}, None)
+        return Change(record.id, readings, {}, None)
 
     def _pair(self, record: Record) -> Change:
         one, other = (scorer.score_record(record) for scorer in (self.before, self.after))
@@ -89,7 +89,7 @@ class Comparison:
                 self.totals.scores.setdefault(name, []).append((before, after))
         changed = {name: values for name, values in scores.items() if values[0] != values[1]}
         status = (one.status, other.status) if one.status != other.status else None
-        return Change(record.id or "", self._readings(both), changed, status)
+        return Change(record.id, self._readings(both), changed, status)
 
     def _readings(self, both: Mapping[str, tuple[Reading, Reading]]) -> dict[str, _Differences]:
         found = {}

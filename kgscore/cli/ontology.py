@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -274,29 +275,21 @@ def resolve(
 ) -> None:
     """Resolve the findings of another vocabulary: by name, by synonym, or composed; print the share of each tag."""
     from kgscore.engine import Scorer
-    from kgscore.labelling.resolve import RESOLVED, Resolver, read_vocabulary, shares
+    from kgscore.labelling.resolve import Resolver, read_vocabulary, shares, unresolved
     from kgscore.ontology.sssom import MappingSet, metadata_of, read_sssom, write_sssom
 
     name, _, iri = prefix.partition("=")
     if "" in (name, iri):
         raise typer.BadParameter("give it as NAME=IRI", param_hint="--prefix")
+    title = output.name.partition(".")[0] if output else ""
+    old = MappingSet(title, metadata_of(title, f"kgscore to {name}", "", {name: iri}), ())
+    if output and output.exists():
+        old = replace(read_sssom(output), name=title)
     engine = Scorer()
-    old = read_sssom(output) if output and output.exists() else None
-    resolver = Resolver(engine.index, engine.lexicon, engine.read, name, old.mappings if old else (), names=names)
+    resolver = Resolver(engine.index, engine.lexicon, engine.read, name, old.mappings, names=names)
     found = [resolver.resolve(term) for term in read_vocabulary(vocabulary)]
-    told: list[dict[str, Any]]
-    if missing:
-        rest = (one for one in found if one.how not in RESOLVED)
-        told = [
-            {"id": one.term.id, "name": one.term.name, "how": one.how, "broader": [row.key for row in one.mappings]}
-            for one in rest
-        ]
-    else:
-        told = [{"tag": tag, **row} for tag, row in shares(found).items()]
-    for line in told:
+    for line in unresolved(found) if missing else ({"tag": tag, **row} for tag, row in shares(found).items()):
         write_json(line)
     if output:
-        title = output.name.partition(".")[0]
-        about = old.metadata if old else metadata_of(title, f"kgscore to {name}", "", {name: iri})
-        rows = tuple(chain.from_iterable(one.mappings for one in found))
-        output.write_text(write_sssom(MappingSet(title, about, rows)), encoding="utf-8", newline="\n")
+        made = replace(old, mappings=tuple(chain.from_iterable(one.mappings for one in found)))
+        output.write_text(write_sssom(made), encoding="utf-8", newline="\n")

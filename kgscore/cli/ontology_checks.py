@@ -45,7 +45,7 @@ def oracle(
     --clinical, the checks are pairs of reports where one must not score above the other: an invented finding never raises …"""
     from kgscore.authoring.ontology_checks import clinical as orders
     from kgscore.authoring.ontology_checks import run as relations
-    from kgscore.authoring.ontology_checks.exceptions import read_exemptions, shipped_exemptions
+    from kgscore.authoring.ontology_checks.exceptions import exemptions
     from kgscore.authoring.ontology_checks.run import sample as sampled
     from kgscore.authoring.ontology_checks.run import without_exempted
     from kgscore.ontology.modules import shipped_names
@@ -66,8 +66,7 @@ def oracle(
         asked = source.generate(scorer, paths, wanted)
         asked = sampled(asked, sample or len(asked), seed)
         checks, failures = _runnable(asked, source.run(asked, settings, jobs, tell))
-    known = shipped_exemptions() + (read_exemptions(exceptions) if exceptions else [])
-    rows = [row for row in known if row.kind.startswith(orders.CLINICAL) == clinical]
+    rows = [row for row in exemptions(exceptions) if row.kind.startswith(orders.CLINICAL) == clinical]
     tested = without_exempted(checks, failures, rows, whole=not (sample or names or concept))
     if sample:
         tested = replace(tested, stale=())  # a check left out may need the exception

@@ -41,7 +41,7 @@ def scores(
 
     values: dict[str, Any] = {}
     intervals: dict[str, tuple[float, float]] = {}
-    loaded = [scores_of(run) for run in runs]
+    loaded = list(map(scores_of, runs))
     name = _metric(metric, loaded[0].metrics)
     for one in loaded:
         if name not in one.metrics:
@@ -84,7 +84,7 @@ def forest(one: NamedRun, other: NamedRun, output: Output, theme: Theme = "light
     from kgscore.report.plots import figures
     from kgscore.results.comparison import compare
 
-    runs = [scores_of(run) for run in (one, other)]
+    runs = scores_of(one), scores_of(other)
     better = common.directions(name for run in runs for name in run.metrics)
     rows = []
     for row in compare(runs, higher_is_better=better)[0]:

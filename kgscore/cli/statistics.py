@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -34,11 +35,11 @@ def summary(
     from kgscore.results.zeros import rows_with_baselines
     from kgscore.runs.zeros import zeros_of
 
-    sampling, loaded = how.sampling(cluster), [scores_of(run) for run in runs]
+    sampling, loaded = how.sampling(cluster), list(map(scores_of, runs))
     rows = [row for scores in loaded for row in summarise(scores, by=by or (), sampling=sampling)]
-    systems = [found for scores in loaded if (found := _system(scores.name, sampling))]
+    systems = list(filter(None, (_system(scores.name, sampling) for scores in loaded)))
     based = [] if no_baselines else rows_with_baselines(rows, [(scores.name.name, zeros_of(scores.name)) for scores in loaded])
-    plain = [*(_plain_rows(rows) if no_baselines else based)]
+    plain = _plain_rows(rows) if no_baselines else list(based)
     if format in ("json", "jsonl"):
         plain += _plain_rows(systems, "system")
     figures([summaries(rows, how.level, [*map(coverage, loaded)]), *zeros(based)], plain, format, output)
@@ -91,11 +92,11 @@ def compare(
 
     if len(runs) < 2:
         raise typer.BadParameter("name at least two runs", param_hint="RUN")
-    loaded = [scores_of(run) for run in runs]
+    loaded = list(map(scores_of, runs))
     known = _common_metrics(loaded, metric)
     rows, paired = compared(loaded, higher_is_better=directions(known), sampling=how.sampling(cluster))
     rows = [row for row in rows if metric in (None, row.metric)]
-    for note in dict.fromkeys(note for pairs in paired for note in pairs.notes()):
+    for note in dict.fromkeys(chain.from_iterable(pairs.notes() for pairs in paired)):
         say(note)
     first = metric or rows[0].metric
     cases = changed_cases(paired[0], first, moved) if moved else []

@@ -43,11 +43,11 @@ def reports_of(resource: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, 
         entries = resource.get("entry")
         found = False
         for number, entry in enumerate(entries if isinstance(entries, list) else (), 1):
-            inner = entry.get("resource") if isinstance(entry, Mapping) else None
-            if isinstance(inner, Mapping) and inner.get("resourceType") in ("DiagnosticReport", "Bundle"):
+            inner = _get(entry, "resource")
+            if _get(inner, "resourceType") in ("DiagnosticReport", "Bundle"):
                 found = True
                 for place, row in reports_of(inner):
-                    yield f"entry {number}{', ' if place else ''}{place}", row
+                    yield ", ".join(filter(None, (f"entry {number}", place))), row
         if not found:
             yield "", "the Bundle contains no DiagnosticReport; give one that does"
     elif resource.get("resourceType") == "DiagnosticReport":

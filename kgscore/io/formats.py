@@ -297,9 +297,9 @@ def _cells(source: str, reader: Any, header: Sequence[str]) -> Iterator[Row]:
             continue
         if row is None:
             return
-        if not any(cell.strip() for cell in row):
+        if not "".join(row).strip():
             continue  # spreadsheets write empty rows
-        if any(cell.strip() for cell in row[len(header) :]):
+        if "".join(row[len(header) :]).strip():
             yield where, "the row has more cells than the header; quote fields that hold commas"
         else:
             found = dict(zip(header, row, strict=False))  # a missing cell is a missing field

@@ -16,7 +16,6 @@ from typing import Any, BinaryIO
 from kgscore.caches import TextStore
 from kgscore.errors import InputError
 from kgscore.io.columns import AS_THEY_ARE, Columns, list_names
-from kgscore.io.fhir import Unusable
 from kgscore.io.formats import MAX_DOCUMENT_BYTES, Row, file_rows, foreign_kind, kind_of, kind_of_file, plain_text
 
 MAX_CHARACTERS = 1_000_000
@@ -114,7 +113,7 @@ def records_of(
     asked = {"id", *(name for choice in choices for name in choice)}
     for where, row in rows:
         if isinstance(row, str):
-            yield BadRecord(where, row.id if isinstance(row, Unusable) else None, row)
+            yield BadRecord(where, getattr(row, "id", None), row)
         else:
             record = check_row(where, row, choices, seen, lists)
             kept = {name: row[name] for name in (row.keys() - asked if extra is None else extra) if name in row}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -152,6 +152,13 @@ class Resolver:
         spans = [(e.start, e.end) for e in reading.entities] + [(f.start, f.end) for f in reading.findings]
         words = (t for t in tokenize(name) if t.norm not in _SMALL and any(map(str.isalnum, t.norm)))
         return all(any(start <= word.start and word.end <= end for start, end in spans) for word in words)
+
+
+def unresolved(found: Iterable[Resolved]) -> Iterator[dict[str, object]]:
+    """Yield the terms that do not resolve, with how far each does and the broader concepts found."""
+    for one in found:
+        if one.how not in RESOLVED:
+            yield {"id": one.term.id, "name": one.term.name, "how": one.how, "broader": [row.key for row in one.mappings]}
 
 
 def shares(found: Iterable[Resolved]) -> dict[str, Mapping[str, float | int]]:

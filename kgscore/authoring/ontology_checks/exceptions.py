@@ -42,9 +42,10 @@ class Exemption:
         return f"{self.where}: {self.kind}, {self.concept}, {self.about}"
 
 
-def shipped_exemptions() -> list[Exemption]:
-    """Return the rows of `ontologies/exceptions.tsv`. Raises OntologyError if a row is malformed."""
-    return read_exemptions(resource("ontologies", "exceptions.tsv"))
+def exemptions(further: Path | None = None) -> list[Exemption]:
+    """Return the rows of `ontologies/exceptions.tsv`, and of a further file. Raises OntologyError if a row is malformed."""
+    paths = filter(None, (resource("ontologies", "exceptions.tsv"), further))
+    return [row for path in paths for row in read_exemptions(path)]
 
 
 def read_exemptions(path: Path) -> list[Exemption]:
