@@ -166,8 +166,7 @@ class Scorer:
         )  # fmt: skip
 
     def _scores(self, matched: Matched) -> tuple[dict[str, Score], dict[str, Any]]:
-        """Return the score of every metric, and the other results of metrics. Metrics with other results come first, so that
-        a verdict is available to the metrics after them."""
+        """Return the score of every metric, and what else some give: these come first, since the others use a verdict."""
         scores: dict[str, Score] = {}
         more: dict[str, Any] = {}
         for name, metric in self._detailed.items():

@@ -70,8 +70,7 @@ def _digest(files: Sequence[Path], modules: Sequence[str]) -> str:
 
 
 def _drop_oldest(folder: Path) -> None:
-    """Keep only the newest compiled indexes, since each version of a module under development leaves one, and remove temporary
-    files of earlier versions of kgscore."""
+    """Keep the newest compiled indexes (each version of a module leaves one); remove temporary files of earlier versions."""
     sweep(folder, "tmp", age=_HOUR)
     with suppress(OSError):
         compiled = sorted(folder.glob("*.index"), key=lambda path: path.stat().st_mtime, reverse=True)
@@ -88,8 +87,7 @@ def _read_cache(path: Path) -> tuple[Index, Lexicon] | None:
 
 @lru_cache(maxsize=2)
 def _read_file(path: Path, changed: int, size: int) -> tuple[Index, Lexicon] | None:
-    """Return the content of a cache file, None if it is damaged or may be another user's. It is memoized while the file is
-    unchanged; an index is never modified."""
+    """Return the content of a cache file, None if it is damaged or may be another user's; memoized while it is unchanged."""
     with suppress(ValueError, EOFError, TypeError, KeyError):  # written by another version
         if (held := read_sealed(path)) is not None:
             data = marshal.loads(held)

@@ -87,11 +87,9 @@ def _path(name: str | Path) -> Path:
     try:
         return resource("mappings", "profiles", f"{name}.yaml")
     except KgscoreError as error:
-        hint = f"{did_you_mean(str(name), profile_names())} ".lstrip()
-        known = ", ".join(profile_names())
-        raise ProfileError(
-            f"profile '{name}': not found; {hint}known profiles: {known}; or give the path of a .yaml file"
-        ) from error
+        hint, known = f"{did_you_mean(str(name), profile_names())} ".lstrip(), ", ".join(profile_names())
+        remedy = f"{hint}known profiles: {known}; or give the path of a .yaml file"
+        raise ProfileError(f"profile '{name}': not found; {remedy}") from error
 
 
 def _load(path: Path, heirs: tuple[Path, ...]) -> Profile:

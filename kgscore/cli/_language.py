@@ -81,7 +81,7 @@ def estimate(reader: str | Endpoint, engine: Scorer, records: Iterable[Record | 
     if not isinstance(reader, Endpoint) or not isinstance(engine.reader, ModelReader):
         raise typer.BadParameter(f"--reader {reader} makes no calls", param_hint="--dry-run")
     texts = {text for record in records if isinstance(record, Record) for text in record.fields.values()}
-    costs = [cost for text in texts if (cost := engine.reader.estimate_tokens(text)) is not None]
+    costs = [cost for cost in map(engine.reader.estimate_tokens, texts) if cost is not None]
     given, taken = (sum(one[at] for one in costs) for at in (0, 1))
     money = (given * reader.prices[0] + taken * reader.prices[1]) / 1e6
     price = f", {money:,.4f} in money" if money else ""

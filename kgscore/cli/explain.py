@@ -87,8 +87,7 @@ def _explain_pairs(source: Source, id: str | None, settings: Settings) -> None:
 
 
 def _resolve_id(source: str, wanted: str, ids: Iterable[str | None]) -> str:
-    """Return the full id: the id itself, the only one with that prefix, or the one at position `#N`. Raises InputError if no id
-    matches, or several have that prefix."""
+    """Return the id, the only one with that prefix, or the one at position `#N`. Raises InputError if none or several match."""
     known = [id for id in ids if id is not None]
     if wanted in known:
         return wanted

@@ -59,10 +59,8 @@ class Columns:
             if missing is None:
                 return self._renamed_columns(source, taken)
             lacking = lacking or missing
-        needed = " or ".join(", ".join(("id", *choice)) for choice in choices)
-        raise InputError(
-            f"{source}: no column '{lacking}' (it needs {needed}; it has {list_names(found)}); name it: --columns {lacking}=NAME"
-        )
+        needs = f"it needs {' or '.join(', '.join(('id', *choice)) for choice in choices)}; it has {list_names(found)}"
+        raise InputError(f"{source}: no column '{lacking}' ({needs}); name it: --columns {lacking}=NAME")
 
     def _check_given(self, source: str, found: Sequence[str], known: Collection[str]) -> None:
         for ours, theirs in self.given.items():

@@ -132,8 +132,7 @@ def _is_document(source: str) -> bool:
 
 
 def _json_rows(name: str, stream: BinaryIO, whole: bool = False) -> Iterator[Row]:
-    """Yield place and mapping (or what is wrong) of every line of JSON lines; if `whole`, the stream may be one JSON value over
-    several lines."""
+    """Yield the rows of JSON lines; if `whole`, the stream may be one JSON value over several lines."""
     rows = _document(name, stream) if whole else None
     for where, row in _line_rows(name, stream) if rows is None else rows:
         if isinstance(row, Mapping) and is_fhir(row):
@@ -271,17 +270,14 @@ def _csv_rows(source: str, stream: BinaryIO, choices: Sequence[Sequence[str]], c
 
 
 def _next_row(source: str, reader: Any) -> list[str] | None:
-    """Return the cells of the next row, None at the end. Raises InputError if a quote is still open at the end of the file,
-    csv.Error if the row is not CSV."""
+    """Return the cells of the next row, None at the end. Raises InputError if a quote stays open, csv.Error for other faults."""
     line = reader.line_num + 1
     try:
         return next(reader, None)
     except csv.Error as error:
         if "unexpected end" in str(error) or "field larger" in str(error):
-            raise InputError(
-                f"{source}:{line}: a quote is opened in this row and never closed, so that the rest of the file is one cell;"
-                ' close it (and write a quote inside a cell as "")'
-            ) from None
+            why = "a quote is opened in this row and never closed, so that the rest of the file is one cell"
+            raise InputError(f'{source}:{line}: {why}; close it (and write a quote inside a cell as "")') from None
         if line == 1:
             raise InputError(f"{source}: the header is not CSV ({error}); quote its names, or leave quotes out") from None
         raise
@@ -328,9 +324,7 @@ def _parquet_rows(
 
 
 def _columns_of(source: str, names: Sequence[str], choices: Sequence[Sequence[str]], columns: Columns) -> Mapping[str, str]:
-    """Return the field for each column of a table with another name. Raises InputError if a column is duplicated, missing or
-    ambiguous."""
-    twice = [name for name, count in Counter(names).items() if count > 1 and name]
-    if twice:
+    """Return the field for each column with another name. Raises InputError if one is duplicated, missing or ambiguous."""
+    if twice := [name for name, count in Counter(names).items() if count > 1 and name]:
         raise InputError(f"{source}: the column '{twice[0][:40]}' is duplicated in the header; remove or rename one")
     return columns.resolve(source, names, choices) if choices else {}

@@ -195,8 +195,7 @@ def _by_rule(label: Label, decisions: Sequence[Decision]) -> Decision:
 
 
 def _is_offered(name: str, ways: Iterable[frozenset[str]], label: Label) -> bool:
-    """Return whether one of the alternatives, given by their classes, affirms a label by a class. They have no words of their
-    own: only classes that a label excludes at any site count against it."""
+    """Return whether one of the alternatives (which have no words of their own), given by their classes, affirms a label."""
     excluded = {unless.finding for unless in label.unless if not unless.sites}
     return label.offered and any(name in way and excluded.isdisjoint(way) for way in ways)
 

@@ -230,8 +230,7 @@ def _workers(
 def _chunk_results(
     chunks: Iterable[_Given], work: Callable[[_Given], _Made], pool: ProcessPoolExecutor | None, jobs: int
 ) -> Iterator[tuple[_Given, _Made]]:
-    """Return each chunk with its result, in order, from this process or the pool, to which the first chunks are
-    submitted at once."""
+    """Return each chunk with its result, in order, from this process or the pool, which gets the first chunks at once."""
     if pool is None:
         return ((chunk, work(chunk)) for chunk in chunks)
     futures = ((chunk, pool.submit(work, chunk)) for chunk in chunks)

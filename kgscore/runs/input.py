@@ -106,10 +106,8 @@ def pairs_by_line(reference: str, candidate: str, held: Held = NONE) -> Iterator
     they have different numbers of lines."""
     left, right = (read_lines(name, stdin=held.get(name)) for name in (reference, candidate))
     if len(left) != len(right):
-        raise InputError(
-            f"{candidate}: has {len(right):,} lines and {reference} has {len(left):,}; line N of both is one pair"
-            " (write a line break inside a report as a blank)"
-        )
+        rule = "line N of both is one pair (write a line break inside a report as a blank)"
+        raise InputError(f"{candidate}: has {len(right):,} lines and {reference} has {len(left):,}; {rule}")
     yield from pairs_of(left, right, lambda number: f"{candidate}:{number}")
 
 
