@@ -51,8 +51,8 @@ def labels(
         table.row(["id", "status", *names])
     for _, line in lines_of(reports(files, columns), answer, work, failures):
         if table:
-            values = line.get("labels", {})
-            table.row([line["id"], line["status"], *(NUMBERS.get(values.get(name)) for name in names)])
+            values = map(line.get("labels", {}).get, names)
+            table.row([line["id"], line["status"], *map(NUMBERS.get, values)])
         else:
             write_json(line)
     failures.finish()
@@ -61,7 +61,7 @@ def labels(
 def _line(label_set: str, explain: bool, mentioned: bool, engine: Scorer, record: Record) -> Mapping[str, Any]:
     report = record.fields["report"]
     result = engine.labels(report, label_set)
-    values = {name: value for name, value in result.values.items() if value != "not_mentioned" or not mentioned}
+    values = {name: value for name, value in result.values.items() if not (mentioned and value == "not_mentioned")}
     line = {"id": record.id, "set": result.set, "status": result.status, "labels": values, "reason": result.reason}
     why = {one.label: dict(_explanations(one, report, result)) for one in result.decisions if one.because}
     return {**line, "decided": why} if explain else line

@@ -168,10 +168,8 @@ class Judge:
 
     def asked(self, check: Order) -> bool:
         """Return whether every sentence of a check is read as intended."""
-        return all(
-            [(finding.concept, finding.asserts) for finding in self._read(sentence).findings] == [meant]
-            for sentence, meant in check.read
-        )
+        found = ((self._read(sentence).findings, meant) for sentence, meant in check.read)
+        return all([(one.concept, one.asserts) for one in findings] == [meant] for findings, meant in found)
 
     def _score(self, pair: tuple[Report, Report]) -> float:
         left, right = (self._combined_reading(report) for report in pair)

@@ -32,11 +32,8 @@ class Exemption:
 
     def fits(self, check: Check) -> bool:
         """Return whether the row applies to a check."""
-        return (
-            fnmatchcase(check.kind, self.kind)
-            and fnmatchcase(check.concept, self.concept)
-            and fnmatchcase(check.about.lower(), self.about.lower())
-        )
+        pairs = (check.kind, self.kind), (check.concept, self.concept), (check.about.lower(), self.about.lower())
+        return all(fnmatchcase(*pair) for pair in pairs)
 
     def __str__(self) -> str:
         return f"{self.where}: {self.kind}, {self.concept}, {self.about}"

@@ -34,12 +34,9 @@ _C = TypeVar("_C", bound=Check)
 
 _MAKERS: Mapping[str, Callable[[World, Term], Iterator[Check]]] = {
     "findings": lambda world, term: chain(finding_checks(world, term), against_normal(world, term)),
-    "devices": finding_checks,
-    "anatomy": structure_checks,
-    "normals": normal_checks,
-    "qualities": quality_checks,
+    "devices": finding_checks, "anatomy": structure_checks, "normals": normal_checks, "qualities": quality_checks,
     "descriptors": descriptor_checks,
-}
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
