@@ -18,14 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kgscore.config import RECORD_TIMEOUT, USUAL
-from kgscore.errors import (
-    InputError,
-    KgscoreError,
-    OntologyError,
-    ProfileError,
-    QueryError,
-    RunError,
-)
+from kgscore.errors import InputError, KgscoreError, OntologyError, ProfileError, QueryError, RunError
 from kgscore.version import __version__
 
 if TYPE_CHECKING:
@@ -45,41 +38,11 @@ _HOMES = {
 }  # fmt: skip
 
 __all__ = [
-    "Contradiction",
-    "Contribution",
-    "Corrected",
-    "Correction",
-    "Decision",
-    "Detail",
-    "Entailment",
-    "Entity",
-    "EntityRelation",
-    "Finding",
-    "InputError",
-    "KgscoreError",
-    "Labels",
-    "Link",
-    "Matched",
-    "MetricInfo",
-    "OntologyError",
-    "PairResult",
-    "ProfileError",
-    "QueryError",
-    "Reading",
-    "Relation",
-    "Run",
-    "RunError",
-    "Score",
-    "Scorer",
-    "Unlinked",
-    "__version__",
-    "entails",
-    "labels",
-    "read",
-    "relate",
-    "score",
-    "score_many",
-]
+    "Contradiction", "Contribution", "Corrected", "Correction", "Decision", "Detail", "Entailment", "Entity",
+    "EntityRelation", "Finding", "InputError", "KgscoreError", "Labels", "Link", "Matched", "MetricInfo", "OntologyError",
+    "PairResult", "ProfileError", "QueryError", "Reading", "Relation", "Run", "RunError", "Score", "Scorer", "Unlinked",
+    "__version__", "entails", "labels", "read", "relate", "score", "score_many",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

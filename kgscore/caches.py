@@ -39,30 +39,29 @@ class TextStore:
     def setdefault(self, key: str, value: str, /) -> str:
         """Return the text under the key, inserting this text if there is none."""
         row = (key.encode("utf-8", "surrogatepass"), value.encode("utf-8", "surrogatepass"))
-        if self._connection.execute("INSERT OR IGNORE INTO kept VALUES (?, ?)", row).rowcount:
-            self._written += 1
-            if self._written % _AT_ONCE == 0:
-                self._connection.execute("COMMIT")
-                self._connection.execute("BEGIN")
-            return value
-        return self._fetch(self._connection.execute("SELECT value FROM kept WHERE key = ?", row[:1]).fetchone()) or ""
+        if not self._connection.execute("INSERT OR IGNORE INTO kept VALUES (?, ?)", row).rowcount:
+            return self._get(row[0]) or ""
+        self._written += 1
+        if self._written % _AT_ONCE == 0:
+            self._connection.execute("COMMIT")
+            self._connection.execute("BEGIN")
+        return value
 
     def pop(self, key: str) -> str | None:
         """Remove and return the text under the key; None if there is none."""
-        row = (key.encode("utf-8", "surrogatepass"),)
-        found = self._fetch(self._connection.execute("SELECT value FROM kept WHERE key = ?", row).fetchone())
-        if found is not None:
-            self._connection.execute("DELETE FROM kept WHERE key = ?", row)
+        packed = key.encode("utf-8", "surrogatepass")
+        found = self._get(packed)
+        self._connection.execute("DELETE FROM kept WHERE key = ?", (packed,))
         return found
 
     def values(self) -> Iterator[str]:
         """Yield the texts in insertion order."""
-        for row in self._connection.execute("SELECT value FROM kept ORDER BY rowid"):
-            yield self._fetch(row) or ""
+        for (value,) in self._connection.execute("SELECT value FROM kept ORDER BY rowid"):
+            yield value.decode("utf-8", "surrogatepass")
 
-    @staticmethod
-    def _fetch(row: tuple[bytes] | None) -> str | None:
-        return None if row is None else row[0].decode("utf-8", "surrogatepass")
+    def _get(self, key: bytes) -> str | None:
+        row = self._connection.execute("SELECT value FROM kept WHERE key = ?", (key,)).fetchone()
+        return row and str(row[0], "utf-8", "surrogatepass")
 
 
 class Numbering(Generic[K]):

@@ -10,34 +10,11 @@ from pathlib import Path
 # Files and folders of the package that scores depend on, besides data. A test scores a pair with every metric and
 # checks that nothing else of the package was loaded.
 DECIDING = (
-    "caches.py",
-    "engine.py",
-    "entailment",
-    "knowledge.py",
-    "labelling",
-    "language",
-    "linking",
-    "clinical",
-    "matching",
-    "metrics",
-    "model.py",
-    "ontology/alike.py",
-    "ontology/compile.py",
-    "ontology/definitions.py",
-    "ontology/files.py",
-    "ontology/index.py",
-    "ontology/load.py",
-    "ontology/modules.py",
-    "ontology/reach.py",
-    "ontology/roles.py",
-    "ontology/tables.py",
-    "ontology/turtle.py",
-    "profile.py",
-    "quantities.py",
-    "reading",
-    "understanding.py",
-    "verdict.py",
-)
+    "caches.py", "engine.py", "entailment", "knowledge.py", "labelling", "language", "linking", "clinical", "matching",
+    "metrics", "model.py", "ontology/alike.py", "ontology/compile.py", "ontology/definitions.py", "ontology/files.py",
+    "ontology/index.py", "ontology/load.py", "ontology/modules.py", "ontology/reach.py", "ontology/roles.py",
+    "ontology/tables.py", "ontology/turtle.py", "profile.py", "quantities.py", "reading", "understanding.py", "verdict.py",
+)  # fmt: skip
 _SHORT = 16
 
 

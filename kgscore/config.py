@@ -25,14 +25,11 @@ _ASKED: Mapping[type, str] = {int: "a whole number", bool: "true or false"}
 
 
 def load_settings(folder: Path | None = None) -> dict[str, Any]:
-    """Return the settings of the nearest `kgscore.toml`, or `pyproject.toml` with `[tool.kgscore]`, in the (current) folder
-    or a parent; of the file named by KGSCORE_CONFIG, if it is set ("" for none).
+    """Return the settings of the nearest `kgscore.toml`, or `pyproject.toml` with `[tool.kgscore]`, in the (current) folder or a
+    parent; of the file named by KGSCORE_CONFIG, if it is set ("" for none).
 
-    Paths of modules, profiles and readers are relative to the file.
-
-    Raises:
-        InputError: the file cannot be read, has an invalid setting, or was found automatically and belongs to another user.
-    """
+    Paths of modules, profiles and readers are relative to the file. Raises InputError if the file cannot be read, has an invalid
+    setting, or was found automatically and belongs to another user."""
     named = os.environ.get(VARIABLE)
     if named is not None:
         return _read(Path(named), whole=True) or {} if named else {}
@@ -83,7 +80,6 @@ def _check_value(path: Path, key: str, value: Any) -> Any:
 
 
 def _resolve_paths(key: str, value: Any, folder: Path) -> Any:
-    """Return a value with its paths resolved relative to the settings file."""
     if key == "modules":
         return [str(folder / one) for one in value]
     if isinstance(value, str) and ("/" in value or (folder / value).is_file()):

@@ -68,23 +68,16 @@ class Scorer:
     """
 
     def __init__(
-        self,
-        profile: str | Path | Profile = "default",
-        metrics: str | Iterable[str | MetricInfo | type] = USUAL,
-        modules: Sequence[str | Path] = (),
-        remember: int = 0,
-        empty_candidate: str = "score",
-        reader: str | Path | Endpoint = DEFAULT,
-        timeout: float | None = RECORD_TIMEOUT,
-        peers: str | Iterable[str] = (),
+        self, profile: str | Path | Profile = "default", metrics: str | Iterable[str | MetricInfo | type] = USUAL,
+        modules: Sequence[str | Path] = (), remember: int = 0, empty_candidate: str = "score",
+        reader: str | Path | Endpoint = DEFAULT, timeout: float | None = RECORD_TIMEOUT, peers: str | Iterable[str] = (),
     ) -> None:
         _check_options(timeout, empty_candidate, modules)
         infos = (*registry.resolved(metrics, files=True), *registry.peer_metric_infos(peers))
         self.metrics = tuple(info.name for info in infos)
         self.profile = profile if isinstance(profile, Profile) else load_profile(profile)
         knowledge = load_knowledge((*self.profile.modules, *modules))
-        self.index = knowledge.index
-        self.lexicon = knowledge.lexicon
+        self.index, self.lexicon = knowledge.index, knowledge.lexicon
         self.reader: Reader = _reader(reader, knowledge)
         self._endpoint = reader if isinstance(reader, Endpoint) else None
         self._timeout = timeout if self._endpoint is None else None
@@ -101,11 +94,9 @@ class Scorer:
         self._labellers: dict[str, Labeller] = {}
         signature = {**signature_of(knowledge.hash, self.profile, self.reader.identity, knowledge.modules)}
         signature |= {info.name: info.identity for info in infos if info.identity}
-        if self._skip_silence:
-            signature["empty_candidate"] = empty_candidate
+        signature |= {"empty_candidate": empty_candidate} if self._skip_silence else {}
         for metric in self._metrics.values():
-            if isinstance(metric, Signed):
-                signature |= metric.signature
+            signature |= metric.signature if isinstance(metric, Signed) else {}
         self.signature: Mapping[str, str] = signature
 
     def ahead(self, records: Iterable[Record | BadRecord]) -> Iterable[Record | BadRecord]:
@@ -124,10 +115,9 @@ class Scorer:
             limit.run(lambda: self._prepare(texts))
 
     def _prepare(self, reports: Iterable[str]) -> None:
-        reader = self.reader
-        if isinstance(reader, Preparing):
+        if isinstance(self.reader, Preparing):
             with suppress(Exception):  # errors are reported when the report itself is read
-                reader.prepare(report for report in reports if report.strip())
+                self.reader.prepare(report for report in reports if report.strip())
 
     def label(self, concept: str) -> str:
         """Return the preferred label of a concept."""
@@ -143,8 +133,7 @@ class Scorer:
         A candidate that says nothing (it is blank, a refusal, or has no finding), or of which nothing is understood (it is in
         another language, or not text at all), is scored as all missed, and the reason says so. There is a reason and no score
         when the reference is blank or has no finding (`empty`), when it is in another language or not understood at all, or when
-        the texts exceed the time, memory or recursion available (`failed`).
-        """
+        the texts exceed the time, memory or recursion available (`failed`)."""
         reference, candidate = clean_texts(reference=reference, candidate=candidate)
 
         def score_read_pair() -> PairResult:
@@ -163,23 +152,21 @@ class Scorer:
             return attempt(limit, work, failed)
 
     def _score(self, reference: str, candidate: str, id: str, context: Context) -> PairResult:
-        """Score a pair of reports whose readings may be cached."""
         matched = self._match(reference, candidate, id, context)
         if isinstance(matched, PairResult):
             return matched
         scores, more = self._scores(matched)
-        status = "scored" if any(s.status == "scored" for s in scores.values()) else "empty"
-        reason = "" if status == "scored" else next((s.reason for s in scores.values()), "")
-        reason = self._understood.silence(candidate, matched.candidate) or reason
+        scored = any(score.status == "scored" for score in scores.values())
+        reason = self._understood.silence(candidate, matched.candidate)
+        reason = reason or ("" if scored else next((score.reason for score in scores.values()), ""))
         missed, invented = matched.unmatched()
         return PairResult(
-            id, status, scores, matched.reference, matched.candidate,  # type: ignore[arg-type]
-            tuple(matched.links), tuple(matched.contradictions), tuple(missed), tuple(invented), reason, self.signature, **more,
+            id, "scored" if scored else "empty", scores, matched.reference, matched.candidate, tuple(matched.links),
+            tuple(matched.contradictions), tuple(missed), tuple(invented), reason, self.signature, **more,
         )  # fmt: skip
 
     def _scores(self, matched: Matched) -> tuple[dict[str, Score], dict[str, Any]]:
-        """Return the score of every metric, and the other results of metrics. Metrics with other results come first, so that
-        a verdict is available to the metrics after them."""
+        """Return the score of every metric, and what else some give: these come first, since the others use a verdict."""
         scores: dict[str, Score] = {}
         more: dict[str, Any] = {}
         for name, metric in self._detailed.items():
@@ -215,8 +202,7 @@ class Scorer:
         """Return the line-by-line corrections that turn a candidate into its reference (FineRadScore 3).
 
         A candidate given as a list keeps its lines; one given as text is split at full stops. One that says nothing lacks every
-        line of the reference. As with `score`, a pair that is `empty` or `failed` has a reason and no corrections.
-        """
+        line of the reference. As with `score`, a pair that is `empty` or `failed` has a reason and no corrections."""
         if isinstance(candidate, str):
             reference, text = clean_texts(reference=reference, candidate=candidate)
             lines = lines_of(text)
@@ -256,8 +242,7 @@ class Scorer:
         return self.reader.read if self._endpoint is None else reader_of(DEFAULT, self.index, self.lexicon).read
 
     def _load_corrector(self) -> Corrector:
-        if self._corrector is None:
-            self._corrector = registry.corrector(self.profile, self.index)
+        self._corrector = self._corrector or registry.corrector(self.profile, self.index)
         return self._corrector
 
     def score_many(

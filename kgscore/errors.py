@@ -14,6 +14,15 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f"did you mean '{spelt[near[0]]}'?" if near else ""
 
 
+def check_keys(names: Iterable[object], known: Iterable[str], where: str, kind: type[KgscoreError]) -> None:
+    """Raise an error of this kind if a key of a file is unknown."""
+    there = set(known)
+    for name in names:
+        if name not in there:
+            hint = did_you_mean(str(name), there) or f"known keys: {', '.join(sorted(there))}"
+            raise kind(f"{where}: unknown key '{name}'; {hint}")
+
+
 class KgscoreError(Exception):
     """Base class. The message is one clear line that names what is wrong, where, and what to do."""
 

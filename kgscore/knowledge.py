@@ -40,11 +40,8 @@ class Knowledge:
 def load_knowledge(modules: Sequence[str | Path] = ()) -> Knowledge:
     """Return the shipped ontologies compiled together with `modules`, from the cache if the content is unchanged.
 
-    A module that contains the core itself (a folder of ontologies or of all tables) replaces the shipped ones.
-
-    Raises:
-        OntologyError: a file is missing or invalid.
-    """
+    A module that contains the core itself (a folder of ontologies or of all tables) replaces the shipped ones. Raises
+    OntologyError if a file is missing or invalid."""
     ontologies, mappings = resource("ontologies"), resource("mappings", "reading")
     brought = distinct_modules(modules)
     whole = any(module.whole for module in brought)
@@ -53,8 +50,7 @@ def load_knowledge(modules: Sequence[str | Path] = ()) -> Knowledge:
     digest = _digest([*shipped, *data], [f"{one.name} {one.hash}" for one in brought])
     cached = cache_folder() / f"{digest}-{_FORMAT}-{sys.version_info[0]}{sys.version_info[1]}.index"
     named = {module.name: module.hash for module in brought}
-    found = _read_cache(cached)
-    if found is not None:
+    if found := _read_cache(cached):
         return Knowledge(*found, digest, named)
     terms, own = load_terms(brought)
     index, lexicon = build_index(terms, reader_rows(brought)), build_lexicon(terms, mappings / "cues.txt", own)
@@ -74,8 +70,7 @@ def _digest(files: Sequence[Path], modules: Sequence[str]) -> str:
 
 
 def _drop_oldest(folder: Path) -> None:
-    """Keep only the newest compiled indexes, since each version of a module under development leaves one, and remove temporary
-    files of earlier versions of kgscore."""
+    """Keep the newest compiled indexes (each version of a module leaves one); remove temporary files of earlier versions."""
     sweep(folder, "tmp", age=_HOUR)
     with suppress(OSError):
         compiled = sorted(folder.glob("*.index"), key=lambda path: path.stat().st_mtime, reverse=True)
@@ -84,25 +79,20 @@ def _drop_oldest(folder: Path) -> None:
 
 
 def _read_cache(path: Path) -> tuple[Index, Lexicon] | None:
-    try:
+    with suppress(OSError):
         state = path.stat()
-    except OSError:
-        return None
-    return _read_file(path, state.st_mtime_ns, state.st_size)
+        return _read_file(path, state.st_mtime_ns, state.st_size)
+    return None
 
 
 @lru_cache(maxsize=2)
 def _read_file(path: Path, changed: int, size: int) -> tuple[Index, Lexicon] | None:
-    """Return the content of a cache file, None if it is damaged or may be another user's. It is memoized while the file is
-    unchanged; an index is never modified."""
-    held = read_sealed(path)
-    if held is None:
-        return None
-    try:
-        data = marshal.loads(held)
-        return _index(data["index"]), _lexicon(data["lexicon"])
-    except (ValueError, EOFError, TypeError, KeyError):  # written by another version
-        return None
+    """Return the content of a cache file, None if it is damaged or may be another user's; memoized while it is unchanged."""
+    with suppress(ValueError, EOFError, TypeError, KeyError):  # written by another version
+        if (held := read_sealed(path)) is not None:
+            data = marshal.loads(held)
+            return _index(data["index"]), _lexicon(data["lexicon"])
+    return None
 
 
 def _write_cache(path: Path, index: Index, lexicon: Lexicon) -> None:
@@ -110,9 +100,8 @@ def _write_cache(path: Path, index: Index, lexicon: Lexicon) -> None:
     plain = {f.name: getattr(index, f.name) for f in fields(Index) if not f.name.startswith("_")}
     plain["concepts"] = {k: tuple(getattr(c, f.name) for f in fields(Concept)) for k, c in index.concepts.items()}
     plain["denials"] = {k: tuple((d.genus, d.site) for d in v) for k, v in index.denials.items()}
-    data = {"index": plain, "lexicon": _lexicon_as_values(lexicon)}
     with suppress(OSError):
-        write_sealed(path, marshal.dumps(data))
+        write_sealed(path, marshal.dumps({"index": plain, "lexicon": _lexicon_as_values(lexicon)}))
 
 
 def _lexicon_as_values(lexicon: Lexicon) -> tuple[Any, ...]:

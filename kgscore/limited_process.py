@@ -31,11 +31,7 @@ class Task(Protocol):
         """The time limit of the answer."""
 
     def open_task(self) -> Callable[[], Any]:
-        """Prepare the task and return the object that answers.
-
-        Raises:
-            KgscoreError: the task is invalid.
-        """
+        """Prepare the task and return the object that answers. Raises KgscoreError if the task is invalid."""
 
 
 class LimitedProcess:
@@ -47,12 +43,8 @@ class LimitedProcess:
         self._kept = PersistentProcess(partial(_work, memory=memory, largest=largest))
 
     def ask(self, task: Task, gone: Callable[[], bool] = lambda: False) -> Any:
-        """Return the answer to a task, or end the process and raise; `gone` tells whether the answer is still wanted.
-
-        Raises:
-            QueryError: the task exceeds its time or memory, or its answer is no longer wanted.
-            KgscoreError: raised by the task.
-        """
+        """Return the answer to a task, or end the process and raise; `gone` tells whether the answer is still wanted. Raises
+        QueryError if the task exceeds its time or memory, or its answer is no longer wanted; and what the task raises."""
         pipe = self._kept.start()
         answer: object = None
         try:
@@ -95,11 +87,7 @@ def _time_error(seconds: float) -> QueryError:
 
 
 def _wait_for(pipe: Connection, seconds: float, gone: Callable[[], bool]) -> bool:
-    """Wait for data on a pipe; return whether it arrived in time.
-
-    Raises:
-        QueryError: the answer is no longer wanted.
-    """
+    """Wait for data on a pipe; return whether it arrived in time. Raises QueryError if the answer is no longer wanted."""
     until = time.monotonic() + seconds
     while not pipe.poll(max(0.0, min(_LOOK_SECONDS, until - time.monotonic()))):
         if gone():

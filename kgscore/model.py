@@ -16,6 +16,10 @@ Status = Literal["present", "absent", "normal"]
 Certainty = Literal["definite", "probable", "possible"]
 Side = Literal["left", "right"]
 Change = Literal["new", "increased", "decreased", "stable", "resolved"]
+EntityType = Literal[
+    "anatomy", "observation_present", "observation_absent", "device_present", "device_absent", "procedure", "descriptor"
+]
+RelationType = Literal["modify", "located_at", "suggestive_of", "associated_with"]
 
 OTHER_SIDE: dict[str, Side] = {"left": "right", "right": "left"}
 # The category of a detail for words that are not exact: its value is `narrow` (they say more than the concept), `broad` (they are
@@ -68,8 +72,7 @@ class Finding:
     the change from an earlier study, `tip` the location of a device's tip. `alternatives` are further
     concepts offered for the same finding ("opacity, likely pneumonia"). `both` marks one half of a statement
     about both sides at once. `genus` is the stated finding if its site turned it into another that is not a subclass of it
-    ("oedema" of a nerve). `restricted` marks a negation of part of a class ("no large effusion").
-    """
+    ("oedema" of a nerve). `restricted` marks a negation of part of a class ("no large effusion")."""
 
     text: str
     start: int
@@ -108,9 +111,7 @@ class Entity:
     text: str
     start: int
     end: int
-    type: Literal[
-        "anatomy", "observation_present", "observation_absent", "device_present", "device_absent", "procedure", "descriptor"
-    ]
+    type: EntityType
     concept: str
 
 
@@ -120,7 +121,7 @@ class EntityRelation:
 
     source: int
     target: int
-    type: Literal["modify", "located_at", "suggestive_of", "associated_with"]
+    type: RelationType
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +133,9 @@ class Unlinked:
     end: int
 
 
+_Graph = tuple[tuple[Entity, ...], tuple[EntityRelation, ...]]
+
+
 class Reading:
     """The reading of one report: `findings`, `unlinked` words, and HeadCT-ONE-style `entities` and `relations`, which are
     computed on first access (metrics that do not use them do not pay for them)."""
@@ -139,17 +143,12 @@ class Reading:
     __slots__ = ("_graph", "_make", "findings", "unlinked")
 
     def __init__(
-        self,
-        findings: tuple[Finding, ...],
-        unlinked: tuple[Unlinked, ...] = (),
-        make: Callable[[], tuple[tuple[Entity, ...], tuple[EntityRelation, ...]]] | None = None,
+        self, findings: tuple[Finding, ...], unlinked: tuple[Unlinked, ...] = (), make: Callable[[], _Graph] | None = None
     ) -> None:
-        self.findings = findings
-        self.unlinked = unlinked
-        self._make = make
-        self._graph: tuple[tuple[Entity, ...], tuple[EntityRelation, ...]] | None = None if make else ((), ())
+        self.findings, self.unlinked, self._make = findings, unlinked, make
+        self._graph: _Graph | None = None if make else ((), ())
 
-    def _parts(self) -> tuple[tuple[Entity, ...], tuple[EntityRelation, ...]]:
+    def _parts(self) -> _Graph:
         if self._graph is None:
             assert self._make is not None
             self._graph, self._make = self._make(), None
@@ -168,7 +167,6 @@ class Reading:
     to_dict = as_plain
 
     def _repr_html_(self) -> str:
-        """Return the HTML shown in a notebook."""
         from kgscore.notebook_html import reading_html
 
         return reading_html(self)
@@ -177,9 +175,7 @@ class Reading:
         return _reading, (self.findings, self.unlinked, self._parts())
 
 
-def _reading(
-    findings: tuple[Finding, ...], unlinked: tuple[Unlinked, ...], graph: tuple[tuple[Entity, ...], tuple[EntityRelation, ...]]
-) -> Reading:
+def _reading(findings: tuple[Finding, ...], unlinked: tuple[Unlinked, ...], graph: _Graph) -> Reading:
     return Reading(findings, unlinked, lambda: graph)
 
 
@@ -189,8 +185,7 @@ class Relation:
 
     `anatomy` and `finding` are "equivalent" or "part_whole" (None unless credit is given); `detail` is
     "equivalent", "partial", "none" or None. `weight` lies in [0, 1]: 0 for contradictory and unrelated findings.
-    `depths` holds the distances in the hierarchy on the anatomy and the finding axis.
-    """
+    `depths` holds the distances in the hierarchy on the anatomy and the finding axis."""
 
     relation: Literal["equivalent", "part_whole", "contradiction", "unrelated"]
     anatomy: str | None = None
@@ -261,8 +256,7 @@ class Correction:
     `severity`: 1 routine (not actionable), 2 notable, 3 urgent, 4 critical (emergent). `categories`: ReXVal categories, 1 to 6;
     `radevalx`: RadEvalX categories, which add 7 unsupported and 8 omitted uncertainty. An actionable error (severity 2
     or more) is `significant`. `old_text` is the original line; `spans` are its place in the candidate and the place of
-    the correct statement in the reference.
-    """
+    the correct statement in the reference."""
 
     line: int | None
     action: Literal["delete", "substitute", "insert"]
@@ -287,8 +281,7 @@ class PairResult:
 
     `links` are the accepted pairs, `contradictions` the forbidden ones; `unmatched_reference` and `unmatched_candidate` are
     positions in the findings of each side. `corrections` are present if fineradscore was computed, `contributions` (the
-    components of each score, by metric) if requested: runs store both. `verdict` is present if clinical was computed.
-    """
+    components of each score, by metric) if requested: runs store both. `verdict` is present if clinical was computed."""
 
     id: str
     status: Literal["scored", "empty", "failed"]
@@ -314,10 +307,9 @@ class PairResult:
     to_dict = as_plain
 
     def _repr_html_(self) -> str:
-        """Return the HTML shown in a notebook."""
         from kgscore.notebook_html import result_html
 
-        return result_html(self)
+        return result_html(self, clash_outcome)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
+from itertools import islice
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kgscore.model import Finding, PairResult, Reading, clash_outcome
+    from kgscore.model import Finding, PairResult, Reading
 
 ROWS = 20
 
@@ -19,15 +20,12 @@ def html_table(head: Sequence[str], rows: Iterable[Sequence[object]], count: int
     '<table><tr><th>a</th></tr><tr><td>&lt;b&gt;</td></tr></table><p>1 rows</p>'
     """
     lines = [f"<tr>{''.join(f'<th>{escape(name)}</th>' for name in head)}</tr>"]
-    for number, row in enumerate(rows):
-        if number == ROWS:
-            break
-        lines.append(f"<tr>{''.join(f'<td>{escape(_cell(value))}</td>' for value in row)}</tr>")
+    lines += [f"<tr>{''.join(f'<td>{escape(_cell(value))}</td>' for value in row)}</tr>" for row in islice(rows, ROWS)]
     return f"<table>{''.join(lines)}</table><p>{count:,} {escape(what)}</p>"
 
 
-def result_html(one: PairResult) -> str:
-    """Return a pair: its scores, and the outcome of its findings."""
+def result_html(one: PairResult, clash: Callable[[Finding, Finding], str]) -> str:
+    """Return a pair: its scores, and the outcome of its findings; `clash` gives that of two that contradict each other."""
     head = f"<p><b>{escape(one.id or 'pair')}</b>: {escape(': '.join(filter(None, (one.status, one.reason))))}</p>"
     values = [(name, score.value) for name, score in one.scores.items()]
     scores = html_table(["metric", "score"], values, len(values), "metrics")
@@ -37,7 +35,7 @@ def result_html(one: PairResult) -> str:
     ours, theirs = one.findings
     left, right = ([finding.text for finding in findings] for findings in (ours, theirs))
     rows: list[tuple[str, str, str]] = [
-        (clash_outcome(ours[k.reference], theirs[k.candidate]), left[k.reference], right[k.candidate]) for k in one.contradictions
+        (clash(ours[k.reference], theirs[k.candidate]), left[k.reference], right[k.candidate]) for k in one.contradictions
     ]
     rows += [("missed", left[at], "") for at in one.unmatched_reference]
     rows += [("invented", "", right[at]) for at in one.unmatched_candidate]
@@ -47,15 +45,9 @@ def result_html(one: PairResult) -> str:
 
 def reading_html(one: Reading) -> str:
     """Return the findings of a report, and the number of words not understood."""
-    rows = map(_finding, one.findings)
-    return html_table(_HEAD, rows, len(one.findings), f"findings; not understood: {len(one.unlinked)} words or phrases")
-
-
-_HEAD = ("text", "finding", "status", "certainty", "sites", "side", "change")
-
-
-def _finding(one: Finding) -> tuple[object, ...]:
-    return one.text, one.label, one.status, one.certainty, ", ".join(one.sites), one.side or "", one.change or ""
+    head = ("text", "finding", "status", "certainty", "sites", "side", "change")
+    rows = ((f.text, f.label, f.status, f.certainty, ", ".join(f.sites), f.side or "", f.change or "") for f in one.findings)
+    return html_table(head, rows, len(one.findings), f"findings; not understood: {len(one.unlinked)} words or phrases")
 
 
 def _cell(value: object) -> str:

@@ -52,10 +52,7 @@ OWNER_ONLY = _Mask()
 @contextmanager
 def atomic_file(path: Path) -> Iterator[IO[bytes]]:
     """Yield a stream that becomes the file, with mode 0600, once all bytes are written; a device or pipe is written directly.
-
-    Raises:
-        OSError: the file cannot be written.
-    """
+    Raises OSError if the file cannot be written."""
     if (path.exists() and not path.is_file()) or str(path).startswith("/dev/"):
         with path.open("wb") as stream:
             yield stream
@@ -77,11 +74,8 @@ def atomic_file(path: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def temporary_folder(parent: Path | None = None) -> Iterator[Path]:
-    """Yield a temporary folder with mode 0700. Those left there by killed processes are removed first.
-
-    Raises:
-        OSError: it cannot be created.
-    """
+    """Yield a temporary folder with mode 0700. Those left there by killed processes are removed first. Raises OSError if it
+    cannot be created."""
     place, prefix = Path(parent or tempfile.gettempdir()), ".kgscore-"
     sweep(place, prefix)
     with tempfile.TemporaryDirectory(dir=place, prefix=prefix, ignore_cleanup_errors=True) as name, lock_folder(Path(name)):
@@ -138,9 +132,6 @@ def _is_mine(state: os.stat_result) -> bool:
     return not hasattr(os, "geteuid") or state.st_uid == os.geteuid()
 
 
-# --- caches ---
-
-
 def add_checksum(data: bytes) -> bytes:
     """Return data prefixed with its checksum."""
     return _seal(data) + data
@@ -161,11 +152,8 @@ def _seal(data: bytes) -> bytes:
 
 
 def write_sealed(path: Path, data: bytes) -> None:
-    """Write a cache file atomically, with its checksum; the cache folder is created with mode 0700.
-
-    Raises:
-        OSError: it cannot be written.
-    """
+    """Write a cache file atomically, with its checksum; the cache folder is created with mode 0700. Raises OSError if it cannot
+    be written."""
     with OWNER_ONLY:
         path.parent.mkdir(parents=True, exist_ok=True)
     with atomic_file(path) as stream:
@@ -179,8 +167,7 @@ def read_sealed(path: Path) -> bytes | None:
         with path.open("rb") as stream:
             state = os.fstat(stream.fileno())
             trusted = state.st_uid == 0 or _is_mine(state)
-            if not trusted or (hasattr(os, "geteuid") and state.st_mode & 0o022):
-                return None
-            return remove_checksum(stream.read())
+            writable = hasattr(os, "geteuid") and state.st_mode & 0o022
+            return remove_checksum(stream.read()) if trusted and not writable else None
     except OSError:
         return None

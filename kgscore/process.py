@@ -70,8 +70,7 @@ class PersistentProcess:
         if self._process is None:
             return None
         self._process.join(1)
-        code: int | None = self._process.exitcode
-        return code
+        return self._process.exitcode  # type: ignore[no-any-return]
 
     def end(self) -> None:
         """End the process immediately."""

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
-from kgscore.errors import KgscoreError, ProfileError, did_you_mean
+from kgscore.errors import KgscoreError, ProfileError, check_keys, did_you_mean
+from kgscore.model import TIERS, EntityType, RelationType
 from kgscore.resources import resource
 
 _Options = TypeVar("_Options")
-ENTITY_TYPES = (
-    "anatomy", "observation_present", "observation_absent", "device_present", "device_absent", "procedure", "descriptor",
-)
-RELATION_TYPES = ("modify", "located_at", "suggestive_of", "associated_with")
-SEVERITIES = ("1", "2", "3", "4")
+ENTITY_TYPES: tuple[EntityType, ...] = get_args(EntityType)
+# The weights whose keys are known, and these keys.
+_CLOSED: Mapping[str, tuple[str, ...]] = {
+    "entity": ENTITY_TYPES, "relation": get_args(RelationType), "severity": tuple(map(str, sorted(TIERS)))
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +27,7 @@ class Weights:
     entity type; times the weight of its region (the nearest named structure that contains its site; `other`: all other
     sites) and of its clinical severity (1 routine, 2 notable, 3 urgent, 4 critical). A key `TYPE/ID` of `concept` or
     `subtree` applies to one entity type only (`observation_present/hemorrhage`). `descriptor` weighs details by category or
-    class; `relation` the relations between entities.
-    """
+    class; `relation` the relations between entities."""
 
     entity: Mapping[str, float] = field(default_factory=dict)
     relation: Mapping[str, float] = field(default_factory=dict)
@@ -49,8 +49,7 @@ class Profile:
     `unlinked_weight`: weight of a finding that no concept covers, relative to 1 for any other (0 excludes it).
     `contradiction_first`: a finding that the other report contradicts keeps only links to equivalent findings.
     `weights`: see `Weights`. `metrics`: options of single metrics, by name (`kgscore metrics` lists them).
-    `modules`: the user's ontology modules, by path; in a file, relative to that file, and after those inherited.
-    """
+    `modules`: the user's ontology modules, by path; in a file, relative to that file, and after those inherited."""
 
     name: str = "default"
     description: str = ""
@@ -88,27 +87,22 @@ def _path(name: str | Path) -> Path:
     try:
         return resource("mappings", "profiles", f"{name}.yaml")
     except KgscoreError as error:
-        hint = f"{did_you_mean(str(name), profile_names())} ".lstrip()
-        known = ", ".join(profile_names())
-        raise ProfileError(
-            f"profile '{name}': not found; {hint}known profiles: {known}; or give the path of a .yaml file"
-        ) from error
+        hint, known = f"{did_you_mean(str(name), profile_names())} ".lstrip(), ", ".join(profile_names())
+        remedy = f"{hint}known profiles: {known}; or give the path of a .yaml file"
+        raise ProfileError(f"profile '{name}': not found; {remedy}") from error
 
 
 def _load(path: Path, heirs: tuple[Path, ...]) -> Profile:
     if path in heirs:
         raise ProfileError(f"{path.name}: inherits from itself ({' → '.join(p.stem for p in (*heirs, path))})")
     values = _read(path)
-    parent = values.pop("inherits", None)
-    if parent is None:
-        base = Profile()
-    elif isinstance(parent, str):
+    base, parent = Profile(), values.pop("inherits", None)
+    if isinstance(parent, str):
         beside = path.parent / parent
         base = _load(beside if beside.suffix in (".yaml", ".yml") else _path(parent), (*heirs, path))
-    else:
+    elif parent is not None:
         raise ProfileError(f"{path.name}: 'inherits' must be the name of a profile or the path of a .yaml file")
-    values.setdefault("name", path.stem)
-    values.setdefault("description", "")
+    values = {"name": path.stem, "description": "", **values}
     weights, metrics = values.pop("weights", {}), values.pop("metrics", {})
     modules = (*base.modules, *_modules(values.pop("modules", []), path))
     profile = replace(base, **check_fields(Profile, values, path.name))
@@ -136,15 +130,12 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def check_fields(form: type[_Options], values: Mapping[Any, Any], where: str, *, free: bool = False) -> dict[str, Any]:
-    """Return the values if each is a known field of a dataclass and of its type; numbers lie in [0, 1] unless `free`.
-
-    Raises:
-        ProfileError: an unknown key (with the nearest known one), a value of another type or out of range.
-    """
+    """Return the values if each is a known field of a dataclass and of its type; numbers lie in [0, 1] unless `free`. Raises
+    ProfileError if a key is unknown (with the nearest known one), or a value is of another type or out of range."""
     defaults = form()
-    known = {f.name for f in fields(form)}  # type: ignore[arg-type]
+    known = [f.name for f in fields(form)]  # type: ignore[arg-type]
     for key, value in values.items():
-        _check_known(key, known, where)
+        check_keys((key,), known, where, ProfileError)
         wanted = type(getattr(defaults, key))
         if not isinstance(value, (wanted, int) if wanted is float else wanted) or isinstance(value, bool) is not (wanted is bool):
             raise ProfileError(f"{where}: '{key}' must be a {wanted.__name__}")
@@ -153,28 +144,19 @@ def check_fields(form: type[_Options], values: Mapping[Any, Any], where: str, *,
     return dict(values)
 
 
-def _check_known(key: Any, known: set[str], where: str) -> None:
-    if key not in known:
-        hint = did_you_mean(str(key), known) or f"known keys: {', '.join(sorted(known))}"
-        raise ProfileError(f"{where}: unknown key '{key}'; {hint}")
-
-
-_CLOSED = {"entity": ENTITY_TYPES, "relation": RELATION_TYPES, "severity": SEVERITIES}
-
-
 def _weights(base: Weights, values: Any, where: str) -> Weights:
     """Return the weights overridden by those of an inheriting profile."""
     if not isinstance(values, dict):
         raise ProfileError(f"{where}: 'weights' must be a mapping")
     tables: dict[str, Mapping[str, float]] = {}
     for name, table in values.items():
-        _check_known(name, {f.name for f in fields(Weights)}, f"{where}: weights")
+        check_keys((name,), Weights.__slots__, f"{where}: weights", ProfileError)
         if not isinstance(table, dict):
             raise ProfileError(f"{where}: weights: '{name}' must be a mapping of names to weights")
         found = {str(key): value for key, value in table.items()}
         for key, value in found.items():
             if name in _CLOSED:
-                _check_known(key, set(_CLOSED[name]), f"{where}: weights: {name}")
+                check_keys((key,), _CLOSED[name], f"{where}: weights: {name}", ProfileError)
             if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 <= value < float("inf"):
                 raise ProfileError(f"{where}: weights: {name}: '{key}' must be a number of 0 or more")
         tables[name] = {**getattr(base, name), **found}
@@ -189,7 +171,6 @@ def _options(base: Mapping[str, Mapping[str, Any]], values: Any, where: str) -> 
 
 
 def _modules(values: Any, path: Path) -> list[str]:
-    """Return the module paths of a profile, resolved relative to its file."""
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
         raise ProfileError(f"{path.name}: 'modules' must be a list of paths")
     found = [path.parent / value for value in values]

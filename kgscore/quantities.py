@@ -25,8 +25,7 @@ class Quantity(NamedTuple):
     """A measured quantity, with the least and greatest measured value, in the base unit of the quantity.
 
     Both are equal if one value was given, and equal the largest extent for a size in two or three directions ("21 x 18 mm"
-    is 21). A bound leaves one end open: "<5 mm" is 0 to 5, ">6 mm" is 6 to infinity.
-    """
+    is 21). A bound leaves one end open: "<5 mm" is 0 to 5, ">6 mm" is 6 to infinity."""
 
     quantity: str
     low: float

@@ -13,11 +13,8 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def resource(*parts: str) -> Path:
-    """Return the path of a shipped data file or folder (`ontologies/…`, `mappings/…`, `examples/…`).
-
-    Raises:
-        KgscoreError: the file is missing from the installation.
-    """
+    """Return the path of a shipped data file or folder (`ontologies/…`, `mappings/…`, `examples/…`). Raises KgscoreError if the
+    file is missing from the installation."""
     for root in (_PACKAGE / "_data", _PACKAGE.parent):
         path = root.joinpath(*parts)
         if path.exists():
@@ -27,11 +24,8 @@ def resource(*parts: str) -> Path:
 
 @cache
 def yaml_of(*parts: str) -> Any:
-    """Return the content of a shipped YAML file. It is cached and shared; do not modify it.
-
-    Raises:
-        KgscoreError: the file is missing from the installation.
-    """
+    """Return the content of a shipped YAML file. It is cached and shared; do not modify it. Raises KgscoreError if the file is
+    missing from the installation."""
     import yaml
 
     # libyaml, if available, takes a tenth of the time, which every process start includes.

@@ -17,8 +17,7 @@ def signature_of(
     """Return the signature of scores made with this knowledge (ontologies and cues, by hash), profile, code and
     reader identity (`kgscore.reading.protocol`).
 
-    `modules` gives the hashes of the user's modules by name; their paths do not count.
-    """
+    `modules` gives the hashes of the user's modules by name; their paths do not count."""
     text = repr(sorted((key, value) for key, value in asdict(profile).items() if key != "modules"))
     named = {"modules": ", ".join(f"{name} {found}" for name, found in modules.items())} if modules else {}
     return {

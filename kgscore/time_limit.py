@@ -6,6 +6,7 @@ import _thread
 import signal
 import threading
 import time
+import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from math import inf
@@ -25,8 +26,7 @@ class Limit:
     """A limit in seconds (None: no limit) on each work passed to `run` while the limit is open (`with`), in one thread.
 
     In the main thread, a timer interrupts the work, even inside a regular expression. In other threads, on Windows, or if the
-    program itself uses SIGALRM, a watcher thread does, as soon as a call into C code returns. Neither exists outside `with`.
-    """
+    program itself uses SIGALRM, a watcher thread does, as soon as a call into C code returns. Neither exists outside `with`."""
 
     def __init__(self, seconds: float | None) -> None:
         self.seconds = seconds
@@ -57,11 +57,7 @@ class Limit:
             self._end.release()
 
     def run(self, work: Callable[[], T]) -> T:
-        """Run the work and return its result.
-
-        Raises:
-            PastLimitError: it exceeded the limit.
-        """
+        """Run the work and return its result. Raises TimeLimitError if it exceeded the limit."""
         if self.seconds is None:
             return work()
         until = time.monotonic() + self.seconds
@@ -117,12 +113,9 @@ def attempt(limit: Limit, work: Callable[[], T], failed: Callable[[str], T]) -> 
 
 def place_of(error: BaseException) -> str:
     """Return the type of the error and the kgscore line that raised it, without the message, which may quote a report."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    if trace is None:
-        return type(error).__name__
-    return f"{type(error).__name__} at {Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}"
+    frames = [*traceback.walk_tb(error.__traceback__)][-1:]
+    places = [f" at {Path(frame.f_code.co_filename).name}:{line}" for frame, line in frames]
+    return type(error).__name__ + "".join(places)
 
 
 def _timer_is_free() -> bool:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 Dimension = Literal[
     "presence", "side", "place", "severity", "size", "morphology", "certainty", "specificity", "overinterpretation",
     "change", "device",
 ]  # fmt: skip
 Category = Literal["correct", "minor", "wrong", "missed", "invented"]
-DIMENSIONS: tuple[Dimension, ...] = (
-    "presence", "side", "place", "severity", "size", "morphology", "certainty", "specificity", "overinterpretation",
-    "change", "device",
-)  # fmt: skip
+DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
 ERRORS: tuple[Category, ...] = ("missed", "wrong", "invented")
-CATEGORIES: tuple[Category, ...] = ("correct", "minor", "wrong", "missed", "invented")
+CATEGORIES: tuple[Category, ...] = get_args(Category)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +34,7 @@ class Aligned:
     a repeated statement); the first is the finding itself. `tier` is its significance, 1 routine to 4 critical; `reasons` say
     why. A finding is `missed` if nothing matches it, `wrong` if it has a major error or is negated, `minor` if it has only
     small errors. `credit` and `cost` are its shares of the sums of `clinical`. An error with `doubts` may be a reading error;
-    they say why.
-    """
+    they say why."""
 
     what: str
     category: Category

@@ -77,17 +77,17 @@ class Coverage:
             self._add_sentences(self.scorer.reader.trace(report))
 
     def _add_sentences(self, steps: Sequence[Step]) -> None:
-        """Count the sentences of a report by kind."""
         self.fates.update(step.fate for step in steps)
         for step in steps:
             if step.fate not in (FINDINGS, HEADING, NOT_COMPOSED):
                 self.passed[step.fate] += len(step.sentence.split())
-        here: Counter[str] = Counter(_plain(step.sentence) for step in steps if step.fate == NOT_COMPOSED)
-        for step in steps:
-            if count := here.pop(_plain(step.sentence), 0):
+        lost = [(_plain(step.sentence), step) for step in steps]
+        here = Counter(sentence for sentence, step in lost if step.fate == NOT_COMPOSED)
+        for sentence, step in lost:
+            if count := here.pop(sentence, 0):
                 holds = any(item.kind in _TELLING for item in step.items)
-                known = self._lost.get(_plain(step.sentence), Lost(_plain(step.sentence), 0, 0, holds))
-                self._lost[known.sentence] = replace(known, count=known.count + count, reports=known.reports + 1)
+                known = self._lost.get(sentence, Lost(sentence, 0, 0, holds))
+                self._lost[sentence] = replace(known, count=known.count + count, reports=known.reports + 1)
 
     def lost_sentences(self, top: int | None = None) -> list[Lost]:
         """Return the sentences that were not composed: those with a finding or change word first, then the most frequent."""
@@ -122,16 +122,12 @@ def _plain(text: str) -> str:
 
 
 def _merge_spans(text: str, spans: Sequence[tuple[int, int]], between: str) -> Iterator[str]:
-    """Yield the texts of spans, merging those separated only by the characters `between`."""
-    start = end = -1
+    """Return the texts of spans, merging those separated only by the characters `between`."""
+    merged: list[tuple[int, int]] = []
     for first, last in spans:
-        if last <= end:
-            continue
-        if end >= 0 and not text[end:first].strip(between):
-            end = last
-            continue
-        if end >= 0:
-            yield text[start:end]
-        start, end = first, last
-    if end >= 0:
-        yield text[start:end]
+        start, end = merged[-1] if merged else (first, first)
+        if merged and not text[end:first].strip(between):  # nothing lies between overlapping ones
+            merged[-1] = (start, max(end, last))
+        else:
+            merged.append((first, last))
+    return (text[start:end] for start, end in merged)

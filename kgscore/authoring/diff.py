@@ -10,8 +10,10 @@ from typing import Any
 
 from kgscore.authoring.examples import brief_finding
 from kgscore.engine import Scorer
-from kgscore.io.records import Record
+from kgscore.io.records import PAIR_FIELDS, Record
 from kgscore.model import PairResult, Reading
+
+_Differences = tuple[list[dict[str, Any]], list[dict[str, Any]]]  # the findings only before, and only after
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +22,7 @@ class Change:
     that differ (before, after) and the status, if it differs."""
 
     id: str
-    readings: Mapping[str, tuple[list[dict[str, Any]], list[dict[str, Any]]]]
+    readings: Mapping[str, _Differences]
     scores: Mapping[str, tuple[float | None, float | None]]
     status: tuple[str, str] | None
 
@@ -74,26 +76,22 @@ class Comparison:
     def _report(self, record: Record) -> Change:
         report = record.fields["report"]
         readings = self._readings({"report": (self.before.read(report), self.after.read(report))})
-        return Change(record.id or "", readings, {}, None)
+        return Change(record.id, readings, {}, None)
 
     def _pair(self, record: Record) -> Change:
         one, other = (scorer.score_record(record) for scorer in (self.before, self.after))
-        both: dict[str, tuple[Reading, Reading]] = {}
-        for name in ("reference", "candidate"):
-            both[name] = (_read(one, name, self.before, record), _read(other, name, self.after, record))
-        scores = {}
-        for name, score in one.scores.items():
-            values = score.value, other.scores[name].value
-            if values[0] is not None and values[1] is not None:
-                self.totals.scores.setdefault(name, []).append((values[0], values[1]))
-            if values[0] != values[1]:
-                scores[name] = values
+        both = {
+            name: (_read(one, name, self.before, record), _read(other, name, self.after, record)) for name in PAIR_FIELDS
+        }
+        scores = {name: (score.value, other.scores[name].value) for name, score in one.scores.items()}
+        for name, (before, after) in scores.items():
+            if before is not None and after is not None:
+                self.totals.scores.setdefault(name, []).append((before, after))
+        changed = {name: values for name, values in scores.items() if values[0] != values[1]}
         status = (one.status, other.status) if one.status != other.status else None
-        return Change(record.id or "", self._readings(both), scores, status)
+        return Change(record.id, self._readings(both), changed, status)
 
-    def _readings(
-        self, both: Mapping[str, tuple[Reading, Reading]]
-    ) -> dict[str, tuple[list[dict[str, Any]], list[dict[str, Any]]]]:
+    def _readings(self, both: Mapping[str, tuple[Reading, Reading]]) -> dict[str, _Differences]:
         found = {}
         for name, (one, other) in both.items():
             for total, reading in ((self.totals.before, one), (self.totals.after, other)):
@@ -108,8 +106,7 @@ class Comparison:
 
 _TABLES = (
     "ancestors", "within", "hard_sites", "soft_sites", "definitions", "differentiae", "features", "chief", "made",
-    "opposites", "implied",
-    "overlaps", "denials",
+    "opposites", "implied", "overlaps", "denials",
 )  # fmt: skip
 
 
@@ -119,12 +116,9 @@ def _read(result: PairResult, name: str, scorer: Scorer, record: Record) -> Read
     return scorer.read(record.fields[name]) if found is None else found
 
 
-def _differences(
-    one: Sequence[dict[str, Any]], other: Sequence[dict[str, Any]]
-) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def _differences(one: Sequence[dict[str, Any]], other: Sequence[dict[str, Any]]) -> _Differences:
     """Return the items only in the first and only in the second list."""
-    come = list(other)
-    gone = []
+    come, gone = list(other), []
     for item in one:
         if item in come:
             come.remove(item)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,15 +33,13 @@ class Tried:
 def try_examples(folder: Path, scorer: Scorer) -> Tried:
     """Read the sentences and relate the pairs of a module's folder; a missing file counts as empty."""
     problems: list[Problem] = []
-    counts = []
+    counts = Counter[str]()
     for name, attempt in ((SENTENCES, _sentence), (PAIRS, _pair)):
-        count = 0
         for where, row in _rows(folder / name, problems):
-            count += 1
-            found = attempt(row, scorer)
-            problems += [Problem("error", where, str(row.get("id", "")) or name.removesuffix("s.jsonl"), one) for one in found]
-        counts.append(count)
-    return Tried(counts[0], counts[1], tuple(problems))
+            counts[name] += 1
+            subject = str(row.get("id", "")) or name.removesuffix("s.jsonl")
+            problems += [Problem("error", where, subject, one) for one in attempt(row, scorer)]
+    return Tried(counts[SENTENCES], counts[PAIRS], tuple(problems))
 
 
 def _rows(path: Path, problems: list[Problem]) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -67,24 +66,19 @@ def _rows(path: Path, problems: list[Problem]) -> Iterator[tuple[str, Mapping[st
             problems.append(Problem("error", where, path.stem, "the line is not a JSON object; write {\"…\": …}"))
 
 
-# --- sentences ---
-
-
 def _sentence(row: Mapping[str, Any], scorer: Scorer) -> list[str]:
     text, wanted = row.get("text"), row.get("findings")
     if not isinstance(text, str) or not isinstance(wanted, list) or not all(isinstance(one, dict) for one in wanted):
         return ['needs "text" and "findings", a list of objects with "concept" and further expected fields']
-    wrong = [complaint for one in wanted for complaint in _format_problems(one, scorer)]
-    if wrong:
+    if wrong := [complaint for one in wanted for complaint in _format_problems(one, scorer)]:
         return wrong
     reading = scorer.read(text)
     missing, extra = _leftovers(wanted, reading.findings)
-    if not missing and not extra:
-        return []
     said = [f"missing: {_as_text(one)}" for one in missing]
     said += [f"not expected: {_as_text(finding_as_written(finding))}" for finding in extra]
     unknown = ", ".join(f"'{one.text}'" for one in reading.unlinked)
-    return ["; ".join(said) + (f"; not understood: {unknown}" if unknown else "")]
+    said += [f"not understood: {unknown}"] if said and unknown else []
+    return ["; ".join(said)] if said else []
 
 
 def _format_problems(wanted: Mapping[str, Any], scorer: Scorer) -> Iterator[str]:
@@ -107,8 +101,7 @@ def _format_problems(wanted: Mapping[str, Any], scorer: Scorer) -> Iterator[str]
 
 def _leftovers(wanted: Sequence[Mapping[str, Any]], found: Sequence[Finding]) -> tuple[list[Mapping[str, Any]], list[Finding]]:
     """Return the findings and expectations left after each expected finding, the most specific first, took one that fits."""
-    free = list(found)
-    missing = []
+    free, missing = list(found), []
     for one in sorted(wanted, key=len, reverse=True):
         fits = next((finding for finding in free if _matches_expectation(one, finding)), None)
         if fits is None:
@@ -120,13 +113,12 @@ def _leftovers(wanted: Sequence[Mapping[str, Any]], found: Sequence[Finding]) ->
 
 def _matches_expectation(wanted: Mapping[str, Any], finding: Finding) -> bool:
     said = finding_as_written(finding)
-    for key, value in {"status": "present", **wanted}.items():
-        if isinstance(value, list):
-            if {str(one).lower() for one in value} != {str(one).lower() for one in said[key]}:
-                return False
-        elif said[key] != value:
-            return False
-    return True
+    return all(_folded(value) == _folded(said[key]) for key, value in {"status": "present", **wanted}.items())
+
+
+def _folded(value: Any) -> Any:
+    """Return a list as a set of its items in lower case, and another value as it is."""
+    return {str(one).lower() for one in value} if isinstance(value, list) else value
 
 
 def finding_as_written(finding: Finding) -> dict[str, Any]:
@@ -149,9 +141,6 @@ def _as_text(finding: Mapping[str, Any]) -> str:
 
 def _without_defaults(finding: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in finding.items() if key not in _USUAL or value != _USUAL[key]}
-
-
-# --- pairs ---
 
 
 def _pair(row: Mapping[str, Any], scorer: Scorer) -> list[str]:

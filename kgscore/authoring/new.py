@@ -13,11 +13,8 @@ _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 
 
 def new_module(folder: Path, *, turtle: bool = False) -> list[Path]:
-    """Create a module in a new folder, with the folder's name, and return the files.
-
-    Raises:
-        InputError: the name is invalid, or the folder is not empty.
-    """
+    """Create a module in a new folder, with the folder's name, and return the files. Raises InputError if the name is invalid, or
+    the folder is not empty."""
     new_folder(folder)
     made = []
     for source in sorted(resource("examples", "new_module_turtle" if turtle else "new_module").iterdir()):
@@ -29,11 +26,7 @@ def new_module(folder: Path, *, turtle: bool = False) -> list[Path]:
 
 
 def new_folder(folder: Path) -> None:
-    """Create an empty folder for a module.
-
-    Raises:
-        InputError: the name is invalid, or the folder is not empty.
-    """
+    """Create an empty folder for a module. Raises InputError if the name is invalid, or the folder is not empty."""
     name = folder.name
     if not _NAME.match(name):
         raise InputError(f"{folder}: '{name}' is not a valid module name; use lower-case letters, digits and '_', a letter first")

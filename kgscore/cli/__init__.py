@@ -66,8 +66,6 @@ Environment: KGSCORE_CACHE (folder of the compiled ontologies), KGSCORE_CONFIG
 (for `serve`), KGSCORE_DEBUG=1 (traceback of an internal error), NO_COLOR,
 COLUMNS (width of tables).
 """
-
-
 _LESS = "use fewer --jobs or split the input (with --output, scored pairs are saved: run the same command again)"
 
 
@@ -137,19 +135,13 @@ class _Root(TyperGroup):
 
 
 def _first_lines(help: str) -> str:
-    """Return the first lines of a command's help, up to the first list."""
     return re.split(r"[:(.]", " ".join(help.split()), maxsplit=1)[0].strip()
 
 
 app = typer.Typer(
-    name="kgscore",
-    cls=_Root,
-    epilog=_EPILOG,
-    no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-)
+    name="kgscore", cls=_Root, epilog=_EPILOG, no_args_is_help=True, context_settings={"help_option_names": ["-h", "--help"]},
+    rich_markup_mode=None, pretty_exceptions_enable=False,
+)  # fmt: skip
 
 
 def _version(wanted: bool) -> None:
@@ -160,7 +152,7 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def root(
-    version: Annotated[bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)] = False,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)] = False
 ) -> None:
     """Score radiology reports with an ontology-backed knowledge graph. '-' is standard input everywhere."""
 
@@ -234,8 +226,7 @@ def _discard_output(*streams: Any) -> None:
 
 
 def _open_streams() -> None:
-    """Open closed standard streams (`>&-`) so that other files do not get their descriptors. Reading the input or writing the
-    output then fails; messages are discarded."""
+    """Open closed standard streams (`>&-`) so that no file gets their descriptors: input and output fail, messages are lost."""
     for name, mode, flags in (("stdin", "r", os.O_WRONLY), ("stdout", "w", os.O_RDONLY), ("stderr", "w", os.O_WRONLY)):
         if getattr(sys, name) is None:
             setattr(sys, name, os.fdopen(os.open(os.devnull, flags), mode, encoding="utf-8"))

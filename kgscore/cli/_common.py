@@ -16,7 +16,8 @@ from typing import IO, TYPE_CHECKING, Any, TypeVar, cast
 import typer
 
 from kgscore.cli._equip import QUIET
-from kgscore.cli._options import Form, split_names
+from kgscore.cli._options import Form, Work, split_names
+from kgscore.config import PLAIN
 from kgscore.errors import InputError, ProfileError, write_error
 from kgscore.escaping import EscapingByteStream, unwrap
 from kgscore.io.columns import Columns
@@ -28,15 +29,12 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from kgscore.engine import Scorer
-    from kgscore.metrics.base import MetricInfo
     from kgscore.report.grid import Grid
     from kgscore.results.scores import Scores
-    from kgscore.runs.batch import Settings
     from kgscore.runs.input import Source
 
 FAILED_RECORDS, BELOW = 3, 4  # exit codes
 NAMED = 3  # records with the same reason that are named individually; the rest are counted
-REPORTS_OR_PAIRS = (("report",), PAIR_FIELDS)
 _NUMBER = re.compile(r"\d[\d,.]*")  # the part in which messages of one kind differ
 _T = TypeVar("_T")
 
@@ -111,11 +109,8 @@ def pair_source(
     pairs: str | None, reference: str | None, candidate: str | None, lines: tuple[str, str] | None = None,
     columns: Iterable[str] | None = None,
 ) -> Source:
-    """Return the source of the pairs: one file of pairs, two reports or files of reports, or two line-aligned files.
-
-    Raises:
-        typer.BadParameter: none or more than one of these is given.
-    """
+    """Return the source of the pairs: one file of pairs, two reports or files of reports, or two line-aligned files. Raises
+    typer.BadParameter if none or more than one of these is given."""
     from kgscore.runs.input import Source
 
     given = (pairs is not None) + (reference is not None or candidate is not None) + (lines is not None)
@@ -133,17 +128,6 @@ def pair_source(
     return Source(reference, candidate, "ids" if is_lines(reference) else "texts", named)
 
 
-def peer_infos(peers: str) -> tuple[MetricInfo, ...]:
-    """Return the third-party metrics listed in --peers.
-
-    Raises:
-        ProfileError: a name is unknown, or its library is not installed.
-    """
-    from kgscore.metrics import peer_metric_infos
-
-    return peer_metric_infos(split_names(peers))
-
-
 def directions(metrics: Iterable[str]) -> dict[str, bool]:
     """Return, for each known metric, whether higher is better."""
     from kgscore import metrics as registry
@@ -156,22 +140,15 @@ def directions(metrics: Iterable[str]) -> dict[str, bool]:
 
 
 def scores_of(run: str) -> Scores:
-    """Return the scores of a run given as `FOLDER` or `FOLDER@N`.
-
-    Raises:
-        RunError: the run does not exist, or it cannot be read.
-    """
+    """Return the scores of a run given as `FOLDER` or `FOLDER@N`. Raises RunError if the run does not exist, or it cannot be
+    read."""
     from kgscore.results.scores import load_scores, parse_run_name
 
     return load_scores(parse_run_name(run))
 
 
 def columns_of(given: Iterable[str] | None) -> Columns:
-    """Return the column mapping given by --columns.
-
-    Raises:
-        typer.BadParameter: the option is not of the form OURS=THEIRS.
-    """
+    """Return the column mapping given by --columns. Raises typer.BadParameter if the option is not of the form OURS=THEIRS."""
     try:
         return Columns.parse(",".join(given or ()), say)
     except InputError as error:
@@ -189,12 +166,12 @@ def figures(
         for grid in several:
             show(grid)
         return
-    with output_stream(output) as stream:
-        if form in ("table", "markdown", "latex"):
-            from kgscore.report.text import to_plain
+    from kgscore.report.text import to_plain
 
-            ways: Mapping[str, Callable[[Grid], str]] = {"table": to_plain, "markdown": Grid.markdown, "latex": Grid.latex}
-            stream.write("\n".join(ways[form](grid) for grid in several).encode())
+    ways: Mapping[str, Callable[[Grid], str]] = {"table": to_plain, "markdown": Grid.markdown, "latex": Grid.latex}
+    with output_stream(output) as stream:
+        if form in ways:
+            stream.write("\n".join(map(ways[form], several)).encode())
         else:
             write_rows(rows, form, stream)
 
@@ -215,26 +192,21 @@ def show(renderable: RenderableType, width: int | None = None, stream: IO[str] |
 
 
 def names(metrics: str) -> tuple[str, ...]:
-    """Return the names in a comma-separated list.
-
-    Raises:
-        typer.BadParameter: the list is empty.
-    """
-    found = split_names(metrics)
-    if not found:
-        raise typer.BadParameter("name at least one metric", param_hint="--metrics")
-    return found
+    """Return the names in a comma-separated list. Raises typer.BadParameter if the list is empty."""
+    if found := split_names(metrics):
+        return found
+    raise typer.BadParameter("name at least one metric", param_hint="--metrics")
 
 
 def print_lines(
-    records: Iterable[Record | BadRecord], work: Callable[[Scorer, Record], Mapping[str, Any]], settings: Settings, jobs: int = 1,
-    note: Callable[[Record, Mapping[str, Any]], None] = lambda record, answer: None,
+    records: Iterable[Record | BadRecord], answer: Callable[[Scorer, Record], Mapping[str, Any]], work: Work,
+    note: Callable[[Record, Mapping[str, Any]], None] = lambda record, line: None,
 ) -> None:
-    """Print the line computed for each record; name bad records, and end with exit code 3 if there were any. `note` may
-    print more about a record."""
+    """Print the line that answers each record; name bad records, and end with exit code 3 if there were any. `note` may print
+    more about a record."""
     failures = Failures()
     with progress("records") as tell:
-        for done, (record, line) in enumerate(lines_of(records, work, settings, jobs, failures), 1):
+        for done, (record, line) in enumerate(lines_of(records, answer, work, failures), 1):
             if isinstance(record, Record):
                 note(record, line)
             write_json(line)
@@ -243,14 +215,14 @@ def print_lines(
 
 
 def lines_of(
-    records: Iterable[Record | BadRecord], work: Callable[[Scorer, Record], Mapping[str, Any]], settings: Settings, jobs: int,
-    failures: Failures, lacking: Mapping[str, Any] = MappingProxyType({}),
+    records: Iterable[Record | BadRecord], answer: Callable[[Scorer, Record], Mapping[str, Any]], work: Work, failures: Failures,
+    *, metrics: Iterable[str] = (PLAIN,), lacking: Mapping[str, Any] = MappingProxyType({}),
 ) -> Iterator[tuple[Record | BadRecord, Mapping[str, Any]]]:
     """Yield each record with its line; for a bad record, a line with the reason, in which `lacking` replaces the missing
     result. Records whose status is `empty` or `failed` are named; only `failed` counts as failed."""
     from kgscore.runs.batch import answer_records
 
-    for record, made in answer_records(records, work, settings, jobs):
+    for record, made in answer_records(records, answer, work.settings(metrics), work.jobs):
         line = made or {"id": record.id, "status": "failed", **lacking, "reason": getattr(record, "reason", "")}
         if line.get("status") in ("empty", "failed"):
             failures.see(record.where, record.id, line["reason"], line["status"])
@@ -271,11 +243,10 @@ def reports_or_pairs(sources: Iterable[str], columns: Iterable[str] | None = Non
     """Like `reports`, but a pair is one record with both reports."""
     named = columns_of(columns)
     for source in sources:
-        yield from read_records(source, *REPORTS_OR_PAIRS, columns=named) if is_lines(source) else [_text_record(source)]
+        yield from read_records(source, ("report",), PAIR_FIELDS, columns=named) if is_lines(source) else [_text_record(source)]
 
 
 def _text_record(source: str) -> Record | BadRecord:
-    """Return the report in a text file as a record whose id is the path."""
     try:
         return Record(source, source, {"report": read_text(source)})
     except InputError as error:
@@ -284,10 +255,9 @@ def _text_record(source: str) -> Record | BadRecord:
 
 def note_unread(record: Record, report: str, findings: int, what: str = "the report") -> None:
     """Report on standard error that nothing was read from a report, and the likely cause."""
-    if not report.strip():
-        say(complaint(record.where, record.id, f"{what} is empty; nothing to read"))
-    elif findings == 0:
-        say(complaint(record.where, record.id, f"no finding was read in {what}; kgscore reads English findings: check the text"))
+    if not findings:
+        unread = f"no finding was read in {what}; kgscore reads English findings: check the text"
+        say(complaint(record.where, record.id, unread if report.strip() else f"{what} is empty; nothing to read"))
 
 
 @contextmanager

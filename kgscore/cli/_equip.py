@@ -52,11 +52,8 @@ def _warn(old: str, new: str) -> None:
 
 
 def settings_for(commands: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """Return the option defaults that `kgscore.toml` sets, for each of these commands.
-
-    Raises:
-        InputError: the file cannot be read, or has an invalid setting.
-    """
+    """Return the option defaults that `kgscore.toml` sets, for each of these commands. Raises InputError if the file cannot be
+    read, or has an invalid setting."""
     from kgscore.config import load_settings
 
     found = load_settings()

@@ -40,22 +40,17 @@ def contradiction_json(report: str, found: Contradiction) -> dict[str, Any]:
 
 def corrections_json(result: Corrected) -> dict[str, Any]:
     """Return the corrections of a pair as `kgscore correct` prints them."""
-    score = result.score
     names = ("line", "action", "old_text", "new_text", "severity", "categories", "comment", "proof")
-    return {
-        "id": result.id, "status": result.status,
-        "corrections": [
-            _fields(one, *names) | {"radevalx": {"categories": list(one.radevalx), "significant": one.significant}}
-            for one in result.corrections
-        ],
-        "score": None if score is None else score.value,
-        "max_severity": None if score is None else int(score.parts["max_severity"]),
-        "reason": result.reason,
-    }  # fmt: skip
+    corrections = [
+        _fields(one, *names) | {"radevalx": {"categories": list(one.radevalx), "significant": one.significant}}
+        for one in result.corrections
+    ]
+    value, most = (result.score.value, int(result.score.parts["max_severity"])) if result.score else (None, None)
+    found = {"id": result.id, "status": result.status, "corrections": corrections}
+    return found | {"score": value, "max_severity": most, "reason": result.reason}
 
 
 def _fields(value: object, *names: str) -> dict[str, Any]:
-    """Return the named fields of a value as a dictionary."""
     plain = as_plain(value)
     return {name: plain[name] for name in names}
 

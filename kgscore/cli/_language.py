@@ -58,12 +58,8 @@ def with_model(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def endpoint_of(reader: str, model: Model) -> str | Endpoint:
-    """Return the endpoint described by the options of a command, or the name of another reader.
-
-    Raises:
-        InputError: the endpoint is invalid.
-        typer.BadParameter: options are missing, or do not apply to this reader.
-    """
+    """Return the endpoint described by the options of a command, or the name of another reader. Raises InputError if the endpoint
+    is invalid, typer.BadParameter if options are missing, or do not apply to this reader."""
     if reader not in READERS:
         if model.base_url or model.model:
             raise typer.BadParameter(f"only valid with --reader llm or hybrid, not {reader}", param_hint="--base-url, --model")
@@ -79,17 +75,13 @@ def endpoint_of(reader: str, model: Model) -> str | Endpoint:
 
 def estimate(reader: str | Endpoint, engine: Scorer, records: Iterable[Record | BadRecord]) -> None:
     """Report the estimated calls, tokens and cost of reading some records. No call is made, and the second question about
-    unlinked words is not included.
-
-    Raises:
-        typer.BadParameter: the reader uses no model.
-    """
+    unlinked words is not included. Raises typer.BadParameter if the reader uses no model."""
     from kgscore.language.reader import ModelReader
 
     if not isinstance(reader, Endpoint) or not isinstance(engine.reader, ModelReader):
         raise typer.BadParameter(f"--reader {reader} makes no calls", param_hint="--dry-run")
     texts = {text for record in records if isinstance(record, Record) for text in record.fields.values()}
-    costs = [cost for text in texts if (cost := engine.reader.estimate_tokens(text)) is not None]
+    costs = [cost for cost in map(engine.reader.estimate_tokens, texts) if cost is not None]
     given, taken = (sum(one[at] for one in costs) for at in (0, 1))
     money = (given * reader.prices[0] + taken * reader.prices[1]) / 1e6
     price = f", {money:,.4f} in money" if money else ""

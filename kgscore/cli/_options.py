@@ -39,9 +39,7 @@ Metrics = Annotated[str, typer.Option("--metrics", metavar="M,…", help="Metric
 Modules = Annotated[
     list[str] | None, typer.Option("--module", metavar="PATH", help="An ontology module of your own: folder or .ttl; repeatable.")
 ]
-ReaderName = Annotated[
-    str, typer.Option("--reader", metavar="R", help="Reader: default, the path of a model file, llm, hybrid.")
-]
+ReaderName = Annotated[str, typer.Option("--reader", metavar="R", help="Reader: default, the path of a model file, llm, hybrid.")]
 Reports = Annotated[
     list[str], typer.Argument(metavar="FILE…", help="Text files, or lines with id, report (or reference, candidate); '-': JSON.")
 ]
@@ -60,15 +58,11 @@ ColumnNames = Annotated[
     typer.Option("--columns", metavar="OURS=THEIRS,…", help="Names of columns: reference=gt,candidate=pred,id=study."),
 ]
 Form = Literal["table", "json", "jsonl", "csv", "markdown", "latex", "arrow"]
-Format = Annotated[
-    Form, typer.Option("--format", help="table to read; markdown, latex for papers; others unrounded.")
-]
+Format = Annotated[Form, typer.Option("--format", help="table to read; markdown, latex for papers; others unrounded.")]
 LinesOrTable = Annotated[Literal["table", "jsonl"], typer.Option("--format", help="table to read; jsonl unrounded.")]
 NAMED_RUN = "A run folder (its last run), or FOLDER@N for run N of it."
 NamedRun = Annotated[str, typer.Argument(metavar="RUN", help=NAMED_RUN)]
-NoBaselines = Annotated[
-    bool, typer.Option("--no-baselines", help="Omit the baselines: a normal report, another patient's.")
-]
+NoBaselines = Annotated[bool, typer.Option("--no-baselines", help="Omit the baselines: a normal report, another patient's.")]
 NamedRuns = Annotated[list[str], typer.Argument(metavar="RUN…", help=NAMED_RUN)]
 RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")]
 RunNumber = Annotated[int | None, typer.Option("--run", metavar="N", help="Run number in the folder; default: the last.")]
@@ -85,16 +79,12 @@ class Engine:
     module: Modules = None
     reader: ReaderName = "default"
 
-    @property
-    def modules(self) -> tuple[str, ...]:
-        """The paths of the user's own modules."""
-        return tuple(self.module or ())
-
     def settings(self, metrics: Iterable[Any] = (PLAIN,), timeout: float = RECORD_TIMEOUT, **more: Any) -> Settings:
         """Return the scoring settings; a `timeout` of 0 means none."""
         from kgscore.runs.batch import Settings
 
-        return Settings(self.profile, tuple(metrics), self.modules, reader=self.reader, timeout=timeout or None, **more)
+        modules = tuple(self.module or ())
+        return Settings(self.profile, tuple(metrics), modules, reader=self.reader, timeout=timeout or None, **more)
 
     def scorer(self, metrics: Iterable[Any] = (PLAIN,)) -> Scorer:
         """Return a scorer; the engine is imported here."""
@@ -118,8 +108,28 @@ class Resampling:
         return Sampling(self.level, self.resamples, self.seed, cluster)
 
 
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Options for reading records one by one."""
+
+    profile: Profile = "default"
+    module: Modules = None
+    reader: ReaderName = "default"
+    jobs: Jobs = 1
+    record_timeout: RecordTimeout = RECORD_TIMEOUT
+
+    @property
+    def engine(self) -> Engine:
+        """The options for reading, matching and scoring."""
+        return Engine(self.profile, self.module, self.reader)
+
+    def settings(self, metrics: Iterable[Any] = (PLAIN,)) -> Settings:
+        """Return the scoring settings."""
+        return self.engine.settings(metrics, self.record_timeout)
+
+
 # The defaults of the option groups.
-ENGINE, MANY, FEW = Engine(), Resampling(), Resampling(resamples=2_000)
+ENGINE, WORK, MANY, FEW = Engine(), Work(), Resampling(), Resampling(resamples=2_000)
 
 
 def knowledge_of(module: list[str] | None) -> Knowledge:
@@ -130,13 +140,8 @@ def knowledge_of(module: list[str] | None) -> Knowledge:
 
 
 def check_known(what: str, name: str, known: Iterable[str], option: str) -> str:
-    """Return a name after checking that it is known.
-
-    Raises:
-        typer.BadParameter: it is unknown.
-    """
-    there = list(known)
-    if name not in there:
+    """Return a name after checking that it is known. Raises typer.BadParameter if it is unknown."""
+    if name not in (there := list(known)):
         raise typer.BadParameter(f"no {what} '{name}'; there are: {', '.join(there)}", param_hint=option)
     return name
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import NoneType
-from typing import IO, TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -37,19 +37,15 @@ def sql(
         list[str] | None, typer.Option("--with", metavar="NAME=RUN", help="Attach a further run folder; repeatable.")
     ] = None,
     output: Output = None,
-    format: Annotated[
-        Form | None, typer.Option(help="table is for people; default: jsonl, or by the name of the file.")
-    ] = None,
+    format: Annotated[Form | None, typer.Option(help="table is for people; default: jsonl, or by the name of the file.")] = None,
     limit: Annotated[int | None, typer.Option(metavar="N", min=1, help="Maximum number of rows.")] = None,
-    timeout: Timeout = 30.0,
-    memory: Memory = 4.0,
+    timeout: Timeout = 30.0, memory: Memory = 4.0,
 ) -> None:
     """Query the tables of a run in SQL (DuckDB), read-only: one JSON line a row (the first 10,000; all rows when writing a file).
 
     `kgscore tables RUN` lists tables and views. With --with NAME=RUN, NAME.TABLE is the other run's, and every.TABLE has the
     rows of all runs with a column folder. A file may end in .parquet, .arrow, .csv or .jsonl. Without a query, queries are
-    read line by line and answered with tables.
-    """
+    read line by line and answered with tables."""
     others = _parse_named_files(attach or [])
     if statement is None and sys.stdin.isatty():
         _shell(run, others, limit or 100, timeout, int(memory * _GB))
@@ -58,13 +54,11 @@ def sql(
     from kgscore.results.exchange import table_kind, write_table
     from kgscore.results.sql import SqlTask
 
-    most = limit if limit is not None else None if output else 10_000
-    room = int(memory * _GB)
+    most, room = limit or (None if output else 10_000), int(memory * _GB)
     answer = ask_once(SqlTask(run, _text(statement), most, timeout, room, others), room)
     if format in (None, "jsonl", "csv", "arrow"):
-        kind = format or (table_kind(output) if output else "jsonl")
         with output_stream(output) as stream:
-            write_table(answer, stream, kind)
+            write_table(answer, stream, format or (table_kind(output) if output else "jsonl"))
     else:
         rows = answer.rows()
         figures(rows_grid(answer.columns, rows), rows, format, output)
@@ -75,7 +69,6 @@ def sql(
 
 
 def _shell(run: Path, others: dict[str, Path], limit: int, timeout: float, memory: int) -> None:
-    """Answer queries line by line until the input ends."""
     from kgscore.limited_process import LimitedProcess
     from kgscore.results.exchange import describe_tables
     from kgscore.results.sql import SqlTask
@@ -136,9 +129,8 @@ def tables(
 
 
 def _parse_named_files(pairs: list[str]) -> dict[str, Path]:
-    for pair in pairs:
-        if "=" not in pair:
-            raise typer.BadParameter(f"'{pair}': give NAME=RUN", param_hint="--with")
+    for pair in (pair for pair in pairs if "=" not in pair):
+        raise typer.BadParameter(f"'{pair}': give NAME=RUN", param_hint="--with")
     return {name: Path(path) for name, _, path in (pair.partition("=") for pair in pairs)}
 
 
@@ -160,8 +152,7 @@ def query(
     format: Annotated[Format | None, typer.Option(help="Default: jsonl for rows, ntriples for triples.")] = None,
     output: Output = None,
     limit: Annotated[int, typer.Option(metavar="N", min=1, help="Maximum number of rows.")] = 10_000,
-    timeout: Timeout = 30.0,
-    memory: Memory = 4.0,
+    timeout: Timeout = 30.0, memory: Memory = 4.0,
     to_table: Annotated[
         str | None, typer.Option(metavar="NAME", help="Add the rows to the run: tables.NAME in `kgscore sql`.")
     ] = None,
@@ -174,8 +165,7 @@ def query(
 
     Rows are printed as JSON lines, CONSTRUCT and DESCRIBE as N-Triples, unless --format is given. The graph is not changed and
     no other server is contacted unless you ask for it. The prefixes kgs, kgr, fma, nif, prov, rdf, rdfs, owl, skos and xsd are
-    predefined. Parameters are bound as data. The first query builds the graph from the results.
-    """
+    predefined. Parameters are bound as data. The first query builds the graph from the results."""
     if names or shown is not None:
         _catalogue(shown, format)
         return
@@ -205,7 +195,6 @@ def query(
 
 
 def _store(answer: Answer, folder: Path, name: str) -> None:
-    """Store the rows of an answer with a run, for joins in SQL."""
     from kgscore.results.joined_tables import store_table
     from kgscore.results.rows import Rows
 
@@ -233,12 +222,16 @@ def _catalogue(shown: str | None, format: Format | None) -> None:
 
 
 def _print(answer: Answer, format: Format | None, output: Path | None) -> None:
-    """Print the answer in a format valid for its kind."""
     if answer.triples is not None:
         if format not in (None, *_TRIPLES):
             raise QueryError(f"the query gives triples; --format is one of {', '.join(_TRIPLES)} for them")
+        from kgscore.graph.store import turtle
+
         with output_stream(output) as stream:
-            _write_triples(answer.triples, format or "ntriples", stream)
+            if format == "turtle":
+                turtle(answer.triples, stream)
+            else:
+                stream.write("".join(f"{triple}\n" for triple in answer.triples).encode("utf-8"))
         return
     if format == "ntriples" or format == "turtle":
         raise QueryError(f"the query gives rows, not triples; {format} is for CONSTRUCT and DESCRIBE")
@@ -248,17 +241,7 @@ def _print(answer: Answer, format: Format | None, output: Path | None) -> None:
 
 
 def _table(answer: Answer) -> tuple[tuple[str, ...], tuple[tuple[Cell, ...], ...]]:
-    """Return the columns and rows of an answer, from SELECT or ASK."""
     return (answer.columns, answer.rows) if answer.truth is None else (("boolean",), ((answer.truth,),))
-
-
-def _write_triples(triples: tuple[str, ...], format: str, stream: IO[bytes]) -> None:
-    if format == "turtle":
-        from kgscore.graph.store import turtle
-
-        turtle(triples, stream)
-    else:
-        stream.write("".join(f"{triple}\n" for triple in triples).encode("utf-8"))
 
 
 def rows_grid(columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> Grid:
@@ -274,10 +257,8 @@ def _display_value(value: object) -> str:
     """Return a value for display: numbers to three digits, known IRIs by prefix."""
     from kgscore.graph.vocabulary import shorten
 
-    if value is None:
-        return ""
     if isinstance(value, float):
         return f"{value:.3f}"
     if isinstance(value, list):
-        return ", ".join(_display_value(part) for part in value)
-    return shorten(value) if isinstance(value, str) else str(value)
+        return ", ".join(map(_display_value, value))
+    return shorten(value) if isinstance(value, str) else "" if value is None else str(value)

@@ -15,20 +15,7 @@ import typer
 from kgscore.cli._common import Failures, lines_of, output_stream, pair_source, write_json
 from kgscore.cli._json import corrections_json
 from kgscore.cli._language import with_model
-from kgscore.cli._options import (
-    ENGINE,
-    Candidate,
-    ColumnNames,
-    Engine,
-    Jobs,
-    Modules,
-    Pairs,
-    Profile,
-    RecordTimeout,
-    Reference,
-    check_known,
-)
-from kgscore.config import RECORD_TIMEOUT
+from kgscore.cli._options import WORK, Candidate, ColumnNames, Engine, Modules, Pairs, Profile, Reference, Work, check_known
 from kgscore.errors import InputError
 from kgscore.io.records import PAIR_FIELDS, BadRecord, Record, read_records
 
@@ -47,41 +34,28 @@ Context = Annotated[
 
 @with_model
 def correct(
-    pairs: Pairs = None,
-    reference: Reference = None,
-    candidate: Candidate = None,
-    columns: ColumnNames = None,
-    context: Context = None,
-    engine: Engine = ENGINE,
-    jobs: Jobs = 1,
-    record_timeout: RecordTimeout = RECORD_TIMEOUT,
+    pairs: Pairs = None, reference: Reference = None, candidate: Candidate = None, columns: ColumnNames = None,
+    context: Context = None, work: Work = WORK,
 ) -> None:
     """Correct candidates line by line, with a severity each: one JSON line a pair, in input order.
 
     A candidate is a text, cut at full stops, or a list of lines. The score is the sum of severities: 0 if there is nothing to
-    correct, lower is better. A record may hold a context: an object with age, sex, indication, procedure, setting.
-    """
+    correct, lower is better. A record may hold a context: an object with age, sex, indication, procedure, setting."""
     source = pair_source(pairs, reference, candidate, columns=columns)
     records = source.records(lists=("candidate",), extra=("context",))
-    work = partial(_line, _context_fields(context or ()))
-    failures = Failures()
-    for _, line in lines_of(records, work, engine.settings(("fineradscore",), record_timeout), jobs, failures, _LACKING):
+    answer, failures = partial(_line, _context_fields(context or ())), Failures()
+    for _, line in lines_of(records, answer, work, failures, metrics=("fineradscore",), lacking=_LACKING):
         write_json(line)
     failures.finish()
 
 
 def _context_fields(context: Sequence[str]) -> dict[str, str]:
-    found = {}
-    for one in context:
-        key, equals, value = one.partition("=")
-        if not equals:
-            raise typer.BadParameter("give KEY=VALUE: age=71, setting=icu …", param_hint="--context")
-        found[key.strip()] = value.strip()
-    return found
+    if not all("=" in one for one in context):
+        raise typer.BadParameter("give KEY=VALUE: age=71, setting=icu …", param_hint="--context")
+    return {key.strip(): value.strip() for key, _, value in (one.partition("=") for one in context)}
 
 
 def _line(given: Mapping[str, str], engine: Scorer, record: Record) -> dict[str, Any]:
-    """Return the line to print for a record."""
     from kgscore.clinical.context import context_of
 
     own = record.extra.get("context") or {}
@@ -101,16 +75,14 @@ def judge(
     name: Annotated[str, typer.Argument(metavar="NAME", help="radsem-llm or fineradscore-llm.")],
     pairs: Annotated[str, typer.Argument(metavar="PAIRS", help="As for `kgscore score`.")],
     stages: Annotated[Path | None, typer.Option(metavar="FILE", help="radsem-llm: write the stage records.")] = None,
-    profile: Profile = "default",
-    module: Modules = None,
+    profile: Profile = "default", module: Modules = None,
     reader: Annotated[str, typer.Option(hidden=True)] = "llm",
 ) -> None:
     """Compare pairs of reports with a language model, as in the papers: one JSON line a pair, in input order.
 
     radsem-llm: the model rewrites both reports and labels pairs of statements; pairs that the ontology refutes are rejected and
     listed; --stages saves its answers, which `kgscore radsem score` can score again. fineradscore-llm: line-by-line
-    corrections, printed as by `kgscore correct`.
-    """
+    corrections, printed as by `kgscore correct`."""
     from kgscore.language.client import client_of
     from kgscore.language.judges import JUDGES, RADSEM
 
@@ -162,14 +134,13 @@ def _judge_line(name: str, engine: Scorer, record: Record | BadRecord, answer: A
     from kgscore.metrics.radsem_stages import score_stages
 
     if isinstance(answer, str):
-        line: dict[str, Any] = {"id": record.id, "status": "failed", "reason": answer}
-        return line, {"name": record.id, "status": "failed", "reason": answer}
+        failed = {"status": "failed", "reason": answer}
+        return {"id": record.id, **failed}, {"name": record.id, **failed}
     if name != RADSEM:
         result, wrong = answer
         return {**corrections_json(result), "refused": wrong}, {}
     stage = stage_record(answer, str(record.id), engine.relate, engine.read)
     scores = score_stages(stage)
-    first = scores["radsem"]
-    values = {f"{metric}-llm": found.value for metric, found in scores.items()}
+    first, values = scores["radsem"], {f"{metric}-llm": found.value for metric, found in scores.items()}
     line = {"id": record.id, "status": first.status, "scores": values, "reason": first.reason, "refused": stage["refused"]}
     return line, stage

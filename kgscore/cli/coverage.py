@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 
 def coverage(
-    files: Reports,
-    columns: ColumnNames = None,
+    files: Reports, columns: ColumnNames = None,
     top: Annotated[int | None, typer.Option(metavar="N", min=1, help="Only the N most frequent.")] = None,
     suggest: Annotated[int, typer.Option(metavar="N", min=0, help="At most N concepts for each.")] = 3,
     sentences: Annotated[bool, typer.Option("--sentences", help="List sentences that gave no finding, not words.")] = False,
@@ -29,8 +28,7 @@ def coverage(
     A suggestion is an existing concept with a similar spelling or shared words. With --sentences, list the sentences from which
     nothing was read, those with a finding or change word first. Standard error reports the share of findings linked to a
     concept, the number of sentences by kind (findings, headings, remarks by kind, not composed), and how much text was skipped
-    as technique, history, comparison, advice, communication and other remarks.
-    """
+    as technique, history, comparison, advice, communication and other remarks."""
     from kgscore.authoring.coverage import Coverage
 
     found, failures = Coverage(engine.scorer()), Failures()

@@ -32,7 +32,7 @@ def check(
     from kgscore.graph.shapes import check_shapes
 
     make_graph_ready(run)
-    checked, found = 0, 0
+    checked = found = 0
     with progress("cases") as tell:
 
         def count(done: int) -> None:
@@ -56,8 +56,7 @@ def load(
 ) -> None:
     """Load the graph of a run folder into another store, graphs kept. Loading it twice changes nothing.
 
-    For bulk loading, `kgscore graph export RUN` writes N-Quads.
-    """
+    For bulk loading, `kgscore graph export RUN` writes N-Quads."""
     from kgscore.graph import endpoint
     from kgscore.graph.store import open_for_reading
 
@@ -113,8 +112,7 @@ def compare(
 ) -> None:
     """Compare the knowledge of systems with that of the references, over whole runs (the questions of ReXKG).
 
-    All shares lie between 0 and 1; higher is better. Weights are numbers of reports.
-    """
+    All shares lie between 0 and 1; higher is better. Weights are numbers of reports."""
     from kgscore.graph.compare import compare as compared
     from kgscore.knowledge import load_knowledge
 
@@ -160,13 +158,12 @@ def report(run: str, case: str, side: Side = "reference", format: Form = "graphm
     source, number = _split_run(run)
     make_graph_ready(source)
     wanted = number or max(runs_of(source))[0]
-    if format == "turtle":
-        with output_stream(output) as stream:
-            exchange.write_triples(exchange.report_triples(source, wanted, case, side), stream)
-        return
-    network = exchange.report_network(source, wanted, case, side)
+    network = None if format == "turtle" else exchange.report_network(source, wanted, case, side)
     with output_stream(output) as stream:
-        exchange.write_network(network, format, stream)
+        if network is None:
+            exchange.write_triples(exchange.report_triples(source, wanted, case, side), stream)
+        else:
+            exchange.write_network(network, format, stream)
 
 
 def _split_run(run: str) -> tuple[str, int | None]:

@@ -11,8 +11,7 @@ import typer
 
 from kgscore.cli._common import Failures, lines_of, reports, say, write_json
 from kgscore.cli._language import with_model
-from kgscore.cli._options import ENGINE, ColumnNames, Engine, Jobs, RecordTimeout, Reports
-from kgscore.config import RECORD_TIMEOUT
+from kgscore.cli._options import WORK, ColumnNames, Reports, Work
 from kgscore.escaping import SafeCsv
 from kgscore.io.records import Record
 
@@ -32,15 +31,11 @@ def labels(
     ] = "jsonl",
     explain: Annotated[bool, typer.Option("--explain", help="Show the words and the proof behind each label.")] = False,
     mentioned: Annotated[bool, typer.Option("--mentioned", help="Omit labels that are not mentioned.")] = False,
-    columns: ColumnNames = None,
-    engine: Engine = ENGINE,
-    jobs: Jobs = 1,
-    record_timeout: RecordTimeout = RECORD_TIMEOUT,
+    columns: ColumnNames = None, work: Work = WORK,
 ) -> None:
     """Label each report with every label of a set: present, absent, uncertain or not_mentioned.
 
-    Shipped: chexpert14, chestxray14, ctrate18, rsna_ich, headct_one, birads, lungrads, iuxray_mesh, oifm.
-    """
+    Shipped: chexpert14, chestxray14, ctrate18, rsna_ich, headct_one, birads, lungrads, iuxray_mesh, oifm."""
     from kgscore.labelling.decide import NUMBERS
     from kgscore.labelling.sets import load_set
 
@@ -50,14 +45,14 @@ def labels(
     if found.notice:
         say(found.notice)
     failures, names = Failures(), [label.name for label in found.labels]
-    work = partial(_line, label_set, explain, mentioned)
+    answer = partial(_line, label_set, explain, mentioned)
     table = SafeCsv(sys.stdout) if form == "csv" else None
     if table:
         table.row(["id", "status", *names])
-    for _, line in lines_of(reports(files, columns), work, engine.settings(timeout=record_timeout), jobs, failures):
+    for _, line in lines_of(reports(files, columns), answer, work, failures):
         if table:
-            values = line.get("labels", {})
-            table.row([line["id"], line["status"], *(NUMBERS.get(values.get(name)) for name in names)])
+            values = map(line.get("labels", {}).get, names)
+            table.row([line["id"], line["status"], *map(NUMBERS.get, values)])
         else:
             write_json(line)
     failures.finish()
@@ -66,7 +61,7 @@ def labels(
 def _line(label_set: str, explain: bool, mentioned: bool, engine: Scorer, record: Record) -> Mapping[str, Any]:
     report = record.fields["report"]
     result = engine.labels(report, label_set)
-    values = {name: value for name, value in result.values.items() if value != "not_mentioned" or not mentioned}
+    values = {name: value for name, value in result.values.items() if not (mentioned and value == "not_mentioned")}
     line = {"id": record.id, "set": result.set, "status": result.status, "labels": values, "reason": result.reason}
     why = {one.label: dict(_explanations(one, report, result)) for one in result.decisions if one.because}
     return {**line, "decided": why} if explain else line

@@ -26,8 +26,7 @@ def requests(
 ) -> None:
     """Write the requests for some texts, to be answered by a person or a model: the prompt and one line a text.
 
-    Answers go into any other .jsonl file of the folder: per line, the request's key and the findings. See serve-recorded.
-    """
+    Answers go into any other .jsonl file of the folder: per line, the request's key and the findings. See serve-recorded."""
     from kgscore.language.recorded import write_requests
 
     chosen = names(fields)

@@ -16,7 +16,6 @@ from kgscore.errors import MissingExtraError, OntologyError, ProfileError
 
 if TYPE_CHECKING:
     from kgscore.metrics.base import MetricInfo
-    from kgscore.ontology.index import Index
 
 profile = typer.Typer(help="Profiles: weights, coefficients and options of scoring.", no_args_is_help=True)
 _HELP = "The name of a shipped profile, or a .yaml file."
@@ -58,11 +57,9 @@ def _peers(format: str) -> None:
         missing = peers.missing_modules(info)
         how = f"kgscore[{info.extra}]" if info.extra else " ".join(info.packages)
         low, high = ("no bound" if end is None else f"{end:g}" for end in (info.low, info.high))
-        state = "nothing" if not info.modules else "installed"
-        if missing:
-            state = f"{', '.join(missing)}: pip install '{how}'"
+        state = f"{', '.join(missing)}: pip install '{how}'" if missing else "installed" if info.modules else "nothing"
         more = {"settings": info.settings, "weights": info.weights, "install": how, "installed": not missing}
-        rows = {"needs": f"{state}{f'; weights: {info.weights}' if info.weights else ''}", "made by": info.settings}
+        rows = {"needs": f"{state}; weights: {info.weights}" if info.weights else state, "made by": info.settings}
         _print_metric(info, f"{low} to {high}", more, rows, format)
 
 
@@ -99,10 +96,7 @@ def check(names: Annotated[list[str], typer.Argument(metavar="PROFILE…", help=
     from kgscore.knowledge import load_knowledge
     from kgscore.profile import load_profile
 
-    @cache
-    def index(modules: tuple[str, ...]) -> Index:
-        return load_knowledge(modules).index
-
+    index = cache(lambda modules: load_knowledge(modules).index)
     wrong = False
     for name in names:
         try:
@@ -124,10 +118,10 @@ def diff(one: Name, other: Name) -> None:
     from difflib import unified_diff
 
     lines = list(unified_diff(_yaml(one).splitlines(), _yaml(other).splitlines(), one, other, lineterm="", n=1))
-    for line in lines:
-        print(line)
     if not lines:
         say("no difference")
+    for line in lines:
+        print(line)
 
 
 def _yaml(name: str) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -21,7 +22,6 @@ from kgscore.resources import resource
 if TYPE_CHECKING:
     from kgscore.authoring.diff import Change
     from kgscore.ontology.check import Problem
-    from kgscore.ontology.sssom import Mapping
 
 app = typer.Typer(
     help="The ontologies: show, check, test, build, export; modules of your own: new, check, test, coverage, diff, import-fma.",
@@ -60,8 +60,7 @@ def check(
 ) -> None:
     """Check the terms, and with a reasoner the OWL files: one line a problem; exit code 1 if any is an error.
 
-    With PATH, check a module together with the shipped ontologies, and run its sentences.jsonl and pairs.jsonl.
-    """
+    With PATH, check a module together with the shipped ontologies, and run its sentences.jsonl and pairs.jsonl."""
     from kgscore.ontology.check import check_reasoner, check_structure
     from kgscore.ontology.sssom import check_mappings
     from kgscore.ontology.tables import read_tables
@@ -92,8 +91,7 @@ def _check_module(path: Path, beside: list[str], reasoner: bool) -> None:
     cues = {form for _, _, form in read_cues(resource("mappings", "reading", "cues.txt"))}
     lack = missing_requirement() if reasoner else ""
     checked = check_module(found, beside=distinct_modules(beside), reserved=cues, reasoner=reasoner and not lack)
-    problems = list(checked.problems)
-    done = f"{len(checked.terms)} terms"
+    problems, done = list(checked.problems), f"{len(checked.terms)} terms"
     if checked.wrong:
         done += ", sentences and pairs not run"
     else:
@@ -169,7 +167,8 @@ def build(
             print(path)
         return
     texts = compile_tables(source)
-    stale = [name for name, text in sorted(texts.items()) if not _same(target / name, text)]
+    paths = {name: target / name for name in sorted(texts)}
+    stale = [name for name, path in paths.items() if not path.is_file() or path.read_text(encoding="utf-8") != texts[name]]
     if stale:
         raise OntologyError(f"{', '.join(stale)}: do not match the tables; run: kgscore ontology build")
     say(f"{len(texts)} files agree with the tables")
@@ -185,8 +184,7 @@ def export(
 ) -> None:
     """Write the shipped ontologies, with modules of your own, as one OWL file without imports: for Protégé, owlready2 and others.
 
-    The file name determines the format: .owl, .rdf or .xml (RDF/XML), .nt (N-Triples) or .ttl (Turtle).
-    """
+    The file name determines the format: .owl, .rdf or .xml (RDF/XML), .nt (N-Triples) or .ttl (Turtle)."""
     from kgscore.ontology.merge import write_merged
     from kgscore.ontology.modules import distinct_modules
 
@@ -204,9 +202,7 @@ def diff(
     before: Annotated[str, typer.Argument(metavar="A", help="'shipped', a module, or modules separated by commas.")],
     after: Annotated[str, typer.Argument(metavar="B", help="The same, after the change.")],
     files: Annotated[list[str], typer.Argument(metavar="FILE", help="Pairs or reports, as for `kgscore ontology coverage`.")],
-    columns: ColumnNames = None,
-    metrics: Metrics = PLAIN,
-    profile: Profile = "default",
+    columns: ColumnNames = None, metrics: Metrics = PLAIN, profile: Profile = "default",
     terms: Annotated[bool, typer.Option("--terms", help="Also list the concepts that differ.")] = False,
 ) -> None:
     """Show which readings and scores change from modules A to modules B: one JSON line per changed record, totals on standard
@@ -249,7 +245,7 @@ def mappings(
     output: Annotated[Path | None, output_to("FOLDER", "Folder of the mapping files.")] = None,
 ) -> None:
     """List the mappings to other vocabularies (SSSOM) and check them; exit code 1 if any is wrong."""
-    from kgscore.labelling.generate import generated_mappings, stale_files
+    from kgscore.labelling.sets import generated_mappings, stale_files
     from kgscore.ontology.sssom import check_mappings, read_sssom, write_sssom
     from kgscore.ontology.tables import read_tables
 
@@ -279,34 +275,21 @@ def resolve(
 ) -> None:
     """Resolve the findings of another vocabulary: by name, by synonym, or composed; print the share of each tag."""
     from kgscore.engine import Scorer
-    from kgscore.labelling.resolve import RESOLVED, Resolver, read_vocabulary, shares
+    from kgscore.labelling.resolve import Resolver, read_vocabulary, shares, unresolved
     from kgscore.ontology.sssom import MappingSet, metadata_of, read_sssom, write_sssom
 
     name, _, iri = prefix.partition("=")
     if "" in (name, iri):
         raise typer.BadParameter("give it as NAME=IRI", param_hint="--prefix")
+    title = output.name.partition(".")[0] if output else ""
+    old = MappingSet(title, metadata_of(title, f"kgscore to {name}", "", {name: iri}), ())
+    if output and output.exists():
+        old = replace(read_sssom(output), name=title)
     engine = Scorer()
-    old = read_sssom(output) if output and output.exists() else None
-    resolver = Resolver(engine.index, engine.lexicon, engine.read, name, old.mappings if old else (), names=names)
+    resolver = Resolver(engine.index, engine.lexicon, engine.read, name, old.mappings, names=names)
     found = [resolver.resolve(term) for term in read_vocabulary(vocabulary)]
-    told: list[dict[str, Any]]
-    if missing:
-        rest = (one for one in found if one.how not in RESOLVED)
-        told = [{"id": one.term.id, "name": one.term.name, "how": one.how, "broader": _keys(one.mappings)} for one in rest]
-    else:
-        told = [{"tag": tag, **row} for tag, row in shares(found).items()]
-    for line in told:
+    for line in unresolved(found) if missing else ({"tag": tag, **row} for tag, row in shares(found).items()):
         write_json(line)
     if output:
-        title = output.name.partition(".")[0]
-        about = old.metadata if old else metadata_of(title, f"kgscore to {name}", "", {name: iri})
-        rows = tuple(chain.from_iterable(one.mappings for one in found))
-        output.write_text(write_sssom(MappingSet(title, about, rows)), encoding="utf-8", newline="\n")
-
-
-def _keys(mappings: Iterable[Mapping]) -> list[str]:
-    return [row.key for row in mappings]
-
-
-def _same(path: Path, text: str) -> bool:
-    return path.is_file() and path.read_text(encoding="utf-8") == text
+        made = replace(old, mappings=tuple(chain.from_iterable(one.mappings for one in found)))
+        output.write_text(write_sssom(made), encoding="utf-8", newline="\n")

@@ -15,7 +15,6 @@ from kgscore.cli._options import Jobs, LinesOrTable
 from kgscore.errors import OntologyError, did_you_mean
 
 if TYPE_CHECKING:
-    from kgscore.authoring.ontology_checks.exceptions import Exemption
     from kgscore.authoring.ontology_checks.run import Failure, Tested
     from kgscore.authoring.ontology_checks.world import Check
     from kgscore.ontology.tables import Term
@@ -34,9 +33,7 @@ def oracle(
     exceptions: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Further exceptions, as in ontologies/exceptions.tsv.")
     ] = None,
-    clinical: Annotated[
-        bool, typer.Option("--clinical", help="Check `clinical` verdicts instead of relations.")
-    ] = False,
+    clinical: Annotated[bool, typer.Option("--clinical", help="Check `clinical` verdicts instead of relations.")] = False,
     format: LinesOrTable = "table",
     every: Annotated[bool, typer.Option("--all", help="List every failure, not the first ten of a kind.")] = False,
     jobs: Jobs = 1,
@@ -45,10 +42,10 @@ def oracle(
 
     The checks are generated from the terms and run through reader and matcher. The exit code is 1 if a failure is not covered
     by the reviewed exceptions, if more than one check in a hundred is excepted, or if an exception is no longer needed. With
-    --clinical, the checks are pairs of reports where one must not score above the other: an invented finding never raises …
-    """
+    --clinical, the checks are pairs of reports where one must not score above the other: an invented finding never raises …"""
     from kgscore.authoring.ontology_checks import clinical as orders
     from kgscore.authoring.ontology_checks import run as relations
+    from kgscore.authoring.ontology_checks.exceptions import exemptions
     from kgscore.authoring.ontology_checks.run import sample as sampled
     from kgscore.authoring.ontology_checks.run import without_exempted
     from kgscore.ontology.modules import shipped_names
@@ -69,7 +66,7 @@ def oracle(
         asked = source.generate(scorer, paths, wanted)
         asked = sampled(asked, sample or len(asked), seed)
         checks, failures = _runnable(asked, source.run(asked, settings, jobs, tell))
-    rows = [row for row in _exemptions(exceptions) if row.kind.startswith(orders.CLINICAL) == clinical]
+    rows = [row for row in exemptions(exceptions) if row.kind.startswith(orders.CLINICAL) == clinical]
     tested = without_exempted(checks, failures, rows, whole=not (sample or names or concept))
     if sample:
         tested = replace(tested, stale=())  # a check left out may need the exception
@@ -81,22 +78,14 @@ def oracle(
         raise typer.Exit(1)
 
 
-def _exemptions(further: Path | None) -> list[Exemption]:
-    from kgscore.authoring.ontology_checks.exceptions import read_exemptions, shipped_exemptions
-
-    return shipped_exemptions() + (read_exemptions(further) if further else [])
-
-
 def _module_name(path: str) -> str:
     return Path(path).resolve().name if Path(path).is_dir() else Path(path).stem
 
 
 def _runnable(checks: Sequence[Check], failures: Sequence[Failure]) -> tuple[Sequence[Check], Sequence[Failure]]:
     """Return checks and failures without the checks that cannot be run, and report their number."""
-    unasked = {one.check for one in failures if not one.found}
-    if not unasked:
-        return checks, failures
-    say(f"{len(unasked):,} checks cannot be run: a sentence is not read as exactly its finding")
+    if unasked := {one.check for one in failures if not one.found}:
+        say(f"{len(unasked):,} checks cannot be run: a sentence is not read as exactly its finding")
     return [check for check in checks if check not in unasked], [one for one in failures if one.found]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
+from itertools import chain, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
@@ -29,9 +30,7 @@ Denied = Annotated[bool, typer.Option("--denied", help="Include negative and nor
 
 @app.command()
 def scores(
-    runs: NamedRuns,
-    output: Output,
-    metric: Metric = None,
+    runs: NamedRuns, output: Output, metric: Metric = None,
     by: Annotated[str | None, typer.Option(metavar="COLUMN", help="One row per value of this column.")] = None,
     theme: Theme = "light",
 ) -> None:
@@ -42,20 +41,20 @@ def scores(
 
     values: dict[str, Any] = {}
     intervals: dict[str, tuple[float, float]] = {}
-    loaded = [scores_of(run) for run in runs]
+    loaded = list(map(scores_of, runs))
     name = _metric(metric, loaded[0].metrics)
     for one in loaded:
         if name not in one.metrics:
             raise RunError(f"{one.name.name}: was not scored with {name}; it has {', '.join(one.metrics)}")
         for row in summarise(one, by=[by] if by else []):
-            if row.metric != name or row.by != (by or ""):
+            if (row.metric, row.by) != (name, by or ""):
                 continue
             label = " · ".join([row.group or "(none)"] * bool(by) + [one.name.name] * (not by or len(loaded) > 1))
             values[label] = one.values[name][[value == row.group for value in one.column(by)]] if by else one.values[name]
             if row.interval is not None:
                 intervals[label] = row.interval
-    bottom, top, better = score_range(name)
-    how: dict[str, Any] = {"low": bottom, "high": top, "intervals": intervals}
+    low, high, better = score_range(name)
+    how: dict[str, Any] = {"low": low, "high": high, "intervals": intervals}
     write(
         lambda: figures.score_distributions(values, metric=name, higher_is_better=better, theme=theme, **how), output,
         lambda: distribution_data(values, metric=name, **how),
@@ -85,7 +84,7 @@ def forest(one: NamedRun, other: NamedRun, output: Output, theme: Theme = "light
     from kgscore.report.plots import figures
     from kgscore.results.comparison import compare
 
-    runs = [scores_of(run) for run in (one, other)]
+    runs = scores_of(one), scores_of(other)
     better = common.directions(name for run in runs for name in run.metrics)
     rows = []
     for row in compare(runs, higher_is_better=better)[0]:
@@ -95,11 +94,8 @@ def forest(one: NamedRun, other: NamedRun, output: Output, theme: Theme = "light
             rows.append((row.metric, row.difference / spread, low, high))
     title = f"{Path(runs[1].name.name).name} against {Path(runs[0].name.name).name}"
     words = "difference in standard deviations; right: better"
-    columns = ("metric", "gain_sd", "low", "high")
-    write(
-        lambda: figures.forest(rows, title=title, words=words, theme=theme), output,
-        lambda: [dict(zip(columns, row, strict=True)) for row in rows],
-    )  # fmt: skip
+    data = [dict(zip(("metric", "gain_sd", "low", "high"), row, strict=True)) for row in rows]
+    write(lambda: figures.forest(rows, title=title, words=words, theme=theme), output, lambda: data)
 
 
 @app.command()
@@ -124,8 +120,7 @@ def body(run: NamedRun, output: Output, denied: Denied = False, theme: Theme = "
 
 @app.command()
 def recall(
-    run: NamedRun,
-    output: Output,
+    run: NamedRun, output: Output,
     least: Annotated[int, typer.Option(metavar="N", min=1, help="Findings in at least N references.")] = 3,
     limit: Annotated[int, typer.Option(metavar="N", min=1, help="Draw the first N; data holds all.")] = 30,
     theme: Theme = "light",
@@ -144,11 +139,9 @@ def recall(
 
 @app.command()
 def matrix(
-    run: NamedRun,
-    output: Output,
+    run: NamedRun, output: Output,
     by: Annotated[str, typer.Option(metavar="ROWS,COLUMNS", help="Two columns of the input.")],
-    metric: Metric = None,
-    theme: Theme = "light",
+    metric: Metric = None, theme: Theme = "light",
 ) -> None:
     """Plot mean scores by two columns of the input, as a heat map (site and modality, level of corruption and system …)."""
     import numpy as np
@@ -166,10 +159,8 @@ def matrix(
     held = [[values[(down == up) & (across == over) & np.isfinite(values)] for over in overs] for up in ups]
     means = [[float(mine.mean()) if len(mine) else np.nan for mine in line] for line in held]
     counts = [[len(mine) for mine in line] for line in held]
-    data = [
-        {rows: up, columns: over, "metric": name, "mean": means[i][j], "n": counts[i][j]}
-        for i, up in enumerate(ups) for j, over in enumerate(overs)
-    ]  # fmt: skip
+    cells = zip(product(ups, overs), chain(*means), chain(*counts), strict=True)
+    data = [{rows: up, columns: over, "metric": name, "mean": mean, "n": n} for (up, over), mean, n in cells]
     how: dict[str, Any] = {"rows": ups, "columns": overs, "title": f"Mean {name} by {rows} and {columns}", "theme": theme}
     low, high, _ = score_range(name)
     write(lambda: figures.heat_map(means, counts=counts, low=low, high=high, **how), output, lambda: data)
@@ -177,9 +168,7 @@ def matrix(
 
 @app.command()
 def weights(
-    run: NamedRun,
-    output: Output,
-    metric: Metric = None,
+    run: NamedRun, output: Output, metric: Metric = None,
     profile: Annotated[str | None, typer.Option(metavar="P", help="Default: the profile of the run.")] = None,
     by: Annotated[Literal["type", "region", "severity"], typer.Option(help="How findings are grouped.")] = "type",
     theme: Theme = "light",

@@ -19,9 +19,7 @@ _PUBLISHED = Engine("radsem-published")
 @app.command()
 def export(
     pairs: Annotated[str, typer.Argument(metavar="PAIRS", help="As for `kgscore score`.")],
-    output: Output = None,
-    columns: ColumnNames = None,
-    engine: Engine = _PUBLISHED,
+    output: Output = None, columns: ColumnNames = None, engine: Engine = _PUBLISHED,
 ) -> None:
     """Write a stage record for each pair of reports: what a language model would produce, for manual correction if needed."""
     from kgscore.metrics.radsem_stages import stage_record
@@ -42,7 +40,7 @@ def export(
 
 @app.command()
 def score(
-    stages: Annotated[str, typer.Argument(metavar="FILE", help="Stage records, JSON lines; '-' is standard input.")],
+    stages: Annotated[str, typer.Argument(metavar="FILE", help="Stage records, JSON lines; '-' is standard input.")]
 ) -> None:
     """Score stage records as published: RadSEM and RadSEM-Alt, one JSON line a record, with the counts behind them."""
     from kgscore.metrics.radsem_stages import score_stages

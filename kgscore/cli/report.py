@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated
 
@@ -38,20 +38,15 @@ def report(
     output: Annotated[Path, output_to("FILE", "The HTML file.")] = Path("report.html"),
     run: RunNumber = None,
     title: Annotated[str, typer.Option(metavar="TEXT", help="Title; default: the name of the input.")] = "",
-    columns: ColumnNames = None,
-    metrics: Metrics = PLAIN,
-    engine: Engine = ENGINE,
-    jobs: Jobs = 1,
-    empty_candidate: EmptyCandidate = "score",
-    record_timeout: RecordTimeout = RECORD_TIMEOUT,
+    columns: ColumnNames = None, metrics: Metrics = PLAIN, engine: Engine = ENGINE,
+    jobs: Jobs = 1, empty_candidate: EmptyCandidate = "score", record_timeout: RecordTimeout = RECORD_TIMEOUT,
     no_baselines: NoBaselines = False,
 ) -> None:
     """Write a run as one HTML file: summary, every case with its verdicts, proofs, costs and corrections.
 
     The file needs no network and opens from a mail attachment. It holds the reports: protect it accordingly. A file
     of pairs is scored first, with --metrics, --profile, --module and --reader; a RUN is shown as it was scored. Two
-    runs are compared: what the second does better and worse than the first.
-    """
+    runs are compared: what the second does better and worse than the first."""
     if len(sources) > 1:
         if len(sources) > 2:
             raise typer.BadParameter("one run, one file of pairs, or two runs", param_hint="RUN")
@@ -59,16 +54,15 @@ def report(
         return
     from kgscore.runs.input import Source
 
-    source = sources[0]
-    with ExitStack() as stack:
-        folder = Path(source)
-        name = folder.resolve().name
-        if not folder.is_dir():
-            place = stack.enter_context(temporary_folder())
-            name = "standard input" if source == "-" else folder.name
-            settings = engine.settings(names(metrics), empty_candidate=empty_candidate, timeout=record_timeout)
-            folder = _scored(Source(source, columns=columns_of(columns)), place / "run", settings, jobs)
-        _write(folder, run, output, title or name, baselines=not no_baselines)
+    source, folder = sources[0], Path(sources[0])
+    if folder.is_dir():
+        _write(folder, run, output, title or folder.resolve().name, baselines=not no_baselines)
+        return
+    with temporary_folder() as place:
+        settings = engine.settings(names(metrics), empty_candidate=empty_candidate, timeout=record_timeout)
+        scored = _scored(Source(source, columns=columns_of(columns)), place / "run", settings, jobs)
+        name = "standard input" if source == "-" else folder.name
+        _write(scored, run, output, title or name, baselines=not no_baselines)
 
 
 def _scored(source: Source, folder: Path, settings: Settings, jobs: int) -> Path:
@@ -98,16 +92,9 @@ def _write(folder: Path, run: int | None, output: Path, title: str, *, baselines
     lines = book.lines()
     with _text(output) as stream:
         write_html(
-            stream,
-            run=book.info,
-            overview=book.overview(lines, zeros),
-            columns=columns(lines, book.info.metrics),
-            chunks=chunks(book.views(), CHUNK),
-            texts=book.texts(),
-            title=title,
-            note=book.note,
-            plots=book.plots(),
-        )
+            stream, run=book.info, overview=book.overview(lines, zeros), columns=columns(lines, book.info.metrics),
+            chunks=chunks(book.views(), CHUNK), texts=book.texts(), title=title, note=book.note, plots=book.plots(),
+        )  # fmt: skip
     say(f"{output}: {len(lines):,} cases, {output.stat().st_size / 1e6:.1f} MB")
 
 
@@ -117,20 +104,15 @@ def _write_contrast(one: str, other: str, output: Path, title: str) -> None:
     from kgscore.results.scores import parse_run_name
     from kgscore.runs.case_index import Casebook, chunks, contrast_of, pairs_of_views
 
-    names = parse_run_name(one), parse_run_name(other)
-    books = Casebook(names[0].folder, names[0].run), Casebook(names[1].folder, names[1].run)
+    first, second = parse_run_name(one), parse_run_name(other)
+    books = Casebook(first.folder, first.run), Casebook(second.folder, second.run)
     held = columns(books[0].lines(), books[0].info.metrics), columns(books[1].lines(), books[1].info.metrics)
-    found, shared, figures = contrast_of(books, held, (Path(names[0].name).name, Path(names[1].name).name))
+    found, shared, figures = contrast_of(books, held, (Path(first.name).name, Path(second.name).name))
     with _text(output) as stream:
         write_contrast(
-            stream,
-            runs=[book.info for book in books],
-            found=found,
-            metrics=figures,
-            columns=shared,
-            chunks=chunks(pairs_of_views(books, shared["at"]), CHUNK),
-            title=title or f"{found.b} against {found.a}",
-        )
+            stream, runs=[book.info for book in books], found=found, metrics=figures, columns=shared,
+            chunks=chunks(pairs_of_views(books, shared["at"]), CHUNK), title=title or f"{found.b} against {found.a}",
+        )  # fmt: skip
     say(f"{output}: {found.pairs:,} pairs, {output.stat().st_size / 1e6:.1f} MB")
 
 

@@ -11,8 +11,7 @@ import typer
 from kgscore.cli._common import Failures, columns_of, note_unread, output_stream, print_lines, reports, say, write_json
 from kgscore.cli._json import contradiction_json, entailment_json, reading_json, relation_json
 from kgscore.cli._language import estimate, with_model
-from kgscore.cli._options import ENGINE, ColumnNames, DryRun, Engine, Jobs, RecordTimeout, Reports
-from kgscore.config import RECORD_TIMEOUT
+from kgscore.cli._options import WORK, ColumnNames, DryRun, Reports, Work
 from kgscore.io.records import PAIR_FIELDS, BadRecord, Record, clean, read_records
 
 if TYPE_CHECKING:
@@ -23,11 +22,7 @@ _STATEMENTS = ("a", "b")
 
 @with_model
 def read(
-    files: Reports,
-    columns: ColumnNames = None,
-    engine: Engine = ENGINE,
-    jobs: Jobs = 1,
-    record_timeout: RecordTimeout = RECORD_TIMEOUT,
+    files: Reports, columns: ColumnNames = None, work: Work = WORK,
     trace: Annotated[bool, typer.Option("--trace", help="Show how each sentence was read: items, structure, findings.")] = False,
     html: Annotated[Path | None, typer.Option(metavar="FILE", help="With --trace: draw it as an HTML page.")] = None,
     dry_run: DryRun = False,
@@ -36,18 +31,17 @@ def read(
 
     Offsets are characters into the report; a text file's id is its path. For pairs, both reports are read. --trace prints text:
     each sentence with its items, the arcs between them if the reader has a structure, and its findings or classification.
-    --trace --html FILE draws it as a page.
-    """
+    --trace --html FILE draws it as a page."""
     if html is not None and not trace:
         raise typer.BadParameter("requires --trace", param_hint="--html")
     found = reports(files, columns)
     if dry_run:
-        estimate(engine.reader, engine.scorer(), found)
+        estimate(work.reader, work.engine.scorer(), found)
         return
     if trace:
-        _trace(found, engine.scorer(), html)
+        _trace(found, work.engine.scorer(), html)
         return
-    print_lines(found, _read, engine.settings(timeout=record_timeout), jobs, _note_report)
+    print_lines(found, _read, work, _note_report)
 
 
 def _read(engine: Scorer, record: Record) -> Mapping[str, Any]:
@@ -59,7 +53,6 @@ def _note_report(record: Record, answer: Mapping[str, Any]) -> None:
 
 
 def _trace(records: Iterable[Record | BadRecord], engine: Scorer, html: Path | None) -> None:
-    """Print how each report is read, or draw it as a page."""
     from kgscore.reading.protocol import Traced
     from kgscore.reading.reading_svg import Drawing, drawing_of
     from kgscore.reading.trace import step_text
@@ -87,22 +80,18 @@ def _trace(records: Iterable[Record | BadRecord], engine: Scorer, html: Path | N
 def relate(
     a: Annotated[str, typer.Argument(metavar="A|FILE", help="The reference statement; or a file with id, a, b.")],
     b: Annotated[str | None, typer.Argument(metavar="B", help="The generated statement.")] = None,
-    columns: ColumnNames = None,
-    engine: Engine = ENGINE,
-    jobs: Jobs = 1,
-    record_timeout: RecordTimeout = RECORD_TIMEOUT,
+    columns: ColumnNames = None, work: Work = WORK,
 ) -> None:
     """Relate a generated statement B to a reference statement A: equivalent, part_whole, contradiction or unrelated.
 
     With one argument, it is a file (or '-') with id, a, b (or reference, candidate) per line; one answer is printed per line.
-    A statement that was not read is unrelated, with a note on standard error.
-    """
+    A statement that was not read is unrelated, with a note on standard error."""
     if b is None:
         records = read_records(a, _STATEMENTS, PAIR_FIELDS, columns=columns_of(columns))
-        print_lines(records, _relate, engine.settings(timeout=record_timeout), jobs, _note_statements)
+        print_lines(records, _relate, work, _note_statements)
         return
     record = Record("", "", {"a": clean(a), "b": clean(b)})
-    answer = _relate(engine.scorer(), record)
+    answer = _relate(work.engine.scorer(), record)
     _note_statements(record, answer)
     write_json(answer)
 
@@ -122,17 +111,13 @@ def _note_statements(record: Record, answer: Mapping[str, Any]) -> None:
 @with_model
 def entails(
     file: Annotated[str, typer.Argument(metavar="FILE", help="Lines with id, report, statement, or pairs; '-': JSON lines.")],
-    columns: ColumnNames = None,
-    engine: Engine = ENGINE,
-    jobs: Jobs = 1,
-    record_timeout: RecordTimeout = RECORD_TIMEOUT,
+    columns: ColumnNames = None, work: Work = WORK,
 ) -> None:
     """Decide whether each report entails its statement: entailed, contradicted or neutral, with spans and proof.
 
-    For a pair, the report is the reference and the statement the candidate.
-    """
+    For a pair, the report is the reference and the statement the candidate."""
     records = read_records(file, ("report", "statement"), PAIR_FIELDS, columns=columns_of(columns))
-    print_lines(records, _entails, engine.settings(timeout=record_timeout), jobs)
+    print_lines(records, _entails, work)
 
 
 def _entails(engine: Scorer, record: Record) -> Mapping[str, Any]:
@@ -141,15 +126,9 @@ def _entails(engine: Scorer, record: Record) -> Mapping[str, Any]:
 
 
 @with_model
-def consistency(
-    files: Reports,
-    columns: ColumnNames = None,
-    engine: Engine = ENGINE,
-    jobs: Jobs = 1,
-    record_timeout: RecordTimeout = RECORD_TIMEOUT,
-) -> None:
+def consistency(files: Reports, columns: ColumnNames = None, work: Work = WORK) -> None:
     """Find contradictions inside each report, with the two spans and the proof."""
-    print_lines(reports(files, columns), _consistency, engine.settings(timeout=record_timeout), jobs)
+    print_lines(reports(files, columns), _consistency, work)
 
 
 def _consistency(engine: Scorer, record: Record) -> Mapping[str, Any]:

@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from kgscore.cli._common import directions, figures, say, scores_of, show
-from kgscore.cli._options import (
-    MANY,
-    NAMED_RUN,
-    Cluster,
-    Format,
-    NamedRuns,
-    NoBaselines,
-    Output,
-    Resampling,
-)
+from kgscore.cli._options import MANY, NAMED_RUN, Cluster, Format, NamedRuns, NoBaselines, Output, Resampling
 
 if TYPE_CHECKING:
     from kgscore.results.scores import RunName, Scores
@@ -28,10 +20,7 @@ if TYPE_CHECKING:
 def summary(
     runs: NamedRuns,
     by: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="Group by a column of the input.")] = None,
-    how: Resampling = MANY,
-    cluster: Cluster = None,
-    no_baselines: NoBaselines = False,
-    format: Format = "table",
+    how: Resampling = MANY, cluster: Cluster = None, no_baselines: NoBaselines = False, format: Format = "table",
     output: Output = None,
 ) -> None:
     """Summarise runs: for every metric, the pairs scored, empty or failed, and mean, interval, median and spread.
@@ -39,19 +28,18 @@ def summary(
     The interval is for the mean (BCa bootstrap). Pairs without a score are counted, never averaged. If clinical was computed,
     actionable errors per report, triage and the error profile follow, then the coverage of each run: records scored, candidates
     that say nothing or are not understood (counted as all missed), and unlinked words. Last come the baselines on the same
-    references: a normal report, another patient's report, and the mean on the scale from there to 1.
-    """
+    references: a normal report, another patient's report, and the mean on the scale from there to 1."""
     from kgscore.report.terminal import summaries, zeros
     from kgscore.results.coverage import coverage
     from kgscore.results.statistics import summarise
     from kgscore.results.zeros import rows_with_baselines
     from kgscore.runs.zeros import zeros_of
 
-    sampling, loaded = how.sampling(cluster), [scores_of(run) for run in runs]
+    sampling, loaded = how.sampling(cluster), list(map(scores_of, runs))
     rows = [row for scores in loaded for row in summarise(scores, by=by or (), sampling=sampling)]
-    systems = [found for scores in loaded if (found := _system(scores.name, sampling))]
+    systems = list(filter(None, (_system(scores.name, sampling) for scores in loaded)))
     based = [] if no_baselines else rows_with_baselines(rows, [(scores.name.name, zeros_of(scores.name)) for scores in loaded])
-    plain = [*(_plain_rows(rows) if no_baselines else based)]
+    plain = _plain_rows(rows) if no_baselines else list(based)
     if format in ("json", "jsonl"):
         plain += _plain_rows(systems, "system")
     figures([summaries(rows, how.level, [*map(coverage, loaded)]), *zeros(based)], plain, format, output)
@@ -90,17 +78,13 @@ def compare(
     runs: Annotated[list[str], typer.Argument(metavar="RUN_A RUN_B…", help=NAMED_RUN)],
     metric: Annotated[str | None, typer.Option(metavar="M", help="Only this metric.")] = None,
     moved: Annotated[int, typer.Option(metavar="N", min=0, help="Number of changed pairs and findings to show.")] = 10,
-    how: Resampling = MANY,
-    cluster: Cluster = None,
-    format: Format = "table",
-    output: Output = None,
+    how: Resampling = MANY, cluster: Cluster = None, format: Format = "table", output: Output = None,
 ) -> None:
     """Compare runs of the same pairs: difference with interval, permutation test, effect size, wins, and the largest changes.
 
     Pairs are joined by id; those without a score in both are counted and excluded. With three or more runs, every two are
     compared, and p is corrected after Holm over the comparisons of a metric. If runs differ in coverage by 5 points or more
-    (records scored, candidates that say nothing or are not understood, unlinked words), a warning is printed.
-    """
+    (records scored, candidates that say nothing or are not understood, unlinked words), a warning is printed."""
     from kgscore.report.terminal import comparisons
     from kgscore.report.terminal import largest_changes as told
     from kgscore.results.comparison import changed_cases, changed_findings
@@ -108,11 +92,11 @@ def compare(
 
     if len(runs) < 2:
         raise typer.BadParameter("name at least two runs", param_hint="RUN")
-    loaded = [scores_of(run) for run in runs]
+    loaded = list(map(scores_of, runs))
     known = _common_metrics(loaded, metric)
     rows, paired = compared(loaded, higher_is_better=directions(known), sampling=how.sampling(cluster))
     rows = [row for row in rows if metric in (None, row.metric)]
-    for note in dict.fromkeys(note for pairs in paired for note in pairs.notes()):
+    for note in dict.fromkeys(chain.from_iterable(pairs.notes() for pairs in paired)):
         say(note)
     first = metric or rows[0].metric
     cases = changed_cases(paired[0], first, moved) if moved else []
@@ -120,8 +104,7 @@ def compare(
     covered = [*{one.run: one for pairs in paired for one in pairs.coverage()}.values()]
     plain = _plain_rows(rows, "comparison")
     if format in ("json", "jsonl"):
-        for kind, found in (("coverage", covered), ("moved_case", cases), ("moved_finding", findings)):
-            plain += _plain_rows(found, kind)
+        plain += [*_plain_rows(covered, "coverage"), *_plain_rows(cases, "moved_case"), *_plain_rows(findings, "moved_finding")]
     figures([comparisons(rows, how.level, covered), *told(first, cases, findings)], plain, format, output)
 
 

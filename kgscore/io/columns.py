@@ -37,10 +37,7 @@ class Columns:
 
     @classmethod
     def parse(cls, text: str, tell: Callable[[str], None] | None = None) -> Columns:
-        """Parse a mapping such as `reference=gt,candidate=pred`.
-
-        Raises:
-            InputError: the text is malformed.
+        """Parse a mapping such as `reference=gt,candidate=pred`. Raises InputError if the text is malformed.
 
         >>> dict(Columns.parse("reference=gt, id = study").given)
         {'reference': 'gt', 'id': 'study'}
@@ -52,11 +49,8 @@ class Columns:
         return cls(dict(pairs), tell)
 
     def resolve(self, source: str, found: Sequence[str], choices: Sequence[Sequence[str]]) -> Mapping[str, str]:
-        """Return the field for each column with another name, such that there is an id and all fields of one of `choices`.
-
-        Raises:
-            InputError: a column is missing, or ambiguous.
-        """
+        """Return the field for each column with another name, such that there is an id and all fields of one of `choices`. Raises
+        InputError if a column is missing, or ambiguous."""
         self._check_given(source, found, {ours for choice in choices for ours in choice} | {"id"})
         lacking = ""
         for choice in choices:
@@ -65,10 +59,8 @@ class Columns:
             if missing is None:
                 return self._renamed_columns(source, taken)
             lacking = lacking or missing
-        needed = " or ".join(", ".join(("id", *choice)) for choice in choices)
-        raise InputError(
-            f"{source}: no column '{lacking}' (it needs {needed}; it has {list_names(found)}); name it: --columns {lacking}=NAME"
-        )
+        needs = f"it needs {' or '.join(', '.join(('id', *choice)) for choice in choices)}; it has {list_names(found)}"
+        raise InputError(f"{source}: no column '{lacking}' ({needs}); name it: --columns {lacking}=NAME")
 
     def _check_given(self, source: str, found: Sequence[str], known: Collection[str]) -> None:
         for ours, theirs in self.given.items():

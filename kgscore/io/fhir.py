@@ -12,13 +12,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from html.parser import HTMLParser
 from typing import Any
 
-_BLOCKS = frozenset(
-    {"br", "dd", "div", "dl", "dt", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "section", "table", "tr",
-     "ul"}
-)
-_CELLS = frozenset({"td", "th"})
-_HIDDEN = frozenset({"script", "style", "head", "title"})
-_VOID = frozenset({"cancelled", "entered-in-error"})
+from kgscore.errors import InputError
+
+_BLOCKS = frozenset((
+    "br", "dd", "div", "dl", "dt", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "section", "table", "tr",
+    "ul",
+))  # fmt: skip
+_CELLS, _HIDDEN = frozenset(("td", "th")), frozenset(("script", "style", "head", "title"))
+_VOID = frozenset(("cancelled", "entered-in-error"))
 _LIMIT = 16_000_000  # maximum bytes of an attachment
 
 
@@ -37,42 +38,39 @@ def reports_of(resource: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, 
     A row has `id` (the value of the first identifier, which systems share; else the resource's own id), `report`, and if the
     resource has them, `code`, `category`, `patient`, `effective`, `status` and `resource` (its own id). The report is the text of
     `presentedForm` (text/plain, else text/html), else that of `text.div`; a `conclusion` that it does not contain is appended as
-    IMPRESSION. Other resources of a Bundle are skipped.
-    """
+    IMPRESSION. Other resources of a Bundle are skipped."""
     if resource.get("resourceType") == "Bundle":
         entries = resource.get("entry")
         found = False
         for number, entry in enumerate(entries if isinstance(entries, list) else (), 1):
-            inner = entry.get("resource") if isinstance(entry, Mapping) else None
-            if isinstance(inner, Mapping) and inner.get("resourceType") in ("DiagnosticReport", "Bundle"):
+            inner = _get(entry, "resource")
+            if _get(inner, "resourceType") in ("DiagnosticReport", "Bundle"):
                 found = True
                 for place, row in reports_of(inner):
-                    yield f"entry {number}{', ' if place else ''}{place}", row
+                    yield ", ".join(filter(None, (f"entry {number}", place))), row
         if not found:
             yield "", "the Bundle contains no DiagnosticReport; give one that does"
     elif resource.get("resourceType") == "DiagnosticReport":
-        row = _row(resource)
-        id = _identifier(resource)
-        yield _name(resource), Unusable(row, id if isinstance(id, str) else None) if isinstance(row, str) else row
+        id = resource.get("id")
+        place = f"DiagnosticReport/{id}" if isinstance(id, str) else ""
+        try:
+            row = _row(resource)
+        except InputError as error:
+            name = _identifier(resource)
+            yield place, Unusable(str(error), name if isinstance(name, str) else None)
+        else:
+            yield place, row
     else:
         kind = str(resource["resourceType"])[:40]
         yield "", f"the resource is a {kind}; give DiagnosticReport resources or a Bundle of them"
 
 
-def _name(resource: Mapping[str, Any]) -> str:
-    id = resource.get("id")
-    return f"DiagnosticReport/{id}" if isinstance(id, str) else ""
-
-
-def _row(resource: Mapping[str, Any]) -> Mapping[str, Any] | str:
+def _row(resource: Mapping[str, Any]) -> Mapping[str, Any]:
     status = resource.get("status")
     if status in _VOID:
-        return f"the DiagnosticReport has status '{status}'; leave it out"
-    text = _text(resource)
-    if not isinstance(text, str):
-        return text[0]
+        raise InputError(f"the DiagnosticReport has status '{status}'; leave it out")
     row = {
-        "id": _identifier(resource), "report": text, "resource": resource.get("id"), "status": status,
+        "id": _identifier(resource), "report": _text(resource), "resource": resource.get("id"), "status": status,
         "code": _concept(resource.get("code")), "category": _concept(_first(resource.get("category"))),
         "patient": _get(resource.get("subject"), "reference"),
         "effective": resource.get("effectiveDateTime") or _get(resource.get("effectivePeriod"), "start"),
@@ -80,14 +78,12 @@ def _row(resource: Mapping[str, Any]) -> Mapping[str, Any] | str:
     return {name: value for name, value in row.items() if value is not None}
 
 
-def _text(resource: Mapping[str, Any]) -> str | tuple[str]:
-    """Return the report text, or (in a tuple) the reason for having none."""
-    attachments = _mappings(resource.get("presentedForm"))
-    presented = _decoded(attachments, "text/plain") or _decoded(attachments, "text/html")
-    if None in presented:
-        return ("presentedForm.data is not base64 of text; encode the text again",)
+def _text(resource: Mapping[str, Any]) -> str:
+    """Return the report text. Raises InputError if there is none, or if it cannot be decoded."""
+    given = resource.get("presentedForm")
+    attachments = [one for one in given if isinstance(one, Mapping)] if isinstance(given, list) else []
+    parts = _decoded(attachments, "text/plain") or [*map(_plain, _decoded(attachments, "text/html"))]
     div, conclusion = _get(resource.get("text"), "div"), resource.get("conclusion")
-    parts = [part for part in presented if part is not None]
     if not parts and isinstance(div, str):
         parts.append(_plain(div))
     said = _collapse_blanks(" ".join(parts))
@@ -97,32 +93,26 @@ def _text(resource: Mapping[str, Any]) -> str | tuple[str]:
         return "\n".join(part.strip() for part in parts)
     kinds = ", ".join(sorted(set(map(_kind, attachments))))
     held = f"only presentedForm of {kinds}" if kinds else "no presentedForm, text or conclusion"
-    return (f"the DiagnosticReport holds {held}; give its words as presentedForm of text/plain",)
+    raise InputError(f"the DiagnosticReport holds {held}; give its words as presentedForm of text/plain")
 
 
-def _mappings(value: object) -> list[Mapping[str, Any]]:
-    return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
-
-
-def _decoded(attachments: Iterable[Mapping[str, Any]], kind: str) -> list[str | None]:
-    """Return the texts of the attachments of a kind, without markup; None for data that is not text."""
-    data = [one for one in attachments if _kind(one) == kind and isinstance(one.get("data"), str)]
-    texts = map(_decode, data)
-    return [_plain(text) if text is not None and kind == "text/html" else text for text in texts]
+def _decoded(attachments: Iterable[Mapping[str, Any]], kind: str) -> list[str]:
+    """Return the texts of the attachments of a kind. Raises InputError for data that is not text."""
+    return [_decode(one) for one in attachments if _kind(one) == kind and isinstance(one.get("data"), str)]
 
 
 def _kind(attachment: Mapping[str, Any]) -> str:
     return str(attachment.get("contentType", "")).partition(";")[0].strip().lower() or "no contentType"
 
 
-def _decode(attachment: Mapping[str, Any]) -> str | None:
+def _decode(attachment: Mapping[str, Any]) -> str:
     charset = re.search(r"charset=\"?([\w-]+)", str(attachment.get("contentType", "")), re.IGNORECASE)
-    if len(attachment["data"]) > _LIMIT * 4 // 3:
-        return None
     try:
+        if len(attachment["data"]) > _LIMIT * 4 // 3:
+            raise ValueError
         return base64.b64decode("".join(attachment["data"].split()), validate=True).decode(charset[1] if charset else "utf-8-sig")
     except (binascii.Error, UnicodeDecodeError, LookupError, ValueError):
-        return None
+        raise InputError("presentedForm.data is not base64 of text; encode the text again") from None
 
 
 class Unusable(str):

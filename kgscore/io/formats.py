@@ -77,17 +77,28 @@ def check_not_foreign(source: str, head: bytes) -> None:
         raise InputError(f"{source}: {said}")
 
 
+def plain_text(source: str, stdin: BinaryIO | None = None, limit: int = MAX_DOCUMENT_BYTES) -> str:
+    """Return the text of a file of at most so many bytes; `stdin` is what was already read from it. Raises InputError if it
+    cannot be opened, is not UTF-8 or is too long."""
+    with as_input_error(source), open_bytes(source, stdin) as stream:
+        data = stream.read(limit + 1)
+    check_not_foreign(source, data)
+    if len(data) > limit:
+        raise InputError(f"{source}: is longer than {limit:,} bytes; split it")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(f"{source}: {NOT_UTF8}") from None
+
+
 def file_rows(
     source: str, choices: Sequence[Sequence[str]], stdin: BinaryIO | None, extra: Sequence[str] | None = (),
     columns: Columns = AS_THEY_ARE,
 ) -> Iterator[Row]:
     """Yield the place and mapping (or the error) of every row of a JSONL, CSV or Parquet file (`-`: JSON lines from standard
     input); `stdin` is what was already read from the source. A CSV or Parquet file must have the columns of one of `choices`;
-    from Parquet, only those and `extra` are read. `columns` maps the file's column names.
-
-    Raises:
-        InputError: the file as a whole cannot be read, or its type is unknown.
-    """
+    from Parquet, only those and `extra` are read. `columns` maps the file's column names. Raises InputError if the file as a
+    whole cannot be read, or its type is unknown."""
     kind = "jsonl" if source == "-" else kind_of_file(source)
     if kind is None:
         if Path(source).is_file():
@@ -121,11 +132,10 @@ def _is_document(source: str) -> bool:
 
 
 def _json_rows(name: str, stream: BinaryIO, whole: bool = False) -> Iterator[Row]:
-    """Yield place and mapping (or what is wrong) of every line of JSON lines; if `whole`, the stream may be one JSON value over
-    several lines."""
+    """Yield the rows of JSON lines; if `whole`, the stream may be one JSON value over several lines."""
     rows = _document(name, stream) if whole else None
     for where, row in _line_rows(name, stream) if rows is None else rows:
-        if is_fhir(row) and isinstance(row, Mapping):
+        if isinstance(row, Mapping) and is_fhir(row):
             yield from ((f"{where}: {place}" if place else where, found) for place, found in reports_of(row))
         else:
             yield where, row
@@ -152,11 +162,7 @@ def rename_fields(rows: Iterator[Row], source: str, choices: Sequence[Sequence[s
 
 
 def _unique_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the object with these keys and values.
-
-    Raises:
-        _TwiceError: a key is duplicated.
-    """
+    """Return the object with these keys and values. Raises _TwiceError if a key is duplicated."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise _TwiceError(Counter(key for key, _ in pairs).most_common(1)[0][0])
@@ -168,11 +174,8 @@ class _TwiceError(ValueError):
 
 
 def _document(name: str, stream: BinaryIO) -> Iterator[Row] | None:
-    """Return the rows of a file that is one JSON value over several lines, an object or a list of them; None otherwise.
-
-    Raises:
-        InputError: it is too large to read at once, or has a duplicate key.
-    """
+    """Return the rows of a file that is one JSON value over several lines, an object or a list of them; None otherwise. Raises
+    InputError if it is too large to read at once, or has a duplicate key."""
     data = stream.read(MAX_DOCUMENT_BYTES + 1)
     check_not_foreign(name, data)
     stream.seek(0)
@@ -267,21 +270,14 @@ def _csv_rows(source: str, stream: BinaryIO, choices: Sequence[Sequence[str]], c
 
 
 def _next_row(source: str, reader: Any) -> list[str] | None:
-    """Return the cells of the next row, None at the end.
-
-    Raises:
-        InputError: a quote is still open at the end of the file.
-        csv.Error: the row is not CSV.
-    """
+    """Return the cells of the next row, None at the end. Raises InputError if a quote stays open, csv.Error for other faults."""
     line = reader.line_num + 1
     try:
         return next(reader, None)
     except csv.Error as error:
         if "unexpected end" in str(error) or "field larger" in str(error):
-            raise InputError(
-                f"{source}:{line}: a quote is opened in this row and never closed, so that the rest of the file is one cell;"
-                ' close it (and write a quote inside a cell as "")'
-            ) from None
+            why = "a quote is opened in this row and never closed, so that the rest of the file is one cell"
+            raise InputError(f'{source}:{line}: {why}; close it (and write a quote inside a cell as "")') from None
         if line == 1:
             raise InputError(f"{source}: the header is not CSV ({error}); quote its names, or leave quotes out") from None
         raise
@@ -297,28 +293,21 @@ def _cells(source: str, reader: Any, header: Sequence[str]) -> Iterator[Row]:
             continue
         if row is None:
             return
-        if not any(cell.strip() for cell in row):
+        if not "".join(row).strip():
             continue  # spreadsheets write empty rows
-        if any(cell.strip() for cell in row[len(header) :]):
+        if "".join(row[len(header) :]).strip():
             yield where, "the row has more cells than the header; quote fields that hold commas"
-        elif _UNDECODABLE.search(" ".join(row)):
-            found = dict(zip(header, row, strict=False))
-            name = next((name for name, cell in found.items() if _UNDECODABLE.search(cell)), '')
-            id = found.get("id")
-            yield where, Unusable(f"field '{name}' {NOT_UTF8}", None if id is None or _UNDECODABLE.search(id) else id)
         else:
-            # A missing cell is a missing field.
-            yield where, dict(zip(header, row, strict=False))
+            found = dict(zip(header, row, strict=False))  # a missing cell is a missing field
+            wrong = [name for name, cell in zip(header, row, strict=False) if _UNDECODABLE.search(cell)]
+            id = None if "id" in wrong else found.get("id")
+            yield where, Unusable(f"field '{wrong[0]}' {NOT_UTF8}", id) if wrong else found
 
 
 def _parquet_rows(
     source: str, stream: BinaryIO, choices: Sequence[Sequence[str]], extra: Sequence[str] | None, columns: Columns
 ) -> Iterator[Row]:
-    """Yield place and mapping of the rows of a Parquet file.
-
-    Raises:
-        InputError: it is not a Parquet file, or lacks a column.
-    """
+    """Yield place and mapping of the rows of a Parquet file. Raises InputError if it is not a Parquet file, or lacks a column."""
     asked = {"id", *(extra or ()), *(name for choice in choices for name in choice)}
 
     def select(names: list[str]) -> Mapping[str, str]:
@@ -335,12 +324,7 @@ def _parquet_rows(
 
 
 def _columns_of(source: str, names: Sequence[str], choices: Sequence[Sequence[str]], columns: Columns) -> Mapping[str, str]:
-    """Return the field for each column of a table with another name.
-
-    Raises:
-        InputError: a column is duplicated, missing or ambiguous.
-    """
-    twice = [name for name, count in Counter(names).items() if count > 1 and name]
-    if twice:
+    """Return the field for each column with another name. Raises InputError if one is duplicated, missing or ambiguous."""
+    if twice := [name for name, count in Counter(names).items() if count > 1 and name]:
         raise InputError(f"{source}: the column '{twice[0][:40]}' is duplicated in the header; remove or rename one")
     return columns.resolve(source, names, choices) if choices else {}

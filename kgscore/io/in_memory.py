@@ -18,12 +18,8 @@ _TO_LIST = ("to_pylist", "tolist", "to_list")  # of Arrow; numpy and pandas; pol
 
 
 def pairs_in_memory(pairs: object, references: object, candidates: object) -> Iterator[Record | BadRecord]:
-    """Yield the records of pairs, or of references and candidates, in the forms accepted by `kgscore.score_many`.
-
-    Raises:
-        InputError: neither or both are given; they have the wrong type or different lengths; or a study has several
-            references.
-    """
+    """Yield the records of pairs, or of references and candidates, in the forms accepted by `kgscore.score_many`. Raises
+    InputError if neither or both are given, they have the wrong type or different lengths, or a study has several references."""
     if pairs is not None and references is None and candidates is None:
         return check_rows(_rows(pairs), PAIR_FIELDS)
     if pairs is None and references is not None and candidates is not None:
@@ -32,10 +28,8 @@ def pairs_in_memory(pairs: object, references: object, candidates: object) -> It
 
 
 def texts_of(name: str, given: Any) -> list[Any]:
-    """Return the texts of a list, a series, an array or another iterable; missing ones (None, NaN) are kept as None.
-
-    Raises:
-        InputError: it has another type, or holds lists of texts.
+    """Return the texts of a list, a series, an array or another iterable; missing ones (None, NaN) are kept as None. Raises
+    InputError if it has another type, or holds lists of texts.
 
     >>> texts_of("references", (text for text in ("Cardiomegaly.", None)))
     ['Cardiomegaly.', None]

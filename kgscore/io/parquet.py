@@ -13,11 +13,7 @@ _BATCH = 1024  # rows
 
 def read_parquet(path: Path, source: str, select: Callable[[list[str]], Mapping[str, str]]) -> Iterator[Mapping[str, Any]]:
     """Yield the rows of a Parquet file in order. `select` receives the names of its columns and returns those to read, each with
-    its key in the rows; `source` names the file in messages.
-
-    Raises:
-        InputError: it is not a Parquet file.
-    """
+    its key in the rows; `source` names the file in messages. Raises InputError if it is not a Parquet file."""
     import duckdb
 
     with duckdb.connect(config={"autoinstall_known_extensions": "false"}) as connection:

@@ -11,23 +11,12 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO
 
 from kgscore.caches import TextStore
 from kgscore.errors import InputError
 from kgscore.io.columns import AS_THEY_ARE, Columns, list_names
-from kgscore.io.fhir import Unusable
-from kgscore.io.formats import (
-    MAX_DOCUMENT_BYTES,
-    NOT_UTF8,
-    Row,
-    check_not_foreign,
-    file_rows,
-    foreign_kind,
-    kind_of,
-    kind_of_file,
-)
-from kgscore.io.streams import as_input_error, open_bytes
+from kgscore.io.formats import MAX_DOCUMENT_BYTES, Row, file_rows, foreign_kind, kind_of, kind_of_file, plain_text
 
 MAX_CHARACTERS = 1_000_000
 PAIR_FIELDS = ("reference", "candidate")
@@ -35,21 +24,14 @@ MAX_ID_CHARACTERS = 1_000
 
 _BREAKS = re.compile("\r(?!\n)|\u2028|\u2029")
 _BLANKS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\xa0\ufeff\ud800-\udfff]")
-
-
-class Seen(Protocol):
-    """Where each id was first used: a dictionary, or `TextStore` for many."""
-
-    def setdefault(self, key: str, default: str, /) -> str:
-        """Return where the id was first used; if it is new, record and return this place."""
+Seen = TextStore | dict[str, str]  # where each id was first used
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
     """One usable record: `where` is "file:line", `fields` holds the cleaned text of each requested field.
 
-    `lines` holds those given as a list of texts, joined in `fields`; `extra` the further requested fields, cleaned.
-    """
+    `lines` holds those given as a list of texts, joined in `fields`; `extra` the further requested fields, cleaned."""
 
     where: str
     id: str
@@ -110,50 +92,38 @@ def is_lines(source: str) -> bool:
 
 
 def read_records(
-    source: str,
-    *choices: Sequence[str],
-    lists: Sequence[str] = (),
-    numbers: Sequence[str] = (),
-    extra: Sequence[str] | None = (),
-    stdin: BinaryIO | None = None,
-    columns: Columns = AS_THEY_ARE,
+    source: str, *choices: Sequence[str], lists: Sequence[str] = (), extra: Sequence[str] | None = (),
+    stdin: BinaryIO | None = None, columns: Columns = AS_THEY_ARE,
 ) -> Iterator[Record | BadRecord]:
     """Yield every record of a JSONL, CSV or Parquet file (`-`: JSON lines from standard input), valid or bad, in order.
 
-    Each of `choices` is a set of field names; a record needs all the fields of one of them, besides `id`. Those in `lists`
-    may be lists of texts, those in `numbers` numbers, which become text. Fields in `extra` are passed through unchanged,
-    if a record has them; with None, all fields not requested otherwise. `columns` maps the file's column names.
-
-    Raises:
-        InputError: the file as a whole cannot be read, or its type is unknown.
-    """
+    Each of `choices` is a set of field names; a record needs all the fields of one of them, besides `id`. Those in `lists` may be
+    lists of texts. Fields in `extra` are passed through unchanged, if a record has
+    them; with None, all fields not requested otherwise. `columns` maps the file's column names. Raises InputError if the file as
+    a whole cannot be read, or its type is unknown."""
     with TextStore() as seen:
-        rows = file_rows(source, choices, stdin, extra, columns)
-        yield from records_of(rows, choices, seen, lists, numbers, extra)
+        yield from records_of(file_rows(source, choices, stdin, extra, columns), choices, seen, lists, extra)
 
 
 def records_of(
-    rows: Iterable[Row], choices: Sequence[Sequence[str]], seen: Seen, lists: Sequence[str] = (), numbers: Sequence[str] = (),
+    rows: Iterable[Row], choices: Sequence[Sequence[str]], seen: Seen, lists: Sequence[str] = (),
     extra: Sequence[str] | None = (),
 ) -> Iterator[Record | BadRecord]:
     """Yield the record of each row, or its error; the arguments are those of `read_records` and `check_row`."""
     asked = {"id", *(name for choice in choices for name in choice)}
     for where, row in rows:
         if isinstance(row, str):
-            yield BadRecord(where, row.id if isinstance(row, Unusable) else None, row)
+            yield BadRecord(where, getattr(row, "id", None), row)
         else:
-            record = check_row(where, row, choices, seen, lists, numbers)
+            record = check_row(where, row, choices, seen, lists)
             kept = {name: row[name] for name in (row.keys() - asked if extra is None else extra) if name in row}
             yield replace(record, extra=_clean_within(dict(sorted(kept.items())))) if kept else record
 
 
 def read_rows(source: str) -> Iterator[tuple[str, Mapping[str, Any] | str]]:
     """Yield the place and mapping of every row of a JSONL, CSV or Parquet file, or of a JSON file with one list of objects,
-    whatever its columns; instead of the mapping, the error of a bad row.
-
-    Raises:
-        InputError: the file as a whole cannot be read, or its type is unknown.
-    """
+    whatever its columns; instead of the mapping, the error of a bad row. Raises InputError if the file as a whole cannot be read,
+    or its type is unknown."""
     if source.lower().endswith(".json") and (text := read_text(source, limit=None).lstrip()).startswith("["):
         try:
             rows = json.loads(text)
@@ -167,11 +137,7 @@ def read_rows(source: str) -> Iterator[tuple[str, Mapping[str, Any] | str]]:
 
 def read_named(source: str) -> Iterator[tuple[str, str | None, Mapping[str, Any] | str]]:
     """Yield the place, name and object of every line of a JSON lines file (`-`: standard input) whose records have a `name`;
-    instead of the object, the error of a bad line.
-
-    Raises:
-        InputError: the file as a whole cannot be read.
-    """
+    instead of the object, the error of a bad line. Raises InputError if the file as a whole cannot be read."""
     if source != "-" and kind_of_file(source) != "jsonl":
         raise InputError(f"{source}: unknown file type; use .jsonl")
     seen: dict[str, str] = {}
@@ -184,45 +150,24 @@ def read_named(source: str) -> Iterator[tuple[str, str | None, Mapping[str, Any]
 
 
 def read_text(source: str, limit: int | None = MAX_CHARACTERS, *, stdin: BinaryIO | None = None) -> str:
-    """Return the cleaned text of one report file, of at most `limit` characters; `stdin` is what was already read from it.
-
-    Raises:
-        InputError: it cannot be opened, is not UTF-8 or is too long.
-    """
-    text = _decode(source, stdin, MAX_DOCUMENT_BYTES if limit is None else 4 * limit)
+    """Return the cleaned text of one report file, of at most `limit` characters; `stdin` is what was already read from it. Raises
+    InputError if it cannot be opened, is not UTF-8 or is too long."""
+    text = plain_text(source, stdin, MAX_DOCUMENT_BYTES if limit is None else 4 * limit)
     if limit is not None and len(text) > limit:
         raise InputError(f"{source}: {_too_long('the report', text)}")
     return clean(text)
 
 
 def read_lines(source: str, *, stdin: BinaryIO | None = None) -> list[str]:
-    """Return the raw lines of a text file (also .gz), without line endings; `stdin` is what was already read from it.
-
-    Raises:
-        InputError: it cannot be opened or is not UTF-8.
-    """
-    lines = _decode(source, stdin).split("\n")
+    """Return the raw lines of a text file (also .gz), without line endings; `stdin` is what was already read from it. Raises
+    InputError if it cannot be opened or is not UTF-8."""
+    lines = plain_text(source, stdin).split("\n")
     return [line.removesuffix("\r") for line in (lines if lines[-1] else lines[:-1])]
 
 
-def _decode(source: str, stdin: BinaryIO | None = None, limit: int = MAX_DOCUMENT_BYTES) -> str:
-    with as_input_error(source), open_bytes(source, stdin) as stream:
-        data = stream.read(limit + 1)
-    check_not_foreign(source, data)
-    if len(data) > limit:
-        raise InputError(f"{source}: is longer than {limit:,} bytes; split it")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError(f"{source}: {NOT_UTF8}") from None
-
-
 def clean_texts(**given: object) -> list[str]:
-    """Return cleaned texts (`clean`); reject values that are not text, naming the argument.
-
-    Raises:
-        InputError: a value is not text.
-    """
+    """Return cleaned texts (`clean`); reject values that are not text, naming the argument. Raises InputError if a value is not
+    text."""
     for name, value in given.items():
         if not isinstance(value, str):
             one = ", one of several" if isinstance(value, (list, tuple)) else ""
@@ -260,11 +205,8 @@ def json_value(value: object) -> object:
 def pairs_of(
     references: Sequence[object], candidates: Sequence[object], place: Callable[[int], str] = "pair {}".format
 ) -> Iterator[Record | BadRecord]:
-    """Yield a pair for each two texts at the same position of their lists; its id is its number, from 1.
-
-    Raises:
-        InputError: the lists differ in length.
-    """
+    """Yield a pair for each two texts at the same position of their lists; its id is its number, from 1. Raises InputError if the
+    lists differ in length."""
     if len(references) != len(candidates):
         raise InputError(f"{len(references):,} references and {len(candidates):,} candidates; give each reference one candidate")
     for number, (reference, candidate) in enumerate(zip(references, candidates, strict=True), 1):
@@ -273,12 +215,7 @@ def pairs_of(
 
 
 def check_row(
-    where: str,
-    row: Mapping[str, Any],
-    choices: Sequence[Sequence[str]],
-    seen: Seen,
-    lists: Sequence[str] = (),
-    numbers: Sequence[str] = (),
+    where: str, row: Mapping[str, Any], choices: Sequence[Sequence[str]], seen: Seen, lists: Sequence[str] = ()
 ) -> Record | BadRecord:
     """Return the record in a row, or its error. `seen` records where each id was first used."""
     id = identity(where, row, seen, "id")
@@ -289,21 +226,14 @@ def check_row(
     lines: dict[str, tuple[str, ...]] = {}
     for name in names:
         value = row.get(name)
-        texts: list[Any] = [str(value) if name in numbers and _is_number(value) else value]
-        if several := name in lists and isinstance(value, list):
-            texts = [*value]
-        problem = next(filter(None, (_field_problem(name, one, row) for one in texts)), None)
-        if problem:
+        several = name in lists and isinstance(value, list)
+        texts: list[Any] = value if several else [value]  # type: ignore[assignment]
+        if problem := next(filter(None, (_field_problem(name, one, row) for one in texts)), None):
             return BadRecord(where, id, problem)
         cleaned = tuple(map(clean, texts))
         fields[name] = "\n".join(cleaned)
-        if several:
-            lines[name] = cleaned
+        lines |= {name: cleaned} if several else {}
     return Record(where, id, fields, lines)
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def identity(where: str, row: Mapping[str, Any], seen: Seen, key: str) -> str | BadRecord:

@@ -29,10 +29,7 @@ def error_reason(error: OSError) -> str:
 
 def open_bytes(source: str, stdin: BinaryIO | None = None) -> BinaryIO:
     """Return the bytes of a file (decompressed if .gz), or of standard input for `-`; `stdin` if its content was already read.
-
-    Raises:
-        InputError: it cannot be opened.
-    """
+    Raises InputError if it cannot be opened."""
     if stdin is not None:
         return stdin
     if source == "-":
@@ -53,11 +50,8 @@ def as_input_error(source: str) -> Iterator[None]:
 
 
 def decompress(source: str | Path) -> BinaryIO:
-    """Return a decompressing stream of a .gz file. Reading raises an InputError if it expands more than text does.
-
-    Raises:
-        OSError: it cannot be opened.
-    """
+    """Return a decompressing stream of a .gz file. Reading raises an InputError if it expands more than text does. Raises OSError
+    if it cannot be opened."""
     return cast(BinaryIO, io.BufferedReader(_Unpacked(str(source)), _BUFFER))
 
 
@@ -98,11 +92,8 @@ def is_file(source: str) -> bool:
 
 
 def spool_copy(source: str) -> BinaryIO:
-    """Return a re-readable copy of a pipe or standard input: in memory, or in an unnamed temporary file if it is long.
-
-    Raises:
-        InputError: it cannot be opened.
-    """
+    """Return a re-readable copy of a pipe or standard input: in memory, or in an unnamed temporary file if it is long. Raises
+    InputError if it cannot be opened."""
     stream = open_bytes(source)
     spool = cast(BinaryIO, tempfile.SpooledTemporaryFile(max_size=_SPOOL_BYTES))  # noqa: SIM115
     try:
@@ -118,11 +109,7 @@ def spool_copy(source: str) -> BinaryIO:
 
 
 def file_state(source: str) -> State:
-    """Return a fingerprint that changes when a file is replaced or written to.
-
-    Raises:
-        OSError: the file does not exist.
-    """
+    """Return a fingerprint that changes when a file is replaced or written to. Raises OSError if the file does not exist."""
     found = os.stat(source)
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 

@@ -32,19 +32,15 @@ class Counts:
 def compare(reference: Mapping[str, Value], candidate: Mapping[str, Value], *, uncertain: bool = True) -> dict[str, Counts]:
     """Return the counts of every label of a pair; uncertain labels count as affirmed, or, with `uncertain=False`, do not."""
     affirmed = ("present", "uncertain") if uncertain else ("present",)
-    found = {}
-    for name, value in reference.items():
-        here, there = value in affirmed, candidate[name] in affirmed
-        found[name] = Counts(here and there, there and not here, here and not there)
-    return found
+    sides = {name: (value in affirmed, candidate[name] in affirmed) for name, value in reference.items()}
+    return {name: Counts(here and there, there > here, here > there) for name, (here, there) in sides.items()}
 
 
 def summary(pairs: Iterable[Mapping[str, Counts]], names: Sequence[str] = ()) -> dict[str, Any]:
     """Return micro and macro F1 over many pairs, of all labels or of those named, and the F1 of each.
 
     `macro` counts a label that neither side ever affirms as 0, like the published baseline; `macro of labels that occur`
-    excludes it. A figure is None if there is nothing to count.
-    """
+    excludes it. A figure is None if there is nothing to count."""
     total: dict[str, Counts] = {name: Counts() for name in names}
     count = 0
     for pair in pairs:
@@ -53,13 +49,9 @@ def summary(pairs: Iterable[Mapping[str, Counts]], names: Sequence[str] = ()) ->
             total[name] = total.get(name, Counts()) + pair[name]
     each = {name: counts.f1 for name, counts in total.items()}
     there = [f1 for f1 in each.values() if f1 is not None]
-    return {
-        "pairs": count,
-        "micro": sum(total.values(), Counts()).f1,
-        "macro": fsum(there) / len(each) if there else None,
-        "macro of labels that occur": fsum(there) / len(there) if there else None,
-        "labels": each,
-    }
+    macro, occurring = (fsum(there) / len(each), fsum(there) / len(there)) if there else (None, None)
+    micro = sum(total.values(), Counts()).f1
+    return {"pairs": count, "micro": micro, "macro": macro, "macro of labels that occur": occurring, "labels": each}
 
 
 def support(pairs: Iterable[Mapping[str, Counts]]) -> Counter[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -16,6 +16,9 @@ from kgscore.ontology.index import Index
 Value = Literal["present", "absent", "uncertain", "not_mentioned"]
 # CheXpert's numbers; not mentioned is blank.
 NUMBERS: Mapping[str, int | None] = {"present": 1, "absent": 0, "uncertain": -1, "not_mentioned": None}
+# A denying finding with its position, and with the proof.
+_Denials = Sequence[tuple[int, Finding]]
+_Denied = tuple[int, Finding, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +56,8 @@ class Labels:
 
 
 class Labeller:
-    """Decides the labels of one set over one ontology.
-
-    Raises:
-        InputError: the set refers to something missing from the ontology.
-    """
+    """Decides the labels of one set over one ontology. Raises InputError if the set refers to something missing from the
+    ontology."""
 
     def __init__(self, labels: LabelSet, index: Index, relator: Relator) -> None:
         problems = check_set(labels, index)
@@ -79,10 +79,7 @@ class Labeller:
         negated."""
         affirmed = self._affirmations(findings)
         denials = [(n, self._without_restrictions(f)) for n, f in enumerate(findings) if not f.asserts and f.concept is not None]
-        decisions = []
-        for position, label in enumerate(self.set.labels):
-            found = affirmed.get(position) or self._negation(label, denials)
-            decisions.append(found or Decision(label.name, "not_mentioned"))
+        decisions = [affirmed.get(at) or self._negation(label, denials) for at, label in enumerate(self.set.labels)]
         pairs = zip(self.set.labels, decisions, strict=True)
         return tuple(_by_rule(label, decisions) if label.rule else one for label, one in pairs)
 
@@ -95,33 +92,26 @@ class Labeller:
         return found
 
     def _affirmations(self, findings: Sequence[Finding]) -> dict[int, Decision]:
-        found: dict[int, Decision] = {}
-        for number, finding in enumerate(findings):
-            if finding.asserts and finding.concept is not None:
-                for position, decision in self._affirmed_labels(number, finding):
-                    if position not in found or (found[position].value == "uncertain" and decision.value == "present"):
-                        found[position] = decision
-        return found
+        """Return the affirmed labels by position: for each the first decision that says present, else the first."""
+        asserted = ((number, one) for number, one in enumerate(findings) if one.asserts and one.concept is not None)
+        found = [one for asked in asserted for one in self._affirmed_labels(*asked)]
+        affirmed: dict[int, Decision] = {}
+        for position, decision in sorted(found, key=lambda one: one[1].value != "present"):
+            affirmed.setdefault(position, decision)
+        return affirmed
 
-    def _affirmed_labels(self, number: int, finding: Finding) -> list[tuple[int, Decision]]:
+    def _affirmed_labels(self, number: int, finding: Finding) -> Iterator[tuple[int, Decision]]:
         classes = self._classes(finding.concept, finding.sites)
         ways = [self.index.ancestors.get(name, frozenset()) for name in finding.alternatives]
-        offered = frozenset[str]().union(*ways)
-        hedged = finding.certainty in self.set.uncertain
-        found = []
-        for name in sorted(classes | offered):
+        sure = finding.certainty not in self.set.uncertain
+        for name in sorted(classes.union(*ways)):
+            own = name in classes
             for position, one in self._by_class.get(name, ()):
                 label = self.set.labels[position]
-                # Alternatives have no words of their own, so only the class decides whether a label excludes them.
-                if name not in classes and not (
-                    label.offered and any(name in way and not _is_excluded(way, label) for way in ways)
-                ):
-                    continue
-                if not self._is_at_site(finding, one) or (name in classes and self._matches_exclusion(finding, classes, label)):
-                    continue
-                value: Value = "present" if name in classes and not hedged else "uncertain"
-                found.append((position, Decision(label.name, value, number, self._proof(finding, one, name in classes))))
-        return found
+                meant = not self._matches_exclusion(finding, classes, label) if own else _is_offered(name, ways, label)
+                if meant and self._is_at_site(finding, one):
+                    value: Value = "present" if own and sure else "uncertain"
+                    yield position, Decision(label.name, value, number, self._proof(finding, one, own))
 
     def _matches_exclusion(self, finding: Finding, classes: frozenset[str], label: Label) -> bool:
         """Return whether a finding falls under an exclusion of a label, or lacks the wording it requires."""
@@ -131,33 +121,28 @@ class Labeller:
 
     def _classes(self, concept: str | None, sites: tuple[str, ...]) -> frozenset[str]:
         """Return every class that a finding falls under, and those that it implies."""
-        index = self.index
-        classes = index.derived(concept, sites)
-        implied = (above for name in classes for other in index.implied.get(name, ()) for above in index.ancestors[other])
-        return classes.union(implied)
+        classes = self.index.derived(concept, sites)
+        implied = (other for name in classes for other in self.index.implied.get(name, ()))
+        return classes.union(*(self.index.ancestors[other] for other in implied))
 
     def _is_at_site(self, finding: Finding, one: Expression) -> bool:
         """Return whether the site and the descriptors of a finding fall under those of an expression (ignoring the concepts)."""
         index = self.index
-        if one.side is not None and finding.side != one.side:
+        if one.side not in (None, finding.side):
             return False
         places = index.places(finding.sites, index.derived(finding.concept, finding.sites)) if one.sites else ()
-        if not all(any(index.inside(place, site) for place in places) for site in one.sites):
-            return False
-        return all(any(index.is_a(detail.value, wanted) for detail in finding.details) for wanted in one.details)
+        found = all(any(index.inside(place, site) for place in places) for site in one.sites)
+        return found and all(any(index.is_a(detail.value, wanted) for detail in finding.details) for wanted in one.details)
 
     def _proof(self, finding: Finding, one: Expression, own: bool) -> tuple[str, ...]:
-        index, proofs = self.index, self.relator.proofs
-        wanted = self._plain_finding(one)
+        label, proofs, wanted = self.index.label, self.relator.proofs, self._plain_finding(one)
         if own:
             why = proofs.subsumption(finding, wanted) or f"{finding.label} implies {wanted.label}"
         else:
-            why = f"{finding.label} is said to be perhaps {', '.join(index.label(name) for name in finding.alternatives)}"
-        lines = [why, proofs.where(finding, wanted) if one.sites else ""]
-        lines += [f"said to be {index.label(detail)}" for detail in one.details]
-        return tuple(line for line in lines if line)
+            why = f"{finding.label} is said to be perhaps {', '.join(map(label, finding.alternatives))}"
+        where = proofs.where(finding, wanted) if one.sites else ""
+        return tuple(filter(None, (why, where, *(f"said to be {label(detail)}" for detail in one.details))))
 
-    # ---- negations -----------------------------------------------------------------------------------------------
     def _without_restrictions(self, finding: Finding) -> Finding:
         """Return a negation without restrictions that are irrelevant here: "otherwise", since exceptions are affirmed and take
         precedence; and, if the set labels mentions, any restriction."""
@@ -165,32 +150,27 @@ class Labeller:
             return replace(finding, details=(), restricted=False, change=None)
         return denial_of_all(finding)
 
-    def _negation(self, label: Label, denials: Sequence[tuple[int, Finding]]) -> Decision | None:
-        """Return the decision if the report negates a label, all of it or a main part of it."""
-        ways = label.denied_by or label.any
-        found = [self._negation_on_side(one, None, denials) or self._both_sides(one, denials) for one in ways]
-        decided = [by for by in found if by]
-        if not decided or (not label.denied_by and None in found):
-            return None
-        decided = decided[:1] if label.denied_by else decided
-        number, _, proof = decided[0]
-        weak = any(by[1].certainty == "possible" for by in decided)
-        return Decision(label.name, "uncertain" if weak else "absent", number, proof)
+    def _negation(self, label: Label, denials: _Denials) -> Decision:
+        """Return the decision on a label that is not affirmed: the report may negate all of it, or a main part of it."""
+        enough = 1 if label.denied_by else max(1, len(label.any))
+        found = [by for one in label.denied_by or label.any if (by := self._denial_of(one, denials))]
+        if len(found) < enough:
+            return Decision(label.name, "not_mentioned")
+        weak = any(finding.certainty == "possible" for _, finding, _ in found[:enough])
+        return Decision(label.name, "uncertain" if weak else "absent", found[0][0], found[0][2])
 
-    def _both_sides(self, one: Expression, denials: Sequence[tuple[int, Finding]]) -> tuple[int, Finding, tuple[str, ...]] | None:
-        left, right = self._negation_on_side(one, "left", denials), self._negation_on_side(one, "right", denials)
+    def _denial_of(self, one: Expression, denials: _Denials) -> _Denied | None:
+        """Return the denial of a class, or those of its left and its right side as one."""
+        if whole := self._denial_on_side(one, None, denials):
+            return whole
+        left, right = self._denial_on_side(one, "left", denials), self._denial_on_side(one, "right", denials)
         return (left[0], left[1], (*left[2], *right[2])) if left and right else None
 
-    def _negation_on_side(
-        self, one: Expression, side: Side | None, denials: Sequence[tuple[int, Finding]]
-    ) -> tuple[int, Finding, tuple[str, ...]] | None:
+    def _denial_on_side(self, one: Expression, side: Side | None, denials: _Denials) -> _Denied | None:
         instance, deniers = self._plain_finding(one, side), self._deniers[one]
         for number, finding in denials:
-            if finding.concept not in deniers:
-                continue
-            relation = self.relator.relate(instance, finding)
-            if relation.relation == "contradiction":
-                return number, finding, relation.proof
+            if finding.concept in deniers and (found := self.relator.relate(instance, finding)).relation == "contradiction":
+                return number, finding, found.proof
         return None
 
     def _plain_finding(self, one: Expression, side: Side | None = None) -> Finding:
@@ -214,9 +194,10 @@ def _by_rule(label: Label, decisions: Sequence[Decision]) -> Decision:
     return Decision(label.name, "present", None, ("no other label is present or uncertain",))
 
 
-def _is_excluded(classes: frozenset[str], label: Label) -> bool:
-    """Return whether one of these classes is among those that a label excludes at any site."""
-    return any(unless.finding in classes and not unless.sites for unless in label.unless)
+def _is_offered(name: str, ways: Iterable[frozenset[str]], label: Label) -> bool:
+    """Return whether one of the alternatives (which have no words of their own), given by their classes, affirms a label."""
+    excluded = {unless.finding for unless in label.unless if not unless.sites}
+    return label.offered and any(name in way and excluded.isdisjoint(way) for way in ways)
 
 
 def _begins_with(finding: Finding, beginnings: Sequence[str]) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from kgscore.errors import InputError
+from kgscore.labelling.sets import Expression
 from kgscore.linking.lexicon import FINDING, Lexicon
 from kgscore.model import Finding, Reading
 from kgscore.ontology import sssom
@@ -44,10 +45,7 @@ class Resolved:
 
 def read_vocabulary(path: Path) -> list[Foreign]:
     """Return the terms of a tab-separated table: first the id, then `name`, and `synonyms` and `tags` with "|" in their cells.
-
-    Raises:
-        InputError: the file cannot be read, or has no `name`.
-    """
+    Raises InputError if the file cannot be read, or has no `name`."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -69,8 +67,7 @@ class Resolver:
     """Resolves terms by the lexicon, and by reading them as statements.
 
     `kept` holds manually curated mappings by object id: they take precedence over those found here, and one with the modifier
-    "Not" excludes its subject. `names` includes the names of the terms in the mappings (their licence may not allow that).
-    """
+    "Not" excludes its subject. `names` includes the names of the terms in the mappings (their licence may not allow that)."""
 
     def __init__(
         self, index: Index, lexicon: Lexicon, read: Callable[[str], Reading], prefix: str, kept: Iterable[sssom.Mapping] = (),
@@ -85,32 +82,26 @@ class Resolver:
     def resolve(self, term: Foreign) -> Resolved:
         """Return the resolution of a term."""
         kept = self.kept.get(f"{self.prefix}:{term.id}", [])
-        if any(not row.predicate_modifier for row in kept):
-            loose = (sssom.NARROW, sssom.RELATED)
-            wide = all(row.predicate_id in loose and not _is_narrowed(row) for row in kept)
-            return Resolved(term, "partly" if wide else "reviewed", tuple(kept))
-        forbidden = {row.key for row in kept}
-        for name in (term.name, *term.synonyms):
+        if not all(row.predicate_modifier for row in kept):
+            return Resolved(term, "partly" if all(row.loose for row in kept) else "reviewed", tuple(kept))
+        forbidden, names = {row.key for row in kept}, (term.name, *term.synonyms)
+        for name in names:
             if concept := self._finding_with_name(name, term, forbidden):
                 how: How = "name" if name == term.name else "synonym"
-                return self._resolution(term, how, kept, self._mapping(concept, term, sssom.LEXICAL))
-        partly: sssom.Mapping | None = None
-        for name in (term.name, *term.synonyms):
-            row, whole = self._compose_mapping(name, term, forbidden)
-            if whole:
-                return self._resolution(term, "composed", kept, row)
-            partly = partly or row
-        return self._resolution(term, "partly" if partly else "none", kept, partly)
-
-    def _resolution(self, term: Foreign, how: How, kept: Sequence[sssom.Mapping], row: sssom.Mapping | None) -> Resolved:
-        return Resolved(term, how, (*kept, *((row,) if row else ())))
+                return Resolved(term, how, (*kept, self._mapping(concept, term, sssom.LEXICAL)))
+        partly: list[sssom.Mapping] = []
+        for row in filter(None, (self._compose_mapping(name, term, forbidden) for name in names)):
+            if not row.loose:
+                return Resolved(term, "composed", (*kept, row))
+            partly.append(row)
+        return Resolved(term, "partly" if partly else "none", (*kept, *partly[:1]))
 
     def _finding_with_name(self, name: str, term: Foreign, forbidden: set[str]) -> str | None:
         """Return the finding with exactly this name; if there are several, the one whose region is in the tags."""
         entries = (e for e in self.lexicon.lookup(phrase_key(name)) if e.type == FINDING and e.side is None)
-        found = [entry for entry in entries if entry.id not in forbidden]
-        tagged = [entry for entry in found if entry.module in term.tags]
-        return (tagged or found)[0].id if found else None
+        found = (entry for entry in entries if entry.id not in forbidden)
+        best = min(found, key=lambda entry: entry.module not in term.tags, default=None)
+        return best.id if best else None
 
     def _mapping(self, concept: str, term: Foreign, why: str, **slots: str) -> sssom.Mapping:
         name = term.name if self.names else ""
@@ -119,24 +110,20 @@ class Resolver:
             mapping_justification=why, **slots,
         )  # fmt: skip
 
-    def _compose_mapping(self, name: str, term: Foreign, forbidden: set[str]) -> tuple[sssom.Mapping | None, bool]:
-        """Return the mapping of a name that reads as one finding, and whether it used every word."""
+    def _compose_mapping(self, name: str, term: Foreign, forbidden: set[str]) -> sssom.Mapping | None:
+        """Return the mapping of a name that reads as one finding: a loose one if that leaves something of it out."""
         reading = self.read(name)
         finding = self._main_finding(reading.findings)
-        if finding is None or finding.concept is None or not _is_sure(finding) or finding.concept in forbidden:
-            return None, False
-        details = [detail.value for detail in finding.details]
-        sites = self._stated_sites(finding)
-        if finding.concept in (self.index.role("any_abnormality"), self.index.role("any_finding")) and not sites:
-            return None, False
-        if reading.unlinked or self._unused_words(name, reading) or not self._is_simple(finding):
-            return self._mapping(finding.concept, term, sssom.COMPOSED, predicate_id=sssom.NARROW), False
-        slots = {
-            "ext_located_in": "|".join(f"kgs:{site}_{finding.side}" if finding.side else f"kgs:{site}" for site in sites),
-            "ext_detail": "|".join(map("kgs:{}".format, details)),
-            "predicate_id": sssom.NARROW if sites or details else sssom.EXACT,
-        }
-        return self._mapping(finding.concept, term, sssom.COMPOSED, **slots), True
+        if finding is None or finding.concept in (None, *forbidden) or not finding.asserts or finding.certainty != "definite":
+            return None
+        concept = str(finding.concept)
+        stated = Expression(concept, self._stated_sites(finding), tuple(one.value for one in finding.details), finding.side)
+        if concept in (self.index.role("any_abnormality"), self.index.role("any_finding")) and not stated.sites:
+            return None
+        if reading.unlinked or not self._uses_every_word(name, reading) or not self._is_simple(finding):
+            return self._mapping(concept, term, sssom.COMPOSED, predicate_id=sssom.NARROW)
+        predicate = sssom.NARROW if stated.sites or stated.details else sssom.EXACT
+        return self._mapping(concept, term, sssom.COMPOSED, predicate_id=predicate, **stated.slots)
 
     def _is_simple(self, finding: Finding) -> bool:
         """Whether the concept, the place and details of known classes are all that a finding states."""
@@ -160,15 +147,18 @@ class Resolver:
         usual = {*index.default_sites(finding.concept), *index.sites_implied(finding.concept)}
         return () if usual.issuperset(finding.sites) and finding.side is None else finding.sites
 
-    def _unused_words(self, name: str, reading: Reading) -> list[str]:
-        """Return the words in no entity or finding of the reading."""
+    def _uses_every_word(self, name: str, reading: Reading) -> bool:
+        """Return whether every word is in an entity or a finding of the reading."""
         spans = [(e.start, e.end) for e in reading.entities] + [(f.start, f.end) for f in reading.findings]
-        tokens = (t for t in tokenize(name) if t.norm not in _SMALL and any(c.isalnum() for c in t.norm))
-        return [t.norm for t in tokens if not any(a <= t.start and t.end <= b for a, b in spans)]
+        words = (t for t in tokenize(name) if t.norm not in _SMALL and any(map(str.isalnum, t.norm)))
+        return all(any(start <= word.start and word.end <= end for start, end in spans) for word in words)
 
 
-def _is_narrowed(row: sssom.Mapping) -> bool:
-    return bool(row.ext_located_in or row.ext_detail)
+def unresolved(found: Iterable[Resolved]) -> Iterator[dict[str, object]]:
+    """Yield the terms that do not resolve, with how far each does and the broader concepts found."""
+    for one in found:
+        if one.how not in RESOLVED:
+            yield {"id": one.term.id, "name": one.term.name, "how": one.how, "broader": [row.key for row in one.mappings]}
 
 
 def shares(found: Iterable[Resolved]) -> dict[str, Mapping[str, float | int]]:
@@ -177,16 +167,9 @@ def shares(found: Iterable[Resolved]) -> dict[str, Mapping[str, float | int]]:
     for one in found:
         for tag in ("all", *(one.term.tags or ("(no tag)",))):
             counts.setdefault(tag, Counter())[one.how] += 1
-    ordered = sorted(counts.items(), key=lambda item: (item[0] != "all", -sum(item[1].values()), item[0]))
-    return {tag: dict(_shares(count)) for tag, count in ordered}
-
-
-def _shares(count: Counter[str]) -> Iterator[tuple[str, float | int]]:
-    total = sum(count.values())
-    yield "terms", total
-    yield "resolved", round(sum(count[how] for how in RESOLVED) / total, 3)
-    yield from ((how, count[how]) for how in HOWS)
-
-
-def _is_sure(finding: Finding) -> bool:
-    return finding.asserts and finding.certainty == "definite"
+    ordered = sorted(counts.items(), key=lambda item: (item[0] != "all", -item[1].total(), item[0]))
+    return {
+        tag: {"terms": count.total(), "resolved": round(sum(count[how] for how in RESOLVED) / count.total(), 3)}
+        | {how: count[how] for how in HOWS}
+        for tag, count in ordered
+    }

@@ -7,19 +7,22 @@ A set is YAML (`mappings/labels/*.yaml`, or a file of the user's) or SSSOM/TSV. 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kgscore.errors import InputError, did_you_mean
+from kgscore.errors import InputError, check_keys, did_you_mean
 from kgscore.model import Side
 from kgscore.ontology.index import Index
 from kgscore.resources import resource
 
 if TYPE_CHECKING:
+    from kgscore.ontology.sssom import Mapping as Mapped
     from kgscore.ontology.sssom import MappingSet
+    from kgscore.ontology.tables import Term
 
 NO_FINDING = "no_finding"
 _CERTAINTIES = ("probable", "possible")
@@ -44,7 +47,14 @@ class Expression:
         """
         side = f"{self.side} " if self.side else ""
         at = f" @ {side}{' & '.join(self.sites)}" if self.sites else ""
-        return f"{self.finding}{at}{''.join(f' + {detail}' for detail in self.details)}"
+        return " + ".join((f"{self.finding}{at}", *self.details))
+
+    @property
+    def slots(self) -> dict[str, str]:
+        """What narrows the finding, as the extension slots of an SSSOM mapping."""
+        side = f"_{self.side}" if self.side else ""
+        located_in = "|".join(f"kgs:{site}{side}" for site in self.sites)
+        return {"ext_located_in": located_in, "ext_detail": "|".join(map("kgs:{}".format, self.details))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +99,8 @@ def set_names() -> tuple[str, ...]:
 
 @lru_cache(maxsize=16)
 def load_set(name: str) -> LabelSet:
-    """Return a shipped set by name, or the set in a `.yaml` or `.sssom.tsv` file.
-
-    Raises:
-        InputError: the set does not exist, or the file is malformed.
-    """
+    """Return a shipped set by name, or the set in a `.yaml` or `.sssom.tsv` file. Raises InputError if the set does not exist, or
+    the file is malformed."""
     if name.endswith((".yaml", ".yml")):
         return _from_yaml(Path(name))
     if name.endswith(".tsv"):
@@ -108,11 +115,8 @@ def load_set(name: str) -> LabelSet:
 
 
 def set_hash(name: str) -> str:
-    """Return a hash of the content of a set (12 hex digits), for the signature of scores made with it.
-
-    Raises:
-        InputError: the set does not exist.
-    """
+    """Return a hash of the content of a set (12 hex digits), for the signature of scores made with it. Raises InputError if the
+    set does not exist."""
     return hashlib.sha256(repr(load_set(name)).encode()).hexdigest()[:12]
 
 
@@ -151,11 +155,11 @@ def expression(text: str) -> Expression:
     >>> expression("mass @ left breast + spiculated")
     Expression(finding='mass', sites=('breast',), details=('spiculated',), side='left')
     """
-    head, *details = (part.strip() for part in text.split("+"))
-    finding, _, place = (part.strip() for part in head.partition("@"))
-    side: Side | None = "left" if place.startswith("left ") else "right" if place.startswith("right ") else None
-    names = (name.strip() for name in (place.removeprefix(f"{side} ") if side else place).split("&"))
-    return Expression(finding, tuple(name for name in names if name), tuple(details), side)
+    head, *details = map(str.strip, text.split("+"))
+    finding, _, place = map(str.strip, head.partition("@"))
+    side = next((side for side in SIDES if place.startswith(f"{side} ")), None)
+    sites = map(str.strip, place.removeprefix(f"{side} " if side else "").split("&"))
+    return Expression(finding, tuple(filter(None, sites)), tuple(details), side)
 
 
 def _from_yaml(path: Path) -> LabelSet:
@@ -170,8 +174,7 @@ def _from_yaml(path: Path) -> LabelSet:
     if not isinstance(values, dict) or not isinstance(values.get("labels"), list):
         raise InputError(f"{path.name}: no 'labels'; a set has name, title, source and a list of labels")
     values.setdefault("name", path.stem)
-    known = {field.name for field in fields(LabelSet)} - {"where"}
-    _keys(values, known, path.name)
+    check_keys(values, {*LabelSet.__slots__} - {"where"}, path.name, InputError)
     labels = tuple(_label(one, f"{path.name}: labels") for one in values.pop("labels"))
     uncertain = values.pop("uncertain", _CERTAINTIES)
     if not set(uncertain) <= set(_CERTAINTIES):
@@ -188,26 +191,18 @@ def _label(values: Any, where: str) -> Label:
     if not isinstance(values, dict) or not values.get("name"):
         raise InputError(f"{where}: each label is a mapping with a name")
     where = f"{where}: {values['name']}"
-    _keys(values, {field.name for field in fields(Label)}, where)
+    check_keys(values, Label.__slots__, where, InputError)
     if values.get("rule", "") not in ("", NO_FINDING):
         raise InputError(f"{where}: 'rule' is '{NO_FINDING}', not '{values['rule']}'")
     if not values.get("any") and not values.get("rule"):
         raise InputError(f"{where}: neither 'any' nor 'rule'; say what the label means")
-    classes = {key: tuple(expression(str(text)) for text in values.get(key, ())) for key in ("any", "unless", "denied_by")}
+    parts: dict[str, Any] = {key: tuple(map(expression, map(str, values.get(key, ())))) for key in ("any", "unless", "denied_by")}
+    parts |= {key: str(values.get(key, "")) for key in ("name", "rule", "match")}
     return Label(
-        str(values["name"]), **classes, rule=str(values.get("rule", "")), aside=tuple(values.get("aside", ())),
-        unsaid=tuple(str(word).lower() for word in values.get("unsaid", ())), match=str(values.get("match", "")),
+        **parts, aside=tuple(values.get("aside", ())), codes=tuple(map(str, values.get("codes", ()))),
+        unsaid=tuple(str(word).lower() for word in values.get("unsaid", ())),
         offered=bool(values.get("offered", not values.get("unsaid"))),
-        codes=tuple(str(code) for code in values.get("codes", ())),
     )  # fmt: skip
-
-
-def _keys(values: Mapping[str, Any], known: Iterable[str], where: str) -> None:
-    known = set(known)
-    for key in values:
-        if key not in known:
-            hint = did_you_mean(str(key), known) or f"known keys: {', '.join(sorted(known))}"
-            raise InputError(f"{where}: unknown key '{key}'; {hint}")
 
 
 def _from_sssom(path: Path) -> LabelSet:
@@ -218,39 +213,35 @@ def _from_sssom(path: Path) -> LabelSet:
     classes: dict[str, list[Expression]] = {}
     names: dict[str, str] = {}
     for row in found.mappings:
-        narrowed = bool(row.ext_located_in or row.ext_detail)
-        wide = row.predicate_id in (sssom.NARROW, sssom.RELATED) and not narrowed
-        if row.predicate_modifier or wide or row.predicate_id == sssom.RELATED:
-            continue
-        places = [_site_of_key(key) for key in _keys_of(row.ext_located_in)]
-        side = next((side for _, side in places if side), None)
-        sites = tuple(site for site, _ in places)
-        classes.setdefault(row.object_id, []).append(Expression(row.key, sites, _keys_of(row.ext_detail), side))
-        names[row.object_id] = row.object_label or row.object_id.partition(":")[2]
+        if not (row.predicate_modifier or row.loose or row.predicate_id == sssom.RELATED):
+            classes.setdefault(row.object_id, []).append(_class_of(row))
+            names[row.object_id] = row.object_label or row.object_id.partition(":")[2]
     twice = _duplicates(names.values())
-    labels = tuple(
-        Label(f"{names[key]} ({key})" if names[key] in twice else names[key], tuple(several)) for key, several in classes.items()
-    )
+    names |= {key: f"{name} ({key})" for key, name in names.items() if name in twice}
+    labels = tuple(Label(names[key], tuple(several)) for key, several in classes.items())
     title, source = (str(found.metadata.get(slot, "")) for slot in ("mapping_set_title", "object_source"))
     return LabelSet(found.name, title, source, labels, notice=str(found.metadata.get("comment", "")), where=path.name)
 
 
+def _class_of(row: Mapped) -> Expression:
+    """Return the class of a mapping: its subject, narrowed by the extensions."""
+    places = [_site_of_key(key) for key in _keys_of(row.ext_located_in)]
+    side = next((side for _, side in places if side), None)
+    return Expression(row.key, tuple(site for site, _ in places), _keys_of(row.ext_detail), side)
+
+
 def _keys_of(cell: str) -> tuple[str, ...]:
-    """Return the ids in a cell of CURIEs."""
     return tuple(curie.partition(":")[2] for curie in cell.split("|") if curie)
 
 
 def _site_of_key(key: str) -> tuple[str, Side | None]:
     """Return the structure and side in the key of a sided class (`lung_left`)."""
-    for side in SIDES:
-        if key.endswith(f"_{side}"):
-            return key.removesuffix(f"_{side}"), side
-    return key, None
+    side = next((side for side in SIDES if key.endswith(f"_{side}")), None)
+    return key.removesuffix(f"_{side}"), side
 
 
 def _duplicates(names: Iterable[str]) -> set[str]:
-    seen: set[str] = set()
-    return {name for name in names if name in seen or seen.add(name)}  # type: ignore[func-returns-value]
+    return {name for name, count in Counter(names).items() if count > 1}
 
 
 def mappings_of(found: LabelSet, index: Index) -> MappingSet:
@@ -258,34 +249,44 @@ def mappings_of(found: LabelSet, index: Index) -> MappingSet:
     is broader), and one that is the label only with a site or descriptors `narrowMatch`, with these in the extension slots."""
     from kgscore.ontology import sssom
 
-    rows = []
+    rows: dict[sssom.Mapping, None] = {}
     for label in found.labels:
+        match = sssom.EXACT if len(label.any) == 1 and not label.unless else sssom.BROAD
+        match = f"skos:{label.match}Match" if label.match else match
         for one in label.any:
-            narrowed = bool(one.sites or one.details)
-            predicate = sssom.NARROW if narrowed else sssom.EXACT if len(label.any) == 1 and not label.unless else sssom.BROAD
-            rows.append(
-                sssom.Mapping(
-                    f"kgs:{one.finding}",
-                    index.label(one.finding),
-                    predicate_id=f"skos:{label.match}Match" if label.match and not narrowed else predicate,
-                    object_id=f"{found.name}:{slug(label.name)}",
-                    object_label=label.name,
-                    ext_located_in="|".join(f"kgs:{site}{f'_{one.side}' if one.side else ''}" for site in one.sites),
-                    ext_detail="|".join(f"kgs:{detail}" for detail in one.details),
-                )
-            )
-    return sssom.MappingSet(
-        found.name,
-        sssom.metadata_of(
-            found.name,
-            f"kgscore to {found.title}",
-            f"Generated from mappings/labels/{found.where}, which also holds exceptions and what denies a label. The object ids "
-            "are kgscore's own, for labels that have no identifier.",
-            {found.name: f"https://w3id.org/kgscore/labels/{found.name}/"},
-            object_source=found.source,
-        ),
-        tuple(dict.fromkeys(rows)),
+            rows[sssom.Mapping(
+                f"kgs:{one.finding}", index.label(one.finding), predicate_id=sssom.NARROW if one.sites or one.details else match,
+                object_id=f"{found.name}:{slug(label.name)}", object_label=label.name, **one.slots,
+            )] = None  # fmt: skip
+    about = (
+        f"Generated from mappings/labels/{found.where}, which also holds exceptions and what denies a label. The object ids "
+        "are kgscore's own, for labels that have no identifier."
     )
+    prefixes = {found.name: f"https://w3id.org/kgscore/labels/{found.name}/"}
+    metadata = sssom.metadata_of(found.name, f"kgscore to {found.title}", about, prefixes, object_source=found.source)
+    return sssom.MappingSet(found.name, metadata, tuple(rows))
+
+
+def generated_mappings(terms: Sequence[Term]) -> list[MappingSet]:
+    """Return every generated mapping set, from these terms."""
+    from kgscore.ontology.compile import build_index
+    from kgscore.ontology.sssom import fma_mappings
+
+    index = build_index(list(terms))
+    names = sorted(path.stem for path in resource("mappings", "labels").glob("*.yaml"))
+    return [fma_mappings(terms), *(mappings_of(load_set(name), index) for name in names)]
+
+
+def stale_files(folder: Path, made: Iterable[MappingSet]) -> list[str]:
+    """Return one line for every generated file that does not match its source."""
+    from kgscore.ontology.sssom import write_sssom
+
+    problems = []
+    for found in made:
+        path = folder / f"{found.name}.sssom.tsv"
+        if not path.exists() or path.read_text(encoding="utf-8") != write_sssom(found):
+            problems.append(f"error: {path.name}: does not match its source; run: kgscore ontology mappings --write")
+    return problems
 
 
 def slug(name: str) -> str:

@@ -66,6 +66,11 @@ class Mapping:
         return self.subject_id.partition(":")[2]
 
     @property
+    def loose(self) -> bool:
+        """Whether the object is narrower than the subject, or only related to it, and nothing narrows the subject."""
+        return self.predicate_id in (NARROW, RELATED) and not (self.ext_located_in or self.ext_detail)
+
+    @property
     def identity(self) -> tuple[str, ...]:
         """The identity of a mapping."""
         return (self.subject_id, self.predicate_id, self.object_id, self.ext_located_in, self.ext_detail)

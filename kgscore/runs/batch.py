@@ -65,13 +65,9 @@ def score_mappings(pairs: Iterable[Mapping[str, object]], settings: Settings, jo
 def score_records(
     records: Iterable[Record | BadRecord], settings: Settings, jobs: int = 1, *, slim: bool = False
 ) -> Iterator[Case]:
-    """Yield the case of every record in order. `slim` results hold scores, and the candidate's unlinked words, to
-    reduce the transfer between processes.
-
-    Raises:
-        ProfileError: the profile or a metric is unknown.
-        RunError: a worker process was killed.
-    """
+    """Yield the case of every record in order. `slim` results hold scores, and the candidate's unlinked words, to reduce the
+    transfer between processes. Raises ProfileError if the profile or a metric is unknown, RunError if a worker process was
+    killed."""
     work = partial(score_chunk, settings, slim=slim)
     with _workers(settings, jobs) as pool:
         worked = _chunk_results(_chunks(_read_ahead(records, settings)), work, pool, jobs)
@@ -82,14 +78,9 @@ def score_records(
 def answer_records(
     records: Iterable[Record | BadRecord], work: Callable[[Scorer, Record], _Made], settings: Settings, jobs: int = 1
 ) -> Iterator[tuple[Record | BadRecord, _Made | None]]:
-    """Yield every record, in order, with the result of the work; None for a bad one, and for one that exceeds time or
-    memory, which becomes bad. With several `jobs`, the work is a
-    function of a module (or a `partial` of one), since it is sent to processes.
-
-    Raises:
-        ProfileError: the profile is unknown.
-        RunError: a worker process was killed.
-    """
+    """Yield every record, in order, with the result of the work; None for a bad one, and for one that exceeds time or memory,
+    which becomes bad. With several `jobs`, the work is a function of a module (or a `partial` of one), since it is sent to
+    processes. Raises ProfileError if the profile is unknown, RunError if a worker process was killed."""
     with _workers(settings, jobs) as pool:
         ahead = _read_ahead(records, settings)
         chunks = _chunks(ahead) if pool else ([record] for record in ahead)  # piped lines are answered one by one
@@ -118,16 +109,12 @@ def score_source(
 ) -> Iterator[Outcome]:
     """Score every pair of a source (a path: a file of pairs; `-`: standard input) and yield one line per pair in input order.
 
-    With `out`, everything is also written to that run folder before its line is yielded. If the folder has an unfinished
-    run of the same input, settings and signature, existing results are not scored again: their lines come from the database.
-    The graph of the run is built at the end with `graph`, else on first use; with `graph`, the last
-    run of the folder is not scored again if only its graph is missing. `progress` is called with the number of pairs done.
-
-    Raises:
-        InputError: the file cannot be read, or changed while it was being read.
-        ProfileError: the profile or a metric is unknown.
-        RunError: the run folder cannot be written, or a worker process was killed.
-    """
+    With `out`, everything is also written to that run folder before its line is yielded. If the folder has an unfinished run of
+    the same input, settings and signature, existing results are not scored again: their lines come from the database. The graph
+    of the run is built at the end with `graph`, else on first use; with `graph`, the last run of the folder is not scored again
+    if only its graph is missing. `progress` is called with the number of pairs done. Raises InputError if the file cannot be
+    read, or changed while it was being read; ProfileError if the profile or a metric is unknown; RunError if the run folder
+    cannot be written, or a worker process was killed."""
     source = Source(source) if isinstance(source, str) else source
     if out is None:
         from kgscore.clinical.context import FIELDS
@@ -227,9 +214,6 @@ def _add_positions(chunks: Iterable[_Chunk], position: int) -> Iterator[tuple[in
         position += len(chunk)
 
 
-# --- in this process or in several ---
-
-
 @contextmanager
 def _workers(
     settings: Settings, jobs: int, ready: Callable[[Settings], None] | None = None
@@ -246,13 +230,11 @@ def _workers(
 def _chunk_results(
     chunks: Iterable[_Given], work: Callable[[_Given], _Made], pool: ProcessPoolExecutor | None, jobs: int
 ) -> Iterator[tuple[_Given, _Made]]:
-    """Return each chunk with its result, in order, from this process or the pool, to which the first chunks are
-    submitted at once."""
+    """Return each chunk with its result, in order, from this process or the pool, which gets the first chunks at once."""
     if pool is None:
         return ((chunk, work(chunk)) for chunk in chunks)
-    stream = iter(chunks)
-    given = deque((chunk, pool.submit(work, chunk)) for chunk in islice(stream, _AHEAD * jobs))
-    return _results_in_order(given, ((chunk, pool.submit(work, chunk)) for chunk in stream))
+    futures = ((chunk, pool.submit(work, chunk)) for chunk in chunks)
+    return _results_in_order(deque(islice(futures, _AHEAD * jobs)), futures)
 
 
 def _results_in_order(
@@ -281,10 +263,7 @@ def ready_for_tables(settings: Settings) -> None:
 @lru_cache(maxsize=4)
 def scorer_for(settings: Settings) -> Scorer:
     """Return the cached scorer of this process for these settings. Metric names may be untrusted data here: a run, a request.
-
-    Raises:
-        ProfileError: the profile or a metric is unknown, or a metric is given as a file.
-    """
+    Raises ProfileError if the profile or a metric is unknown, or a metric is given as a file."""
     from kgscore.engine import Scorer
     from kgscore.metrics import resolved
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from kgscore.engine import Scorer
 from kgscore.errors import InputError, OntologyError, ProfileError
-from kgscore.io.records import clean_texts
+from kgscore.io.records import PAIR_FIELDS, clean_texts
 from kgscore.language.endpoint import READERS
 from kgscore.metrics import MetricInfo, metric, names
 from kgscore.metrics.fineradscore import Fineradscore
@@ -65,7 +65,6 @@ class Casebook:
         self._known = load_concepts(folder, self.info.run) if self.note else {}
 
     def _score_note(self) -> str:
-        """Return a note on what is displayed for a run that cannot be scored again unchanged."""
         if Fineradscore.name in self.info.metrics:
             return "Verdicts, costs, scores and corrections are those of the run."
         rest = "Corrections are computed now." if self._same else "Corrections are not shown."
@@ -117,15 +116,11 @@ class Casebook:
 
     def _view(self, case: StoredCase) -> dict[str, Any]:
         texts = {"reference": case.reference, "candidate": case.candidate}
-        if Fineradscore.name in self.info.metrics:
-            made = case.result.corrections
-        else:
+        made = case.result.corrections
+        if Fineradscore.name not in self.info.metrics:
             with SCORING:
                 made = self.scorer.corrections(case.result, **texts) if self._same else ()
-        return case_view(
-            case.result, self.label, self.severity, reference=case.reference, candidate=case.candidate, position=case.position,
-            corrections=made,
-        )  # fmt: skip
+        return case_view(case.result, self.label, self.severity, **texts, position=case.position, corrections=made)
 
 
 def _intervals(scores: Scores, names: Sequence[str]) -> dict[tuple[str, str], tuple[float, float] | None]:
@@ -138,12 +133,8 @@ def _intervals(scores: Scores, names: Sequence[str]) -> dict[tuple[str, str], tu
 def contrast_of(
     books: tuple[Casebook, Casebook], held: tuple[Mapping[str, Any], Mapping[str, Any]], names: tuple[str, str]
 ) -> tuple[Contrast, dict[str, Any], list[MetricFigures]]:
-    """Return the overview of the second run compared with the first, the columns of the pairs in both, and the metrics
-    in both. `held` are the columns of both.
-
-    Raises:
-        RunError: they share no pair or no metric.
-    """
+    """Return the overview of the second run compared with the first, the columns of the pairs in both, and the metrics in both.
+    `held` are the columns of both. Raises RunError if they share no pair or no metric."""
     infos = {one.name: one for book in books for one in book.metrics}
     higher = {name: info.higher_is_better for name, info in infos.items()}
     compared, (pairs,) = compare([book.scores() for book in books], higher_is_better=higher)
@@ -159,8 +150,7 @@ def pairs_of_views(books: tuple[Casebook, Casebook], at: Sequence[Sequence[int]]
         for left, right in some:
             one, other = first[left], second[right]
             if _reading_key(one) == _reading_key(other):
-                kinds = [item["kind"] for item in other["reference"]["findings"]]
-                other = other | {"reference": {"kinds": kinds}}
+                other = other | {"reference": {"kinds": [item["kind"] for item in other["reference"]["findings"]]}}
             yield [one, other]
 
 
@@ -193,12 +183,11 @@ def _modules(modules: Sequence[RunModule]) -> tuple[list[str], str]:
 def _same_signature(signature: Mapping[str, str], run: Mapping[str, str]) -> bool:
     """Return whether a signature matches that of a run; a language-model reader is excluded, as it is not called."""
     modelled = run.get("reader") in READERS
-    keys = (key for key in {*signature, *run} if not (modelled and key.startswith("reader")))
-    return all(key in signature and key in run and signature[key] == run[key] for key in keys)
+    one, other = ({k: v for k, v in whole.items() if not (modelled and k.startswith("reader"))} for whole in (signature, run))
+    return one == other
 
 
 def _change_note(modules: Sequence[RunModule]) -> str:
-    """Return a line about what has changed since a run was scored."""
     other = [f"{one.name} ({one.path})" for one in modules if find_module(one.path).hash != one.hash]
     if other:
         return f"The module{'s' if len(other) > 1 else ''} {', '.join(other)} changed since this run was scored"
@@ -207,12 +196,11 @@ def _change_note(modules: Sequence[RunModule]) -> str:
 
 def view_of(scorer: Scorer, *, reference: str, candidate: str) -> dict[str, Any]:
     """Score a pair and return its view."""
-    reference, candidate = clean_texts(reference=reference, candidate=candidate)
-    result = scorer.score(reference=reference, candidate=candidate)
-    made_of = scorer.contributions(result, reference=reference, candidate=candidate)
-    result = replace(result, contributions=made_of)
-    made = scorer.corrections(result, reference=reference, candidate=candidate)
-    return case_view(result, scorer.label, scorer.index.severity, reference=reference, candidate=candidate, corrections=made)
+    texts: dict[str, Any] = dict(zip(PAIR_FIELDS, clean_texts(reference=reference, candidate=candidate), strict=True))
+    result = scorer.score(**texts)
+    result = replace(result, contributions=scorer.contributions(result, **texts))
+    made = scorer.corrections(result, **texts)
+    return case_view(result, scorer.label, scorer.index.severity, **texts, corrections=made)
 
 
 def chunks(views: Iterator[T], size: int) -> Iterator[Sequence[T]]:

@@ -157,7 +157,6 @@ def _score_partitions(
     from distributed import CancelledError, KilledWorker, as_completed
 
     ended, running, complete = as_completed(), dict[Any, tuple[str, int]](), set[Any]()
-
     try:
         while True:
             free = max(1, sum(client.nthreads().values())) - len(running) + len(complete)

@@ -47,11 +47,8 @@ class Source:
     def records(
         self, held: Held = NONE, *, extra: Sequence[str] | None = (), lists: Sequence[str] = ()
     ) -> Iterator[Record | BadRecord]:
-        """Yield every pair, valid or bad, in order; `held` has the content of files read before, by name; `extra` and `lists`
-        are as in `read_records`.
-
-        Raises:
-            InputError: a file as a whole cannot be read, or the files have different numbers of lines.
+        """Yield every pair, valid or bad, in order; `held` has the content of files read before, by name; `extra` and `lists` are
+        as in `read_records`. Raises InputError if a file as a whole cannot be read, or the files have different numbers of lines.
         """
         if self.candidate is None:
             stdin = held.get(self.path)
@@ -66,20 +63,23 @@ class Source:
 
     def snapshot(self) -> InputState:
         """Return a snapshot of the files: the hash of their bytes, copies of those that can be read only once (close them), and
-        the state of the others.
-
-        Raises:
-            InputError: a file cannot be read.
-        """
-        found = [_hash_file(name) for name in self.files]
-        hashes = [one.digest for one in found]
+        the state of the others. Raises InputError if a file cannot be read."""
+        hashes: list[str] = []
+        held: dict[str, BinaryIO] = {}
+        states: dict[str, State] = {}
+        for name in self.files:
+            with as_input_error(name):
+                if is_file(name):
+                    states[name] = file_state(name)
+                stream = open_bytes(name) if name in states else spool_copy(name)
+                hashes.append(hashlib.file_digest(stream, "sha256").hexdigest())  # type: ignore[arg-type]
+                if name in states:
+                    stream.close()
+                else:
+                    stream.seek(0)
+                    held[name] = stream
         hashes += [str(sorted(self.columns.given.items()))] if self.columns.given else []
-        files = list(zip(self.files, found, strict=True))
-        return InputState(
-            digest_of(hashes),
-            {name: one.copy for name, one in files if one.copy is not None},
-            {name: one.state for name, one in files if one.state is not None},
-        )
+        return InputState(digest_of(hashes), held, states)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,52 +96,25 @@ class InputState:
             check_unchanged(name, state)
 
 
-@dataclass(frozen=True, slots=True)
-class _Hashed:
-    digest: str
-    copy: BinaryIO | None
-    state: State | None
-
-
-def _hash_file(source: str) -> _Hashed:
-    with as_input_error(source):
-        state = file_state(source) if is_file(source) else None
-        stream = open_bytes(source) if state else spool_copy(source)
-        digest = hashlib.file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
-        if state is None:
-            stream.seek(0)
-            return _Hashed(digest, stream, None)
-        stream.close()
-        return _Hashed(digest, None, state)
-
-
 def digest_of(hashes: Sequence[str]) -> str:
     """Return the hash of an input: of the bytes of one file, or of the hashes of several."""
     return hashes[0] if len(hashes) == 1 else hashlib.sha256(" ".join(hashes).encode()).hexdigest()
 
 
 def pairs_by_line(reference: str, candidate: str, held: Held = NONE) -> Iterator[Record | BadRecord]:
-    """Yield a pair for each line of two text files; its id is the line number.
-
-    Raises:
-        InputError: a file cannot be read, or they have different numbers of lines.
-    """
+    """Yield a pair for each line of two text files; its id is the line number. Raises InputError if a file cannot be read, or
+    they have different numbers of lines."""
     left, right = (read_lines(name, stdin=held.get(name)) for name in (reference, candidate))
     if len(left) != len(right):
-        raise InputError(
-            f"{candidate}: has {len(right):,} lines and {reference} has {len(left):,}; line N of both is one pair"
-            " (write a line break inside a report as a blank)"
-        )
+        rule = "line N of both is one pair (write a line break inside a report as a blank)"
+        raise InputError(f"{candidate}: has {len(right):,} lines and {reference} has {len(left):,}; {rule}")
     yield from pairs_of(left, right, lambda number: f"{candidate}:{number}")
 
 
 def join_by_id(reference: str, candidate: str, columns: Columns = AS_THEY_ARE, held: Held = NONE) -> Iterator[Record | BadRecord]:
-    """Yield the pair of every id, in the order of the references, then ids found only in the candidates; an id missing from
-    one file is a bad record. Both files hold `id` and `report` (JSONL, CSV, Parquet, FHIR); further fields are the reference's.
-
-    Raises:
-        InputError: a file as a whole cannot be read.
-    """
+    """Yield the pair of every id, in the order of the references, then ids found only in the candidates; an id missing from one
+    file is a bad record. Both files hold `id` and `report` (JSONL, CSV, Parquet, FHIR); further fields are the reference's.
+    Raises InputError if a file as a whole cannot be read."""
     nameless: list[BadRecord] = []
     with TextStore() as candidates:
         for record in read_records(candidate, ("report",), stdin=held.get(candidate), columns=columns):
@@ -169,9 +142,6 @@ def _pair(record: Record, kept: str | None, candidate: str) -> Record | BadRecor
     if report is None:
         return BadRecord(where, record.id, f"the candidate: {reason}", record.extra)
     return Record(record.where, record.id, {"reference": record.fields["report"], "candidate": report}, extra=record.extra)
-
-
-# --- files on any path, for a cluster ---
 
 
 def file_system(url: str) -> tuple[Any, str]:

@@ -28,12 +28,9 @@ class Effect:
 
 
 def effects(name: RunName, metric: str, profile: Profile, index: Index, by: Grouping = "type") -> list[Effect]:
-    """Return the weight of each group of findings under a profile, and its share of a metric's total cost.
-
-    Raises:
-        RunError: the run cannot be read, or no finding has a cost in that metric.
-        ProfileError: the profile names something missing from the ontology.
-    """
+    """Return the weight of each group of findings under a profile, and its share of a metric's total cost. Raises RunError if the
+    run cannot be read, or no finding has a cost in that metric; ProfileError if the profile names something missing from the
+    ontology."""
     weighting = Weighting(profile, index)
     sql = (
         "SELECT o.concept, f.status, f.sites, o.region, o.severity, count(DISTINCT (o.position, o.report, o.number)) AS said,"
@@ -46,11 +43,8 @@ def effects(name: RunName, metric: str, profile: Profile, index: Index, by: Grou
     sums: dict[str, list[float]] = {}
     for row in ask(name.folder, sql, values={"metric": metric, "run": name.run}).rows():
         finding = Finding("", 0, 0, row["concept"], "", tuple(row["sites"]), status=row["status"])
-        groups = {
-            "type": index.observation_type(row["concept"], finding.asserts).replace("_", ", "),
-            "region": str(row["region"]),
-            "severity": f"severity {row['severity']}",
-        }
+        kind = index.observation_type(row["concept"], finding.asserts).replace("_", ", ")
+        groups = {"type": kind, "region": str(row["region"]), "severity": f"severity {row['severity']}"}
         into = sums.setdefault(groups[by], [0.0, 0.0, 0.0])
         into[0] += row["said"]
         into[1] += row["said"] * weighting.finding(finding)

@@ -21,11 +21,8 @@ _TASKS = Path("/proc/self/task")  # a folder for each thread, on Linux
 
 @contextmanager
 def workers(jobs: int, ready: Callable[[], object] = os.getpid) -> Iterator[ProcessPoolExecutor]:
-    """Yield a pool of so many processes, which start preparing with `ready`. Forked ones share what was loaded before.
-
-    Raises:
-        RunError: one was killed; or the running script has no `if __name__ == "__main__":`.
-    """
+    """Yield a pool of so many processes, which start preparing with `ready`. Forked ones share what was loaded before. Raises
+    RunError if one was killed, or the running script has no `if __name__ == "__main__":`."""
     check_main()
     pool = start_pool(jobs, ready)
     try:
@@ -38,10 +35,8 @@ def workers(jobs: int, ready: Callable[[], object] = os.getpid) -> Iterator[Proc
 
 def lost_worker_error() -> RunError:
     """Return the error for a worker process that ended without an answer."""
-    return RunError(
-        "a worker process was killed, perhaps for lack of memory; use fewer --jobs"
-        " (with --output, scored pairs are saved: run the same command again)"
-    )
+    saved = "(with --output, scored pairs are saved: run the same command again)"
+    return RunError(f"a worker process was killed, perhaps for lack of memory; use fewer --jobs {saved}")
 
 
 def start_pool(jobs: int, ready: Callable[[], object] = os.getpid) -> ProcessPoolExecutor:
@@ -59,7 +54,6 @@ def may_fork() -> bool:
 
 
 def _initialise() -> None:
-    """Initialise a worker process."""
     end_with_parent()
     gc.freeze()  # examining memory shared with the parent would copy it
     gc.set_threshold(*COLLECTIONS)
@@ -68,11 +62,8 @@ def _initialise() -> None:
 
 
 def check_main() -> None:
-    """Reject starting processes from a script that would be run again by each of them.
-
-    Raises:
-        RunError: the script has no `if __name__ == "__main__":`.
-    """
+    """Reject starting processes from a script that would be run again by each of them. Raises RunError if the script has no `if
+    __name__ == "__main__":`."""
     script = getattr(sys.modules.get("__main__"), "__file__", None)
     try:
         plain = script is not None and script.endswith(".py") and b"__name__" not in Path(script).read_bytes()

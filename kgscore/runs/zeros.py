@@ -25,18 +25,15 @@ _CASES = "SELECT reference, fields FROM cases WHERE run = ? AND status = 'scored
 
 def zeros_of(name: RunName) -> list[Zero]:
     """Return the baselines of each metric of a run, from at most 100 evenly spaced references: computed once and cached in the
-    run folder. None with a language-model reader, or if kgscore, its knowledge or the profile has changed since the run.
-
-    Raises:
-        RunError: the run cannot be read.
-    """
+    run folder. None with a language-model reader, or if kgscore, its knowledge or the profile has changed since the run. Raises
+    RunError if the run cannot be read."""
     run = load_run(name.folder, name.run)
     found = load_zeros(name.folder, name.run, run.signature)
-    if found is None:
-        found = _compute(run)
-        if found:
-            store_zeros(name.folder, name.run, run.signature, found)
-    return found
+    if found is not None:
+        return found
+    if made := _compute(run):
+        store_zeros(name.folder, name.run, run.signature, made)
+    return made
 
 
 def _compute(run: RunInfo) -> list[Zero]:

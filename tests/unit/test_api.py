@@ -242,6 +242,8 @@ def test_a_notebook_shows_results_and_readings_with_their_text_escaped() -> None
         assert part in shown
     failed = kgscore.score_many([{"id": "<i>", "reference": "a"}])
     assert "<b>&lt;i&gt;</b>: failed: field &#x27;candidate&#x27; is missing" in next(failed)._repr_html_()
+    refuted = kgscore.score(reference="No pneumothorax.", candidate="Small left pneumothorax.")._repr_html_()
+    assert "<td>invented</td><td>pneumothorax</td><td>Small left pneumothorax</td>" in refuted
     reading = kgscore.read("Small <left effusion. " + "Cardiomegaly. " * 30)._repr_html_()
     assert "<td>pleural effusion</td><td>present</td>" in reading
     assert "<left" not in reading

@@ -26,7 +26,6 @@ from kgscore.runs.batch import Settings, scorer_for
 CLINICAL = "clinical "
 _EPSILON = 1e-9
 _READINGS = 20_000
-# Separator of the sentences of a report.
 Report = tuple[str, ...]
 
 
@@ -41,11 +40,7 @@ class Order(Check):
 
 
 def generate(scorer: Scorer, modules: Sequence[str] = (), keep: Callable[[Term], bool] = lambda term: True) -> list[Order]:
-    """Return every check for the findings in use, for the selected terms.
-
-    Raises:
-        OntologyError: a module is invalid.
-    """
+    """Return every check for the findings in use, for the selected terms. Raises OntologyError if a module is invalid."""
     terms, _ = load_terms(distinct_modules(modules))
     world = world_of(terms, scorer.index, scorer.lexicon)
     found: list[Order] = []
@@ -57,13 +52,11 @@ def generate(scorer: Scorer, modules: Sequence[str] = (), keep: Callable[[Term],
 
 
 class _Asked:
-    """Generates the checks of one finding."""
-
     def __init__(self, world: World, term: Term, anchor: str) -> None:
         self.world, self.term = world, term
-        self.said = world.say("finding", finding=term.label)
+        self.said = world.finding(term.label)
         self.denied = world.say("denied", finding=term.label)
-        self.anchor = world.say("finding", finding=world.index.label(anchor))
+        self.anchor = world.finding(world.index.label(anchor))
         self.read = {self.said: (term.id, True), self.denied: (term.id, False), self.anchor: (anchor, True)}
         self.beside = anchor
 
@@ -79,8 +72,8 @@ class _Asked:
             yield asked("refuted", (anchor, both), ((self.denied, self.anchor), both), ">=")
             yield asked("normal beside", (anchor, (self.denied, self.anchor)), (anchor, anchor), ">=")
             yield asked("silence last", (said, denied), (said, ()), ">")
-        for word, frame in (("possible", "possible"), ("probable", "probable")):
-            hedged = (self.world.say(frame, finding=self.term.label), self.anchor)
+        for word in ("possible", "probable"):
+            hedged = (self.world.say(word, finding=self.term.label), self.anchor)
             yield asked("hedged", (both, both), (both, hedged), ">=", about=word)
             yield asked("hedged, not missed", (both, hedged), miss, ">=", about=word)
         yield from self._sides()
@@ -92,7 +85,7 @@ class _Asked:
     ) -> Order:
         """Return a check; `other` is the concept of the sentence that is not about the finding."""
         first, second = (" / ".join(" ".join(report) or "(nothing)" for report in pair) for pair in (better, worse))
-        more = {self.world.say("finding", finding=self.world.index.label(other)): (other, True)} if other else {}
+        more = {self.world.finding(self.world.index.label(other)): (other, True)} if other else {}
         sentences = dict.fromkeys(sentence for pair in (better, worse) for report in pair for sentence in report)
         read = tuple((sentence, (self.read | more).get(sentence, (self.term.id, True))) for sentence in sentences)
         return Order(f"{CLINICAL}{kind}", self.term.id, about, first, second, (wanted,), better, worse, read)
@@ -110,7 +103,7 @@ class _Asked:
         for parent in self.term.parents:
             if world.general(parent) or parent in world.settings["unplaced"] or world.index.is_a(self.beside, parent):
                 continue
-            vague = (world.say("finding", finding=world.index.label(parent)), self.anchor)
+            vague = (world.finding(world.index.label(parent)), self.anchor)
             asked = partial(self._order, about=parent, other=parent)
             yield asked("vague", (both, both), (both, vague), ">=")
             yield asked("vague, not missed", (both, vague), (both, anchor), ">")
@@ -126,7 +119,7 @@ class _Asked:
         standard = _unrelated_finding(world, f"tier {tier - 1}", self.term.id)
         if standard is None:
             return
-        lighter = (world.say("finding", finding=world.index.label(standard)), self.anchor)
+        lighter = (world.finding(world.index.label(standard)), self.anchor)
         asked = partial(self._order, about=standard, other=standard)
         yield asked("graver invented", (anchor, lighter), (anchor, both), ">")
         yield asked("graver missed", (lighter, anchor), (both, anchor), ">")
@@ -175,13 +168,10 @@ class Judge:
 
     def asked(self, check: Order) -> bool:
         """Return whether every sentence of a check is read as intended."""
-        return all(
-            [(finding.concept, finding.asserts) for finding in self._read(sentence).findings] == [meant]
-            for sentence, meant in check.read
-        )
+        found = ((self._read(sentence).findings, meant) for sentence, meant in check.read)
+        return all([(one.concept, one.asserts) for one in findings] == [meant] for findings, meant in found)
 
     def _score(self, pair: tuple[Report, Report]) -> float:
-        """Return the score of a pair of reports."""
         left, right = (self._combined_reading(report) for report in pair)
         found = match(self._scorer.relator, left.findings, right.findings, self._scorer.profile)
         return self._metric.score(Matched(left, right, found.links, found.contradictions)).value or 0.0

@@ -17,8 +17,7 @@ COLUMNS = ("check", "concept", "about", "reason")
 class Exemption:
     """One row: of the checks of a kind, those whose concept and subject match the patterns (`*` for any) may fail.
 
-    `where` is its line, as `file:line`.
-    """
+    `where` is its line, as `file:line`."""
 
     kind: str
     concept: str
@@ -33,31 +32,22 @@ class Exemption:
 
     def fits(self, check: Check) -> bool:
         """Return whether the row applies to a check."""
-        return (
-            fnmatchcase(check.kind, self.kind)
-            and fnmatchcase(check.concept, self.concept)
-            and fnmatchcase(check.about.lower(), self.about.lower())
-        )
+        pairs = (check.kind, self.kind), (check.concept, self.concept), (check.about.lower(), self.about.lower())
+        return all(fnmatchcase(*pair) for pair in pairs)
 
     def __str__(self) -> str:
         return f"{self.where}: {self.kind}, {self.concept}, {self.about}"
 
 
-def shipped_exemptions() -> list[Exemption]:
-    """Return the rows of `ontologies/exceptions.tsv`.
-
-    Raises:
-        OntologyError: a row is malformed.
-    """
-    return read_exemptions(resource("ontologies", "exceptions.tsv"))
+def exemptions(further: Path | None = None) -> list[Exemption]:
+    """Return the rows of `ontologies/exceptions.tsv`, and of a further file. Raises OntologyError if a row is malformed."""
+    paths = filter(None, (resource("ontologies", "exceptions.tsv"), further))
+    return [row for path in paths for row in read_exemptions(path)]
 
 
 def read_exemptions(path: Path) -> list[Exemption]:
-    """Return the rows of a file: tab-separated check, concept, about and reason, under a header.
-
-    Raises:
-        OntologyError: the file cannot be read, or a row has no reason or does not have four cells.
-    """
+    """Return the rows of a file: tab-separated check, concept, about and reason, under a header. Raises OntologyError if the file
+    cannot be read, or a row has no reason or does not have four cells."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:

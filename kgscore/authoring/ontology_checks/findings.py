@@ -19,11 +19,10 @@ _PARTS = 2
 
 def finding_checks(world: World, term: Term) -> Iterator[Check]:
     """Yield every check of a finding or a device."""
-    if world.general(term.id):
-        return iter(())
     makers = (_wordings, _denials, _parents, _definitions, _opposites, _implications, _places, _sides)
-    made = chain.from_iterable(make(world, term) for make in makers)
-    return made if not world.kind_of(term.id, world.settings["assigned"]) else (one for one in made if one.kind not in _DENYING)
+    made = () if world.general(term.id) else chain.from_iterable(make(world, term) for make in makers)
+    denied = not world.kind_of(term.id, world.settings["assigned"])
+    return (one for one in made if denied or one.kind not in _DENYING)
 
 
 def predicate(world: World, site: str, word: str) -> str:
@@ -38,102 +37,85 @@ def _third_person(word: str) -> bool:
     return word.endswith("s") and not word.endswith(("ss", "us", "is", "ous"))
 
 
-# ---- wordings ------------------------------------------------------------------------------------------------------
 def _wordings(world: World, term: Term) -> Iterator[Check]:
     """Every wording has the same meaning as the label."""
     for form in (*term.synonyms, *term.hidden):
-        yield Check(
-            "wording", term.id, form.text, _label_sentence(world, term, form.side), world.say("finding", finding=form.text), _SAME
-        )
+        side = {None: "", "both": "bilateral "}.get(form.side, f"{form.side} ")  # implied by the wording
+        yield Check("wording", term.id, form.text, world.finding(f"{side}{term.label}"), world.finding(form.text), _SAME)
     site = world.bearers(term.id)[0]
     for form in term.adjectives:
-        named = world.say("placed", finding=term.label, site=world.index.label(site))
-        yield Check("adjective", term.id, form.text, named, predicate(world, site, form.text), _SAME)
-
-
-def _label_sentence(world: World, term: Term, side: str | None) -> str:
-    """Return the sentence that a wording must be equivalent to: the label, with the side implied by the wording."""
-    before = {None: "", "both": "bilateral "}.get(side, f"{side} ")
-    return world.say("finding", finding=f"{before}{term.label}")
+        said = world.placed(term.label, site)
+        yield Check("adjective", term.id, form.text, said, predicate(world, site, form.text), _SAME)
 
 
 def _denials(world: World, term: Term) -> Iterator[Check]:
     """A finding can be negated by any of its wordings that holds no negation itself."""
-    said = world.say("finding", finding=term.label)
+    said = world.finding(term.label)
     for form in (Form(term.label), *term.synonyms, *term.hidden):
         if form.side is None and form.text.split()[0].lower() not in world.settings["denying"]:
             yield Check("denied", term.id, form.text, said, world.say("denied", finding=form.text), _AGAINST)
 
 
-# ---- hierarchy -----------------------------------------------------------------------------------------------------
 def _parents(world: World, term: Term) -> Iterator[Check]:
     """A finding is a subclass of its ancestors; a concept that is not an abnormality by itself is not counted against it."""
-    said = world.say("finding", finding=term.label)
+    said = world.finding(term.label)
     for parent in world.terms[term.id].parents:
         above = world.terms.get(parent)
         if above is None or world.general(parent):
             continue
         alone = parent not in world.settings["unplaced"]
         if alone and above.parents and not all(world.general(name) for name in above.parents):
-            yield Check("parent", term.id, parent, said, world.say("finding", finding=above.label), _PART)
-        sites = world.index.soft_sites.get(term.id, ())
-        if sites:
-            broad = world.say("placed", finding=above.label, site=world.index.label(sites[0]))
-            yield Check("parent at site", term.id, parent, said, broad, ("part_whole", "equivalent"))
+            yield Check("parent", term.id, parent, said, world.finding(above.label), _PART)
+        for site in world.index.soft_sites.get(term.id, ())[:1]:
+            yield Check("parent at site", term.id, parent, said, world.placed(above.label, site), ("part_whole", "equivalent"))
 
 
 def _definitions(world: World, term: Term) -> Iterator[Check]:
     """A finding that meets a definition is of the class; each of several definitions is sufficient."""
-    said = world.say("finding", finding=term.label)
+    said = world.finding(term.label)
     alone = len(term.definitions) == 1
     for row in term.definitions:
         if row.site == ANYWHERE or row.genus not in world.terms or row.site not in world.terms:
             continue
-        composed = world.say("placed", finding=world.index.label(row.genus), site=world.index.label(row.site))
-        yield Check("definition", term.id, f"{row.genus} @ {row.site}", said, composed, _SAME if alone else (*_SAME, *_PART))
-        denied = world.say("placed_denied", finding=world.index.label(row.genus), site=world.index.label(row.site))
+        genus, about = world.index.label(row.genus), f"{row.genus} @ {row.site}"
+        composed = world.placed(genus, row.site)
+        yield Check("definition", term.id, about, said, composed, _SAME if alone else (*_SAME, *_PART))
         if not world.general(row.genus) and row.genus not in world.settings["unplaced"]:
-            genus = world.say("finding", finding=world.index.label(row.genus))
-            yield Check("genus", term.id, f"{row.genus} @ {row.site}", composed, genus, (*_PART, *_SAME))
+            yield Check("genus", term.id, about, composed, world.finding(genus), (*_PART, *_SAME))
         if alone:
-            yield Check("definition denied", term.id, f"{row.genus} @ {row.site}", said, denied, _AGAINST)
+            yield Check("definition denied", term.id, about, said, world.placed(genus, row.site, "placed_denied"), _AGAINST)
     for one in term.differentiae:
         if one.genus in world.terms and one.value in world.terms:
             words = f"{world.index.label(one.value)} {world.index.label(one.genus)}"
-            yield Check("definition", term.id, f"{one.genus} + {one.value}", said, world.say("finding", finding=words), _SAME)
+            yield Check("definition", term.id, f"{one.genus} + {one.value}", said, world.finding(words), _SAME)
 
 
-# ---- opposition ----------------------------------------------------------------------------------------------------
 def _opposites(world: World, term: Term) -> Iterator[Check]:
     """Two opposite values of one bearer cannot both hold."""
     for name in sorted(world.index.opposites.get(term.id, ())):
         other = world.terms[name]
-        site = world.index.label(world.bearers(term.id if world.index.soft_sites.get(term.id) else name)[0])
-        said, against = (world.say("placed", finding=one.label, site=site) for one in (term, other))
-        yield Check("opposite", term.id, name, said, against, _AGAINST)
+        site = world.bearers(term.id if world.index.soft_sites.get(term.id) else name)[0]
+        yield Check("opposite", term.id, name, world.placed(term.label, site), world.placed(other.label, site), _AGAINST)
 
 
 def _implications(world: World, term: Term) -> Iterator[Check]:
     """The implications of a finding cannot be negated next to it."""
-    said = world.say("finding", finding=term.label)
+    said = world.finding(term.label)
     for name in term.implies:
         if name in world.terms:
             yield Check("implied", term.id, name, said, world.say("denied", finding=world.terms[name].label), _AGAINST)
 
 
-# ---- places --------------------------------------------------------------------------------------------------------
 def _places(world: World, term: Term) -> Iterator[Check]:
     """The same finding at a part and at the whole: part–whole; negated for the whole and asserted for the part: contradiction."""
     if any("whole" in world.terms[name].flags for name in world.index.ancestors[term.id] if name in world.terms):
         return
-    site = world.bearers(term.id)[0]
-    whole, label = world.index.label(site), term.label
+    site, label = world.bearers(term.id)[0], term.label
     for part in _some_parts(world, term.id, site):
-        name = world.index.label(part)
-        at_whole, at_part = (world.say("placed", finding=label, site=place) for place in (whole, name))
+        at_whole, at_part = world.placed(label, site), world.placed(label, part)
         yield Check("part", term.id, part, at_whole, at_part, _PART)
-        yield Check("part denied", term.id, part, at_part, world.say("placed_denied", finding=label, site=whole), _AGAINST)
-        yield Check("whole said", term.id, part, at_whole, world.say("placed_denied", finding=label, site=name), _APART)
+        yield Check("part denied", term.id, part, at_part, world.placed(label, site, "placed_denied"), _AGAINST)
+        yield Check("whole said", term.id, part, at_whole, world.placed(label, part, "placed_denied"), _APART)
 
 
 def _some_parts(world: World, concept: str, site: str) -> list[str]:
@@ -152,7 +134,7 @@ def _sides(world: World, term: Term) -> Iterator[Check]:
     place = world.index.label(site)
     here, there = (world.say("sided", finding=term.label, side=side, site=place) for side in (one, other))
     yield Check("other side", term.id, site, here, there, _APART)
-    yield Check("no side", term.id, site, here, world.say("placed", finding=term.label, site=place), _PART)
-    yield Check("side denied", term.id, site, here, world.say("placed_denied", finding=term.label, site=place), _AGAINST)
+    yield Check("no side", term.id, site, here, world.placed(term.label, site), _PART)
+    yield Check("side denied", term.id, site, here, world.placed(term.label, site, "placed_denied"), _AGAINST)
     denied = world.say("sided_denied", finding=term.label, side=other, site=place)
     yield Check("other side denied", term.id, site, here, denied, _APART)

@@ -34,12 +34,9 @@ _C = TypeVar("_C", bound=Check)
 
 _MAKERS: Mapping[str, Callable[[World, Term], Iterator[Check]]] = {
     "findings": lambda world, term: chain(finding_checks(world, term), against_normal(world, term)),
-    "devices": finding_checks,
-    "anatomy": structure_checks,
-    "normals": normal_checks,
-    "qualities": quality_checks,
+    "devices": finding_checks, "anatomy": structure_checks, "normals": normal_checks, "qualities": quality_checks,
     "descriptors": descriptor_checks,
-}
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +74,7 @@ class Tested:
 
 
 def generate(scorer: Scorer, modules: Sequence[str] = (), keep: Callable[[Term], bool] = lambda term: True) -> list[Check]:
-    """Return every check generated from the terms in use, for the selected terms.
-
-    Raises:
-        OntologyError: a module is invalid.
-    """
+    """Return every check generated from the terms in use, for the selected terms. Raises OntologyError if a module is invalid."""
     terms, _ = load_terms(distinct_modules(modules))
     world = world_of(terms, scorer.index, scorer.lexicon)
     made = (check for term in terms if keep(term) for check in _MAKERS[term.kind](world, term))
@@ -166,8 +159,7 @@ def without_exempted(
     """Return the result, with the failures that match an exemption separated.
 
     An exemption that matches no failure is stale. If the checks are not `whole`, that is only known for one that names its
-    concept and matches one of them.
-    """
+    concept and matches one of them."""
     fitting = {failure.check: {row for row in exemptions if row.fits(failure.check)} for failure in failures}
     failing, excepted = ([one for one in failures if bool(fitting[one.check]) == known] for known in (False, True))
     idle = [row for row in exemptions if row not in set().union(*fitting.values())]

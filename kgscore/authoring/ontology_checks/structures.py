@@ -11,9 +11,8 @@ from kgscore.ontology.tables import Form, Term
 
 def structure_checks(world: World, term: Term) -> Iterator[Check]:
     """Yield every check of a structure."""
-    if world.general(term.id):
-        return iter(())
-    return chain(_wordings(world, term), _wholes(world, term), _sides(world, term))
+    makers = () if world.general(term.id) else (_wordings, _wholes, _sides)
+    return chain.from_iterable(make(world, term) for make in makers)
 
 
 def _wordings(world: World, term: Term) -> Iterator[Check]:
@@ -32,11 +31,8 @@ def _phrase(world: World, word: str, adjective: bool = False) -> str:
 
 
 def _expected(world: World, term: Term, form: Form) -> str:
-    if form.side is None:
-        return world.say("placed", finding=world.probe, site=term.label)
-    if form.side == "both":
-        return world.say("both", finding=world.probe, site=term.label)
-    return world.say("sided", finding=world.probe, site=term.label, side=form.side)
+    frame = {None: "placed", "both": "both"}.get(form.side, "sided")
+    return world.say(frame, finding=world.probe, site=term.label, side=str(form.side))
 
 
 def _wholes(world: World, term: Term) -> Iterator[Check]:
@@ -45,9 +41,8 @@ def _wholes(world: World, term: Term) -> Iterator[Check]:
     for above in dict.fromkeys((*term.parents, *term.parts)):
         if above not in world.terms or world.general(above):
             continue
-        whole = world.index.label(above)
-        yield Check("structure part", term.id, above, said, world.say("placed", finding=world.probe, site=whole), ("part_whole",))
-        denied = world.say("placed_denied", finding=world.probe, site=whole)
+        yield Check("structure part", term.id, above, said, world.placed(world.probe, above), ("part_whole",))
+        denied = world.placed(world.probe, above, "placed_denied")
         yield Check("structure part denied", term.id, above, said, denied, ("contradiction",))
 
 

@@ -14,7 +14,6 @@ _NORMALS = 6
 _BEARERS = 2
 
 
-# ---- normal statements ---------------------------------------------------------------------------------------------
 def normal_checks(world: World, term: Term) -> Iterator[Check]:
     """Every wording of a normal statement is equivalent to its label, for each bearer in its rows. One that names a
     structure itself refers to that structure, which may be a part of the bearer."""
@@ -47,9 +46,8 @@ def against_normal(world: World, term: Term) -> Iterator[Check]:
     """What a normal statement negates of the bearer of a finding excludes the finding."""
     if world.general(term.id) or not _abnormal(world, term):
         return
-    said, site = world.say("finding", finding=term.label), world.bearers(term.id)[0]
-    if not world.index.soft_sites.get(term.id):
-        said = world.say("placed", finding=term.label, site=world.index.label(site))
+    site = world.bearers(term.id)[0]
+    said = world.finding(term.label) if world.index.soft_sites.get(term.id) else world.placed(term.label, site)
     classes = world.index.derived(term.id, (site,))
     found = []
     for word in world.normal_words:
@@ -68,7 +66,6 @@ def _abnormal(world: World, term: Term) -> bool:
     ) and world.index.is_a(term.id, "abnormality")
 
 
-# ---- qualities -----------------------------------------------------------------------------------------------------
 def quality_checks(world: World, term: Term) -> Iterator[Check]:
     """A quality is the same under any noun; its deviation is the finding in the table, which its normality negates."""
     for key, word in world.settings["deviations"].items():
@@ -78,7 +75,7 @@ def quality_checks(world: World, term: Term) -> Iterator[Check]:
         for noun in term.nouns:
             named = world.quality_site(noun)
             site = named or world.bearers(term.id if term.sites else name)[0]
-            said = world.say("placed", finding=world.terms[name].label, site=world.index.label(site))
+            said = world.placed(world.terms[name].label, site)
             deviating, normal = (_of_quality(world, noun, None if named else site, value) for value in (word, "normal"))
             yield Check("quality", term.id, f"{noun}: {word}", said, deviating, ("equivalent",))
             yield Check("quality normal", term.id, f"{noun}: {name}", said, normal, ("contradiction",))
@@ -90,7 +87,6 @@ def _of_quality(world: World, noun: str, site: str | None, word: str) -> str:
     return world.say("quality", quality=noun, site=world.index.label(site), word=word)
 
 
-# ---- descriptors ---------------------------------------------------------------------------------------------------
 def descriptor_checks(world: World, term: Term) -> Iterator[Check]:
     """A descriptor has the same meaning in any wording, and differs from its opposite."""
     if world.general(term.id) or not (term.synonyms or term.hidden or term.adjectives or term.opposites):
@@ -106,16 +102,12 @@ def descriptor_checks(world: World, term: Term) -> Iterator[Check]:
 
 def _described_finding(world: World, descriptor: str) -> str:
     """Return the name of a finding that a descriptor can apply to."""
-    for category, finding in world.settings["described"].items():
-        if world.index.is_a(descriptor, category):
-            return world.index.label(finding)
-    return world.probe
+    found = (one for category, one in world.settings["described"].items() if world.index.is_a(descriptor, category))
+    return next(map(world.index.label, found), world.probe)
 
 
 def described_sentence(world: World, word: str, finding: str) -> str:
     """Return a sentence that applies a descriptor to a finding."""
     behind = len(word.split()) > 1 or word.split()[0] in (*world.settings["places"], *world.settings["verbs"])
     article = "an" if word[0].lower() in "aeiou" else "a"
-    if behind:
-        return world.say("describing", finding=finding, word=word)
-    return world.say("described", article=article, finding=finding, word=word)
+    return world.say("describing" if behind else "described", article=article, finding=finding, word=word)

@@ -21,8 +21,7 @@ SAME_DETAILS, OTHER_DETAILS = "equivalent, same details", "equivalent, other det
 class Check:
     """Two texts and the allowed relations of the second to the first.
 
-    `concept` is the term being tested, `about` what is tested with it: a wording, another concept, or a structure.
-    """
+    `concept` is the term being tested, `about` what is tested with it: a wording, another concept, or a structure."""
 
     kind: str
     concept: str
@@ -54,6 +53,14 @@ class World:
         """Return a sentence from a frame."""
         text = str(self.settings["frames"][frame]).format(**words)
         return text[:1].upper() + text[1:]
+
+    def finding(self, name: str) -> str:
+        """Return the sentence that states a finding by a name of it."""
+        return self.say("finding", finding=name)
+
+    def placed(self, name: str, site: str, frame: str = "placed") -> str:
+        """Return the sentence that states a finding at a structure, given by its id; or, with `placed_denied`, that denies it."""
+        return self.say(frame, finding=name, site=self.index.label(site))
 
     @property
     def probe(self) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from kgscore import Scorer
-from kgscore.authoring.ontology_checks.exceptions import Exemption, read_exemptions, shipped_exemptions
+from kgscore.authoring.ontology_checks.exceptions import Exemption, exemptions, read_exemptions
 from kgscore.authoring.ontology_checks.run import MOST_EXCEPTED, Failure, Judge, run, sample, without_exempted
 from kgscore.authoring.ontology_checks.world import OTHER_DETAILS, SAME_DETAILS, Check
 from kgscore.errors import OntologyError
@@ -155,7 +155,7 @@ def test_a_malformed_row_is_named(tmp_path: Path, text: str, complaint: str) -> 
 # ---- the shipped ontology ------------------------------------------------------------------------------------------
 def test_the_shipped_ontology_holds_but_for_few(checks: list[Check]) -> None:
     drawn = sample(checks, SAMPLE, SEED)
-    tested = without_exempted(drawn, run(drawn, Settings()), shipped_exemptions(), whole=False)
+    tested = without_exempted(drawn, run(drawn, Settings()), exemptions(), whole=False)
     assert len(tested.excepted) <= MOST_EXCEPTED * SAMPLE
     shown = "\n".join(f"{one.check} {one.found}" for one in tested.failures[:20])
     assert len(tested.failures) <= CEILING * SAMPLE, f"{len(tested.failures)} of {SAMPLE}:\n{shown}"
@@ -163,5 +163,5 @@ def test_the_shipped_ontology_holds_but_for_few(checks: list[Check]) -> None:
 
 def test_settled_kinds_hold_whole(checks: list[Check], some: Callable[[list[Check], int], list[Check]]) -> None:
     settled = some([check for check in checks if check.kind in SETTLED], 1200)
-    tested = without_exempted(settled, run(settled, Settings()), shipped_exemptions(), whole=False)
+    tested = without_exempted(settled, run(settled, Settings()), exemptions(), whole=False)
     assert not tested.failures

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kgscore.errors import OntologyError
-from kgscore.labelling.generate import generated_mappings, stale_files
+from kgscore.labelling.sets import generated_mappings, stale_files
 from kgscore.ontology.sssom import EXACT, Mapping, MappingSet, check_mappings, check_sssom, metadata_of, read_sssom, write_sssom
 from kgscore.ontology.tables import read_tables
 from kgscore.resources import resource
