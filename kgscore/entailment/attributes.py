@@ -10,7 +10,7 @@ from kgscore.entailment.counts import COUNT
 from kgscore.matching.class_expressions import class_expressions_of
 from kgscore.model import WORDING, Detail, Finding
 from kgscore.ontology.files import table
-from kgscore.ontology.index import Index
+from kgscore.ontology.index import Index, shared
 from kgscore.quantities import Quantity, change_by, distance, quantities, quantity
 from kgscore.resources import resource
 
@@ -215,6 +215,9 @@ class Attributes:
             sizes = [(d, size) for d in said.details for size in quantities((d,), kind)]
             found += [(d, 1 + sum(end >= one for one in least)) for d, size in sizes for end in (size.low, size.high)]
         return found
+
+
+attributes_of = shared(Attributes)
 
 
 def _compared_details(said: Finding, wanted: Finding) -> list[Detail]:

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from kgscore.entailment.attributes import POSSIBLE
 from kgscore.matching.class_expressions import class_expressions_of
-from kgscore.matching.denials import Denials, holds_all
+from kgscore.matching.denials import denials_of, holds_all
 from kgscore.model import Finding
-from kgscore.ontology.index import Index
+from kgscore.ontology.index import Index, shared
 
 _CERTAIN = {"definite": 1, "probable": 1, "possible": 0}
 
@@ -20,7 +20,7 @@ class Subsumption:
     def __init__(self, index: Index) -> None:
         self.index = index
         self.unfold = class_expressions_of(index)
-        self.denials = Denials(index)
+        self.denials = denials_of(index)
         self._anything = index.role("any_abnormality")
         self._attributes = index.flagged("attributes")
         lesion, lumps = index.role("any_lesion"), index.flagged("lumps") - {index.role("any_lesion")}
@@ -144,3 +144,6 @@ class Subsumption:
         hard = index.places((), self.unfold(narrow).classes)
         places = hard.union(narrow.sites, *(index.at_level(own, site) for own in hard for site in narrow.sites))
         return all(holds_all(index, places, site) for site in broad.sites)
+
+
+subsumption_of = shared(Subsumption)

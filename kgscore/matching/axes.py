@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Literal
 
-from kgscore.caches import BoundedDict
+from kgscore.caches import MemoizedDict
 from kgscore.matching.class_expressions import class_expressions_of
 from kgscore.matching.denials import organ_of
 from kgscore.matching.residues import inexact
 from kgscore.model import Finding
 from kgscore.ontology.alike import alike_of
-from kgscore.ontology.index import LEVEL, Index
+from kgscore.ontology.index import LEVEL, Index, shared
 
 Axis = tuple[Literal["equivalent", "part_whole"], int]
 _SAME: Axis = ("equivalent", 0)
@@ -38,8 +38,8 @@ class Axes:
         self._anything = index.role("any_abnormality")
         self._bare = index.marked("bare") | index.marked("empty")
         self._showing = index.flagged("showing")
-        self._compared: dict[tuple[tuple[str, ...], tuple[str, ...]], Axis | None] = BoundedDict()
-        self._hard: dict[tuple[str, tuple[str, ...]], tuple[str, ...]] = {}
+        self._compared = MemoizedDict(self._compare)
+        self._with_implied_sites = MemoizedDict(self._add_implied_sites)
 
     def concept(self, a: Finding, b: Finding) -> Axis | None:
         """Return how the concepts agree, with the steps between them; None if neither subsumes the other. What words mean that
@@ -87,7 +87,7 @@ class Axes:
         default."""
         related = self.sites(a.sites, b.sites)
         if related is None and a.concept and b.concept:
-            related = self.sites(self._with_implied_sites(a.concept, a.sites), self._with_implied_sites(b.concept, b.sites))
+            related = self.sites(self._with_implied_sites[a.concept, a.sites], self._with_implied_sites[b.concept, b.sites])
         if related is None and a.asserts == b.asserts and (self.by_default(a) or self.by_default(b)):
             return _UNSAID
         return related
@@ -104,12 +104,7 @@ class Axes:
 
     def sites(self, one: tuple[str, ...], other: tuple[str, ...]) -> Axis | None:
         """Return how two lists of sites agree; None if a site of one is unrelated to all of the other."""
-        if one == other:
-            return _SAME
-        key = (one, other)
-        if key not in self._compared:
-            self._compared[key] = self._compare(one, other)
-        return self._compared[key]
+        return _SAME if one == other else self._compared[one, other]
 
     def meet(self, site: str, place: str) -> bool:
         """Whether one of two sites is in the other, or they overlap."""
@@ -126,15 +121,14 @@ class Axes:
         """Return whether all inner sites lie strictly inside the others."""
         return all(self.index.inside_any(site, sites) and site not in sites for site in inner)
 
-    def _with_implied_sites(self, concept: str, sites: tuple[str, ...]) -> tuple[str, ...]:
+    def _add_implied_sites(self, placed: tuple[str, tuple[str, ...]]) -> tuple[str, ...]:
         """Return the stated sites and those that the concept implies, unless a stated site is inside them already."""
-        key = (concept, sites)
-        if key not in self._hard:
-            own = sorted(self.index.sites_implied(concept))
-            self._hard[key] = (*sites, *(place for place in own if not any(self.index.inside(site, place) for site in sites)))
-        return self._hard[key]
+        concept, sites = placed
+        own = sorted(self.index.sites_implied(concept))
+        return (*sites, *(place for place in own if not any(self.index.inside(site, place) for site in sites)))
 
-    def _compare(self, one: tuple[str, ...], other: tuple[str, ...]) -> Axis | None:
+    def _compare(self, pair: tuple[tuple[str, ...], tuple[str, ...]]) -> Axis | None:
+        one, other = pair
         if not one or not other:
             return _UNSAID
         if set(one) == set(other) or self._organs(one) == self._organs(other):
@@ -186,9 +180,7 @@ class Axes:
         return any(either(site, near) for place, site in pairs for near in overlaps.get(place, ()))
 
 
-def axes_of(index: Index) -> Axes:
-    """Return the axes of an ontology, one shared instance per index."""
-    return index.once(Axes, lambda: Axes(index))
+axes_of = shared(Axes)
 
 
 def _other_level(one: tuple[str, ...], other: tuple[str, ...]) -> bool:

@@ -11,7 +11,7 @@ from kgscore.matching.residues import inexact, words_of
 from kgscore.model import NARROW, WORDING, Detail, Finding
 from kgscore.ontology.alike import alike_of
 from kgscore.ontology.files import table
-from kgscore.ontology.index import Index
+from kgscore.ontology.index import Index, shared
 from kgscore.resources import resource
 
 # The qualities that diseases alter.
@@ -218,6 +218,9 @@ class Denials:
     def status_only(self, yes: Finding) -> bool:
         """Devices and states after surgery do not contradict a normal statement unless they are themselves denied."""
         return yes.concept in self._states
+
+
+denials_of = shared(Denials)
 
 
 def _ages(finding: Finding) -> list[str]:

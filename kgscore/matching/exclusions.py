@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kgscore.matching.axes import axes_of, sides_meet
-from kgscore.matching.denials import Denials
+from kgscore.matching.denials import denials_of
 from kgscore.matching.proofs import Proofs
 from kgscore.model import Finding, Relation
 from kgscore.ontology.index import Index
@@ -19,9 +19,9 @@ def excluded(*proof: str) -> Relation:
 class Exclusions:
     """Determines whether two assertions exclude each other; None if they do not."""
 
-    def __init__(self, index: Index, proofs: Proofs, denials: Denials) -> None:
-        self.index, self.proofs, self.denials = index, proofs, denials
-        self.axes = axes_of(index)
+    def __init__(self, index: Index, proofs: Proofs) -> None:
+        self.index, self.proofs = index, proofs
+        self.denials, self.axes = denials_of(index), axes_of(index)
 
     def absent_organ(self, a: Finding, b: Finding) -> Relation | None:
         """An organ that was removed, or never formed, cannot have a finding; what surgery leaves behind may lie in its place."""

@@ -11,7 +11,7 @@ from typing import Literal
 from kgscore.caches import BoundedDict, Numbering
 from kgscore.matching.axes import Axis, axes_of, sides_meet
 from kgscore.matching.conflicts import change_conflict, detail_conflict
-from kgscore.matching.denials import Denials
+from kgscore.matching.denials import denials_of
 from kgscore.matching.details import compare_details
 from kgscore.matching.exclusions import Exclusions, excluded
 from kgscore.matching.proofs import Proofs
@@ -19,7 +19,7 @@ from kgscore.matching.reach import Reach, reach_of
 from kgscore.matching.weights import weigh
 from kgscore.model import Finding, Relation
 from kgscore.ontology.alike import alike_of
-from kgscore.ontology.index import Index
+from kgscore.ontology.index import Index, shared
 from kgscore.profile import Profile
 
 # How many findings, relations between them, and profiles are cached.
@@ -40,8 +40,8 @@ class Relator:
         self.index = index
         self.axes = axes_of(index)
         self.proofs = Proofs(index)
-        self.denials = Denials(index)
-        self.exclusions = Exclusions(index, self.proofs, self.denials)
+        self.denials = denials_of(index)
+        self.exclusions = Exclusions(index, self.proofs)
         self.alike = alike_of(index)
         self._deviations = index.deviations()
         self._flat_forms = index.flagged("flat_forms")
@@ -260,9 +260,7 @@ def _either_way(index: Index) -> set[str]:
     return {dev for dev, two in ways.items() if all(two)}
 
 
-def relator_of(index: Index) -> Relator:
-    """Return the relator of an ontology, one shared instance per index."""
-    return index.once(Relator, lambda: Relator(index))
+relator_of = shared(Relator)
 
 
 def content_key(finding: Finding) -> tuple[object, ...]:

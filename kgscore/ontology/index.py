@@ -21,6 +21,11 @@ _NONE: frozenset[str] = frozenset()
 _Made = TypeVar("_Made")
 
 
+def shared(make: Callable[[Index], _Made]) -> Callable[[Index], _Made]:
+    """Return a function whose value for an ontology is made once; callers share it and its caches."""
+    return lambda index: index.once(make, lambda: make(index))
+
+
 @lru_cache(maxsize=100_000)
 def level_of(structure: str) -> str | None:
     """Return the spinal level at the end of a structure's id, or None."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from kgscore.entailment.attributes import Attributes
-from kgscore.entailment.criteria import Criteria
-from kgscore.entailment.subsumption import Subsumption
+from kgscore.entailment.attributes import attributes_of
+from kgscore.entailment.criteria import criteria_of
+from kgscore.entailment.subsumption import subsumption_of
 from kgscore.matching.axes import sides_meet
 from kgscore.matching.relation import Relator
 from kgscore.model import Entailment, Finding
@@ -21,9 +21,7 @@ class Stated:
     def __init__(self, relator: Relator, findings: Sequence[Finding]) -> None:
         self.relator = relator
         self.index = index = relator.index
-        self.qualities = index.once(Attributes, lambda: Attributes(index))
-        self.saying = index.once(Subsumption, lambda: Subsumption(index))
-        self.signs = index.once(Criteria, lambda: Criteria(index, self.saying))
+        self.qualities, self.saying, self.signs = attributes_of(index), subsumption_of(index), criteria_of(index)
         self.laid = index.once("laid", lambda: {c.id for c in index.concepts.values() if "lay" in c.values})
         self.asserted = [f for f in findings if f.asserts]
         self.denied = [f for f in findings if not f.asserts] + [no for f in self.asserted for no in self._denials_of_damage(f)]
