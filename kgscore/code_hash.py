@@ -29,7 +29,6 @@ DECIDING = (
     "ontology/load.py",
     "ontology/modules.py",
     "ontology/reach.py",
-    "ontology/roles.py",
     "ontology/tables.py",
     "ontology/turtle.py",
     "profile.py",

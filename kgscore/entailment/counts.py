@@ -25,9 +25,7 @@ def count_findings(index: Index, findings: Sequence[Finding], text: str) -> list
 
 def _with_count(finding: Finding, text: str, several: str) -> Finding:
     found = _number().match(text, finding.start) if finding.asserts else None
-    if found is None:
-        return finding
-    number = found[1].lower()
+    number = found[1].lower() if found else "0"
     count = int(number) if number.isdigit() else _words()[number]
     details = (Detail(COUNT, f"{count} items", number), Detail("quantity", several, number))
     return replace(finding, details=(*finding.details, *details)) if _LEAST <= count <= _MOST else finding

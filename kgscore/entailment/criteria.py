@@ -43,7 +43,8 @@ class Criteria:
         sure = [finding for finding in asserted if finding.certainty == "definite"]
         for rule in filter(lambda rule: self._is_diagnosis(rule, wanted), self.rules):
             fitting = [f for f in sure if self._fits(f, rule, wanted)]
-            found = [next((f for f in fitting if self._shows(f, names)), None) for names in rule.signs]
+            classes = [(f, self.saying.unfold(f).classes) for f in fitting]
+            found = [next((f for f, own in classes if names & own), None) for names in rule.signs]
             if all(found):
                 yield [one for one in found if one is not None]
 
@@ -52,10 +53,6 @@ class Criteria:
         index, name = self.index, wanted.concept or ""
         placed = index.is_a(name, rule.diagnosis) and name in index.derived(rule.diagnosis, wanted.sites)
         return name == rule.diagnosis or placed
-
-
-    def _shows(self, finding: Finding, names: frozenset[str]) -> bool:
-        return not names.isdisjoint(self.saying.unfold(finding).classes)
 
     def _fits(self, finding: Finding, rule: Rule, wanted: Finding) -> bool:
         """Whether a sign is on the side of the diagnosis, and at its place or, if that is not required, in its region."""

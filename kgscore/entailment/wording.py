@@ -33,16 +33,14 @@ def _joined(one: Finding, other: Finding, text: str) -> bool:
 
 
 def partly_seen(denial: Finding, source: str, statement: str) -> bool:
-    """Return whether a normal statement of a report covers only the part that was seen ("the visualized portion of the
-    pancreas"), and the tested statement is not so limited."""
+    """Return whether a normal statement covers only the part that was seen ("the visualized portion"), but the tested one all."""
     if denial.status != "normal" or _PARTLY_SEEN.search(statement):
         return False
     return _PARTLY_SEEN.search(sentence_at(source, denial.start)) is not None
 
 
 def with_named_devices(index: Index, findings: Sequence[Finding], report: Sequence[Finding]) -> list[Finding]:
-    """Return findings with a device of a general name ("the catheter") resolved to the only device of the report that it can
-    be."""
+    """Return findings with a device of a general name ("the catheter") resolved to the only one of the report that fits."""
     return [_named(index, finding, report) for finding in findings]
 
 

@@ -40,12 +40,12 @@ class ClassExpressions:
         """Return the class expression of a finding; empty if no concept covers it."""
         if finding.concept is None:
             return ClassExpression(_NONE, _NONE)
-        values = tuple(sorted({d.value for d in finding.details if d.category == _NATURE or d.value in self._telling}))
+        values = tuple(sorted(finding.values(_NATURE) | finding.values() & self._telling)) if finding.details else ()
         return self._known[finding.concept, finding.genus, finding.sites, values]
 
     def descriptors(self, finding: Finding) -> frozenset[str]:
         """Return the descriptors of a finding: the values of its details, and what its classes show."""
-        return self(finding).shown.union(detail.value for detail in finding.details)
+        return self(finding).shown | finding.values()
 
     def following(self, finding: Finding) -> Iterator[tuple[str, str, frozenset[str]]]:
         """Yield the implications of a finding: the implying class, the implied class, and the classes that this belongs to there.

@@ -27,8 +27,7 @@ def altered() -> dict[str, frozenset[str]]:
 
 
 def denial_of_all(finding: Finding) -> Finding:
-    """Return a denial of the remainder ("otherwise normal", "no other fracture") as a denial of all, for callers that handle the
-    exceptions of the report themselves; any other finding unchanged."""
+    """Return a denial of the remainder ("otherwise normal") as one of all, for callers that handle the exceptions themselves."""
     details = tuple(detail for detail in finding.details if detail.value != "otherwise")
     if finding.asserts or len(details) == len(finding.details):
         return finding
@@ -84,17 +83,15 @@ class Denials:
         if denied in classes:
             return True
         implied = [other for name in classes for other in index.implied.get(name, ())]
-        if any(index.is_a(name, denied) for name in (*yes.alternatives, *implied, *(detail.value for detail in yes.details))):
+        if any(index.is_a(name, denied) for name in (*yes.alternatives, *implied, *yes.values())):
             return True
-        return self._misses(no, yes) or self._shows(no, yes) or self.urgent(no, yes) or self._alters(no, yes)
-
-    def _misses(self, no: Finding, yes: Finding) -> bool:
-        """Whether it is denied that a structure is missing, and an assertion is one of its absence."""
-        return no.concept == self._missing and self.index.is_any(yes.concept, self.index.flagged("absences"))
+        if denied == self._missing and index.is_any(yes.concept, index.flagged("absences")):
+            return True
+        return self._shows(no, yes) or self.urgent(no, yes) or self._alters(no, yes)
 
     def _shows(self, no: Finding, yes: Finding) -> bool:
         """Whether an assertion shows all descriptors of a denied bare head ("no hyperdense lesion")."""
-        values = {detail.value for detail in no.details if detail.category != "restriction"}
+        values = no.values() - no.values("restriction")
         return no.concept in self._bare and bool(values) and values <= self.unfold.descriptors(yes)
 
     def _alters(self, no: Finding, yes: Finding) -> bool:
@@ -123,7 +120,7 @@ class Denials:
 
     def covers(self, no: Finding, yes: Finding) -> bool:
         """Return whether side, sites, restriction and age of the denial cover the assertion (regardless of their classes)."""
-        if any(detail.value == "otherwise" for detail in no.details) or not self._holds_place(no, yes):
+        if "otherwise" in no.values() or not self._holds_place(no, yes):
             return False
         if self._is_composed_otherwise(no, yes) or (no.restricted and not self._meets_restriction(no, yes)):
             return False
@@ -133,8 +130,7 @@ class Denials:
         return not (old or known or status)
 
     def _is_composed_otherwise(self, no: Finding, yes: Finding) -> bool:
-        """Whether an assertion shows the opposite of a descriptor of the denied finding: "no solid nodule" covers no ground-glass
-        one."""
+        """Whether an assertion shows the opposite of a denied descriptor: "no solid nodule" covers no ground-glass one."""
         shown = self.unfold.descriptors(yes)
         opposites = self.index.opposites
         return any(d.value not in shown and not shown.isdisjoint(opposites.get(d.value, ())) for d in no.details)
@@ -169,9 +165,8 @@ class Denials:
         return detail.value in self.index.flagged("marked_degree") and detail.text in ("significant", "obvious")
 
     def _meets_restriction(self, no: Finding, yes: Finding) -> bool:
-        """Whether an assertion meets the restriction: "no large effusion" does not contradict a small one, "no acute fracture"
-        contradicts any that is not called old, and "no old fracture" those that are."""
-        if no.change == "new" and all(d.category == "restriction" for d in no.details):
+        """Whether an assertion meets the restriction: "no large effusion" denies no small one, "no acute fracture" no old one."""
+        if no.change == "new" and no.categories <= {"restriction"}:
             return yes.change == "new"
         values = self.unfold.descriptors(yes)
         met = {d.category for d in no.details if d.value in values}  # "no large or moderate effusion"
@@ -193,8 +188,7 @@ class Denials:
         return detail.category not in self._narrowing or detail.category in met or self._is_sweeping(detail)
 
     def _suspects(self, detail: Detail, yes: Finding) -> bool:
-        """Whether a detail of a denial restricts it to what is suspicious, and an assertion is, or may be, malignant, or has a
-        descriptor that suspects malignancy."""
+        """Whether a detail restricts a denial to what is suspicious, and an assertion is, or may be, malignant or looks so."""
         suspected = self.index.flagged("suspected")
         if detail.value not in suspected:
             return False

@@ -33,7 +33,7 @@ def head_on(relator: Relator, yes: Finding, no: Finding) -> bool:
 def _is_plain(yes: Finding, no: Finding) -> bool:
     """Whether the assertion is definite, and neither it nor the denial concerns a change or a remainder."""
     changed = "decreased" in (yes.change, no.change) or no.change == "resolved"
-    return yes.certainty == "definite" and not changed and all(d.value != "otherwise" for d in no.details)
+    return yes.certainty == "definite" and not changed and "otherwise" not in no.values()
 
 
 def _is_grave(index: Index, yes: Finding, no: Finding) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -14,10 +15,10 @@ _SIDES: tuple[Side, ...] = ("left", "right")
 
 def findings_of_wholes(index: Index, findings: Sequence[Finding]) -> list[Finding]:
     """Return the findings of wholes that findings of all their parts amount to, equal in everything but the place."""
-    groups: dict[tuple[object, ...], list[Finding]] = {}
+    groups: dict[tuple[object, ...], list[Finding]] = defaultdict(list)
     for finding in findings:
         if finding.concept is not None and len(finding.sites) == 1:
-            groups.setdefault(content_key(replace(finding, sites=(), side=None, both=False)), []).append(finding)
+            groups[content_key(replace(finding, sites=(), side=None, both=False))].append(finding)
     return [whole for group in groups.values() if len(group) > 1 for whole in _wholes_of(index, group)]
 
 

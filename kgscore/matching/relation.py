@@ -10,9 +10,8 @@ from typing import Literal
 
 from kgscore.caches import BoundedDict, Numbering
 from kgscore.matching.axes import Axis, axes_of, sides_meet
-from kgscore.matching.conflicts import change_conflict, detail_conflict
 from kgscore.matching.denials import denials_of
-from kgscore.matching.details import compare_details
+from kgscore.matching.details import change_conflict, compare_details, detail_conflict
 from kgscore.matching.exclusions import Exclusions, excluded
 from kgscore.matching.proofs import Proofs
 from kgscore.matching.reach import Reach, reach_of
@@ -68,8 +67,7 @@ class Relator:
     def related(
         self, reference: Sequence[Finding], candidate: Sequence[Finding], profile: Profile
     ) -> Iterator[tuple[int, int, Relation]]:
-        """Yield the relations of candidate to reference findings, with weights and the positions of both; unrelated pairs are
-        omitted. Results are cached for all findings of equal content."""
+        """Yield the related pairs of positions, with weighted relations; results are cached for all findings of equal content."""
         known = self._weighed.get(profile)
         if known is None:
             known = self._weighed[profile] = BoundedDict(_RELATIONS)
@@ -88,8 +86,7 @@ class Relator:
                     yield i, j, relation
 
     def _says_little(self, found: Relation, a: Finding, b: Finding) -> bool:
-        """Whether one of two assertions only states that some quality deviates in a region around the other ("abnormal signal in
-        the brain", "a hyperintense focus in the thalamus"): true, but it reports no finding."""
+        """Whether one of two assertions only states that a quality deviates in a region around the other ("abnormal signal")."""
         if not (a.asserts and b.asserts and found.finding == found.anatomy == "part_whole") or a.concept == b.concept:
             return False
         pairs = ((a, b), (b, a))
@@ -112,8 +109,8 @@ class Relator:
     def _both_assert(self, a: Finding, b: Finding) -> Relation:
         if not sides_meet(a, b):
             return self.exclusions.single_valued(a, b) or UNRELATED
-        if _is_elsewhere(a) != _is_elsewhere(b):
-            return UNRELATED
+        if ("restriction" in a.categories) != ("restriction" in b.categories):
+            return UNRELATED  # "the other bronchi"
         finding = self.axes.concept(a, b)
         if finding is None:
             return self._of_other_classes(a, b)
@@ -158,44 +155,34 @@ class Relator:
         return self._credit(a, b, anatomy, ("part_whole", 2), f"finding: {b.label} and {a.label} are reported for one another")
 
     def _same_lesion(self, a: Finding, b: Finding) -> Relation:
-        """Two lesions of equal length at related sites are one lesion under two names ("cystic lesion of 15 mm", "15 mm
-        cyst")."""
-        lengths = {d.value for d in a.details if d.category == "length"} & {d.value for d in b.details if d.category == "length"}
-        if not lengths or not (self._is_lesion(a) and self._is_lesion(b)):
+        """Two lesions of equal length at related sites are one under two names ("cystic lesion of 15 mm", "15 mm cyst")."""
+        lengths, lesions = a.values("length") & b.values("length"), self.index.flagged("lesions")
+        if not lengths or not all(f.sites and self.index.is_any(f.concept, lesions) for f in (a, b)):
             return UNRELATED
-        anatomy = self.axes.anatomy(a, b)
-        if anatomy is None or not a.sites or not b.sites:
-            return UNRELATED
-        opposite = self.exclusions.opposite_lesions(a, b)
-        why = f"finding: one lesion by its size, {min(lengths)}"
-        return opposite or self._credit(a, b, anatomy, ("part_whole", 2), why)
-
-    def _is_lesion(self, finding: Finding) -> bool:
-        return self.index.is_any(finding.concept, self.index.flagged("lesions"))
+        found = self._step(a, b, 2, f"finding: one lesion by its size, {min(lengths)}")
+        return found if found is UNRELATED else self.exclusions.opposite_lesions(a, b) or found
 
     def _relate_alternatives(self, a: Finding, b: Finding) -> Relation:
         """A finding with alternative readings ("opacity, likely pneumonia"): the best one is credited, as a part–whole step."""
         for one, other in ((a, b), (b, a)):
-            name = next((name for name in one.alternatives if self.index.either_is_a(name, other.concept)), None)
-            anatomy = None if name is None else self.axes.anatomy(a, b)
-            if name is not None and anatomy is not None:
-                why = f"'{one.label}' is said to be {self.index.label(name)}"
-                return self._credit(a, b, anatomy, ("part_whole", 1), why)
+            for name in (name for name in one.alternatives if self.index.either_is_a(name, other.concept)):
+                return self._step(a, b, 1, f"'{one.label}' is said to be {self.index.label(name)}")
         return UNRELATED
 
     def _following(self, a: Finding, b: Finding) -> Relation:
-        """One finding follows from the other, by an implication of its class (calcification: hyperdensity). That some quality
-        deviates, in an unspecified direction, follows from too many findings to count as agreement of assertions."""
+        """One finding follows from the other by an implication of its class; for assertions, not that some quality deviates."""
         index = self.index
         for one, other in ((a, b), (b, a)):
             for name, implied, classes in self.axes.unfold.following(one):
                 own = implied == other.concept or other.concept in classes - index.ancestors[implied]
-                told = own and not (a.asserts and implied in self._deviations)
-                anatomy = self.axes.anatomy(a, b) if told else None
-                if anatomy is not None:
-                    why = f"finding: {index.label(name)} implies {index.label(implied)}"
-                    return self._credit(a, b, anatomy, ("part_whole", 1), why)
+                if own and not (a.asserts and implied in self._deviations):
+                    return self._step(a, b, 1, f"finding: {index.label(name)} implies {index.label(implied)}")
         return UNRELATED
+
+    def _step(self, a: Finding, b: Finding, depth: int, why: str) -> Relation:
+        """Return the credit of two findings of which one is a step from the other, if their places agree."""
+        anatomy = self.axes.anatomy(a, b)
+        return UNRELATED if anatomy is None else self._credit(a, b, anatomy, ("part_whole", depth), why)
 
     def _credit(self, a: Finding, b: Finding, anatomy: Axis, finding: Axis, why: str = "") -> Relation:
         """Return the credit of two findings that agree on both axes; details are compared for assertions only."""
@@ -225,13 +212,10 @@ class Relator:
         if finding is None:
             return self._following(a, b)  # without dilatation there is no obstruction
         anatomy = self.axes.anatomy(a, b)
-        if anatomy is None:
-            return UNRELATED
-        return self._credit(a, b, anatomy, finding)
+        return UNRELATED if anatomy is None else self._credit(a, b, anatomy, finding)
 
     def _conventional(self, a: Finding, b: Finding) -> bool:
-        """Whether two denials are equivalent in practice: "normal in size" and "not enlarged", "normal in shape" and "of normal
-        contour"."""
+        """Whether two denials are equivalent in practice: "normal in size" and "not enlarged"."""
         pairs = ((a, b), (b, a))
         return any(self.index.principal.get(one.concept or "", _NONE) & self.axes.unfold(other).classes for one, other in pairs)
 
@@ -270,8 +254,3 @@ def content_key(finding: Finding) -> tuple[object, ...]:
         finding.alternatives, finding.restricted, finding.tip, finding.both, finding.words,
         "" if finding.concept else finding.label, finding.genus,
     )  # fmt: skip
-
-
-def _is_elsewhere(finding: Finding) -> bool:
-    """Whether a finding is restricted to a remainder ("the other bronchi")."""
-    return any(d.category == "restriction" for d in finding.details)

@@ -11,8 +11,7 @@ from kgscore.ontology.index import Index
 
 
 def with_named_side(index: Index, findings: Iterable[Finding], source: str) -> list[Finding]:
-    """Return assertions without a side with the side that the text gives for their site, if it is the only one ("Examination of
-    the left kidney. A cyst is seen in the kidney.")."""
+    """Return assertions without a side with the only side that the text gives for their site ("the left kidney")."""
     text = source.lower()
     return [replace(f, side=_named_side(index, f, text)) if f.asserts and f.side is None else f for f in findings]
 
@@ -28,8 +27,7 @@ def _named_side(index: Index, finding: Finding, text: str) -> Side | None:
 
 
 def with_side_of_report(index: Index, statement: Sequence[Finding], report: Sequence[Finding]) -> list[Finding]:
-    """Return a statement without a side with the side of the report, if that examines one limb: what is stated of both sides then
-    applies to that one."""
+    """Return a statement without a side with the side of a report of one limb: what it says of both sides is of that one."""
     sides = {finding.side for finding in report if finding.side is not None}
     if len(sides) != 1 or not all(index.inside_any(site, index.flagged("limbs")) for f in statement for site in f.sites):
         return list(statement)

@@ -58,14 +58,12 @@ class Agreed:
         return [*mine, *(each for each in theirs if each not in mine)]
 
     def _tier(self, one: Difference) -> int | None:
-        """Return the tier of the most severe error that a difference concerns: 0 if its findings are correct, None if the verdict
-        does not cover them."""
+        """Return the highest tier of an error about a difference: 0 if its findings are correct, None if the verdict has none."""
         about = self.outcomes_of(one)
         return max((each.tier for each in about if each.category != "correct"), default=0) if about else None
 
     def _split_difference(self, one: Difference) -> Iterator[Difference]:
-        """Yield a difference, or the two that it combines: a finding that the candidate explicitly denies is to replace that
-        denial, not another finding that the candidate invents."""
+        """Yield a difference, or two if it replaces a finding by one that is invented: a finding replaces its own denial."""
         i, j = one.reference, one.candidate
         if i is not None and j is not None and self.left[i].asserts and self.right[j].asserts:
             missed = next((each for each in self.of_left.get(i, []) if each.category == "missed" and each.candidate), None)
@@ -76,8 +74,7 @@ class Agreed:
         yield one
 
     def _is_covered(self, error: Aligned, left: set[int | None], right: set[int | None]) -> bool:
-        """Whether an error needs no further difference: one concerns it; it has no concept or no position in the texts; or the
-        candidate is correct and the reference contradicts itself."""
+        """Whether an error needs no difference: it has one, or no concept or position, or the reference contradicts itself."""
         invented = error.category == "invented"
         own, ends = (self.right, error.candidate) if invented else (self.left, error.reference)
         if not ends or own[ends[0]].concept is None:

@@ -29,8 +29,7 @@ def overdefined(terms: Sequence[Term], known: Mapping[str, Term]) -> Iterator[tu
 
 
 def doubled(terms: Sequence[Term], own: Set[str] = frozenset()) -> Iterator[tuple[Term, Term, str]]:
-    """Yield a term, another that is unrelated (neither is a kind of the other), and a label or synonym of both, folded. Terms
-    with the ids `own` are left out: their wordings are theirs alone."""
+    """Yield a term, another that is unrelated, and a label or synonym of both, folded; terms with the ids `own` are left out."""
     direct = {term.id: set(term.parents) for term in terms}
     first: dict[tuple[tuple[str, ...], str], Term] = {}
     for term in terms:
