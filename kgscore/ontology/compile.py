@@ -51,14 +51,15 @@ def build_index(terms: Sequence[Term], rows: Mapping[str, Rows] | None = None) -
         qualities=qualities,
         principal=_negated_values(qualities.values()),
         roles=_sets((role, t.id) for t in terms for role in t.roles),
-        wordings={t.id: _wordings(t) for t in findings},
+        wordings=_wordings(findings),
         rows=dict(rows),
     )
 
 
-def _wordings(term: Term) -> tuple[str, ...]:
-    """Return the label of a finding and its wordings, without those also said of others, and signs."""
-    return term.label, *(form.text for form in (*term.synonyms, *term.hidden, *term.adjectives, *term.narrower))
+def _wordings(findings: Iterable[Term]) -> dict[str, tuple[str, ...]]:
+    """Return the label of each finding and its wordings, without those also said of others, and signs."""
+    forms = ((t, (*t.synonyms, *t.hidden, *t.adjectives, *t.narrower)) for t in findings)
+    return {t.id: (t.label, *(form.text for form in own)) for t, own in forms}
 
 
 def _given(terms: Iterable[Term], field: str) -> dict[str, Any]:
