@@ -28,7 +28,6 @@ DECIDING = (
     "ontology/index.py",
     "ontology/load.py",
     "ontology/modules.py",
-    "ontology/reach.py",
     "ontology/tables.py",
     "ontology/turtle.py",
     "profile.py",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
-from kgscore.entailment.counts import COUNT
+from kgscore.entailment.wording import COUNT
 from kgscore.matching.class_expressions import class_expressions_of
 from kgscore.model import WORDING, Detail, Finding
 from kgscore.ontology.files import table

@@ -11,13 +11,18 @@ from kgscore.entailment.cases.assertions import REST, cases_of_assertion
 from kgscore.entailment.cases.denials import denial_verdict
 from kgscore.entailment.cases.places import by_only_or_largest
 from kgscore.entailment.cases.report import NEUTRAL, Report, first_verdict
-from kgscore.entailment.counts import count_findings
 from kgscore.entailment.statement_cues import StatementCues, is_supported, sentence_at, statement_cues
-from kgscore.entailment.wording import partly_seen, with_alternatives, with_named_devices
+from kgscore.entailment.wording import (
+    count_findings,
+    partly_seen,
+    with_alternatives,
+    with_named_devices,
+    with_named_side,
+    with_side_of_report,
+)
 from kgscore.matching.partitions import findings_of_wholes
 from kgscore.matching.relation import Relator
 from kgscore.matching.residues import find_reversal, modifiers
-from kgscore.matching.sided import with_named_side, with_side_of_report
 from kgscore.model import OTHER_SIDE, Change, Entailment, Finding
 from kgscore.ontology.index import Index
 

@@ -6,16 +6,16 @@ The table of DESIGN section 1: agreement is subsumption; a contradiction is a de
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from kgscore.caches import BoundedDict, Numbering
 from kgscore.matching.axes import Axis, axes_of, sides_meet
 from kgscore.matching.denials import denials_of
-from kgscore.matching.details import change_conflict, compare_details, detail_conflict
+from kgscore.matching.details import change_conflict, compare_details, conflicting, detail_conflict
 from kgscore.matching.exclusions import Exclusions, excluded
 from kgscore.matching.proofs import Proofs
 from kgscore.matching.reach import Reach, reach_of
-from kgscore.matching.weights import weigh
 from kgscore.model import Finding, Relation
 from kgscore.ontology.alike import alike_of
 from kgscore.ontology.index import Index, shared
@@ -30,6 +30,8 @@ _NEW = Relation("unrelated")
 _NEAR = 2
 # The share of common words from which two unlinked findings agree.
 _SHARED = 0.67
+DETAIL = {"equivalent": 1.0, "partial": 0.75, "none": 0.5, None: 1.0}
+THIRD = 1.0 / 3.0
 
 
 class Relator:
@@ -51,7 +53,7 @@ class Relator:
         self._weighed: dict[Profile, dict[tuple[int, int], Relation | None]] = BoundedDict(_PROFILES)
 
     def relate(self, a: Finding, b: Finding) -> Relation:
-        """Return the relation of b to a. The weight is left at 0; `matching.weights` computes it."""
+        """Return the relation of b to a. The weight is left at 0; `weigh` computes it."""
         if a.concept is None or b.concept is None:
             return self._by_text(a, b)
         if a.asserts and b.asserts:
@@ -254,3 +256,27 @@ def content_key(finding: Finding) -> tuple[object, ...]:
         finding.alternatives, finding.restricted, finding.tip, finding.both, finding.words,
         "" if finding.concept else finding.label, finding.genus,
     )  # fmt: skip
+
+
+def weigh(relation: Relation, a: Finding, b: Finding, profile: Profile) -> Relation:
+    """Return the relation with its weight in [0, 1] (RadSEM 3.4): one coefficient per part–whole axis, one for details."""
+    if relation.relation not in ("equivalent", "part_whole"):
+        return relation
+    weight = DETAIL[relation.detail]
+    axes = ((relation.anatomy, profile.anatomy_coefficient), (relation.finding, profile.finding_coefficient))
+    for (label, least), depth in zip(axes, relation.depths, strict=True):
+        if label == "part_whole":
+            weight *= least if profile.part_whole == "fixed" else depth_coefficient(depth, profile.depth_decay, least)
+    if profile.conflict_factor < 1.0 and relation.detail != "equivalent":
+        weight *= profile.conflict_factor ** min(2, len(conflicting(a, b)))
+    return replace(relation, weight=weight)
+
+
+def depth_coefficient(depth: int, decay: float, least: float = THIRD) -> float:
+    """Return a coefficient between 1 and `least` that decreases with the distance in the hierarchy: 1/3 + 2/3·decay^depth for
+    1/3.
+
+    >>> round(depth_coefficient(1, 0.5), 3), round(depth_coefficient(4, 0.5), 3)
+    (0.667, 0.375)
+    """
+    return least + (1.0 - least) * decay ** max(1, depth)

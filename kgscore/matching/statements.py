@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from itertools import product
 
 from kgscore.matching.partitions import merge_parts
-from kgscore.matching.relation import UNRELATED, Relator
-from kgscore.matching.weights import weigh
+from kgscore.matching.relation import UNRELATED, Relator, weigh
 from kgscore.model import Finding, Relation
 from kgscore.profile import Profile
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from kgscore.caches import MemoizedDict
 from kgscore.matching.axes import axes_of
-from kgscore.matching.weights import depth_coefficient
+from kgscore.matching.relation import depth_coefficient
 from kgscore.model import Entity, Finding, Reading
 from kgscore.ontology.index import Index, shared
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from kgscore.caches import BoundedDict, Numbering
 from kgscore.matching.axes import axes_of, sides_meet
-from kgscore.matching.weights import depth_coefficient
+from kgscore.matching.relation import depth_coefficient
 from kgscore.metrics.transport import Matrix
 from kgscore.model import Detail, Finding
 from kgscore.ontology.index import Index

@@ -19,7 +19,7 @@ from typing import Any
 
 from kgscore.errors import InputError
 from kgscore.matching.flow import max_flow
-from kgscore.matching.weights import DETAIL, THIRD
+from kgscore.matching.relation import DETAIL, THIRD
 from kgscore.metrics.base import Matched
 from kgscore.metrics.radsem import ABNORMAL, NORMAL, Options, Radsem
 from kgscore.metrics.radsem_alt import RadsemAlt

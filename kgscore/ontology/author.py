@@ -9,11 +9,10 @@ from pathlib import Path
 
 from kgscore.errors import OntologyError
 from kgscore.ontology.check import Problem, check_reasoner, check_structure, error_of, warning_of
-from kgscore.ontology.compile import unknown_ids
+from kgscore.ontology.compile import reachable, unknown_ids
 from kgscore.ontology.files import reader_files, table, table_lines
 from kgscore.ontology.load import load_module
 from kgscore.ontology.modules import Module, add_to, merge_terms
-from kgscore.ontology.reach import reachable
 from kgscore.ontology.tables import FIELDS, FINDINGS, KEYS, KINDS, Term, fold, line_terms, module_tables, read_tables
 from kgscore.ontology.turtle import SIDES, compile_terms
 from kgscore.private_files import temporary_folder

@@ -10,9 +10,9 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 from kgscore.errors import OntologyError, did_you_mean
+from kgscore.ontology.compile import reachable
 from kgscore.ontology.exact import doubled, overdefined
 from kgscore.ontology.files import roles, turtle_files
-from kgscore.ontology.reach import reachable
 from kgscore.ontology.reason import class_iris, classify, logical_triples
 from kgscore.ontology.tables import FINDINGS, Form, Term, fold
 from kgscore.ontology.turtle import SIDES, VALUE_LINKS, fixed_sides, is_sided, references_of, same_kind

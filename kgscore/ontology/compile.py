@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 
 from kgscore.errors import OntologyError, did_you_mean
 from kgscore.ontology.index import ANYWHERE, Concept, Index
-from kgscore.ontology.reach import reachable
 from kgscore.ontology.tables import FINDINGS, Term
 
 _V = TypeVar("_V")
+N = TypeVar("N")
 Rows = tuple[tuple[str, str, str], ...]
 # The default tier of a finding without an own or inherited one.
 NOTABLE = 2
@@ -211,3 +211,18 @@ def _default_sites(term: Term, by_id: Mapping[str, Term], ancestors: Mapping[str
         if own.definitions and own.definitions[0].site != ANYWHERE:
             return (own.definitions[0].site,)
     return ()
+
+
+def reachable(starts: Iterable[N], steps: Mapping[N, Iterable[N]]) -> set[N]:
+    """Return the starts and everything reachable from them; cycles are allowed.
+
+    >>> sorted(reachable(["lobe"], {"lobe": ["lung"], "lung": ["chest"], "heart": ["chest"]}))
+    ['chest', 'lobe', 'lung']
+    """
+    seen = set(starts)
+    waiting = list(seen)
+    while waiting:
+        fresh = set(steps.get(waiting.pop(), ())) - seen
+        seen |= fresh
+        waiting += fresh
+    return seen

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 
-from kgscore.ontology.reach import reachable
+from kgscore.ontology.compile import reachable
 from kgscore.ontology.tables import Definition, Term, fold
 from kgscore.ontology.turtle import same_kind
 
