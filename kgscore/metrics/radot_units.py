@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -28,15 +29,12 @@ SIDE = ("comparison", "uncertainty", "device", "modifier", "severity")
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """The constants: priors and categorical costs (missing, mismatch) by name, the severity scale, and two thresholds."""
+    """The constants of `mappings/radot.yaml`, which says what each is."""
 
     priors: Mapping[str, Sequence[float]]
-    categorical: Mapping[str, tuple[float, float]]
-    severities: Mapping[str, float]
-    sizes: Mapping[str, float]
-    severity_empty: float
-    severity_unknown: float
-    not_modifiers: frozenset[str]
+    categorical: Mapping[str, Mapping[str, float]]
+    severity: Mapping[str, Any]
+    not_modifiers: Sequence[str]
     diffuse_below: float
     edge_floor: float
 
@@ -48,13 +46,7 @@ def tables() -> Tables:
     Raises:
         KgscoreError: the file is missing from the installation.
     """
-    values = yaml_of("mappings", "radot.yaml")
-    severity = values["severity"]
-    return Tables(
-        values["priors"], {name: (costs["missing"], costs["mismatch"]) for name, costs in values["categorical"].items()},
-        severity["values"], severity["sizes"], severity["empty"], severity["unknown"],
-        frozenset(values["not_modifiers"]), values["diffuse_below"], values["edge_floor"],
-    )  # fmt: skip
+    return Tables(**yaml_of("mappings", "radot.yaml"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +81,8 @@ class Units:
         self.index, self.tables, self.published, self.decay, self.axes = index, tables, published, decay, axes_of(index)
         self._kinds: Numbering[tuple[object, ...]] = Numbering(_REMEMBERED)
         self._known: dict[tuple[int, int], tuple[float, float]] = BoundedDict(_REMEMBERED)
-        self.nothing = Unit(None, "", _NONE, _NONE, _NONE, "", "", "", "", _NONE, tables.severity_empty)
+        self._sizes: Mapping[str, float] = tables.severity["sizes"]
+        self.nothing = Unit(None, "", _NONE, _NONE, _NONE, "", "", "", "", _NONE, tables.severity["empty"])
 
     def of(self, findings: Sequence[Finding], text: str) -> tuple[Unit, ...]:
         """Return the units of a report. A bilateral statement is one unit."""
@@ -133,16 +126,14 @@ class Units:
     def _modifiers(self, details: Sequence[Detail]) -> frozenset[str]:
         if self.published:
             return frozenset(d.text.lower() for d in details)
-        return frozenset(d.value for d in details) - self.tables.sizes.keys()
+        return frozenset(d.value for d in details) - self._sizes.keys()
 
     def _severity(self, finding: Finding) -> float:
-        found = []
-        for detail in finding.details:
-            if detail.category == "severity_descriptor":
-                found.append(self.tables.severities.get(detail.value, self.tables.severity_unknown))
-            elif not self.published and detail.value in self.tables.sizes:
-                found.append(self.tables.sizes[detail.value])
-        return max(found, default=self.tables.severity_empty)
+        scale, severe = self.tables.severity, finding.values("severity_descriptor")
+        found: list[float] = [scale["values"].get(value, scale["unknown"]) for value in severe]
+        if not self.published:
+            found += [self._sizes[value] for value in finding.values() - severe if value in self._sizes]
+        return max(found, default=self.nothing.severity)
 
     def _finding_and_anatomy_costs(self, left: Sequence[Unit], right: Sequence[Unit]) -> tuple[Matrix, Matrix]:
         """Return the costs of findings and of anatomy; those of two linked findings are cached in the ontology form."""
@@ -187,7 +178,7 @@ class Units:
 
     def _categorical(self, name: str, left: Sequence[Unit], right: Sequence[Unit]) -> Matrix:
         """Return 0 for equal values, otherwise the cost of a missing value or a mismatch."""
-        missing, mismatch = self.tables.categorical[name]
+        missing, mismatch = (self.tables.categorical[name][kind] for kind in ("missing", "mismatch"))
         said = [[getattr(unit, name) for unit in side] for side in (left, right)]
         if len({*said[0], *said[1]}) == 1:
             return np.zeros((len(left), len(right)))

@@ -28,14 +28,11 @@ from kgscore.model import Finding, Link, PairResult, Reading, Relation, Score
 Label = Callable[[str], str]
 SIDES = ("Ref", "Gen")
 _SAME = ("equivalent", "part-whole")
-_CLASSES = (ABNORMAL, NORMAL)
+
 LABELS: Mapping[str, tuple[str | None, ...]] = {
-    "normality": _CLASSES,
-    "anatomy": _SAME,
-    "asserted_abnormality": (*_SAME, None),
-    "negated_abnormality": (*_SAME, None),
-    "details": ("equivalent", "partial", "none", None),
-}
+    "normality": (ABNORMAL, NORMAL), "anatomy": _SAME, "asserted_abnormality": (*_SAME, None),
+    "negated_abnormality": (*_SAME, None), "details": ("equivalent", "partial", "none", None),
+}  # fmt: skip
 _PART_WHOLE = ("anatomy", "asserted_abnormality", "negated_abnormality")
 
 

@@ -18,7 +18,7 @@ from typing import Any
 from kgscore.errors import OntologyError
 from kgscore.ontology.check import Problem
 from kgscore.ontology.tables import Term
-from kgscore.ontology.turtle import FMA, KGS, is_sided
+from kgscore.ontology.turtle import FMA, KGS, LICENCE, PREFIXES, is_sided
 
 EXACT, CLOSE = "skos:exactMatch", "skos:closeMatch"
 BROAD, NARROW, RELATED = "skos:broadMatch", "skos:narrowMatch", "skos:relatedMatch"
@@ -26,17 +26,12 @@ PREDICATES = (EXACT, CLOSE, BROAD, NARROW, RELATED)
 MANUAL, LEXICAL = "semapv:ManualMappingCuration", "semapv:LexicalMatching"
 COMPOSED, TABLE = "semapv:CompositeMatching", "semapv:UnspecifiedMatching"
 JUSTIFICATIONS = (MANUAL, LEXICAL, COMPOSED, TABLE, "semapv:LogicalReasoning", "semapv:MappingReview")
-LICENCE = "https://creativecommons.org/licenses/by/4.0/"
 _NEEDED = ("subject_id", "predicate_id", "object_id", "mapping_justification")
 _PREFIXES = {
-    "kgs": KGS,
-    "skos": "http://www.w3.org/2004/02/skos/core#",
-    "semapv": "https://w3id.org/semapv/vocab/",
-    "xsd": "http://www.w3.org/2001/XMLSchema#",
-}
+    "kgs": KGS, "skos": PREFIXES["skos"], "semapv": "https://w3id.org/semapv/vocab/", "xsd": "http://www.w3.org/2001/XMLSchema#",
+}  # fmt: skip
 _EXTENSIONS = [
-    {"slot_name": "ext_located_in", "property": f"{KGS}located_in", "type_hint": "xsd:anyURI"},
-    {"slot_name": "ext_detail", "property": f"{KGS}detail", "type_hint": "xsd:anyURI"},
+    {"slot_name": f"ext_{name}", "property": f"{KGS}{name}", "type_hint": "xsd:anyURI"} for name in ("located_in", "detail")
 ]
 
 
