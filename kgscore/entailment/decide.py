@@ -20,9 +20,9 @@ from kgscore.entailment.wording import (
     with_named_side,
     with_side_of_report,
 )
-from kgscore.matching.partitions import findings_of_wholes
 from kgscore.matching.relation import Relator
 from kgscore.matching.residues import find_reversal, modifiers
+from kgscore.matching.statements import findings_of_wholes
 from kgscore.model import OTHER_SIDE, Change, Entailment, Finding
 from kgscore.ontology.index import Index
 

@@ -103,20 +103,17 @@ class Denials:
 
     def why(self, no: Finding, yes: Finding) -> str:
         """Return why a denied class covers an assertion that is not itself a subclass."""
-        index, denied = self.index, no.concept or ""
-        for name in yes.alternatives:
-            if index.is_a(name, denied):
-                return f"{yes.label} is said to be perhaps {index.label(name)}"
-        for detail in yes.details:
-            if index.is_a(detail.value, denied):
-                return f"{yes.label} is said to show {index.label(detail.value)}"
+        index, values = self.index, (detail.value for detail in yes.details)
+        if name := next((name for name in yes.alternatives if index.is_a(name, no.concept)), ""):
+            return f"{yes.label} is said to be perhaps {index.label(name)}"
+        if value := next((value for value in values if index.is_a(value, no.concept)), ""):
+            return f"{yes.label} is said to show {index.label(value)}"
         if self._shows(no, yes):
             return f"{yes.label} shows all that is denied of a {no.label}"
         if self._alters(no, yes):
             return f"{yes.label} alters what is said to be normal: {no.label}"
-        if self.urgent(no, yes):
-            return f"{yes.label} counts as acute: it is urgent and not said to be old"
-        return f"{yes.label} implies {no.label}"
+        acute = "counts as acute: it is urgent and not said to be old"
+        return f"{yes.label} {acute if self.urgent(no, yes) else f'implies {no.label}'}"
 
     def covers(self, no: Finding, yes: Finding) -> bool:
         """Return whether side, sites, restriction and age of the denial cover the assertion (regardless of their classes)."""

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from kgscore.errors import MissingExtraError, ProfileError
 from kgscore.metrics.ratescore_entities import RateEntity
@@ -118,14 +118,6 @@ class Embedder:
         return self._loaded
 
 
-class Embeds(Protocol):
-    """Maps names to unit vectors."""
-
-    def vectors(self, names: Iterable[str]) -> Mapping[str, Any]:
-        """Return the vector of each name."""
-        ...
-
-
 class ShippedVectors:
     """Embeds names by the vectors of wordings that kgscore ships: without an extra, and identical on every machine. `hash` is the
     hash of their file.
@@ -151,7 +143,7 @@ class ShippedVectors:
 class EmbeddingSimilarity:
     """Similarity of entities by the cosine of the embeddings of their names; negative values count as 0."""
 
-    def __init__(self, embedder: Embeds) -> None:
+    def __init__(self, embedder: Embedder | ShippedVectors) -> None:
         self.embedder = embedder
 
     def table(self, left: Sequence[RateEntity], right: Sequence[RateEntity], findings: Both) -> list[list[float]]:

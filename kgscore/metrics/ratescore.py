@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from math import fsum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kgscore.errors import ProfileError
 from kgscore.matching.weighting import weighting_of
@@ -26,12 +26,14 @@ from kgscore.metrics.ratescore_entities import (
     entities_of_findings,
     entities_of_words,
 )  # fmt: skip
-from kgscore.metrics.ratescore_similarity import Likeness, OntologySimilarity, Similarity
+from kgscore.metrics.ratescore_similarity import Likeness, OntologySimilarity
 from kgscore.model import Contribution, Reading, Score
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile
 from kgscore.resources import yaml_of
 
+if TYPE_CHECKING:
+    from kgscore.metrics.embeddings import EmbeddingSimilarity
 _FILE = ("mappings", "ratescore.yaml")
 _KNOWN = {"entities": ("findings", "words"), "similarity": ("ontology", "embedding", "vectors"), "empty": ("empty", "half")}
 
@@ -261,7 +263,7 @@ def _is_weight(cell: object) -> bool:
     return isinstance(cell, (int, float)) and not isinstance(cell, bool) and 0 <= cell < float("inf")
 
 
-def _similarity(options: Options, index: Index, where: str) -> Similarity:
+def _similarity(options: Options, index: Index, where: str) -> OntologySimilarity | EmbeddingSimilarity:
     if options.similarity == "ontology":
         return OntologySimilarity(index, Likeness(**yaml_of(*_FILE)["likeness"]))
     from kgscore.metrics.embeddings import Embedder, EmbeddingSimilarity, ShippedVectors

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum, log
-from typing import Protocol
 
 from kgscore.caches import BoundedDict, MemoizedDict, Numbering
 from kgscore.matching.details import compare_details, conflicting
@@ -21,14 +20,6 @@ from kgscore.ontology.index import Index
 # How many comparisons are cached.
 _REMEMBERED = 500_000
 Both = tuple[Sequence[Finding], Sequence[Finding]]  # of the reference and of the candidate
-
-
-class Similarity(Protocol):
-    """Compares the entities of two reports; the findings are those of the reports."""
-
-    def table(self, left: Sequence[RateEntity], right: Sequence[RateEntity], findings: Both) -> list[list[float]]:
-        """Return the similarity of each entity of the left to each of the right, 0 to 1."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
