@@ -48,11 +48,8 @@ class Attributes:
         self.index = index
         self.unfold = class_expressions_of(index)
         self._borderline, self._devices = index.marked("borderline"), index.of_kind("devices")
-        self._degrees = {
-            value: degree
-            for degree, role in ((1, "little"), (_MIDDLE, "middling"), (3, "great"))
-            for value in index.flagged(role)
-        }
+        roles = enumerate(("little", "middling", "great"), 1)
+        self._degrees = {value: degree for degree, role in roles for value in index.flagged(role)}
         rows = table(resource("mappings", DEGREES))
         self._scales = [(name, kind, tuple(map(float, numbers.split()))) for name, kind, numbers in rows]
 
@@ -217,8 +214,7 @@ attributes_of = shared(Attributes)
 
 
 def _compared_details(said: Finding, wanted: Finding) -> list[Detail]:
-    """Return the details of a finding to compare: a degree beside a change is that of the change ("slightly smaller"), equal
-    readings are open in both ("pneumonia or aspiration"), and the count of another place is another one."""
+    """Return the details to compare, without the degree of a change, readings open in both, and the count of another place."""
     offered = said.values("inference")
     left_out = {
         _DEGREE: wanted.change is not None,

@@ -87,8 +87,7 @@ class Subsumption:
         return bool(acute) and self.index.is_a(wanted.concept, self._anything)
 
     def chiefly(self, said: Finding, wanted: Finding) -> bool:
-        """Return whether a denial concerns the chief deviation of a structure, and the other any abnormality of it, or a chief
-        deviation of it or of a part: "clear" lungs are unremarkable, a heart of normal silhouette is normal in size."""
+        """Return whether a denial of the chief deviation of a structure covers another: "clear" lungs are unremarkable."""
         if wanted.restricted or len(wanted.sites) != 1 or said.genus is not None:
             return False
         chief, place = self.index.chief, wanted.sites[0]
@@ -99,8 +98,7 @@ class Subsumption:
         return made and not self.unfold(wanted).classes.isdisjoint(chief.get(place, ()))
 
     def _is(self, narrow: Finding, broad: Finding) -> bool:
-        """Whether one finding is of the class of the other; "an abnormality" includes everything but states, "a lesion" every
-        focal finding there, an attribute everything that shows it ("the mass takes up contrast")."""
+        """Whether a finding is of the class of the other: also of "an abnormality", "a lesion", or an attribute that it shows."""
         classes = self.unfold(narrow).classes
         if broad.concept in classes or any(broad.concept in following for _, _, following in self.unfold.following(narrow)):
             return True
@@ -125,8 +123,7 @@ class Subsumption:
         return () if len(likely) != 1 else [name for name in said.alternatives if self.index.is_a(name, likely[0])]
 
     def lies(self, narrow: Finding, broad: Finding) -> bool:
-        """Whether every site of the broader finding contains a site of the narrower one, stated or implied by one of its classes
-        (of the cord at C4: in the cervical cord). Default sites of the broader one are not required."""
+        """Whether every site of the broader finding but a default one contains a site of the narrower, stated or implied."""
         index = self.index
         if set(broad.sites) <= set(index.default_sites(broad.concept)):
             return True

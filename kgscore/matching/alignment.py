@@ -80,20 +80,20 @@ def _at_place(relator: Relator, wide: Finding, other: Finding) -> Finding:
 def _denies_exception(
     relator: Relator, reference: Sequence[Finding], candidate: Sequence[Finding], i: int, j: int, relation: Relation
 ) -> bool:
-    """Whether one report denies a finding where the other, which denies only the rest, states an exception: "no opacity in the
-    middle lobe" does not follow from "no density elsewhere" in a report that has one there."""
+    """Whether one report denies a finding where the other, which denies only the rest, states an exception."""
     one, other = reference[i], candidate[j]
     if one.asserts or other.asserts or relation.relation == "contradiction" or one.concept == other.concept:
         return False
     for rest, no, report in ((one, other, reference), (other, one, candidate)):
-        if (whole := denial_of_all(rest)) is rest or denial_of_all(no) is not no:
-            continue
-        inside = relator.index.inside
-        for said in report:
-            there = said.asserts and sides_meet(said, no) and any(inside(s, place) for s in no.sites for place in said.sites)
-            if there and relator.relate(said, whole).relation == "contradiction":
+        if (whole := denial_of_all(rest)) is not rest and denial_of_all(no) is no:
+            there = (f for f in report if f.asserts and sides_meet(f, no) and _holds_site(relator, f, no))
+            if any(relator.relate(f, whole).relation == "contradiction" for f in there):
                 return True
     return False
+
+
+def _holds_site(relator: Relator, said: Finding, no: Finding) -> bool:
+    return any(relator.index.inside_any(site, said.sites) for site in no.sites)
 
 
 def accept_links(relations: Iterable[tuple[int, int, Relation]], profile: Profile) -> Matching:

@@ -74,8 +74,7 @@ class Denials:
         self.acute = {self._all_acute, *(name for _, name in index.definitions.get(self._all_acute, ()))}
 
     def denies(self, no: Finding, yes: Finding) -> bool:
-        """Return whether the denied class subsumes the assertion: directly, by one of its alternatives, by an implication, by a
-        detail ("FDG-avid lesion"), or, if everything acute is denied, because it is urgent."""
+        """Return whether a denial covers the class of an assertion, or one that it implies, shows, may be, or alters."""
         index = self.index
         denied, classes = no.concept, self.unfold(yes).classes
         if no.status == "normal" and (yes.concept in self._borderline or index.is_any(yes.concept, index.flagged("residues"))):
@@ -153,8 +152,7 @@ class Denials:
         return all(holds_all(index, places, site) for site in no.sites)
 
     def narrowing(self, no: Finding) -> set[str]:
-        """Return the values that restrict a denial to a part of what it names ("no large effusion"). "No significant" and "no
-        obvious" do not restrict it."""
+        """Return the values that restrict a denial to a part ("no large effusion"), which "significant" and "obvious" do not."""
         kinds = self._narrowing | {"restriction"}
         return {d.value for d in no.details if d.category in kinds and not self._is_sweeping(d)}
 

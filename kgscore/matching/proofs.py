@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import product
 
 from kgscore.matching.axes import Axis
@@ -85,9 +85,8 @@ def _sided(label: str, side: str | None) -> str:
 def related_rows(index: Index, concept: str) -> Iterator[tuple[str, str]]:
     """Yield the qualities that a disease alters at any site, and the interchangeable terms of a concept, as (name, labels)."""
 
-    def named(names: Iterable[str]) -> str:
-        return ", ".join(sorted(index.label(name) for name in names))
-
     alike = alike_of(index)
-    yield "alters", named({dev for name in index.ancestors.get(concept, ()) for dev in altered().get(name, ())})
-    yield "alike", named({*alike.places.get(concept, ()), *alike.named.get(concept, ())})
+    deviations = {dev for name in index.ancestors.get(concept, ()) for dev in altered().get(name, ())}
+    others = {*alike.places.get(concept, ()), *alike.named.get(concept, ())}
+    for what, names in (("alters", deviations), ("alike", others)):
+        yield what, ", ".join(sorted(map(index.label, names)))

@@ -107,7 +107,6 @@ class Relator:
         """Return a number for the content of a finding, without its words and offsets: equal numbers, equal relations."""
         return self._keys(content_key(finding))
 
-    # ---- asserted / asserted -------------------------------------------------------------------------------------
     def _both_assert(self, a: Finding, b: Finding) -> Relation:
         if not sides_meet(a, b):
             return self.exclusions.single_valued(a, b) or UNRELATED
@@ -196,7 +195,6 @@ class Relator:
             detail = compare_details(a, b, mine.shown | mine.classes, theirs.shown | theirs.classes)
         return Relation(kind, anatomy[0], finding[0], detail, 0.0, tuple(p for p in proof if p), (anatomy[1], finding[1]))
 
-    # ---- asserted / denied ---------------------------------------------------------------------------------------
     def _assert_against_denial(self, yes: Finding, no: Finding) -> Relation:
         """A denial contradicts an assertion of the denied class, or one that implies that class."""
         if not self.denials.denies(no, yes) or not self.denials.covers(no, yes) or self.formed_apart(no, yes):
@@ -204,7 +202,6 @@ class Relator:
         why = self.proofs.subsumption(yes, no) or self.denials.why(no, yes)
         return excluded(f"denied: {no.label}; asserted: {yes.label}", why, self.proofs.where(yes, no))
 
-    # ---- denied / denied -----------------------------------------------------------------------------------------
     def _both_deny(self, a: Finding, b: Finding) -> Relation:
         if not (a.side == b.side if a.both and b.both else sides_meet(a, b)):
             return UNRELATED
@@ -221,7 +218,6 @@ class Relator:
         pairs = ((a, b), (b, a))
         return any(self.index.principal.get(one.concept or "", _NONE) & self.axes.unfold(other).classes for one, other in pairs)
 
-    # ---- unlinked ------------------------------------------------------------------------------------------------
     def _by_text(self, a: Finding, b: Finding) -> Relation:
         """Findings that no concept covers agree by their common words."""
         unknown = a.concept is None and b.concept is None and a.words and b.words

@@ -73,8 +73,7 @@ class Weighting:
         return self.weights.severity.get(str(self.index.severity(concept)), 1.0)
 
     def left_out(self, concept: str, type: str, category: str = "") -> bool:
-        """Return whether the profile excludes an entity by name (its concept, a class above it, or its descriptor category has
-        weight 0): then its relations are excluded too. A type of weight 0 leaves them."""
+        """Return whether the profile excludes an entity by name, and so its relations too; a type of weight 0 leaves them."""
         if type == "descriptor" and self.entity_detail(concept, category) == 0:
             return True
         exact, above = self._tables["concept", type], self._tables["subtree", type]

@@ -3,6 +3,7 @@ error."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 
 from kgscore.clinical.rules import LOW
@@ -23,13 +24,12 @@ class Agreed:
     def __init__(self, verdict: Verdict, left: Sequence[Finding], right: Sequence[Finding]) -> None:
         self.errors = [one for one in verdict.findings if one.is_error]
         self.left, self.right = left, right
-        self.of_left: dict[int, list[Aligned]] = {}
-        self.of_right: dict[int, list[Aligned]] = {}
+        self.of_left: dict[int | None, list[Aligned]] = defaultdict(list)
+        self.of_right: dict[int | None, list[Aligned]] = defaultdict(list)
         for one in verdict.findings:
-            for i in one.reference:
-                self.of_left.setdefault(i, []).append(one)
-            for j in one.candidate:
-                self.of_right.setdefault(j, []).append(one)
+            for ends, of in ((one.reference, self.of_left), (one.candidate, self.of_right)):
+                for at in ends:
+                    of[at].append(one)
 
     def differences(self, found: Sequence[Difference], *, exact: bool) -> list[tuple[Difference, int | None]]:
         """Return differences with their tiers, 1 to 4, if an error concerns them: those that the verdict finds correct, and
@@ -53,8 +53,7 @@ class Agreed:
 
     def outcomes_of(self, one: Difference) -> list[Aligned]:
         """Return the verdict's outcomes for the findings of a difference."""
-        mine = self.of_left.get(one.reference, []) if one.reference is not None else []
-        theirs = self.of_right.get(one.candidate, []) if one.candidate is not None else []
+        mine, theirs = self.of_left.get(one.reference, []), self.of_right.get(one.candidate, [])
         return [*mine, *(each for each in theirs if each not in mine)]
 
     def _tier(self, one: Difference) -> int | None:

@@ -94,9 +94,7 @@ def _sides(entity: Entity, place: str, findings: Sequence[Finding], index: Index
     return tuple(sorted({f.side for f in there if f.side})) or ("",)
 
 
-_FOLDED = {
-    "device_present": "observation_present", "device_absent": "observation_absent", "procedure": "observation_present",
-}  # fmt: skip
+_FOLDED = {"device_present": "observation_present", "device_absent": "observation_absent", "procedure": "observation_present"}
 
 
 @shared

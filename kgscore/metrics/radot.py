@@ -41,8 +41,7 @@ TARGETS = ("total", "significant", "insignificant")
 
 @dataclass(frozen=True, slots=True)
 class Readout:
-    """A fitted readout. `scale`: the divisor of each feature. `bases` and `weights` by target; a feature that is not named has
-    weight 0. `settings` are those it was fitted with; `provenance` says on what and how well."""
+    """A fitted readout: the divisor of each feature, bases and weights by target (0 if not named), and its `settings`."""
 
     name: str
     settings: Settings
@@ -151,8 +150,7 @@ class Radot:
         return Score(self.name, "scored", parts["total"], "", parts)
 
     def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
-        """Return the contributions to the risk: items of kind `feature`, whose costs add up to it. The edges of the transport,
-        from which the features are computed, follow without a cost, the most expensive first; light ones are one item."""
+        """Return the features, whose costs add up to the risk, then the edges of the transport, the most expensive first."""
         left, right = self._sides_of_pair(pair)
         aligned = self.aligner.align(left, right, self.settings)
         return [*self._features(left, right), *_edges(left, right, aligned)]

@@ -154,8 +154,7 @@ class Units:
         return self._kinds((f.concept, f.genus, f.sites, f.side, f.both, f.asserts, f.details))
 
     def _finding(self, a: Unit, b: Unit) -> float:
-        """Return 0 for one canonical finding. Otherwise, as published, the share of words not shared; in the ontology form,
-        1 − coefficient of the steps between two classes if one subsumes the other, else 1; by words only if one is unlinked."""
+        """Return 0 for one canonical finding, else the share of words not shared or, if linked, the cost of the steps between."""
         if a.canonical and a.canonical == b.canonical:
             return 0.0
         if self.published or not (a.canonical and b.canonical):

@@ -135,8 +135,7 @@ class Radsem:
         return Score(self.name, "scored", fsum(alpha * share.f1 for alpha, share in classes), "", parts)
 
     def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
-        """Return every credit and cost; they add up to the score and to 1 minus the score. A denial that counts in both classes
-        is one contribution."""
+        """Return every credit and cost; they add up to the score and to 1 minus it. A denial in both classes is one item."""
         found: dict[object, Contribution] = {}
         for key, piece in (row for alpha, share in self.classes(pair) for row in _class_contributions(pair, alpha, share)):
             found[key] = replace(found[key], cost=found[key].cost + piece.cost) if key in found else piece

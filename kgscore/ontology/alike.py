@@ -15,8 +15,7 @@ _NONE: frozenset[str] = frozenset()
 
 
 class Alike(NamedTuple):
-    """The rows of the file, in both directions: `places`, `named` findings, and `findings`, which adds the classes that a
-    definition derives from one of them at a place (of fluid: perinephric fluid)."""
+    """The rows in both directions: `places`, `named` findings, and `findings`, with the classes that these define at a place."""
 
     places: Mapping[str, frozenset[str]]
     named: Mapping[str, frozenset[str]]

@@ -14,8 +14,7 @@ _NEUTRAL = frozenset(("abnormality", "mass", "opacity"))
 
 
 def overdefined(terms: Sequence[Term], known: Mapping[str, Term]) -> Iterator[tuple[Term, Definition]]:
-    """Yield terms with each definition whose genus is too general (a lesion, an area), although the term is more specific:
-    its label has no such word, and it has no superclass that corresponds to the genus (a shadow: an opacity)."""
+    """Yield terms with each definition whose genus is too general (a lesion, an area) for a term that is more specific."""
     direct = {term.id: {parent for parent in term.parents if parent in known} for term in terms}
     heads, tops = _marked(known, "any_lesion", _HEADS), _marked(known, "any_abnormality")
     tops |= {name for name, above in direct.items() if not above}

@@ -45,8 +45,7 @@ def is_disc(structure: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """The data of one concept for scoring. `severity` is its tier, 1 to 4, assigned by `graded_by` (itself, an ancestor,
-    or "": none) according to a `source`."""
+    """The data of one concept for scoring; `severity` is its tier, 1 to 4, assigned by `graded_by` according to a `source`."""
 
     id: str
     label: str
@@ -101,7 +100,6 @@ class Index:
         found: _Made = self._made[key]
         return found
 
-    # ---- roles ---------------------------------------------------------------------------------------------------
     def flagged(self, role: str) -> frozenset[str]:
         """Return the concepts with a role (`ontologies/tables/roles.tbl`) in the tables; not their subclasses."""
         return self.roles.get(role, _NONE)
@@ -122,7 +120,6 @@ class Index:
         """Return the categories of details that restrict a negation: sizes, ages, and descriptors ("no large effusion")."""
         return self.flagged("restricting") | {self.role("ages"), "nature"}
 
-    # ---- hierarchy -----------------------------------------------------------------------------------------------
     def is_a(self, narrow: str | None, broad: str | None) -> bool:
         """Return whether every `narrow` is a `broad` (subsumption); False if one is None, the concept of unknown words."""
         return broad in self.ancestors.get(narrow or "", ())
@@ -194,9 +191,8 @@ class Index:
 
     def holds(self, container: str, kind: str) -> bool:
         """Return whether a structure of a kind lies inside a container (there are bronchi in a lobe)."""
-        return self.once(
-            ("holds", container, kind), lambda: any(container in self.within[name] for name in self._all_of_kind(kind))
-        )
+        within = self.within
+        return self.once(("holds", container, kind), lambda: any(container in within[name] for name in self._all_of_kind(kind)))
 
     def _all_of_kind(self, kind: str) -> list[str]:
         """Return the structures of a kind."""
@@ -220,10 +216,8 @@ class Index:
         """Return the concepts of a kind of the tables ("devices")."""
         return self.once(("kind", kind), lambda: frozenset(c.id for c in self.concepts.values() if c.kind == kind))
 
-    # ---- definitions ---------------------------------------------------------------------------------------------
     def derived(self, concept: str | None, sites: tuple[str, ...], values: tuple[str, ...] = ()) -> frozenset[str]:
-        """Return every finding class of a finding of `concept` at `sites`, definitions included; `values` are its stated
-        descriptors ("hypodense"). There are none of None, the concept of unknown words."""
+        """Return every finding class of a `concept` at `sites` with stated descriptors (`values`), definitions included."""
         if concept is None:
             return _NONE
         key = (concept, sites, values)
@@ -236,8 +230,7 @@ class Index:
         return _NONE.union(*(self.features.get(name, _NONE) for name in classes))
 
     def fold(self, concept: str, sites: tuple[str, ...]) -> str:
-        """Return the most specific named concept equivalent to `concept` at `sites` ("enlargement", heart: cardiomegaly); of
-        several that of the innermost site (a fracture of a tooth is no fracture of the face)."""
+        """Return the most specific named concept equivalent to `concept` at `sites`; of several, that of the innermost site."""
         others = self.derived(concept, sites) - self.ancestors.get(concept, frozenset())
         defined = {name for _, name in self.definitions.get(concept, ()) if concept in self.concepts}
         named = [name for name in others if name in defined or self.is_a(name, concept)]
@@ -277,7 +270,6 @@ class Index:
         """Return the sites of a concept where none is stated; empty if it has none."""
         return self.soft_sites.get(concept or "", ())
 
-    # ---- opposition ----------------------------------------------------------------------------------------------
     def opposed(self, one: str | None, other: str | None) -> tuple[str, str] | None:
         """Return the two opposite classes under which the concepts fall, or None."""
         above, names = self.ancestors.get(other or "", _NONE), self.ancestors.get(one or "", ())

@@ -140,8 +140,7 @@ def write_sssom(found: MappingSet) -> str:
 
 
 def check_sssom(found: MappingSet, known: Collection[str]) -> list[Problem]:
-    """Yield the problems of a set: metadata, prefixes, subjects that do not exist (`known`: the ids of the ontology),
-    invalid predicates and justifications, duplicate mappings."""
+    """Return the problems of a set: metadata, prefixes, unknown subjects, predicates, justifications, duplicate mappings."""
     return [*_metadata(found), *_rows(found, known)]
 
 
@@ -181,8 +180,7 @@ def _faults(row: Mapping, known: Collection[str], prefixes: Collection[str]) -> 
 
 
 def fma_mappings(terms: Iterable[Term]) -> MappingSet:
-    """Return the mappings of structures to the FMA in the tables. In the OWL files these classes have the FMA's own IRIs;
-    a class of one side is `kgs:ID_left` or `kgs:ID_right`."""
+    """Return the mappings of structures to the FMA in the tables; a class of one side is `kgs:ID_left` or `kgs:ID_right`."""
     rows = []
     for term in terms:
         for side, number in sorted(term.fma.items()) if term.kind == "anatomy" else ():

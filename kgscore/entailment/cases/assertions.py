@@ -143,8 +143,7 @@ def _is_exception(report: Report, found: Finding, no: Finding, wanted: Finding) 
 
 
 def _denials_of_rest(report: Report, wanted: Finding) -> list[Finding]:
-    """Return the denials with a restriction to the remainder, as denials of all, that a finding may belong to: no finding of
-    the report is at its site, in a part of the structure whose remainder is normal, or overlapping it."""
+    """Return the denials of a remainder, as denials of all, with which no finding of the report shares its site."""
     sites = [site for said in report.asserted if sides_meet(said, wanted) for site in said.sites]
     rest = [denial_of_all(f) for f in report.denied if f.details]
     return [f for f in rest if not any(_is_mentioned(report, site, place, f) for site in sites for place in wanted.sites)]
