@@ -12,8 +12,8 @@ from pathlib import Path
 DECIDING = (
     "caches.py", "engine.py", "entailment", "knowledge.py", "labelling", "language", "linking", "clinical", "matching",
     "metrics", "model.py", "ontology/alike.py", "ontology/compile.py", "ontology/definitions.py", "ontology/files.py",
-    "ontology/index.py", "ontology/load.py", "ontology/modules.py", "ontology/reach.py", "ontology/roles.py",
-    "ontology/tables.py", "ontology/turtle.py", "profile.py", "quantities.py", "reading", "understanding.py", "verdict.py",
+    "ontology/frames.py", "ontology/index.py", "ontology/load.py", "ontology/modules.py", "ontology/tables.py",
+    "ontology/turtle.py", "profile.py", "quantities.py", "reading", "understanding.py", "verdict.py",
 )  # fmt: skip
 _SHORT = 16
 

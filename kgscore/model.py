@@ -103,6 +103,15 @@ class Finding:
         """Its sites and side."""
         return self.sites, self.side
 
+    @property
+    def categories(self) -> frozenset[str]:
+        """The categories of its details."""
+        return frozenset(detail.category for detail in self.details)
+
+    def values(self, *categories: str) -> frozenset[str]:
+        """Return the values of its details, or of those of some categories."""
+        return frozenset(detail.value for detail in self.details if not categories or detail.category in categories)
+
 
 @dataclass(frozen=True, slots=True)
 class Entity:

@@ -157,8 +157,8 @@ def build(
     check: Annotated[bool, typer.Option("--check", help="Write nothing; fail if a file would change.")] = False,
 ) -> None:
     """Compile the tables to Turtle, and print the files that changed."""
-    from kgscore.ontology.build import build as compile_to
     from kgscore.ontology.turtle import compile_tables
+    from kgscore.ontology.write import build as compile_to
 
     source = tables or resource("ontologies", "tables")
     target = output or resource("ontologies")
@@ -185,8 +185,8 @@ def export(
     """Write the shipped ontologies, with modules of your own, as one OWL file without imports: for Protégé, owlready2 and others.
 
     The file name determines the format: .owl, .rdf or .xml (RDF/XML), .nt (N-Triples) or .ttl (Turtle)."""
-    from kgscore.ontology.merge import write_merged
     from kgscore.ontology.modules import distinct_modules
+    from kgscore.ontology.write import write_merged
 
     ends = {".owl": "rdfxml", ".rdf": "rdfxml", ".xml": "rdfxml", ".nt": "ntriples", ".ttl": "turtle"}
     kind = format or ends.get(output.suffix.lower() if output else ".ttl")

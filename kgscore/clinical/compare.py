@@ -9,7 +9,7 @@ from math import prod
 from kgscore.clinical.details import Details, readings_of
 from kgscore.clinical.settings import Settings, settings
 from kgscore.matching.axes import sides_meet
-from kgscore.matching.conflicts import opposite_changes
+from kgscore.matching.details import opposite_changes
 from kgscore.matching.relatedness import AFAR, NEAR, Relatedness, same_length
 from kgscore.matching.relation import Relator, content_key
 from kgscore.model import Finding, Relation

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
-from kgscore.entailment.counts import COUNT
+from kgscore.entailment.wording import COUNT
 from kgscore.matching.class_expressions import class_expressions_of
 from kgscore.model import WORDING, Detail, Finding
 from kgscore.ontology.files import table
-from kgscore.ontology.index import Index
+from kgscore.ontology.index import Index, shared
 from kgscore.quantities import Quantity, change_by, distance, quantities, quantity
 from kgscore.resources import resource
 
@@ -48,21 +48,17 @@ class Attributes:
         self.index = index
         self.unfold = class_expressions_of(index)
         self._borderline, self._devices = index.marked("borderline"), index.of_kind("devices")
-        self._degrees = {
-            value: degree
-            for degree, role in ((1, "little"), (_MIDDLE, "middling"), (3, "great"))
-            for value in index.flagged(role)
-        }
+        roles = enumerate(("little", "middling", "great"), 1)
+        self._degrees = {value: degree for degree, role in roles for value in index.flagged(role)}
         rows = table(resource("mappings", DEGREES))
         self._scales = [(name, kind, tuple(map(float, numbers.split()))) for name, kind, numbers in rows]
 
     def fit(self, said: Finding, wanted: Finding, around: Iterable[Finding] = ()) -> Fit:
-        """Return how a stated finding fits a wanted one: a conflict takes precedence, then silence. `around` are separate
-        findings that describe it ("a nodule, with calcification")."""
+        """Return how a stated finding fits a wanted one; `around` are findings that describe it ("with calcification")."""
         also = frozenset().union(*(part for other in around for part in self.unfold(other)))
         shown = (self._shown(said, detail, also) for detail in _compared_details(said, wanted) if detail.value not in also)
         fits = [self._change(said, wanted), self._conflict_with_class(said, wanted), *shown]
-        if said.place != wanted.place and any(detail.category == COUNT for detail in wanted.details):
+        if said.place != wanted.place and COUNT in wanted.categories:
             fits.append(SILENT)  # two here are not five there
         return next((fit for fit in fits if fit.kind == "conflict"), SILENT if SILENT in fits else SAME)
 
@@ -121,9 +117,8 @@ class Attributes:
 
     def _includes(self, said: Finding, detail: Detail) -> bool:
         """Whether a finding has a detail or a narrower one, or is itself of an inferred class."""
-        values = [d.value for d in said.details]
         own = (said.concept,) if detail.category == "inference" else ()
-        return detail.value in values or any(self.index.is_a(value, detail.value) for value in (*values, *own))
+        return detail.value in said.values() or any(self.index.is_a(value, detail.value) for value in (*said.values(), *own))
 
     def _conflict_with_detail(self, said: Finding, detail: Detail) -> Fit | None:
         """Return the conflict with a detail of a finding, unless the finding has both ("focal" and "diffuse")."""
@@ -131,9 +126,7 @@ class Attributes:
         if self._is_broken(said, detail):
             opposed |= self.index.flagged("sound")
         apart = next((one for one in said.details if one.value in opposed), None)
-        if apart is None or any(one.value == detail.value for one in said.details):
-            return None
-        return _conflict(said, apart.text, detail.text)
+        return None if apart is None or detail.value in said.values() else _conflict(said, apart.text, detail.text)
 
     def _conflict_with_implied(self, said: Finding, detail: Detail, shown: frozenset[str]) -> Fit | None:
         """Return the conflict with a descriptor that the class of a finding implies."""
@@ -173,7 +166,7 @@ class Attributes:
         right, wrong = self.index.flagged("well_placed"), self.index.flagged("misplaced")
         if detail.value not in right | wrong or said.concept not in self._devices:
             return None
-        told = {one.value for one in said.details}
+        told = said.values()
         misplaced = bool(told & wrong) or self.is_misplaced(said)
         if misplaced == (detail.value in wrong):
             return SAME
@@ -217,21 +210,18 @@ class Attributes:
         return found
 
 
+attributes_of = shared(Attributes)
+
+
 def _compared_details(said: Finding, wanted: Finding) -> list[Detail]:
-    """Return the details of a finding to compare: a degree beside a change is that of the change ("slightly smaller"), equal
-    readings are open in both ("pneumonia or aspiration"), and the count of another place is another one."""
-    offered = _possible_readings(said)
+    """Return the details to compare, without the degree of a change, readings open in both, and the count of another place."""
+    offered = said.values("inference")
     left_out = {
         _DEGREE: wanted.change is not None,
-        "inference": len(offered) > 1 and offered == _possible_readings(wanted),
+        "inference": len(offered) > 1 and offered == wanted.values("inference"),
         COUNT: said.place != wanted.place,
     }
     return [detail for detail in wanted.details if not left_out.get(detail.category)]
-
-
-def _possible_readings(finding: Finding) -> set[str]:
-    """Return the possible readings of a finding."""
-    return {detail.value for detail in finding.details if detail.category == "inference"}
 
 
 def _is_more_certain(inference: Detail, said: Finding) -> bool:
@@ -243,8 +233,7 @@ def _is_more_certain(inference: Detail, said: Finding) -> bool:
 
 
 def _compare_measurements(said: Finding, detail: Detail) -> Fit | None:
-    """Compare measurements of one quantity, or distances from one point ("2 cm above the carina"); lengths are equal within a
-    tenth of the longest one stated."""
+    """Compare measurements of one quantity, or distances from one point; lengths are equal within a tenth."""
     measure = distance if detail.category == "distance" else quantity
     if (wanted := measure(detail)) is None:
         return None

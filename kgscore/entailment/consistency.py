@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations, product
 
 from kgscore.matching.axes import sides_meet
-from kgscore.matching.conflicts import change_conflict
+from kgscore.matching.details import change_conflict
 from kgscore.matching.head_on import head_on
 from kgscore.matching.relation import Relator
 from kgscore.model import Contradiction, Finding
@@ -14,7 +15,6 @@ from kgscore.quantities import quantities
 
 # Lengths of one thing that differ by more than this share of each are a mistake.
 _RESIZED = 0.17
-_MANY = ("quantity",)
 
 
 def contradictions(relator: Relator, findings: Sequence[Finding]) -> tuple[Contradiction, ...]:
@@ -42,16 +42,17 @@ def _clashes(relator: Relator, findings: Sequence[Finding]) -> Iterator[tuple[Fi
 
 def _moved_findings(relator: Relator, findings: Sequence[Finding]) -> Iterator[tuple[Finding, Finding, str]]:
     """Yield findings that two sections of a report each state once, at disjoint places or with different sizes."""
-    for (section, one), (other_section, other) in combinations(_single_findings(findings), 2):
-        if section == other_section or not relator.index.either_is_a(one.concept, other.concept):
+    for one, other in combinations(_single_findings(findings), 2):
+        if one.section == other.section or not relator.index.either_is_a(one.concept, other.concept):
             continue
+        here, there = f"under '{one.section}'", f"under '{other.section}'"
         if not sides_meet(one, other):
-            yield one, other, f"{one.label}: on the {one.side} under '{section}', on the {other.side} under '{other_section}'"
+            yield one, other, f"{one.label}: on the {one.side} {here}, on the {other.side} {there}"
         elif one.sites and other.sites and relator.axes.anatomy(one, other) is None:
-            places = [", ".join(relator.index.label(site) for site in f.sites) for f in (one, other)]
-            yield one, other, f"{one.label}: {places[0]} under '{section}', {places[1]} under '{other_section}'"
+            places = [", ".join(map(relator.index.label, f.sites)) for f in (one, other)]
+            yield one, other, f"{one.label}: {places[0]} {here}, {places[1]} {there}"
         elif _sizes_differ(one, other):
-            yield one, other, f"{one.label}: of another size under '{section}' than under '{other_section}'"
+            yield one, other, f"{one.label}: of another size {here} than {there}"
 
 
 def _replaced_devices(relator: Relator, findings: Sequence[Finding]) -> Iterator[tuple[Finding, Finding, str]]:
@@ -63,17 +64,12 @@ def _replaced_devices(relator: Relator, findings: Sequence[Finding]) -> Iterator
         yield from ((gone, other, f"{gone.label}: gone, and there") for other in same)
 
 
-def _single_findings(findings: Sequence[Finding]) -> list[tuple[str, Finding]]:
-    """Return the findings that are asserted once in their section, each with its section."""
-    groups: dict[tuple[str, str], list[Finding]] = {}
-    for finding in findings:
-        if finding.asserts and finding.concept:
-            groups.setdefault((finding.section, finding.concept), []).append(finding)
-    return [
-        (section, group[0])
-        for (section, _), group in groups.items()
-        if len(group) == 1 and group[0].certainty == "definite" and not any(d.category in _MANY for d in group[0].details)
-    ]
+def _single_findings(findings: Sequence[Finding]) -> list[Finding]:
+    """Return the findings that are asserted once in their section."""
+    asserted = [f for f in findings if f.asserts and f.concept]
+    times = Counter((f.section, f.concept) for f in asserted)
+    sure = (f for f in asserted if f.certainty == "definite" and "quantity" not in f.categories)
+    return [f for f in sure if times[f.section, f.concept] == 1]
 
 
 def _sizes_differ(one: Finding, other: Finding) -> bool:

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from kgscore.entailment.subsumption import Subsumption
+from kgscore.entailment.subsumption import subsumption_of
 from kgscore.model import Finding
 from kgscore.ontology.files import table
-from kgscore.ontology.index import Index
+from kgscore.ontology.index import Index, shared
 from kgscore.resources import resource
 
 FILE = "signs.txt"
@@ -34,17 +34,17 @@ def rules() -> list[Rule]:
 class Criteria:
     """Finds the signs of a diagnosis among the findings of a report."""
 
-    def __init__(self, index: Index, saying: Subsumption) -> None:
-        self.index, self.saying = index, saying
+    def __init__(self, index: Index) -> None:
+        self.index, self.saying = index, subsumption_of(index)
         self.rules = rules()
 
     def of(self, wanted: Finding, asserted: Sequence[Finding]) -> Iterator[list[Finding]]:
         """Yield findings that together entail the wanted one, one for each of its signs."""
         sure = [finding for finding in asserted if finding.certainty == "definite"]
-        for rule in self.rules:
-            if not self._is_diagnosis(rule, wanted):
-                continue
-            found = [self._sign(names, rule, wanted, sure) for names in rule.signs]
+        for rule in filter(lambda rule: self._is_diagnosis(rule, wanted), self.rules):
+            fitting = [f for f in sure if self._fits(f, rule, wanted)]
+            classes = [(f, self.saying.unfold(f).classes) for f in fitting]
+            found = [next((f for f, own in classes if names & own), None) for names in rule.signs]
             if all(found):
                 yield [one for one in found if one is not None]
 
@@ -53,12 +53,6 @@ class Criteria:
         index, name = self.index, wanted.concept or ""
         placed = index.is_a(name, rule.diagnosis) and name in index.derived(rule.diagnosis, wanted.sites)
         return name == rule.diagnosis or placed
-
-    def _sign(self, names: frozenset[str], rule: Rule, wanted: Finding, sure: Sequence[Finding]) -> Finding | None:
-        return next((f for f in sure if self._shows(f, names) and self._fits(f, rule, wanted)), None)
-
-    def _shows(self, finding: Finding, names: frozenset[str]) -> bool:
-        return not names.isdisjoint(self.saying.unfold(finding).classes)
 
     def _fits(self, finding: Finding, rule: Rule, wanted: Finding) -> bool:
         """Whether a sign is on the side of the diagnosis, and at its place or, if that is not required, in its region."""
@@ -74,3 +68,6 @@ class Criteria:
     def _region(self, site: str) -> str:
         concept = self.index.concepts.get(site)
         return concept.module if concept is not None else "core"
+
+
+criteria_of = shared(Criteria)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
@@ -9,14 +10,19 @@ from typing import Literal
 from kgscore.entailment.cases.assertions import REST, cases_of_assertion
 from kgscore.entailment.cases.denials import denial_verdict
 from kgscore.entailment.cases.places import by_only_or_largest
-from kgscore.entailment.cases.stated import NEUTRAL, Stated, first_verdict
-from kgscore.entailment.counts import count_findings
+from kgscore.entailment.cases.report import NEUTRAL, Report, first_verdict
 from kgscore.entailment.statement_cues import StatementCues, is_supported, sentence_at, statement_cues
-from kgscore.entailment.wording import partly_seen, with_alternatives, with_named_devices
-from kgscore.matching.partitions import findings_of_wholes
+from kgscore.entailment.wording import (
+    count_findings,
+    partly_seen,
+    with_alternatives,
+    with_named_devices,
+    with_named_side,
+    with_side_of_report,
+)
 from kgscore.matching.relation import Relator
 from kgscore.matching.residues import find_reversal, modifiers
-from kgscore.matching.sided import with_named_side, with_side_of_report
+from kgscore.matching.statements import findings_of_wholes
 from kgscore.model import OTHER_SIDE, Change, Entailment, Finding
 from kgscore.ontology.index import Index
 
@@ -44,12 +50,12 @@ def entailment(
     report = with_alternatives(count_findings(index, with_named_side(index, report, source), source), source)
     report = [f for f in with_named_devices(index, report, report) if not partly_seen(f, source, words)]
     statement = _in_context(index, statement, words, cues, report)
-    said = _Verdicts(relator, _mark_bilateral([*report, *findings_of_wholes(index, report)]), cues)
-    statement = [part for one in statement for part in said.report.parted(one)]
-    verdicts = [said.of(wanted) for wanted in _mark_bilateral(statement)]
+    said = Report(relator, _mark_bilateral([*report, *findings_of_wholes(index, report)]))
+    statement = [part for one in statement for part in said.parted(one)]
+    verdicts = [_verdict(said, cues, wanted) for wanted in _mark_bilateral(statement)]
     if not cues.each and NEUTRAL in verdicts:
         verdicts = _regardless_of_side(relator, report, statement, verdicts)
-    verdicts += filter(None, (by_only_or_largest(said.report, cues, wanted) for wanted in statement))
+    verdicts += filter(None, (by_only_or_largest(said, cues, wanted) for wanted in statement))
     if contradicted := next((one for one in verdicts if one.verdict == "contradicted"), None):
         return contradicted
     if not verdicts or NEUTRAL in verdicts or not is_supported(statement, words, source):
@@ -73,9 +79,9 @@ def _regardless_of_side(
     relator: Relator, report: Sequence[Finding], statement: Sequence[Finding], verdicts: Sequence[Entailment]
 ) -> list[Entailment]:
     """Return verdicts, the neutral ones replaced by entailments by findings of the report without a side."""
-    unsided = _Verdicts(relator, [f for f in _mark_bilateral(report) if f.side is None or not f.asserts], statement_cues(""))
+    unsided = Report(relator, [f for f in _mark_bilateral(report) if f.side is None or not f.asserts])
     return [
-        other if one == NEUTRAL and (other := unsided.of(wanted)).verdict == "entailed" else one
+        other if one == NEUTRAL and (other := _verdict(unsided, statement_cues(""), wanted)).verdict == "entailed" else one
         for one, wanted in zip(verdicts, _without_sides(statement), strict=True)
     ]
 
@@ -101,9 +107,9 @@ def _without_sides(findings: Sequence[Finding]) -> list[Finding]:
 
 def _sides(findings: Iterable[Finding]) -> dict[tuple[object, ...], set[str | None]]:
     """Return the sides on which each finding is stated."""
-    sides: dict[tuple[object, ...], set[str | None]] = {}
+    sides: dict[tuple[object, ...], set[str | None]] = defaultdict(set)
     for finding in findings:
-        sides.setdefault(_key_without_side(finding), set()).add(finding.side)
+        sides[_key_without_side(finding)].add(finding.side)
     return sides
 
 
@@ -111,33 +117,23 @@ def _key_without_side(finding: Finding) -> tuple[object, ...]:
     return (finding.concept, finding.sites, finding.details, finding.change)
 
 
-class _Verdicts:
-    """Verdicts of one report on single findings. A verdict is that of the first case that applies."""
+def _verdict(report: Report, cues: StatementCues, wanted: Finding) -> Entailment:
+    """Return the verdict on one finding; if the statement denies a change in one direction, one in the other entails it too."""
+    other = _OTHER_WAY.get(cues.unmoved or "") if wanted.change == "stable" else None
+    found = _verdict_as_said(report, cues, replace(wanted, change=other)) if other else NEUTRAL
+    return found if found.verdict == "entailed" else _verdict_as_said(report, cues, wanted)
 
-    def __init__(self, relator: Relator, findings: Sequence[Finding], cues: StatementCues) -> None:
-        self.report, self.cues = Stated(relator, findings), cues
 
-    def of(self, wanted: Finding) -> Entailment:
-        """Return whether the report entails or contradicts one finding; if the statement denies a change in one direction, a
-        change in the other direction entails it too."""
-        other = _OTHER_WAY.get(self.cues.unmoved or "") if wanted.change == "stable" else None
-        found = self._of(replace(wanted, change=other)) if other else NEUTRAL
-        return found if found.verdict == "entailed" else self._of(wanted)
-
-    def _of(self, wanted: Finding) -> Entailment:
-        """Return whether the report entails or contradicts one finding; one of unstated side is contradicted if both sides are,
-        and not only by a denial of the remainder on one of them."""
-        if not wanted.asserts:
-            return denial_verdict(self.report, wanted)
-        found = self._of_assertion(wanted)
-        if found is not NEUTRAL or wanted.side is not None or not self.report.paired(wanted.sites):
-            return found
-        sides = [self._of_assertion(replace(wanted, side=side)) for side in ("right", "left")]
-        refuted = all(one.verdict == "contradicted" and REST not in one.proof for one in sides)
-        return _join_verdicts("contradicted", sides) if refuted else found
-
-    def _of_assertion(self, wanted: Finding) -> Entailment:
-        return first_verdict(cases_of_assertion(self.report, self.cues, wanted))
+def _verdict_as_said(report: Report, cues: StatementCues, wanted: Finding) -> Entailment:
+    """Return the verdict on one finding; one of unstated side is contradicted if both sides are, not only by a remainder."""
+    if not wanted.asserts:
+        return denial_verdict(report, wanted)
+    found = first_verdict(cases_of_assertion(report, cues, wanted))
+    if found is not NEUTRAL or wanted.side is not None or not report.paired(wanted.sites):
+        return found
+    sides = [first_verdict(cases_of_assertion(report, cues, replace(wanted, side=side))) for side in ("right", "left")]
+    refuted = all(one.verdict == "contradicted" and REST not in one.proof for one in sides)
+    return _join_verdicts("contradicted", sides) if refuted else found
 
 
 def _join_verdicts(verdict: Literal["entailed", "contradicted"], parts: Sequence[Entailment]) -> Entailment:

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from kgscore.entailment.attributes import POSSIBLE
 from kgscore.matching.class_expressions import class_expressions_of
-from kgscore.matching.denials import Denials, holds_all
+from kgscore.matching.denials import denials_of, holds_all
 from kgscore.model import Finding
-from kgscore.ontology.index import Index
+from kgscore.ontology.index import Index, shared
 
 _CERTAIN = {"definite": 1, "probable": 1, "possible": 0}
 
@@ -20,7 +20,7 @@ class Subsumption:
     def __init__(self, index: Index) -> None:
         self.index = index
         self.unfold = class_expressions_of(index)
-        self.denials = Denials(index)
+        self.denials = denials_of(index)
         self._anything = index.role("any_abnormality")
         self._attributes = index.flagged("attributes")
         lesion, lumps = index.role("any_lesion"), index.flagged("lumps") - {index.role("any_lesion")}
@@ -38,7 +38,9 @@ class Subsumption:
             return False
         if wanted.side is not None and self._side(said) != wanted.side and not self._is_on_both_sides(said):
             return False
-        return any(self._is(one, wanted) and self.lies(one, wanted) for one in (said, *self._split_into_parts(said)))
+        # A finding of a stretch of the spine that extends over all of it is one of each of its parts.
+        parts = self.parts_of(said) if self.index.is_any(said.concept, self._all_along) else ()
+        return any(self._is(one, wanted) and self.lies(one, wanted) for one in (said, *parts))
 
     def denies(self, said: Finding, wanted: Finding) -> bool:
         """Return whether a denial entails another: the other denies a subclass, within the sites of the first."""
@@ -57,18 +59,10 @@ class Subsumption:
         own = wanted.sites == self.index.default_sites(wanted.concept)
         return own and said.both and self.index.is_any(wanted.concept, halves) and self.lies(said, wanted)
 
-    def parts_denied(self, wanted: Finding) -> list[Finding]:
-        """Return the denials that together entail the denial for a whole made of parts (heart and mediastinum: the
-        silhouette)."""
-        if len(wanted.sites) != 1:
-            return []
-        return [replace(wanted, sites=(part,)) for part in self.index.made.get(wanted.sites[0], ())]
-
-    def _split_into_parts(self, said: Finding) -> list[Finding]:
-        """Return a finding of a stretch of the spine as one of each of its parts, if it extends over all of it."""
-        if len(said.sites) != 1 or not self.index.is_any(said.concept, self._all_along):
-            return []
-        return [replace(said, sites=(part,)) for part in self.index.made.get(said.sites[0], ())]
+    def parts_of(self, whole: Finding) -> list[Finding]:
+        """Return a finding of a whole made of parts as one of each part (the silhouette: heart and mediastinum)."""
+        made = self.index.made.get(whole.sites[0], ()) if len(whole.sites) == 1 else ()
+        return [replace(whole, sites=(part,)) for part in made]
 
     def _side(self, said: Finding) -> str | None:
         """Return the side of a finding: the stated one, or that of the half of an organ it is in (segment 6 of the liver)."""
@@ -76,14 +70,11 @@ class Subsumption:
         return said.side or next(in_it, None)
 
     def _is_on_both_sides(self, said: Finding) -> bool:
-        """Whether a finding without a side is on both: stated to be all over its place ("diffuse ground-glass opacity"), or
-        always so ("hyperinflation")."""
-        over = any(d.category == "distribution" and d.value in self._all_over for d in said.details)
-        return said.side is None and (over or said.concept in self._both_sided)
+        """Whether a finding without a side is on both: all over its place ("diffuse opacity"), or always ("hyperinflation")."""
+        return said.side is None and bool(said.values("distribution") & self._all_over or said.concept in self._both_sided)
 
     def open_to(self, said: Finding, wanted: Finding) -> bool:
-        """Return whether the restriction of a denial, if any, excludes nothing that another denies: that is at least as
-        restricted ("no suspicious opacity", "no suspicious mass")."""
+        """Return whether a denial, if restricted, excludes nothing that another denies ("no suspicious opacity", "… mass")."""
         if not said.restricted:
             return True
         if said.change not in (None, wanted.change):
@@ -92,13 +83,11 @@ class Subsumption:
 
     def _is_acute(self, said: Finding, wanted: Finding) -> bool:
         """Whether a denial of everything acute entails another of a finding called acute ("no acute fracture")."""
-        recent = self.index.flagged("recent")
-        acute = said.concept in self.denials.acute and any(detail.value in recent for detail in wanted.details)
-        return acute and self.index.is_a(wanted.concept, self._anything)
+        acute = said.concept in self.denials.acute and wanted.values() & self.index.flagged("recent")
+        return bool(acute) and self.index.is_a(wanted.concept, self._anything)
 
     def chiefly(self, said: Finding, wanted: Finding) -> bool:
-        """Return whether a denial concerns the chief deviation of a structure, and the other any abnormality of it, or a chief
-        deviation of it or of a part: "clear" lungs are unremarkable, a heart of normal silhouette is normal in size."""
+        """Return whether a denial of the chief deviation of a structure covers another: "clear" lungs are unremarkable."""
         if wanted.restricted or len(wanted.sites) != 1 or said.genus is not None:
             return False
         chief, place = self.index.chief, wanted.sites[0]
@@ -109,8 +98,7 @@ class Subsumption:
         return made and not self.unfold(wanted).classes.isdisjoint(chief.get(place, ()))
 
     def _is(self, narrow: Finding, broad: Finding) -> bool:
-        """Whether one finding is of the class of the other; "an abnormality" includes everything but states, "a lesion" every
-        focal finding there, an attribute everything that shows it ("the mass takes up contrast")."""
+        """Whether a finding is of the class of the other: also of "an abnormality", "a lesion", or an attribute that it shows."""
         classes = self.unfold(narrow).classes
         if broad.concept in classes or any(broad.concept in following for _, _, following in self.unfold.following(narrow)):
             return True
@@ -128,19 +116,20 @@ class Subsumption:
         return bool(own) and all(any(self.index.is_a(value, one) for value in shown) for one in own)
 
     def _is_taken_for(self, said: Finding) -> Sequence[str]:
-        """Return the likely readings of a finding: the only one offered, if without "possible", or the likely one of several;
-        otherwise none, since it is open which holds."""
+        """Return the likely readings of a finding: the only one, unless "possible", or the likely one of several."""
         if len(said.alternatives) == 1:
             return () if any(one.text.startswith(POSSIBLE) for one in said.details) else said.alternatives
         likely = [d.value for d in said.details if d.category == "inference" and not d.text.startswith(POSSIBLE)]
         return () if len(likely) != 1 else [name for name in said.alternatives if self.index.is_a(name, likely[0])]
 
     def lies(self, narrow: Finding, broad: Finding) -> bool:
-        """Whether every site of the broader finding contains a site of the narrower one, stated or implied by one of its classes
-        (of the cord at C4: in the cervical cord). Default sites of the broader one are not required."""
+        """Whether every site of the broader finding but a default one contains a site of the narrower, stated or implied."""
         index = self.index
         if set(broad.sites) <= set(index.default_sites(broad.concept)):
             return True
         hard = index.places((), self.unfold(narrow).classes)
         places = hard.union(narrow.sites, *(index.at_level(own, site) for own in hard for site in narrow.sites))
         return all(holds_all(index, places, site) for site in broad.sites)
+
+
+subsumption_of = shared(Subsumption)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -37,42 +38,37 @@ def _without_exceptions(
     exception: "the lungs are clear; left basal atelectasis" does not deny that atelectasis in the other report. Second, those
     between findings that each have an equivalent in the other report ("high and low signal"; if both are asserted, at least one
     does): what both reports state is not contradicted by a further statement of one of them."""
-    kin = [
-        (i, j)
-        for i, j, relation in related
-        if relation.relation in ("equivalent", "part_whole") and reference[i].asserts and candidate[j].asserts
-    ]
-    attributes = relator.index.flagged("attributes")
-    lesions = relator.index.flagged("lesions") | relator.index.flagged("lumps")
-    alike = {(i, j) for i, j, relation in related if relation.relation == "equivalent"}
-    echoed, echoing = {i for i, _ in alike}, {j for _, j in alike}  # positions with an equivalent, in reference and candidate
+    equal = [(i, j) for i, j, relation in related if relation.relation == "equivalent"]
+    echoed, echoing = {i for i, _ in equal}, {j for _, j in equal}  # positions with an equivalent, in reference and candidate
 
-    def is_lesion(one: Finding) -> bool:
-        return one.asserts and relator.index.is_any(one.concept, lesions)
-
-    def is_excepted(i: int, j: int) -> bool:
-        if reference[i].asserts == candidate[j].asserts:
-            return False
-        if reference[i].asserts:
-            no, other, own = candidate[j], reference[i], [(pair, candidate[pair[1]]) for pair in kin if pair[0] == i]
-        else:
-            no, other, own = reference[i], candidate[j], [(pair, reference[pair[0]]) for pair in kin if pair[1] == j]
-        denying = candidate if reference[i].asserts else reference
-        if no.concept in attributes and any(pair in alike for pair, _ in own) and sum(map(is_lesion, denying)) > 1:
-            return True  # of two lesions of a liver, one may enhance
-        both = [one for _, said in own for one in (said, _at_place(relator, said, other))]
-        return any(relator.relate(one, no).relation == "contradiction" and not head_on(relator, one, no) for one in both)
-
-    def said_by_both(i: int, j: int) -> bool:
+    def is_left_out(i: int, j: int) -> bool:
         ends = (i in echoed, j in echoing)
-        return any(ends) if reference[i].asserts and candidate[j].asserts else all(ends)
+        said_by_both = any(ends) if reference[i].asserts and candidate[j].asserts else all(ends)
+        if said_by_both or reference[i].asserts == candidate[j].asserts:
+            return said_by_both
+        if reference[i].asserts:
+            kin = [(candidate[at], relation.relation) for own, at, relation in related if own == i]
+            return _is_excepted(relator, reference[i], candidate[j], candidate, kin)
+        kin = [(reference[at], relation.relation) for at, own, relation in related if own == j]
+        return _is_excepted(relator, candidate[j], reference[i], reference, kin)
 
-    kept = [
-        (i, j, relation)
-        for i, j, relation in related
-        if relation.relation != "contradiction" or not (said_by_both(i, j) or is_excepted(i, j))
-    ]
+    apart = ((i, j) for i, j, relation in related if relation.relation == "contradiction")
+    left_out = {pair for pair in apart if is_left_out(*pair)}
+    kept = (row for row in related if row[:2] not in left_out)
     return [row for row in kept if not _denies_exception(relator, reference, candidate, *row)]
+
+
+def _is_excepted(
+    relator: Relator, yes: Finding, no: Finding, denying: Sequence[Finding], kin: Sequence[tuple[Finding, str]]
+) -> bool:
+    """Whether a report that denies a finding (`denying`) states it, as an exception, in findings related to it (`kin`)."""
+    index, own = relator.index, [(said, kind) for said, kind in kin if said.asserts and kind in ("equivalent", "part_whole")]
+    lesions = index.flagged("lesions") | index.flagged("lumps")
+    several = sum(said.asserts and index.is_any(said.concept, lesions) for said in denying) > 1
+    if several and no.concept in index.flagged("attributes") and any(kind == "equivalent" for _, kind in own):
+        return True  # of two lesions of a liver, one may enhance
+    placed = (finding for said, _ in own for finding in (said, _at_place(relator, said, yes)))
+    return any(relator.relate(said, no).relation == "contradiction" and not head_on(relator, said, no) for said in placed)
 
 
 def _at_place(relator: Relator, wide: Finding, other: Finding) -> Finding:
@@ -84,20 +80,20 @@ def _at_place(relator: Relator, wide: Finding, other: Finding) -> Finding:
 def _denies_exception(
     relator: Relator, reference: Sequence[Finding], candidate: Sequence[Finding], i: int, j: int, relation: Relation
 ) -> bool:
-    """Whether one report denies a finding where the other, which denies only the rest, states an exception: "no opacity in the
-    middle lobe" does not follow from "no density elsewhere" in a report that has one there."""
+    """Whether one report denies a finding where the other, which denies only the rest, states an exception."""
     one, other = reference[i], candidate[j]
     if one.asserts or other.asserts or relation.relation == "contradiction" or one.concept == other.concept:
         return False
     for rest, no, report in ((one, other, reference), (other, one, candidate)):
-        if (whole := denial_of_all(rest)) is rest or denial_of_all(no) is not no:
-            continue
-        inside = relator.index.inside
-        for said in report:
-            there = said.asserts and sides_meet(said, no) and any(inside(s, place) for s in no.sites for place in said.sites)
-            if there and relator.relate(said, whole).relation == "contradiction":
+        if (whole := denial_of_all(rest)) is not rest and denial_of_all(no) is no:
+            there = (f for f in report if f.asserts and sides_meet(f, no) and _holds_site(relator, f, no))
+            if any(relator.relate(f, whole).relation == "contradiction" for f in there):
                 return True
     return False
+
+
+def _holds_site(relator: Relator, said: Finding, no: Finding) -> bool:
+    return any(relator.index.inside_any(site, said.sites) for site in no.sites)
 
 
 def accept_links(relations: Iterable[tuple[int, int, Relation]], profile: Profile) -> Matching:
@@ -118,26 +114,16 @@ def accept_links(relations: Iterable[tuple[int, int, Relation]], profile: Profil
 
 
 def _without_contradicted(links: Sequence[Link], clashes: Sequence[Link]) -> list[Link]:
-    """Return the links without part–whole links of findings that the other side contradicts: a related finding does not make a
-    denied one partly stated."""
+    """Return the links without part–whole links of findings that the other side contradicts: these are not partly stated."""
     references, candidates = {clash.reference for clash in clashes}, {clash.candidate for clash in clashes}
-    return [
-        link
-        for link in links
-        if link.relation.relation == "equivalent" or (link.reference not in references and link.candidate not in candidates)
-    ]
+    free = (k.reference not in references and k.candidate not in candidates for k in links)
+    return [k for k, is_free in zip(links, free, strict=True) if is_free or k.relation.relation == "equivalent"]
 
 
 def _close_to_best(links: Sequence[Link], share: float) -> list[Link]:
-    best_reference: dict[int, float] = {}
-    best_candidate: dict[int, float] = {}
-    for link in links:
-        weight = link.relation.weight
-        best_reference[link.reference] = max(best_reference.get(link.reference, 0.0), weight)
-        best_candidate[link.candidate] = max(best_candidate.get(link.candidate, 0.0), weight)
-    return [
-        k
-        for k in links
-        if k.relation.weight >= share * best_reference[k.reference] - 1e-9
-        or k.relation.weight >= share * best_candidate[k.candidate] - 1e-9
-    ]
+    references: dict[int, float] = defaultdict(float)
+    candidates: dict[int, float] = defaultdict(float)
+    for k in links:
+        references[k.reference] = max(references[k.reference], k.relation.weight)
+        candidates[k.candidate] = max(candidates[k.candidate], k.relation.weight)
+    return [k for k in links if k.relation.weight >= share * min(references[k.reference], candidates[k.candidate]) - 1e-9]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Literal
 
-from kgscore.caches import BoundedDict
+from kgscore.caches import MemoizedDict
 from kgscore.matching.class_expressions import class_expressions_of
 from kgscore.matching.denials import organ_of
 from kgscore.matching.residues import inexact
 from kgscore.model import Finding
 from kgscore.ontology.alike import alike_of
-from kgscore.ontology.index import LEVEL, Index
+from kgscore.ontology.index import LEVEL, Index, shared
 
 Axis = tuple[Literal["equivalent", "part_whole"], int]
 _SAME: Axis = ("equivalent", 0)
@@ -38,12 +39,11 @@ class Axes:
         self._anything = index.role("any_abnormality")
         self._bare = index.marked("bare") | index.marked("empty")
         self._showing = index.flagged("showing")
-        self._compared: dict[tuple[tuple[str, ...], tuple[str, ...]], Axis | None] = BoundedDict()
-        self._hard: dict[tuple[str, tuple[str, ...]], tuple[str, ...]] = {}
+        self._compared = MemoizedDict(self._compare)
+        self._with_implied_sites = MemoizedDict(self._add_implied_sites)
 
     def concept(self, a: Finding, b: Finding) -> Axis | None:
-        """Return how the concepts agree, with the steps between them; None if neither subsumes the other. What words mean that
-        are not exact is a step from it."""
+        """Return how the concepts agree, and the steps between; None if neither subsumes the other. Inexact words are a step."""
         if a.concept == b.concept:
             return _SAME if inexact(a) == inexact(b) else ("part_whole", 1)
         # "Abnormality" subsumes everything; between assertions that is no agreement.
@@ -58,8 +58,7 @@ class Axes:
         return self._steps_down(*((b.concept, a.concept) if above else (a.concept, b.concept)))
 
     def _steps_down(self, narrow: str | None, broad: str | None) -> Axis:
-        """Return how a concept agrees with a broader one: by the hierarchy or by definition. A finding that only shows something
-        is what the definition makes of it ("cystic hypodensity": a cyst)."""
+        """Return how a concept agrees with a broader one; what only shows something is what it defines ("cystic hypodensity")."""
         if self.index.is_a(narrow, broad):
             return ("part_whole", self.index.distance(narrow, broad))
         return _SAME if narrow in self._showing else ("part_whole", 1)
@@ -71,7 +70,7 @@ class Axes:
 
     def _telling_details(self, finding: Finding) -> frozenset[str]:
         """Return the composition of a finding, and its other details that define a subclass of some finding."""
-        return frozenset(d.value for d in finding.details if d.category == _MATTER or d.value in self.index.differentiae)
+        return finding.values(_MATTER) | (finding.values() & self.index.differentiae.keys())
 
     def anatomy(self, a: Finding, b: Finding) -> Axis | None:
         """Return how the sites and sides agree, including sites that the concepts imply; None if they are disjoint."""
@@ -83,11 +82,10 @@ class Axes:
         return ("part_whole", max(1, related[1]))
 
     def _places(self, a: Finding, b: Finding) -> Axis | None:
-        """Return how the sites agree: the stated ones, else with those that the concepts imply, or that are only their
-        default."""
+        """Return how the sites agree: the stated ones, else with those that the concepts imply, or that are their default."""
         related = self.sites(a.sites, b.sites)
         if related is None and a.concept and b.concept:
-            related = self.sites(self._with_implied_sites(a.concept, a.sites), self._with_implied_sites(b.concept, b.sites))
+            related = self.sites(self._with_implied_sites[a.concept, a.sites], self._with_implied_sites[b.concept, b.sites])
         if related is None and a.asserts == b.asserts and (self.by_default(a) or self.by_default(b)):
             return _UNSAID
         return related
@@ -104,12 +102,7 @@ class Axes:
 
     def sites(self, one: tuple[str, ...], other: tuple[str, ...]) -> Axis | None:
         """Return how two lists of sites agree; None if a site of one is unrelated to all of the other."""
-        if one == other:
-            return _SAME
-        key = (one, other)
-        if key not in self._compared:
-            self._compared[key] = self._compare(one, other)
-        return self._compared[key]
+        return _SAME if one == other else self._compared[one, other]
 
     def meet(self, site: str, place: str) -> bool:
         """Whether one of two sites is in the other, or they overlap."""
@@ -117,24 +110,21 @@ class Axes:
 
     def ends_meet(self, one: tuple[str, ...], other: tuple[str, ...]) -> bool:
         """Return whether two stated positions of a device tip are compatible: one lies in the other, or they overlap."""
-        index = self.index
-        return any(
-            index.either_inside(mine, theirs) or theirs in index.overlaps.get(mine, ()) for mine in one for theirs in other
-        )
+        index, pairs = self.index, product(one, other)
+        return any(index.either_inside(mine, theirs) or theirs in index.overlaps.get(mine, ()) for mine, theirs in pairs)
 
     def around(self, sites: tuple[str, ...], inner: tuple[str, ...]) -> bool:
         """Return whether all inner sites lie strictly inside the others."""
         return all(self.index.inside_any(site, sites) and site not in sites for site in inner)
 
-    def _with_implied_sites(self, concept: str, sites: tuple[str, ...]) -> tuple[str, ...]:
+    def _add_implied_sites(self, placed: tuple[str, tuple[str, ...]]) -> tuple[str, ...]:
         """Return the stated sites and those that the concept implies, unless a stated site is inside them already."""
-        key = (concept, sites)
-        if key not in self._hard:
-            own = sorted(self.index.sites_implied(concept))
-            self._hard[key] = (*sites, *(place for place in own if not any(self.index.inside(site, place) for site in sites)))
-        return self._hard[key]
+        concept, sites = placed
+        own = sorted(self.index.sites_implied(concept))
+        return (*sites, *(place for place in own if not any(self.index.inside(site, place) for site in sites)))
 
-    def _compare(self, one: tuple[str, ...], other: tuple[str, ...]) -> Axis | None:
+    def _compare(self, pair: tuple[tuple[str, ...], tuple[str, ...]]) -> Axis | None:
+        one, other = pair
         if not one or not other:
             return _UNSAID
         if set(one) == set(other) or self._organs(one) == self._organs(other):
@@ -144,19 +134,17 @@ class Axes:
         depth = 0 if len(one) == len(other) == 1 else 1
         for mine, theirs in ((one, other), (other, one)):
             for site in mine:
-                steps = [found for place in theirs if (found := self._steps(site, place)) is not None]
-                if steps:
-                    depth = max(depth, min(steps))
-                elif len(mine) == 1 or not self._any_related(mine, theirs):
-                    return None
+                if (nearest := self._nearest(site, theirs)) is not None:
+                    depth = max(depth, nearest)
+                elif len(mine) == 1 or not any(self.index.either_inside(one, place) for one, place in product(mine, theirs)):
+                    return None  # the rest of a list is only additional if one of it is, contains or lies in one of the other
         return ("part_whole", depth) if depth else _SAME
 
     def _organs(self, sites: tuple[str, ...]) -> set[str]:
         return {organ_of(self.index, site) for site in sites}
 
-    def _any_related(self, mine: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
-        """Whether a site of one list is, contains or lies in one of the other: then the rest of the list is only additional."""
-        return any(self.index.either_inside(site, place) for site in mine for place in theirs)
+    def _nearest(self, site: str, places: tuple[str, ...]) -> int | None:
+        return min((steps for place in places if (steps := self._steps(site, place)) is not None), default=None)
 
     def _steps(self, site: str, place: str) -> int | None:
         """Return the steps between two sites of which one is in the other, or 1 if they overlap; None if they are disjoint."""
@@ -172,8 +160,7 @@ class Axes:
         return _FAR_WHOLE if self._occurs_in(site, place) or self._occurs_in(place, site) else None
 
     def _occurs_in(self, part: str, whole: str) -> bool:
-        """Whether one structure occurs all over, and the other is a kind of what it is a part of ("cortical bone", "the
-        femur")."""
+        """Whether a structure occurs all over, and the other is a kind of what it is a part of ("cortical bone", "the femur")."""
         index = self.index
         concept = index.concepts.get(part) if part in index.local else None
         above = index.ancestors.get(whole, frozenset())
@@ -186,9 +173,7 @@ class Axes:
         return any(either(site, near) for place, site in pairs for near in overlaps.get(place, ()))
 
 
-def axes_of(index: Index) -> Axes:
-    """Return the axes of an ontology, one shared instance per index."""
-    return index.once(Axes, lambda: Axes(index))
+axes_of = shared(Axes)
 
 
 def _other_level(one: tuple[str, ...], other: tuple[str, ...]) -> bool:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kgscore.caches import BoundedDict
+from kgscore.caches import MemoizedDict
 from kgscore.model import Finding
-from kgscore.ontology.index import Index
+from kgscore.ontology.index import Index, shared
 
 # Details whose value is another class of the finding ("calcified", "aneurysmal" before a noun).
 _NATURE = "nature"
@@ -30,7 +30,7 @@ class ClassExpressions:
 
     def __init__(self, index: Index) -> None:
         self.index = index
-        self._known: dict[tuple[object, ...], ClassExpression] = BoundedDict()
+        self._known = MemoizedDict(self._unfold)
         # Only these descriptors define subclasses of a finding.
         self._telling = frozenset(index.differentiae)
         # Circumscribed classes: several instances may exist beside each other.
@@ -40,16 +40,12 @@ class ClassExpressions:
         """Return the class expression of a finding; empty if no concept covers it."""
         if finding.concept is None:
             return ClassExpression(_NONE, _NONE)
-        values = tuple(sorted({d.value for d in finding.details if d.category == _NATURE or d.value in self._telling}))
-        key = (finding.concept, finding.genus, finding.sites, values)
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = self._unfold(finding.concept, finding.genus, finding.sites, values)
-        return found
+        values = tuple(sorted(finding.values(_NATURE) | finding.values() & self._telling)) if finding.details else ()
+        return self._known[finding.concept, finding.genus, finding.sites, values]
 
     def descriptors(self, finding: Finding) -> frozenset[str]:
         """Return the descriptors of a finding: the values of its details, and what its classes show."""
-        return self(finding).shown.union(detail.value for detail in finding.details)
+        return self(finding).shown | finding.values()
 
     def following(self, finding: Finding) -> Iterator[tuple[str, str, frozenset[str]]]:
         """Yield the implications of a finding: the implying class, the implied class, and the classes that this belongs to there.
@@ -63,18 +59,12 @@ class ClassExpressions:
                 classes = index.ancestors[implied] if name in self.circumscribed else index.derived(implied, finding.sites)
                 yield name, implied, classes
 
-    def _unfold(self, concept: str, genus: str | None, sites: tuple[str, ...], values: tuple[str, ...]) -> ClassExpression:
-        index = self.index
-        natures = [value for value in values if value in index.concepts and index.is_a(value, index.role("any_abnormality"))]
+    def _unfold(self, said: tuple[str, str | None, tuple[str, ...], tuple[str, ...]]) -> ClassExpression:
+        (concept, genus, sites, values), index = said, self.index
+        natures = (value for value in values if value in index.concepts and index.is_a(value, index.role("any_abnormality")))
         told = tuple(value for value in values if value in self._telling)
-        classes = index.derived(concept, sites, told)
-        if genus is not None:
-            classes |= index.derived(genus, sites, told)
-        for nature in natures:
-            classes |= index.derived(nature, sites, told)
+        classes = _NONE.union(*(index.derived(name, sites, told) for name in (concept, genus, *natures)))
         return ClassExpression(classes, index.shown(classes))
 
 
-def class_expressions_of(index: Index) -> ClassExpressions:
-    """Return the class expressions of an ontology, one shared instance per index."""
-    return index.once(ClassExpressions, lambda: ClassExpressions(index))
+class_expressions_of = shared(ClassExpressions)

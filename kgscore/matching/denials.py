@@ -11,7 +11,7 @@ from kgscore.matching.residues import inexact, words_of
 from kgscore.model import NARROW, WORDING, Detail, Finding
 from kgscore.ontology.alike import alike_of
 from kgscore.ontology.files import table
-from kgscore.ontology.index import Index
+from kgscore.ontology.index import Index, shared
 from kgscore.resources import resource
 
 # The qualities that diseases alter.
@@ -27,8 +27,7 @@ def altered() -> dict[str, frozenset[str]]:
 
 
 def denial_of_all(finding: Finding) -> Finding:
-    """Return a denial of the remainder ("otherwise normal", "no other fracture") as a denial of all, for callers that handle the
-    exceptions of the report themselves; any other finding unchanged."""
+    """Return a denial of the remainder ("otherwise normal") as one of all, for callers that handle the exceptions themselves."""
     details = tuple(detail for detail in finding.details if detail.value != "otherwise")
     if finding.asserts or len(details) == len(finding.details):
         return finding
@@ -75,8 +74,7 @@ class Denials:
         self.acute = {self._all_acute, *(name for _, name in index.definitions.get(self._all_acute, ()))}
 
     def denies(self, no: Finding, yes: Finding) -> bool:
-        """Return whether the denied class subsumes the assertion: directly, by one of its alternatives, by an implication, by a
-        detail ("FDG-avid lesion"), or, if everything acute is denied, because it is urgent."""
+        """Return whether a denial covers the class of an assertion, or one that it implies, shows, may be, or alters."""
         index = self.index
         denied, classes = no.concept, self.unfold(yes).classes
         if no.status == "normal" and (yes.concept in self._borderline or index.is_any(yes.concept, index.flagged("residues"))):
@@ -84,17 +82,15 @@ class Denials:
         if denied in classes:
             return True
         implied = [other for name in classes for other in index.implied.get(name, ())]
-        if any(index.is_a(name, denied) for name in (*yes.alternatives, *implied, *(detail.value for detail in yes.details))):
+        if any(index.is_a(name, denied) for name in (*yes.alternatives, *implied, *yes.values())):
             return True
-        return self._misses(no, yes) or self._shows(no, yes) or self.urgent(no, yes) or self._alters(no, yes)
-
-    def _misses(self, no: Finding, yes: Finding) -> bool:
-        """Whether it is denied that a structure is missing, and an assertion is one of its absence."""
-        return no.concept == self._missing and self.index.is_any(yes.concept, self.index.flagged("absences"))
+        if denied == self._missing and index.is_any(yes.concept, index.flagged("absences")):
+            return True
+        return self._shows(no, yes) or self.urgent(no, yes) or self._alters(no, yes)
 
     def _shows(self, no: Finding, yes: Finding) -> bool:
         """Whether an assertion shows all descriptors of a denied bare head ("no hyperdense lesion")."""
-        values = {detail.value for detail in no.details if detail.category != "restriction"}
+        values = no.values() - no.values("restriction")
         return no.concept in self._bare and bool(values) and values <= self.unfold.descriptors(yes)
 
     def _alters(self, no: Finding, yes: Finding) -> bool:
@@ -106,24 +102,21 @@ class Denials:
 
     def why(self, no: Finding, yes: Finding) -> str:
         """Return why a denied class covers an assertion that is not itself a subclass."""
-        index, denied = self.index, no.concept or ""
-        for name in yes.alternatives:
-            if index.is_a(name, denied):
-                return f"{yes.label} is said to be perhaps {index.label(name)}"
-        for detail in yes.details:
-            if index.is_a(detail.value, denied):
-                return f"{yes.label} is said to show {index.label(detail.value)}"
+        index, values = self.index, (detail.value for detail in yes.details)
+        if name := next((name for name in yes.alternatives if index.is_a(name, no.concept)), ""):
+            return f"{yes.label} is said to be perhaps {index.label(name)}"
+        if value := next((value for value in values if index.is_a(value, no.concept)), ""):
+            return f"{yes.label} is said to show {index.label(value)}"
         if self._shows(no, yes):
             return f"{yes.label} shows all that is denied of a {no.label}"
         if self._alters(no, yes):
             return f"{yes.label} alters what is said to be normal: {no.label}"
-        if self.urgent(no, yes):
-            return f"{yes.label} counts as acute: it is urgent and not said to be old"
-        return f"{yes.label} implies {no.label}"
+        acute = "counts as acute: it is urgent and not said to be old"
+        return f"{yes.label} {acute if self.urgent(no, yes) else f'implies {no.label}'}"
 
     def covers(self, no: Finding, yes: Finding) -> bool:
         """Return whether side, sites, restriction and age of the denial cover the assertion (regardless of their classes)."""
-        if any(detail.value == "otherwise" for detail in no.details) or not self._holds_place(no, yes):
+        if "otherwise" in no.values() or not self._holds_place(no, yes):
             return False
         if self._is_composed_otherwise(no, yes) or (no.restricted and not self._meets_restriction(no, yes)):
             return False
@@ -133,8 +126,7 @@ class Denials:
         return not (old or known or status)
 
     def _is_composed_otherwise(self, no: Finding, yes: Finding) -> bool:
-        """Whether an assertion shows the opposite of a descriptor of the denied finding: "no solid nodule" covers no ground-glass
-        one."""
+        """Whether an assertion shows the opposite of a denied descriptor: "no solid nodule" covers no ground-glass one."""
         shown = self.unfold.descriptors(yes)
         opposites = self.index.opposites
         return any(d.value not in shown and not shown.isdisjoint(opposites.get(d.value, ())) for d in no.details)
@@ -160,8 +152,7 @@ class Denials:
         return all(holds_all(index, places, site) for site in no.sites)
 
     def narrowing(self, no: Finding) -> set[str]:
-        """Return the values that restrict a denial to a part of what it names ("no large effusion"). "No significant" and "no
-        obvious" do not restrict it."""
+        """Return the values that restrict a denial to a part ("no large effusion"), which "significant" and "obvious" do not."""
         kinds = self._narrowing | {"restriction"}
         return {d.value for d in no.details if d.category in kinds and not self._is_sweeping(d)}
 
@@ -169,9 +160,8 @@ class Denials:
         return detail.value in self.index.flagged("marked_degree") and detail.text in ("significant", "obvious")
 
     def _meets_restriction(self, no: Finding, yes: Finding) -> bool:
-        """Whether an assertion meets the restriction: "no large effusion" does not contradict a small one, "no acute fracture"
-        contradicts any that is not called old, and "no old fracture" those that are."""
-        if no.change == "new" and all(d.category == "restriction" for d in no.details):
+        """Whether an assertion meets the restriction: "no large effusion" denies no small one, "no acute fracture" no old one."""
+        if no.change == "new" and no.categories <= {"restriction"}:
             return yes.change == "new"
         values = self.unfold.descriptors(yes)
         met = {d.category for d in no.details if d.value in values}  # "no large or moderate effusion"
@@ -193,8 +183,7 @@ class Denials:
         return detail.category not in self._narrowing or detail.category in met or self._is_sweeping(detail)
 
     def _suspects(self, detail: Detail, yes: Finding) -> bool:
-        """Whether a detail of a denial restricts it to what is suspicious, and an assertion is, or may be, malignant, or has a
-        descriptor that suspects malignancy."""
+        """Whether a detail restricts a denial to what is suspicious, and an assertion is, or may be, malignant or looks so."""
         suspected = self.index.flagged("suspected")
         if detail.value not in suspected:
             return False
@@ -218,6 +207,9 @@ class Denials:
     def status_only(self, yes: Finding) -> bool:
         """Devices and states after surgery do not contradict a normal statement unless they are themselves denied."""
         return yes.concept in self._states
+
+
+denials_of = shared(Denials)
 
 
 def _ages(finding: Finding) -> list[str]:

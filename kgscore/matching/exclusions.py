@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kgscore.matching.axes import axes_of, sides_meet
-from kgscore.matching.denials import Denials
+from kgscore.matching.denials import denials_of
 from kgscore.matching.proofs import Proofs
 from kgscore.model import Finding, Relation
 from kgscore.ontology.index import Index
@@ -19,9 +19,9 @@ def excluded(*proof: str) -> Relation:
 class Exclusions:
     """Determines whether two assertions exclude each other; None if they do not."""
 
-    def __init__(self, index: Index, proofs: Proofs, denials: Denials) -> None:
-        self.index, self.proofs, self.denials = index, proofs, denials
-        self.axes = axes_of(index)
+    def __init__(self, index: Index, proofs: Proofs) -> None:
+        self.index, self.proofs = index, proofs
+        self.denials, self.axes = denials_of(index), axes_of(index)
 
     def absent_organ(self, a: Finding, b: Finding) -> Relation | None:
         """An organ that was removed, or never formed, cannot have a finding; what surgery leaves behind may lie in its place."""
@@ -31,7 +31,7 @@ class Exclusions:
         leaves = self.denials.status_only(other) or other.concept in self.index.implied.get(gone.concept or "", ())
         if leaves or self.index.is_a(other.concept, self.index.role("unseen")):
             return None
-        partly = any(detail.value in self.index.flagged("partly") for detail in gone.details)
+        partly = gone.values() & self.index.flagged("partly")
         if partly or not all(self.index.inside_any(site, gone.sites) for site in other.sites):
             return None
         return excluded(f"{self.index.label(gone.sites[0])} is absent and cannot show {other.label}")
@@ -50,7 +50,7 @@ class Exclusions:
 
     def opposite_lesions(self, a: Finding, b: Finding) -> Relation | None:
         """One lesion cannot be of opposite classes, nor show opposite values (a solid nodule, a cyst)."""
-        mine, theirs = ({*self.axes.unfold(one).shown, *(d.value for d in one.details)} for one in (a, b))
+        mine, theirs = map(self.axes.unfold.descriptors, (a, b))
         shown = ((one, other) for one in sorted(mine) for other in sorted(self.index.opposites.get(one, _NONE) & theirs))
         pair = self.index.opposed(a.concept, b.concept) or next(shown, None)
         return None if pair is None else self._opposites(pair, a, b)
@@ -60,13 +60,11 @@ class Exclusions:
         return excluded(f"{one} and {other} are opposites", self.proofs.where(a, b))
 
     def excludes(self, yes: Finding, no: Finding) -> bool:
-        """Return whether an assertion implies a denial because the denied finding is its opposite ("hypodense", "not
-        hyperdense")."""
+        """Return whether an assertion implies a denial because the denied finding is its opposite ("hypodense")."""
         if yes.concept is None or no.concept is None or no.details or not sides_meet(yes, no):
             return False
-        shown = {detail.value for detail in yes.details}
-        unlike = set().union(*(self.index.opposites.get(value, _NONE) for value in self.axes.unfold(no).shown))
-        if shown & unlike and yes.place == no.place:
+        unlike = _NONE.union(*(self.index.opposites.get(value, _NONE) for value in self.axes.unfold(no).shown))
+        if yes.values() & unlike and yes.place == no.place:
             return True
         if no.concept == yes.concept or no.sites:
             return no.concept != yes.concept and self.opposite(yes, no) is not None
@@ -97,11 +95,10 @@ class Exclusions:
         return excluded(f"one {a.label} cannot end in {self.index.label(one[0])} and in {self.index.label(other[0])}")
 
     def end(self, device: Finding) -> tuple[str, ...]:
-        """Return where the end of a device is stated to lie; empty if the device only has its default site or a region around it,
-        or if only the limb through which it enters is stated."""
+        """Return where the end of a device is stated to lie; () for a default site or one around it, or the limb it enters."""
         index, default = self.index, self.index.default_sites(device.concept)
         limbs, usual = index.flagged("limbs"), index.tips.get(device.concept or "", ())
-        if device.tip or any(detail.category == "distance" for detail in device.details):  # "5 cm above the carina"
+        if device.tip or "distance" in device.categories:  # "5 cm above the carina"
             return device.tip or device.sites
         if usual and all(index.inside_any(site, limbs) for site in device.sites):
             return device.sites if any(index.inside_any(tip, limbs) for tip in usual) else ()

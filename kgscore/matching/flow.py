@@ -6,7 +6,7 @@ rounded to the same fine grid.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Mapping
 from itertools import pairwise
 
@@ -21,11 +21,8 @@ def max_flow(edges: Mapping[tuple[int, int], float]) -> dict[tuple[int, int], fl
     {(0, 0): 1.0, (0, 1): 0.0, (1, 1): 0.5}
     """
     capacity = {edge: round(weight * UNIT) for edge, weight in edges.items()}
-    degree: dict[tuple[str, int], int] = {}
-    for left, right in capacity:
-        degree["r", left] = degree.get(("r", left), 0) + 1
-        degree["c", right] = degree.get(("c", right), 0) + 1
-    lone = {e for e in capacity if degree["r", e[0]] == 1 and degree["c", e[1]] == 1}
+    lefts, rights = Counter(left for left, _ in capacity), Counter(right for _, right in capacity)
+    lone = {(left, right) for left, right in capacity if lefts[left] == rights[right] == 1}
     flow = {e: capacity[e] if e in lone else 0 for e in capacity}
     if len(lone) < len(capacity):
         _augment({e: c for e, c in capacity.items() if e not in lone}, flow)
@@ -34,11 +31,11 @@ def max_flow(edges: Mapping[tuple[int, int], float]) -> dict[tuple[int, int], fl
 
 def _augment(capacity: dict[tuple[int, int], int], flow: dict[tuple[int, int], int]) -> None:
     """Edmonds–Karp on the residual network: source – references – candidates – sink."""
-    rights: dict[int, list[int]] = {}
-    lefts: dict[int, list[int]] = {}
+    rights: dict[int, list[int]] = defaultdict(list)
+    lefts: dict[int, list[int]] = defaultdict(list)
     for left, right in sorted(capacity):
-        rights.setdefault(left, []).append(right)
-        lefts.setdefault(right, []).append(left)
+        rights[left].append(right)
+        lefts[right].append(left)
     free_left = dict.fromkeys(rights, UNIT)
     free_right = dict.fromkeys(lefts, UNIT)
     while path := _path(capacity, flow, (rights, lefts), free_left, free_right):

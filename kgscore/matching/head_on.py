@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kgscore.matching.relation import Relator
 from kgscore.model import Finding
-from kgscore.ontology.index import Index
+from kgscore.ontology.index import Index, shared
 
 # From this severity on (urgent), a finding is not a mere exception to a broader denial.
 _GRAVE = 3
@@ -33,7 +33,7 @@ def head_on(relator: Relator, yes: Finding, no: Finding) -> bool:
 def _is_plain(yes: Finding, no: Finding) -> bool:
     """Whether the assertion is definite, and neither it nor the denial concerns a change or a remainder."""
     changed = "decreased" in (yes.change, no.change) or no.change == "resolved"
-    return yes.certainty == "definite" and not changed and all(d.value != "otherwise" for d in no.details)
+    return yes.certainty == "definite" and not changed and "otherwise" not in no.values()
 
 
 def _is_grave(index: Index, yes: Finding, no: Finding) -> bool:
@@ -58,12 +58,9 @@ def _of_other_arteries(index: Index, yes: Finding, no: Finding) -> bool:
     return bool(yes.sites) and all(any(one != kind and index.is_a(one, kind) for kind in kinds) for one in yes.sites)
 
 
+@shared
 def _general(index: Index) -> frozenset[str]:
     """Return the classes whose denial leaves room for a finding of a particular structure, including everything acute."""
-
-    def make() -> frozenset[str]:
-        acute = index.role("all_acute")
-        kinds = frozenset(name for name, above in index.ancestors.items() if acute and acute in above)
-        return index.marked("bare") | kinds | {index.role("any_abnormality")}
-
-    return index.once(_general, make)
+    acute = index.role("all_acute")
+    kinds = frozenset(name for name, above in index.ancestors.items() if acute and acute in above)
+    return index.marked("bare") | kinds | {index.role("any_abnormality")}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from itertools import product
 
 from kgscore.matching.axes import Axis
 from kgscore.matching.denials import altered
@@ -54,11 +55,10 @@ class Proofs:
         """Return the spatial relation of the sites of two findings, including sides."""
         index = self.index
         for x, y in ((a, b), (b, a)):
-            for site in x.sites:
-                for place in y.sites:
-                    if site != place and index.inside(site, place):
-                        chain = " < ".join(index.label(c) for c in self._path(site, place))
-                        return f"{_sided(index.label(site), x.side)} lies in {_sided(index.label(place), y.side)} ({chain})"
+            for site, place in product(x.sites, y.sites):
+                if site != place and index.inside(site, place):
+                    chain = " < ".join(map(index.label, self._path(site, place)))
+                    return f"{_sided(index.label(site), x.side)} lies in {_sided(index.label(place), y.side)} ({chain})"
         if a.side != b.side and a.sites and b.sites:
             return f"{self._places(a)} against {self._places(b)}"
         return f"same site: {self._places(a)}" if set(a.sites) == set(b.sites) else ""
@@ -85,9 +85,8 @@ def _sided(label: str, side: str | None) -> str:
 def related_rows(index: Index, concept: str) -> Iterator[tuple[str, str]]:
     """Yield the qualities that a disease alters at any site, and the interchangeable terms of a concept, as (name, labels)."""
 
-    def named(names: Iterable[str]) -> str:
-        return ", ".join(sorted(index.label(name) for name in names))
-
     alike = alike_of(index)
-    yield "alters", named({dev for name in index.ancestors.get(concept, ()) for dev in altered().get(name, ())})
-    yield "alike", named({*alike.places.get(concept, ()), *alike.named.get(concept, ())})
+    deviations = {dev for name in index.ancestors.get(concept, ()) for dev in altered().get(name, ())}
+    others = {*alike.places.get(concept, ()), *alike.named.get(concept, ())}
+    for what, names in (("alters", deviations), ("alike", others)):
+        yield what, ", ".join(sorted(map(index.label, names)))

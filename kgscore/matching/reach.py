@@ -32,8 +32,7 @@ class Reach(NamedTuple):
     bare: bool
 
     def meets(self, other: Reach, index: Index) -> bool:
-        """Return whether a relation is possible: a class of one subsumes the other, directly, by an alternative, an implication
-        or an opposite."""
+        """Return whether a relation is possible: by a class, an alternative, an implication or an opposite."""
         if self.concept is None or other.concept is None:
             return self.concept == other.concept
         if self.concept in other.classes or other.concept in self.classes or self._offers(other, index):

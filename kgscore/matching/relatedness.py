@@ -28,8 +28,7 @@ class Relatedness:
         self.relator = relator_of(index)
 
     def neighbours(self, yes: Finding, no: Finding) -> bool:
-        """Whether a denied finding is so near to an asserted one that one is reported in place of the other: classes below one
-        near class, places that agree ("no consolidation" where there is pneumonia)."""
+        """Whether a denied finding is reported in place of an asserted one ("no consolidation" where there is pneumonia)."""
         index = self.index
         if yes.concept is None or no.concept is None or not sides_meet(yes, no):
             return False
@@ -37,8 +36,7 @@ class Relatedness:
         if self._is_sweeping(no) and self._acute(yes):
             return not no.sites or within
         if no.restricted:
-            aged = any(d.category == index.role("ages") for d in no.details)
-            return not aged and no.concept in index.derived(yes.concept, yes.sites)
+            return index.role("ages") not in no.categories and no.concept in index.derived(yes.concept, yes.sites)
         if self.relator.axes.sites(yes.sites, no.sites) is None:
             return False
         return self._is_kind(no, yes) or (within and self._is_unremarkable(no, yes)) or self._is_near(yes, no)
@@ -59,7 +57,7 @@ class Relatedness:
 
     def covers(self, one: Finding, other: Finding) -> bool:
         """Whether one finding states another in part or in whole, with every length of the other."""
-        return _lengths(other) <= _lengths(one) and self.related(one, other) is not None
+        return other.values("length") <= one.values("length") and self.related(one, other) is not None
 
     def implies(self, one: Finding, other: Finding) -> bool:
         """Whether a finding implies the other's class by definition (clips at the gallbladder: it was removed)."""
@@ -78,8 +76,7 @@ class Relatedness:
         return AFAR + 1 if self._siblings(a, b) else None
 
     def _siblings(self, a: Finding, b: Finding) -> bool:
-        """Whether two findings are kinds of one near class and could be mistaken for each other: they are at one place
-        (subdural, epidural haematoma), or the place is what distinguishes them (enlarged left, right atrium)."""
+        """Whether two kinds of one near class could be mistaken: at one place, or told apart by place (enlarged left atrium)."""
         if not sides_meet(a, b) or not self._is_near(a, b):
             return False
         return self.relator.axes.sites(a.sites, b.sites) is not None or {a.concept, b.concept} <= self.index.defined
@@ -100,11 +97,8 @@ class Relatedness:
         """Whether both concepts have a sufficiently specific common ancestor within a few steps."""
         index = self.index
         shared = index.derived(a.concept, a.sites) & index.ancestors.get(b.concept or "", frozenset())
-        return any(
-            len(index.ancestors[name]) > AFAR
-            and max(index.distance(a.concept, name), index.distance(b.concept, name)) <= NEAR
-            for name in shared
-        )
+        specific = (name for name in shared if len(index.ancestors[name]) > AFAR)
+        return any(max(index.distance(a.concept, name), index.distance(b.concept, name)) <= NEAR for name in specific)
 
     def is_region(self, site: str) -> bool:
         """Whether a place is a region of the body, inside hardly any other (the thorax, the upper abdomen)."""
@@ -114,16 +108,10 @@ class Relatedness:
         """Whether two structures are parts or kinds of one that is near to both, and not a mere region (two lobes, two ribs)."""
         index = self.index
         shared = index.within.get(site, frozenset()) & index.within.get(place, frozenset())
-        return any(
-            not self.is_region(name) and index.distance(site, name) <= NEAR and index.distance(place, name) <= NEAR
-            for name in shared
-        )
+        organs = (name for name in shared if not self.is_region(name))
+        return any(max(index.distance(site, name), index.distance(place, name)) <= NEAR for name in organs)
 
 
 def same_length(a: Finding, b: Finding) -> bool:
     """Whether two findings have a length in common: then they are one lesion under two names."""
-    return bool(_lengths(a) & _lengths(b))
-
-
-def _lengths(finding: Finding) -> set[str]:
-    return {d.value for d in finding.details if d.category == "length"}
+    return bool(a.values("length") & b.values("length"))

@@ -6,20 +6,19 @@ The table of DESIGN section 1: agreement is subsumption; a contradiction is a de
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from kgscore.caches import BoundedDict, Numbering
 from kgscore.matching.axes import Axis, axes_of, sides_meet
-from kgscore.matching.conflicts import change_conflict, detail_conflict
-from kgscore.matching.denials import Denials
-from kgscore.matching.details import compare_details
+from kgscore.matching.denials import denials_of
+from kgscore.matching.details import change_conflict, compare_details, conflicting, detail_conflict
 from kgscore.matching.exclusions import Exclusions, excluded
 from kgscore.matching.proofs import Proofs
 from kgscore.matching.reach import Reach, reach_of
-from kgscore.matching.weights import weigh
 from kgscore.model import Finding, Relation
 from kgscore.ontology.alike import alike_of
-from kgscore.ontology.index import Index
+from kgscore.ontology.index import Index, shared
 from kgscore.profile import Profile
 
 # How many findings, relations between them, and profiles are cached.
@@ -31,6 +30,8 @@ _NEW = Relation("unrelated")
 _NEAR = 2
 # The share of common words from which two unlinked findings agree.
 _SHARED = 0.67
+DETAIL = {"equivalent": 1.0, "partial": 0.75, "none": 0.5, None: 1.0}
+THIRD = 1.0 / 3.0
 
 
 class Relator:
@@ -40,8 +41,8 @@ class Relator:
         self.index = index
         self.axes = axes_of(index)
         self.proofs = Proofs(index)
-        self.denials = Denials(index)
-        self.exclusions = Exclusions(index, self.proofs, self.denials)
+        self.denials = denials_of(index)
+        self.exclusions = Exclusions(index, self.proofs)
         self.alike = alike_of(index)
         self._deviations = index.deviations()
         self._flat_forms = index.flagged("flat_forms")
@@ -52,7 +53,7 @@ class Relator:
         self._weighed: dict[Profile, dict[tuple[int, int], Relation | None]] = BoundedDict(_PROFILES)
 
     def relate(self, a: Finding, b: Finding) -> Relation:
-        """Return the relation of b to a. The weight is left at 0; `matching.weights` computes it."""
+        """Return the relation of b to a. The weight is left at 0; `weigh` computes it."""
         if a.concept is None or b.concept is None:
             return self._by_text(a, b)
         if a.asserts and b.asserts:
@@ -68,8 +69,7 @@ class Relator:
     def related(
         self, reference: Sequence[Finding], candidate: Sequence[Finding], profile: Profile
     ) -> Iterator[tuple[int, int, Relation]]:
-        """Yield the relations of candidate to reference findings, with weights and the positions of both; unrelated pairs are
-        omitted. Results are cached for all findings of equal content."""
+        """Yield the related pairs of positions, with weighted relations; results are cached for all findings of equal content."""
         known = self._weighed.get(profile)
         if known is None:
             known = self._weighed[profile] = BoundedDict(_RELATIONS)
@@ -88,8 +88,7 @@ class Relator:
                     yield i, j, relation
 
     def _says_little(self, found: Relation, a: Finding, b: Finding) -> bool:
-        """Whether one of two assertions only states that some quality deviates in a region around the other ("abnormal signal in
-        the brain", "a hyperintense focus in the thalamus"): true, but it reports no finding."""
+        """Whether one of two assertions only states that a quality deviates in a region around the other ("abnormal signal")."""
         if not (a.asserts and b.asserts and found.finding == found.anatomy == "part_whole") or a.concept == b.concept:
             return False
         pairs = ((a, b), (b, a))
@@ -108,12 +107,11 @@ class Relator:
         """Return a number for the content of a finding, without its words and offsets: equal numbers, equal relations."""
         return self._keys(content_key(finding))
 
-    # ---- asserted / asserted -------------------------------------------------------------------------------------
     def _both_assert(self, a: Finding, b: Finding) -> Relation:
         if not sides_meet(a, b):
             return self.exclusions.single_valued(a, b) or UNRELATED
-        if _is_elsewhere(a) != _is_elsewhere(b):
-            return UNRELATED
+        if ("restriction" in a.categories) != ("restriction" in b.categories):
+            return UNRELATED  # "the other bronchi"
         finding = self.axes.concept(a, b)
         if finding is None:
             return self._of_other_classes(a, b)
@@ -158,44 +156,34 @@ class Relator:
         return self._credit(a, b, anatomy, ("part_whole", 2), f"finding: {b.label} and {a.label} are reported for one another")
 
     def _same_lesion(self, a: Finding, b: Finding) -> Relation:
-        """Two lesions of equal length at related sites are one lesion under two names ("cystic lesion of 15 mm", "15 mm
-        cyst")."""
-        lengths = {d.value for d in a.details if d.category == "length"} & {d.value for d in b.details if d.category == "length"}
-        if not lengths or not (self._is_lesion(a) and self._is_lesion(b)):
+        """Two lesions of equal length at related sites are one under two names ("cystic lesion of 15 mm", "15 mm cyst")."""
+        lengths, lesions = a.values("length") & b.values("length"), self.index.flagged("lesions")
+        if not lengths or not all(f.sites and self.index.is_any(f.concept, lesions) for f in (a, b)):
             return UNRELATED
-        anatomy = self.axes.anatomy(a, b)
-        if anatomy is None or not a.sites or not b.sites:
-            return UNRELATED
-        opposite = self.exclusions.opposite_lesions(a, b)
-        why = f"finding: one lesion by its size, {min(lengths)}"
-        return opposite or self._credit(a, b, anatomy, ("part_whole", 2), why)
-
-    def _is_lesion(self, finding: Finding) -> bool:
-        return self.index.is_any(finding.concept, self.index.flagged("lesions"))
+        found = self._step(a, b, 2, f"finding: one lesion by its size, {min(lengths)}")
+        return found if found is UNRELATED else self.exclusions.opposite_lesions(a, b) or found
 
     def _relate_alternatives(self, a: Finding, b: Finding) -> Relation:
         """A finding with alternative readings ("opacity, likely pneumonia"): the best one is credited, as a part–whole step."""
         for one, other in ((a, b), (b, a)):
-            name = next((name for name in one.alternatives if self.index.either_is_a(name, other.concept)), None)
-            anatomy = None if name is None else self.axes.anatomy(a, b)
-            if name is not None and anatomy is not None:
-                why = f"'{one.label}' is said to be {self.index.label(name)}"
-                return self._credit(a, b, anatomy, ("part_whole", 1), why)
+            for name in (name for name in one.alternatives if self.index.either_is_a(name, other.concept)):
+                return self._step(a, b, 1, f"'{one.label}' is said to be {self.index.label(name)}")
         return UNRELATED
 
     def _following(self, a: Finding, b: Finding) -> Relation:
-        """One finding follows from the other, by an implication of its class (calcification: hyperdensity). That some quality
-        deviates, in an unspecified direction, follows from too many findings to count as agreement of assertions."""
+        """One finding follows from the other by an implication of its class; for assertions, not that some quality deviates."""
         index = self.index
         for one, other in ((a, b), (b, a)):
             for name, implied, classes in self.axes.unfold.following(one):
                 own = implied == other.concept or other.concept in classes - index.ancestors[implied]
-                told = own and not (a.asserts and implied in self._deviations)
-                anatomy = self.axes.anatomy(a, b) if told else None
-                if anatomy is not None:
-                    why = f"finding: {index.label(name)} implies {index.label(implied)}"
-                    return self._credit(a, b, anatomy, ("part_whole", 1), why)
+                if own and not (a.asserts and implied in self._deviations):
+                    return self._step(a, b, 1, f"finding: {index.label(name)} implies {index.label(implied)}")
         return UNRELATED
+
+    def _step(self, a: Finding, b: Finding, depth: int, why: str) -> Relation:
+        """Return the credit of two findings of which one is a step from the other, if their places agree."""
+        anatomy = self.axes.anatomy(a, b)
+        return UNRELATED if anatomy is None else self._credit(a, b, anatomy, ("part_whole", depth), why)
 
     def _credit(self, a: Finding, b: Finding, anatomy: Axis, finding: Axis, why: str = "") -> Relation:
         """Return the credit of two findings that agree on both axes; details are compared for assertions only."""
@@ -207,7 +195,6 @@ class Relator:
             detail = compare_details(a, b, mine.shown | mine.classes, theirs.shown | theirs.classes)
         return Relation(kind, anatomy[0], finding[0], detail, 0.0, tuple(p for p in proof if p), (anatomy[1], finding[1]))
 
-    # ---- asserted / denied ---------------------------------------------------------------------------------------
     def _assert_against_denial(self, yes: Finding, no: Finding) -> Relation:
         """A denial contradicts an assertion of the denied class, or one that implies that class."""
         if not self.denials.denies(no, yes) or not self.denials.covers(no, yes) or self.formed_apart(no, yes):
@@ -215,7 +202,6 @@ class Relator:
         why = self.proofs.subsumption(yes, no) or self.denials.why(no, yes)
         return excluded(f"denied: {no.label}; asserted: {yes.label}", why, self.proofs.where(yes, no))
 
-    # ---- denied / denied -----------------------------------------------------------------------------------------
     def _both_deny(self, a: Finding, b: Finding) -> Relation:
         if not (a.side == b.side if a.both and b.both else sides_meet(a, b)):
             return UNRELATED
@@ -225,17 +211,13 @@ class Relator:
         if finding is None:
             return self._following(a, b)  # without dilatation there is no obstruction
         anatomy = self.axes.anatomy(a, b)
-        if anatomy is None:
-            return UNRELATED
-        return self._credit(a, b, anatomy, finding)
+        return UNRELATED if anatomy is None else self._credit(a, b, anatomy, finding)
 
     def _conventional(self, a: Finding, b: Finding) -> bool:
-        """Whether two denials are equivalent in practice: "normal in size" and "not enlarged", "normal in shape" and "of normal
-        contour"."""
+        """Whether two denials are equivalent in practice: "normal in size" and "not enlarged"."""
         pairs = ((a, b), (b, a))
         return any(self.index.principal.get(one.concept or "", _NONE) & self.axes.unfold(other).classes for one, other in pairs)
 
-    # ---- unlinked ------------------------------------------------------------------------------------------------
     def _by_text(self, a: Finding, b: Finding) -> Relation:
         """Findings that no concept covers agree by their common words."""
         unknown = a.concept is None and b.concept is None and a.words and b.words
@@ -260,9 +242,7 @@ def _either_way(index: Index) -> set[str]:
     return {dev for dev, two in ways.items() if all(two)}
 
 
-def relator_of(index: Index) -> Relator:
-    """Return the relator of an ontology, one shared instance per index."""
-    return index.once(Relator, lambda: Relator(index))
+relator_of = shared(Relator)
 
 
 def content_key(finding: Finding) -> tuple[object, ...]:
@@ -274,6 +254,25 @@ def content_key(finding: Finding) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def _is_elsewhere(finding: Finding) -> bool:
-    """Whether a finding is restricted to a remainder ("the other bronchi")."""
-    return any(d.category == "restriction" for d in finding.details)
+def weigh(relation: Relation, a: Finding, b: Finding, profile: Profile) -> Relation:
+    """Return the relation with its weight in [0, 1] (RadSEM 3.4): one coefficient per part–whole axis, one for details."""
+    if relation.relation not in ("equivalent", "part_whole"):
+        return relation
+    weight = DETAIL[relation.detail]
+    axes = ((relation.anatomy, profile.anatomy_coefficient), (relation.finding, profile.finding_coefficient))
+    for (label, least), depth in zip(axes, relation.depths, strict=True):
+        if label == "part_whole":
+            weight *= least if profile.part_whole == "fixed" else depth_coefficient(depth, profile.depth_decay, least)
+    if profile.conflict_factor < 1.0 and relation.detail != "equivalent":
+        weight *= profile.conflict_factor ** min(2, len(conflicting(a, b)))
+    return replace(relation, weight=weight)
+
+
+def depth_coefficient(depth: int, decay: float, least: float = THIRD) -> float:
+    """Return a coefficient between 1 and `least` that decreases with the distance in the hierarchy: 1/3 + 2/3·decay^depth for
+    1/3.
+
+    >>> round(depth_coefficient(1, 0.5), 3), round(depth_coefficient(4, 0.5), 3)
+    (0.667, 0.375)
+    """
+    return least + (1.0 - least) * decay ** max(1, depth)

@@ -11,12 +11,9 @@ _WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
 _NEGATING = ("non", "un", "in", "im", "ir", "il", "a")
 _JOINING = r"(?:and|or|to|of|in|on|at|by|with|within|from|for|than|as|is|are|was|were)"
 _EXCLUSIVE = {
-    "outside": ("within", "inside", "in"),
-    "within": ("outside",),
-    "inside": ("outside",),
-    "unilateral": ("bilateral",),
-    "bilateral": ("unilateral",),
-}
+    "outside": ("within", "inside", "in"), "within": ("outside",), "inside": ("outside",),
+    "unilateral": ("bilateral",), "bilateral": ("unilateral",),
+}  # fmt: skip
 _DENYING = frozenset(("no", "not", "without", "never", "nor", "neither", "none"))
 # Shorter stems are parts of words ("aware", "ware").
 _STEM = 5

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
-from kgscore.caches import BoundedDict
+from kgscore.caches import MemoizedDict
 from kgscore.errors import ProfileError, did_you_mean
 from kgscore.model import Finding
 from kgscore.ontology.index import Index
@@ -40,50 +41,43 @@ class Weighting:
                     raise ProfileError(f"{where}: '{name}' is not an id of the ontology{_near(name, index)}")
         self.unlinked = profile.unlinked_weight
         self.plain = self.weights == Weights()
-        self._tables: dict[tuple[str, str], dict[str, float]] = {}
-        self._findings: dict[tuple[object, ...], float] = BoundedDict()
-        self._entities: dict[tuple[str, str, str], float] = BoundedDict()
+        self._tables = MemoizedDict(self._table)
+        self._findings = MemoizedDict(self._finding)
+        self._entities = MemoizedDict(self._entity)
 
     def finding(self, finding: Finding) -> float:
         """Return the weight of a finding, 0 or more; for one that no concept covers, times the profile's `unlinked_weight`."""
-        share = self.unlinked if finding.concept is None else 1.0
+        return self._findings[finding.concept, finding.asserts, finding.sites]
+
+    def _finding(self, content: tuple[str | None, bool, tuple[str, ...]]) -> float:
+        concept, asserts, sites = content
+        share = self.unlinked if concept is None else 1.0
         if self.plain:
             return share
-        key = (finding.concept, finding.status, finding.sites)
-        if key not in self._findings:
-            type = self.index.observation_type(finding.concept, finding.asserts)
-            own = self._own(finding.concept, type) * self._region(finding.sites)
-            self._findings[key] = share * own * self.weights.severity.get(str(self.index.severity(finding.concept)), 1.0)
-        return self._findings[key]
+        own = self._own(concept, self.index.observation_type(concept, asserts)) * self._region(sites)
+        return share * own * self._severity(concept)
 
     def entity(self, concept: str, type: str, category: str = "") -> float:
-        """Return the weight of a HeadCT-ONE entity, 0 or more: of a place by its region, of a descriptor by its category (if it
-        has none and no class: `measurement`), of a finding by its severity."""
-        if self.plain:
-            return 1.0
-        key = (concept, type, category)
-        if key not in self._entities:
-            own = self._own(concept, type)
-            if type == "anatomy":
-                own *= self._region((concept,))
-            elif type == "descriptor":
-                own *= self.entity_detail(concept, category)
-            else:
-                own *= self.weights.severity.get(str(self.index.severity(concept)), 1.0)
-            self._entities[key] = own
-        return self._entities[key]
+        """Return the weight of an entity, 0 or more: of a place by region, a descriptor by category, a finding by severity."""
+        return 1.0 if self.plain else self._entities[concept, type, category]
+
+    def _entity(self, content: tuple[str, str, str]) -> float:
+        concept, type, category = content
+        if type == "anatomy":
+            share = self._region((concept,))
+        else:
+            share = self.entity_detail(concept, category) if type == "descriptor" else self._severity(concept)
+        return self._own(concept, type) * share
+
+    def _severity(self, concept: str | None) -> float:
+        return self.weights.severity.get(str(self.index.severity(concept)), 1.0)
 
     def left_out(self, concept: str, type: str, category: str = "") -> bool:
-        """Return whether the profile excludes an entity by name (its concept, a class above it, or its descriptor category has
-        weight 0): then its relations are excluded too. A type of weight 0 leaves them."""
-        if self.plain:
-            return False
+        """Return whether the profile excludes an entity by name, and so its relations too; a type of weight 0 leaves them."""
         if type == "descriptor" and self.entity_detail(concept, category) == 0:
             return True
-        exact = self._table("concept", type)
-        if concept in exact:
-            return exact[concept] == 0
-        return self._nearest(concept, self._table("subtree", type)) == 0
+        exact, above = self._tables["concept", type], self._tables["subtree", type]
+        return (exact[concept] if concept in exact else self._nearest(concept, above)) == 0
 
     def entity_detail(self, concept: str, category: str = "") -> float:
         """Return the weight of a descriptor by its category; one without a category and without a class is a measurement."""
@@ -97,9 +91,8 @@ class Weighting:
         """Return the weight of a detail: of its value or the nearest class above it, else of its category (`CATEGORIES`)."""
         table = self.weights.descriptor
         found = self._nearest(value, table)
-        if found is not None:
-            return found
-        return table.get(category, table.get("measurement", 1.0) if category in _MEASURED else 1.0)
+        usual = table.get(category, table.get("measurement", 1.0) if category in _MEASURED else 1.0)
+        return usual if found is None else found
 
     def lenient(self, findings: Sequence[Finding]) -> Sequence[Finding]:
         """Return the findings without the details of weight 0, which are not compared."""
@@ -108,25 +101,18 @@ class Weighting:
         return [replace(f, details=tuple(d for d in f.details if self.detail(d.value, d.category) > 0)) for f in findings]
 
     def _own(self, concept: str | None, type: str) -> float:
-        exact = self._table("concept", type)
-        if concept is not None and concept in exact:
-            return exact[concept]
-        found = self._nearest(concept, self._table("subtree", type))
+        exact = self._tables["concept", type]
+        found = exact[concept] if concept in exact else self._nearest(concept, self._tables["subtree", type])
         return self.weights.entity.get(type, 1.0) if found is None else found
 
-    def _table(self, name: str, type: str) -> Mapping[str, float]:
-        """Return the entries of a table for one type of entity: a key "TYPE/ID" applies to that type alone and overrides the
-        plain ID."""
-        if (name, type) not in self._tables:
-            pairs = [(key.rpartition("/"), weight) for key, weight in getattr(self.weights, name).items()]
-            found = {concept: weight for (own, _, concept), weight in pairs if not own}
-            self._tables[name, type] = found | {concept: weight for (own, _, concept), weight in pairs if own == type}
-        return self._tables[name, type]
+    def _table(self, wanted: tuple[str, str]) -> Mapping[str | None, float]:
+        """Return the entries of a table for one type of entity: a key "TYPE/ID" is for that type and overrides the plain ID."""
+        name, type = wanted
+        pairs = [(key.rpartition("/"), weight) for key, weight in getattr(self.weights, name).items()]
+        return {concept: weight for kind in ("", type) for (own, _, concept), weight in pairs if own == kind}
 
-    def _nearest(self, concept: str | None, table: Mapping[str, float]) -> float | None:
+    def _nearest(self, concept: str | None, table: Mapping[Any, float]) -> float | None:
         """Return the weight that the table gives to the class of the concept or the nearest one above it."""
-        if concept is None:
-            return None
         above = [name for name in table if name == concept or self.index.is_a(concept, name)]
         return table[min(above, key=lambda name: (self.index.distance(concept, name), name))] if above else None
 

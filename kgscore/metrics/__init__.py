@@ -22,17 +22,9 @@ __all__ = [
 ]  # fmt: skip
 
 # One module and one entry per metric; a module is imported when its metric is requested.
-_SHIPPED = {
-    "clinical": "kgscore.metrics.clinical",
-    "radsem": "kgscore.metrics.radsem",
-    "radsem_alt": "kgscore.metrics.radsem_alt",
-    "headct_one": "kgscore.metrics.headct_one",
-    "ratescore": "kgscore.metrics.ratescore",
-    "radot": "kgscore.metrics.radot",
-    "fineradscore": "kgscore.metrics.fineradscore",
-    "label_f1": "kgscore.metrics.label_f1",
-    "crimson-arithmetic": "kgscore.metrics.arithmetic:CRIMSON",
-    "radmatch-arithmetic": "kgscore.metrics.arithmetic:RADMATCH",
+_OWN_MODULE = ("clinical", "radsem", "radsem_alt", "headct_one", "ratescore", "radot", "fineradscore", "label_f1")
+_SHIPPED = {name: f"kgscore.metrics.{name}:INFO" for name in _OWN_MODULE} | {
+    f"{name.lower()}-arithmetic": f"kgscore.metrics.arithmetic:{name}" for name in ("CRIMSON", "RADMATCH")
 }
 _GROUP = "kgscore.metrics"
 _PEERS = "kgscore.peers"  # the entry point group for metrics of other libraries
@@ -97,7 +89,7 @@ def metric(name: object) -> MetricInfo:
         raise ProfileError(f"metric '{name}': unknown; {hint}known metrics: {', '.join(names())}, all")
     if name in _SHIPPED:
         module, _, value = _SHIPPED[name].partition(":")
-        info = getattr(import_module(module), value or "INFO")
+        info = getattr(import_module(module), value)
     else:
         try:
             info = _plugins()[name].load()

@@ -3,6 +3,7 @@ error."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 
 from kgscore.clinical.rules import LOW
@@ -23,13 +24,12 @@ class Agreed:
     def __init__(self, verdict: Verdict, left: Sequence[Finding], right: Sequence[Finding]) -> None:
         self.errors = [one for one in verdict.findings if one.is_error]
         self.left, self.right = left, right
-        self.of_left: dict[int, list[Aligned]] = {}
-        self.of_right: dict[int, list[Aligned]] = {}
+        self.of_left: dict[int | None, list[Aligned]] = defaultdict(list)
+        self.of_right: dict[int | None, list[Aligned]] = defaultdict(list)
         for one in verdict.findings:
-            for i in one.reference:
-                self.of_left.setdefault(i, []).append(one)
-            for j in one.candidate:
-                self.of_right.setdefault(j, []).append(one)
+            for ends, of in ((one.reference, self.of_left), (one.candidate, self.of_right)):
+                for at in ends:
+                    of[at].append(one)
 
     def differences(self, found: Sequence[Difference], *, exact: bool) -> list[tuple[Difference, int | None]]:
         """Return differences with their tiers, 1 to 4, if an error concerns them: those that the verdict finds correct, and
@@ -53,19 +53,16 @@ class Agreed:
 
     def outcomes_of(self, one: Difference) -> list[Aligned]:
         """Return the verdict's outcomes for the findings of a difference."""
-        mine = self.of_left.get(one.reference, []) if one.reference is not None else []
-        theirs = self.of_right.get(one.candidate, []) if one.candidate is not None else []
+        mine, theirs = self.of_left.get(one.reference, []), self.of_right.get(one.candidate, [])
         return [*mine, *(each for each in theirs if each not in mine)]
 
     def _tier(self, one: Difference) -> int | None:
-        """Return the tier of the most severe error that a difference concerns: 0 if its findings are correct, None if the verdict
-        does not cover them."""
+        """Return the highest tier of an error about a difference: 0 if its findings are correct, None if the verdict has none."""
         about = self.outcomes_of(one)
         return max((each.tier for each in about if each.category != "correct"), default=0) if about else None
 
     def _split_difference(self, one: Difference) -> Iterator[Difference]:
-        """Yield a difference, or the two that it combines: a finding that the candidate explicitly denies is to replace that
-        denial, not another finding that the candidate invents."""
+        """Yield a difference, or two if it replaces a finding by one that is invented: a finding replaces its own denial."""
         i, j = one.reference, one.candidate
         if i is not None and j is not None and self.left[i].asserts and self.right[j].asserts:
             missed = next((each for each in self.of_left.get(i, []) if each.category == "missed" and each.candidate), None)
@@ -76,8 +73,7 @@ class Agreed:
         yield one
 
     def _is_covered(self, error: Aligned, left: set[int | None], right: set[int | None]) -> bool:
-        """Whether an error needs no further difference: one concerns it; it has no concept or no position in the texts; or the
-        candidate is correct and the reference contradicts itself."""
+        """Whether an error needs no difference: it has one, or no concept or position, or the reference contradicts itself."""
         invented = error.category == "invented"
         own, ends = (self.right, error.candidate) if invented else (self.left, error.reference)
         if not ends or own[ends[0]].concept is None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from kgscore.clinical.context import UNKNOWN, Context
+from kgscore.errors import ProfileError
 from kgscore.metrics.lines import Line, Read
 from kgscore.model import FORMER_OUTCOMES, Contribution, Correction, Finding, Link, Reading, Score, as_plain
 from kgscore.ontology.index import Index
@@ -131,6 +132,13 @@ class MetricInfo:
     good_for: str = ""
     options: type[Any] = NoOptions
     identity: str = ""
+
+
+def check_choices(options: object, known: Mapping[str, Collection[str]], where: str) -> None:
+    """Raise a ProfileError that begins with `where` if an option has none of the values known for it."""
+    for name, values in known.items():
+        if getattr(options, name) not in values:
+            raise ProfileError(f"{where}: '{name}' is one of {', '.join(values)}")
 
 
 def contribution(

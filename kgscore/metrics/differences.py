@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from kgscore.matching.axes import sides_meet
-from kgscore.matching.conflicts import opposite_changes
-from kgscore.matching.details import conflicting
+from kgscore.matching.details import conflicting, opposite_changes
 from kgscore.matching.relatedness import AFAR, Relatedness, same_length
 from kgscore.metrics.base import Matched
 from kgscore.metrics.comparison import COMPARISON, DEGREE, FALSE, LOCATION, NO_COMPARISON, OMITTED, Comparison

@@ -6,23 +6,23 @@ Nothing is imported or loaded before the first name that is not in the cache.
 from __future__ import annotations
 
 import hashlib
+import json
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from kgscore.errors import MissingExtraError, ProfileError
 from kgscore.metrics.ratescore_entities import RateEntity
-from kgscore.model import Finding
+from kgscore.metrics.ratescore_similarity import Both
 from kgscore.private_files import OWNER_ONLY, add_checksum, remove_checksum
 from kgscore.reading.tokens import phrase_key
 from kgscore.resources import cache_folder
 
 POOLINGS = ("cls", "mean")
 _BATCH = 64
-_ASKED = 500  # SQLite takes at least 999 values per query
 
 
 class Embedder:
@@ -69,14 +69,13 @@ class Embedder:
         import numpy as np
 
         wanted = list(dict.fromkeys(names))
-        missing = [name for name in wanted if name not in self._known]
-        if missing:
+        if missing := [name for name in wanted if name not in self._known]:
             stored = _read(self.cache, missing)
             self._known |= {name: np.frombuffer(blob, dtype="<f4") for name, blob in stored.items()}
-            fresh = [name for name in missing if name not in stored]
-            made = dict(zip(fresh, self._embed(fresh), strict=True)) if fresh else {}
-            self._known |= made
-            _write(self.cache, {name: vector.tobytes() for name, vector in made.items()})
+            if fresh := [name for name in missing if name not in stored]:
+                made = dict(zip(fresh, self._embed(fresh), strict=True))
+                self._known |= made
+                _write(self.cache, {name: vector.tobytes() for name, vector in made.items()})
         return {name: self._known[name] for name in wanted}
 
     def token_vectors(self, texts: Sequence[str]) -> list[Any]:
@@ -119,14 +118,6 @@ class Embedder:
         return self._loaded
 
 
-class Embeds(Protocol):
-    """Maps names to unit vectors."""
-
-    def vectors(self, names: Iterable[str]) -> Mapping[str, Any]:
-        """Return the vector of each name."""
-        ...
-
-
 class ShippedVectors:
     """Embeds names by the vectors of wordings that kgscore ships: without an extra, and identical on every machine. `hash` is the
     hash of their file.
@@ -152,12 +143,10 @@ class ShippedVectors:
 class EmbeddingSimilarity:
     """Similarity of entities by the cosine of the embeddings of their names; negative values count as 0."""
 
-    def __init__(self, embedder: Embeds) -> None:
+    def __init__(self, embedder: Embedder | ShippedVectors) -> None:
         self.embedder = embedder
 
-    def table(
-        self, left: Sequence[RateEntity], right: Sequence[RateEntity], findings: tuple[Sequence[Finding], Sequence[Finding]]
-    ) -> list[list[float]]:
+    def table(self, left: Sequence[RateEntity], right: Sequence[RateEntity], findings: Both) -> list[list[float]]:
         """Return the cosine of each entity of the left to each of the right, 0 to 1."""
         import numpy as np
 
@@ -166,8 +155,7 @@ class EmbeddingSimilarity:
         cosines = np.clip(one @ other.T, 0.0, 1.0)
         # Equal names have similarity 1 by definition: rounding must not make one of them the nearer.
         equal = [[a.name == b.name for b in right] for a in left]
-        table: list[list[float]] = np.where(equal, 1.0, cosines.astype(float)).tolist()
-        return table
+        return np.where(equal, 1.0, cosines.astype(float)).tolist()  # type: ignore[no-any-return]
 
 
 def _open_store(path: Path) -> sqlite3.Connection:
@@ -182,18 +170,13 @@ def _read(path: Path, names: Sequence[str]) -> dict[str, bytes]:
     """Return the undamaged stored vectors of these names; an unreadable cache only costs time."""
     found: dict[str, bytes] = {}
     with suppress(OSError, sqlite3.Error), closing(_open_store(path)) as store:
-        for start in range(0, len(names), _ASKED):
-            part = names[start : start + _ASKED]
-            marks = ",".join("?" * len(part))
-            for name, value in store.execute(f"SELECT name, value FROM vector WHERE name IN ({marks})", part):
-                vector = remove_checksum(value)
-                if vector is not None:
-                    found[name] = vector
+        query = "SELECT name, value FROM vector WHERE name IN (SELECT value FROM json_each(?))"
+        rows = store.execute(query, (json.dumps(names),))
+        found.update((name, vector) for name, value in rows if (vector := remove_checksum(value)) is not None)
     return found
 
 
 def _write(path: Path, rows: Mapping[str, bytes]) -> None:
-    if rows:
-        with suppress(OSError, sqlite3.Error), closing(_open_store(path)) as store, store:
-            checked = ((name, add_checksum(vector)) for name, vector in rows.items())
-            store.executemany("INSERT OR REPLACE INTO vector VALUES (?, ?)", checked)
+    with suppress(OSError, sqlite3.Error), closing(_open_store(path)) as store, store:
+        checked = ((name, add_checksum(vector)) for name, vector in rows.items())
+        store.executemany("INSERT OR REPLACE INTO vector VALUES (?, ?)", checked)

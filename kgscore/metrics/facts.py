@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import product
+from operator import itemgetter
 from typing import NamedTuple
 
 from kgscore.caches import MemoizedDict
 from kgscore.matching.axes import axes_of
-from kgscore.matching.weights import depth_coefficient
+from kgscore.matching.relation import depth_coefficient
 from kgscore.model import Entity, Finding, Reading
-from kgscore.ontology.index import Index
+from kgscore.ontology.index import Index, shared
 
 # How many comparisons are cached.
 _REMEMBERED = 500_000
@@ -49,8 +49,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FactGraph:
-    """The entities and relations of one report, each once, with their first words. `unlinked` holds those that come only from
-    findings without a concept."""
+    """The entities and relations of one report with their first words; `unlinked`: those only of findings without a concept."""
 
     facts: dict[Fact, Place] = field(default_factory=dict)
     ties: dict[Tie, Place] = field(default_factory=dict)
@@ -86,9 +85,7 @@ def facts_of_words(reading: Reading, index: Index, apart: Callable[[Fact], tuple
 
 
 def _sides(entity: Entity, place: str, findings: Sequence[Finding], index: Index) -> tuple[str, ...]:
-    """Return the sides of a place, from the findings whose words contain the entity: those at the place, else, if the place is
-    paired, any of them; one empty side if no side is stated. A repeated statement gives no finding of its own: then all findings
-    at the place decide, wherever they are in the text."""
+    """Return the sides that findings around a place give it, at the place or, if it is paired, at all; "" if there are none."""
     around = [f for f in findings if f.start <= entity.start and entity.end <= f.end]
     there = [f for f in around or findings if f.side and (place in f.sites or place in f.tip)]
     concept = index.concepts.get(place)
@@ -97,34 +94,20 @@ def _sides(entity: Entity, place: str, findings: Sequence[Finding], index: Index
     return tuple(sorted({f.side for f in there if f.side})) or ("",)
 
 
-_FOLDED = {
-    "device_present": "observation_present", "device_absent": "observation_absent", "procedure": "observation_present",
-}  # fmt: skip
+_FOLDED = {"device_present": "observation_present", "device_absent": "observation_absent", "procedure": "observation_present"}
 
 
-class Compounds:
-    """Splits compound concepts by their definitions: a subdural haematoma is a haemorrhage of the subdural space."""
-
-    def __init__(self, index: Index) -> None:
-        self._index = index
-
-    def parts(self, concept: str) -> tuple[str, str] | None:
-        """Return the nearest class that defines a concept and the place of its definition; None if it is not a compound."""
-        return self._compound_parts.get(concept)
-
-    @cached_property
-    def _compound_parts(self) -> dict[str, tuple[str, str]]:
-        index = self._index
-        best: dict[str, tuple[int, bool, str, str]] = {}
-        for genus, places in index.definitions.items():
-            for site, defined in places:
-                if defined == genus or not index.is_a(defined, genus):
-                    continue
+@shared
+def compounds_of(index: Index) -> dict[str, tuple[str, str]]:
+    """Return the nearest class that defines each compound concept, and the place (haemorrhage of the subdural space)."""
+    best: dict[str, tuple[int, bool, str, str]] = {}
+    for genus, places in index.definitions.items():
+        for site, defined in places:
+            if defined != genus and index.is_a(defined, genus):
                 found = (index.distance(defined, genus), site not in index.sites_implied(defined), genus, site)
                 # For one class, prefer a place that the concept itself implies, then the first one that the definition names.
-                if defined not in best or found[:3] < best[defined][:3]:
-                    best[defined] = found
-        return {defined: (genus, site) for defined, (_, _, genus, site) in best.items()}
+                best[defined] = min(best.get(defined, found), found, key=itemgetter(0, 1, 2))
+    return {defined: (genus, site) for defined, (_, _, genus, site) in best.items()}
 
 
 def facts_of_findings(findings: Sequence[Finding], index: Index) -> FactGraph:
@@ -167,10 +150,7 @@ class Likeness:
     """
 
     def __init__(self, index: Index, decay: float, kin: Collection[str] = ()) -> None:
-        self.kin = frozenset(kin)
-        self.index = index
-        self.decay = decay
-        self.axes = axes_of(index)
+        self.index, self.decay, self.kin, self.axes = index, decay, frozenset(kin), axes_of(index)
         self._known = MemoizedDict(self._compare, _REMEMBERED)
 
     def facts(self, one: Fact, other: Fact) -> float:
@@ -209,8 +189,6 @@ class Likeness:
     def _steps_through_kin(self, one: str, other: str) -> int | None:
         """Return the steps between two concepts through their nearest common class that is, or is below, one of `kin`."""
         index = self.index
-        if not self.kin:
-            return None
-        common = index.ancestors.get(one, frozenset()) & index.ancestors.get(other, frozenset())
-        ways = [index.distance(one, name) + index.distance(other, name) for name in common if index.is_any(name, self.kin)]
+        common = index.ancestors.get(one, frozenset()) & index.ancestors.get(other, frozenset()) if self.kin else ()
+        ways = (index.distance(one, name) + index.distance(other, name) for name in common if index.is_any(name, self.kin))
         return min(ways, default=None)

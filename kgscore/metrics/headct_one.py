@@ -11,18 +11,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
-from kgscore.errors import ProfileError
 from kgscore.matching.weighting import weighting_of
 from kgscore.metrics import options
-from kgscore.metrics.base import Matched, MetricInfo
-from kgscore.metrics.facts import Compounds, Fact, FactGraph, Likeness, Place, Tie, facts_of_findings, facts_of_words
+from kgscore.metrics.base import Matched, MetricInfo, check_choices
+from kgscore.metrics.facts import Fact, FactGraph, Likeness, Place, Tie, compounds_of, facts_of_findings, facts_of_words
 from kgscore.model import Contribution, Reading, Score
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile
 
 _Key = TypeVar("_Key", Fact, Tie)
+_KNOWN = {"entities": ("findings", "words"), "average": ("present", "both")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,24 +37,31 @@ class Options:
     kin: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One of the two sets: weights and highest similarity by key on each side. F1 = (TP_ref + TP_cand) / (W_ref + W_cand)."""
+class Item(NamedTuple):
+    """An entity or relation on one side, with its weight, its highest similarity to one of the other side, and its words."""
+
+    side: str
+    what: Fact | Tie
+    weight: float
+    like: float
+    said: Place
+
+
+class Part(NamedTuple):
+    """One of the two sets, of both sides. F1 = (TP_ref + TP_cand) / (W_ref + W_cand)."""
 
     name: str
-    reference: Sequence[tuple[Fact | Tie, float, float, Place]]
-    candidate: Sequence[tuple[Fact | Tie, float, float, Place]]
+    items: Sequence[Item]
 
-    @property
-    def whole(self) -> float:
-        """The total weight of both sides."""
-        return fsum(weight for _, weight, _, _ in (*self.reference, *self.candidate))
+    def whole(self, *sides: str) -> float:
+        """Return the total weight of the sides, by default of both."""
+        return fsum(item.weight for item in self.items if not sides or item.side in sides)
 
     @property
     def f1(self) -> float:
         """Weighted F1; 0 if the total weight is 0."""
-        whole = self.whole
-        return fsum(w * like for _, w, like, _ in (*self.reference, *self.candidate)) / whole if whole else 0.0
+        whole = self.whole()
+        return fsum(item.weight * item.like for item in self.items) / whole if whole else 0.0
 
 
 class HeadctOne:
@@ -65,64 +72,54 @@ class HeadctOne:
     def __init__(self, profile: Profile, index: Index) -> None:
         self.index = index
         self.options: Options = options(self.name, profile)
-        for option, known in (("entities", ("findings", "words")), ("average", ("present", "both"))):
-            if getattr(self.options, option) not in known:
-                raise ProfileError(f"profile '{profile.name}': metrics: headct_one: '{option}' is one of {', '.join(known)}")
+        check_choices(self.options, _KNOWN, f"profile '{profile.name}': metrics: {self.name}")
         self.weighting = weighting_of(profile, index)
         named = [key.rpartition("/")[2] for key, weight in profile.weights.subtree.items() if weight > 0]
         self.likeness = Likeness(index, profile.depth_decay, named if self.options.kin else ())
-        self.compounds = Compounds(index)
         self.published = self.options.entities == "words"
 
     def score(self, pair: Matched) -> Score:
         """Return the mean of the entity and the relation F1; `parts` holds both, with the weights on each side."""
         found = self._parts(pair)
-        counted = [part for part in found if part.whole or self.options.average == "both"]
+        counted = [part for part in found if part.whole() or self.options.average == "both"]
         parts: dict[str, float] = {}
         for part in found:
-            parts |= {
-                f"{part.name}_f1": part.f1,
-                f"{part.name}_reference_weight": fsum(w for _, w, _, _ in part.reference),
-                f"{part.name}_candidate_weight": fsum(w for _, w, _, _ in part.candidate),
-            }
-        if not any(part.whole for part in found):
-            if pair.silent and not self.published:
-                return Score(self.name, "scored", 0.0, "the candidate says nothing", parts)
-            return Score(self.name, "scored", 1.0, "nothing on either side has a weight in this profile", parts)
-        return Score(self.name, "scored", fsum(part.f1 for part in counted) / len(counted), "", parts)
+            parts[f"{part.name}_f1"] = part.f1
+            parts |= {f"{part.name}_{side}_weight": part.whole(side) for side in ("reference", "candidate")}
+        if any(part.whole() for part in found):
+            return Score(self.name, "scored", fsum(part.f1 for part in counted) / len(counted), "", parts)
+        if pair.silent and not self.published:
+            return Score(self.name, "scored", 0.0, "the candidate says nothing", parts)
+        return Score(self.name, "scored", 1.0, "nothing on either side has a weight in this profile", parts)
 
     def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
         """Return the credit and cost of every entity and relation; they add up to the score and to 1 minus the score."""
         found = self._parts(pair)
-        counted = [part for part in found if part.whole]
-        if not counted and not score.value:
-            return [Contribution("missed", score.reason, None, None, cost=1.0)]
+        counted = [part for part in found if part.whole()]
         if not counted:
-            return [Contribution("correct", score.reason, None, None, credit=1.0)]
+            lost = not score.value
+            return [Contribution("missed" if lost else "correct", score.reason, None, None, float(not lost), float(lost))]
         shares = len(found) if self.options.average == "both" else len(counted)
-        pieces = [piece for part in counted for piece in self._pieces(part, 1.0 / (shares * part.whole))]
+        pieces = [piece for part in counted for piece in self._pieces(part, 1.0 / (shares * part.whole()))]
         if shares > len(counted):
-            (empty,) = (part for part in found if not part.whole)
+            (empty,) = (part for part in found if not part.whole())
             what = f"no {empty.name} on either side has a weight; as published, that part counts as 0"
             pieces.append(Contribution("missed", what, None, None, cost=1.0 / shares))
         return pieces
 
     def _pieces(self, part: Part, share: float) -> Iterator[Contribution]:
-        for side, kind in (("reference", "missed"), ("candidate", "invented")):
-            for what, weight, like, said in getattr(part, side):
-                name = "correct" if like == 1.0 else "minor" if like else kind
-                span = (said.start, said.end)
-                one, other = (span, None) if side == "reference" else (None, span)
-                if weight:
-                    gain, loss = share * weight * like, share * weight * (1.0 - like)
-                    yield Contribution(name, f"{self._words(what)}: “{said.text}”", one, other, gain, loss)  # type: ignore[arg-type]
+        for side, what, weight, like, (text, start, end) in (item for item in part.items if item.weight):
+            kind, one, other = ("missed", (start, end), None) if side == "reference" else ("invented", None, (start, end))
+            name = "correct" if like == 1.0 else "minor" if like else kind
+            gain, loss = share * weight * like, share * weight * (1.0 - like)
+            yield Contribution(name, f"{self._words(what)}: “{text}”", one, other, gain, loss)  # type: ignore[arg-type]
 
     def _parts(self, pair: Matched) -> tuple[Part, Part]:
         left, right = self._graph(pair.reference), self._graph(pair.candidate)
-        weights = [self._weights(graph) for graph in (left, right)]
+        (left_facts, left_ties), (right_facts, right_ties) = self._weights(left), self._weights(right)
         return (
-            self._part("entity", left.facts, right.facts, weights[0][0], weights[1][0], self.likeness.facts),
-            self._part("relation", left.ties, right.ties, weights[0][1], weights[1][1], self.likeness.ties),
+            self._part("entity", (left.facts, right.facts), (left_facts, right_facts), self.likeness.facts),
+            self._part("relation", (left.ties, right.ties), (left_ties, right_ties), self.likeness.ties),
         )
 
     def _graph(self, reading: Reading) -> FactGraph:
@@ -131,9 +128,8 @@ class HeadctOne:
         return facts_of_findings(reading.findings, self.index)
 
     def _split_compound(self, fact: Fact) -> tuple[Fact, Fact] | None:
-        """Return the finding and the place of a compound; None if the profile gives the finding another weight than the
-        compound."""
-        parts = self.compounds.parts(fact.concept) if fact.type.startswith("observation") else None
+        """Return the finding and the place of a compound; None if the profile weighs the finding otherwise."""
+        parts = compounds_of(self.index).get(fact.concept) if fact.type.startswith("observation") else None
         if parts is None or self.weighting.entity(parts[0], fact.type) != self.weighting.entity(fact.concept, fact.type):
             return None
         return Fact(fact.type, parts[0]), Fact("anatomy", parts[1])
@@ -161,43 +157,24 @@ class HeadctOne:
     def _part(
         self,
         name: str,
-        left: Mapping[_Key, Place],
-        right: Mapping[_Key, Place],
-        left_weights: Mapping[_Key, float],
-        right_weights: Mapping[_Key, float],
+        said: tuple[Mapping[_Key, Place], Mapping[_Key, Place]],
+        weights: tuple[Mapping[_Key, float], Mapping[_Key, float]],
         likeness: Callable[[_Key, _Key], float],
     ) -> Part:
-        def by_kind(places: Mapping[_Key, Place], weights: Mapping[_Key, float]) -> dict[object, list[_Key]]:
-            found: dict[object, list[_Key]] = {}
-            for key in places if self.options.partial else ():
-                if weights[key] > 0:
-                    found.setdefault(_kind(key), []).append(key)
-            return found
-
-        def best_likeness(key: _Key, others: Mapping[_Key, Place], alike: Mapping[object, Sequence[_Key]]) -> float:
-            if key in others:
-                return 1.0
-            return max((likeness(key, other) for other in alike.get(_kind(key), ())), default=0.0)
-
+        weighty = [[key for key, weight in own.items() if weight > 0 and self.options.partial] for own in weights]
         # As published, a key on both sides has its weight in the reference.
-        counted = {key: left_weights.get(key, weight) for key, weight in right_weights.items()}
-        theirs, ours = by_kind(right, right_weights), by_kind(left, left_weights)
-        return Part(
-            name,
-            [(key, left_weights[key], best_likeness(key, right, theirs), said) for key, said in left.items()],
-            [(key, counted[key], best_likeness(key, left, ours), said) for key, said in right.items()],
-        )
+        return Part(name, [
+            Item(side, key, weights[0].get(key, weights[own][key]),
+                 1.0 if key in said[other] else max((likeness(key, one) for one in weighty[other]), default=0.0), words)
+            for side, own, other in (("reference", 0, 1), ("candidate", 1, 0))
+            for key, words in said[own].items()
+        ])  # fmt: skip
 
     def _words(self, key: Fact | Tie) -> str:
         type = key.type.replace("_", " ")
         ends = (key,) if isinstance(key, Fact) else (key.source, key.target)
         names = [f"{end.side + ' ' if end.side else ''}{self.index.label(end.concept)}" for end in ends]
         return f"{type} {names[0]}" if len(names) == 1 else f"{names[0]} {type} {names[1]}"
-
-
-def _kind(key: Fact | Tie) -> object:
-    """Return what two facts must have in common to be similar at all."""
-    return key.type if isinstance(key, Fact) else (key.type, key.source.type, key.target.type)
 
 
 INFO = MetricInfo(

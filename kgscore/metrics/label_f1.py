@@ -66,14 +66,11 @@ class LabelF1:
     def score(self, pair: Matched) -> Score:
         """Return the micro-averaged F1 of one pair; `empty` if neither report affirms a label, but 0 for a candidate that says
         nothing."""
-        found = self.counts(pair)
-        total = sum(found.values(), Counts())
-        if total.f1 is None and pair.silent:
-            return Score(self.name, "scored", 0.0, "", {"both": 0.0, "invented": 0.0, "missed": 0.0})
-        if total.f1 is None:
+        total = sum(self.counts(pair).values(), Counts())
+        if total.f1 is None and not pair.silent:
             return Score(self.name, "empty", None, "neither report affirms a label of the set")
         parts = {"both": float(total.both), "invented": float(total.invented), "missed": float(total.missed)}
-        return Score(self.name, "scored", total.f1, parts=parts)
+        return Score(self.name, "scored", total.f1 or 0.0, parts=parts)
 
     def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
         """Return one contribution per label that a report affirms."""
@@ -104,14 +101,9 @@ def _finding(decision: Decision, findings: Sequence[Finding]) -> Finding | None:
 
 
 INFO = MetricInfo(
-    LabelF1.name,
-    LabelF1,
-    0.0,
-    1.0,
-    True,
+    "label_f1", LabelF1, 0.0, 1.0, True,
     "F1 of CheXpert's labels (arXiv:1901.07031), a baseline of report generation; labels decided by the ontology",
-    "F1 of the labels of a set (CheXpert 14) that both reports affirm",
+    "F1 of the labels of a set (CheXpert 14) that both reports affirm", options=Options,
     good_for="comparison with the literature on labels",
     blind_to="side, place, size and everything else that the labels do not name",
-    options=Options,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from kgscore.entailment.counts import COUNT, count_findings
+from kgscore.entailment.wording import COUNT, count_findings
 from kgscore.matching.details import conflicting
 from kgscore.metrics.base import Matched
 from kgscore.metrics.comparison import DEGREE, in_certainty

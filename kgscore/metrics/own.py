@@ -55,8 +55,7 @@ def load_metric_files(wanted: Iterable[Any]) -> tuple[Any, ...]:
 
 @lru_cache(maxsize=32)
 def _metric_in_file(file: str, name: str) -> MetricInfo:
-    """Return the metric in a file, loaded once: repeated calls return the same value, and a scorer made with it is the same
-    too."""
+    """Return the metric in a file, loaded once, so that a scorer made with it is the same too."""
     path = Path(file)
     found = own_metric(_load_name(path, name))
     if found is None:

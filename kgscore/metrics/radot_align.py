@@ -1,13 +1,9 @@
-"""An aligned pair of RadOT-Eval: the settings of an alignment, as published or in the ontology form, and its 66 features (IV-C).
-Each is 0 or more, and a higher value is never better.
-
-The paper gives the families of features and three totals: 66 in all, 61 without severity, 49 without those of diffuseness and
-concentration. The members chosen here give these totals.
-"""
+"""An aligned pair of RadOT-Eval: the settings of an alignment, as published or in the ontology form, and its 66 features (IV-C),
+which `mappings/radot_features.txt` lists."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from math import fsum
 from typing import Any
@@ -19,17 +15,12 @@ from kgscore.caches import MemoizedDict
 from kgscore.errors import ProfileError
 from kgscore.metrics.radot_units import ALIGNMENT, SIDE, Unit, Units, tables
 from kgscore.metrics.transport import Masses, Matrix, balanced_plan, partial_plan, unbalanced_plan
+from kgscore.ontology.files import table
+from kgscore.resources import resource
 
 FORMS = ("ontology", "published")
 TRANSPORTS = ("balanced", "partial", "unbalanced")
 TOP = 3
-_STATISTICS = {
-    "expected": "mean under the plan: Σ mass × cost / Σ mass",
-    "max": "largest cost of an edge",
-    "top3_mean": "mean of the three largest costs of edges",
-    "top3_mw": "sum of the three largest mass × cost of edges",
-    "max_mw": "largest mass × cost of an edge",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +30,20 @@ class Feature:
     name: str
     group: str
     meaning: str
-    mass: bool = False
+    mass: bool
+
+
+FEATURES = tuple(
+    Feature(name, kind.removesuffix(" mass"), meaning, kind.endswith(" mass"))
+    for name, kind, meaning in table(resource("mappings", "radot_features.txt"))
+)
+NAMES = tuple(feature.name for feature in FEATURES)
+BY_MASS = np.array([feature.mass for feature in FEATURES])
 
 
 @dataclass(frozen=True, slots=True)
 class Aligned:
-    """Two reports aligned: the cost of each channel, the ground cost, the plan, the masses of rows and columns, and the number of
-    units (by weight, if the profile weights them) of each report."""
+    """Two reports aligned: costs by channel, the ground cost, the plan, the masses of rows and columns, and the units of each."""
 
     costs: Mapping[str, Matrix]
     ground: Matrix
@@ -57,53 +55,12 @@ class Aligned:
     def edges(self) -> NDArray[np.bool_]:
         """Whether each edge carries enough mass to be reported individually."""
         floor = tables().edge_floor * min(float(m.min()) for m in self.masses)
-        kept: NDArray[np.bool_] = self.plan >= min(floor, float(self.plan.max()))
-        return kept
+        return self.plan >= min(floor, float(self.plan.max()))
 
     @property
     def side(self) -> Matrix:
         """The sum of the five side costs of each edge."""
-        total: Matrix = np.sum([self.costs[name] for name in SIDE], axis=0)
-        return total
-
-
-def _features() -> Iterator[Feature]:
-    for name, statistics in (
-        ("cost", ("expected", "max", "top3_mean")),
-        *((channel, ("expected", "max", "top3_mean", "top3_mw")) for channel in ALIGNMENT),
-        *((channel, tuple(_STATISTICS)) for channel in SIDE),
-    ):
-        group = "side" if name in SIDE else "alignment"
-        what = "ground cost" if name == "cost" else f"{name} cost"
-        for statistic in statistics:
-            by_mass = statistic in ("expected", "top3_mw", "max_mw")
-            yield Feature(f"{name}_{statistic}", group, f"{what}: {_STATISTICS[statistic]}", by_mass)
-    yield Feature("side_expected_sum", "sum", "sum of the five side channels' means", True)
-    yield Feature("side_max_sum", "sum", "sum of the five side channels' largest costs")
-    yield Feature("top_risk_sum", "sum", "sum of the three largest mass × (ground cost + side costs) of edges", True)
-    yield Feature("reference_units", "count", "units of the reference")
-    yield Feature("candidate_units", "count", "units of the candidate")
-    yield Feature("plan_entropy", "spread", "entropy of the plan, −Σ p ln p")
-    yield Feature("plan_entropy_share", "spread", "the same over that of an even plan, ln(units × units)")
-    yield Feature("effective_edges", "spread", "exp of the entropy of the plan")
-    yield Feature("effective_edges_per_unit", "spread", "the same over the units of the longer report")
-    for count in (1, 3, 5):
-        yield Feature(f"top{count}_spread", "spread", f"share of the mass outside the {count} heaviest edges (1 − concentration)")
-    for side in ("reference", "candidate"):
-        yield Feature(f"{side}_diffuse", "spread", f"mass of {side} units that does not go to their first counterpart", True)
-    yield Feature("total_diffuse", "spread", "sum of both diffuse masses", True)
-    yield Feature("reference_diffuse_excess", "spread", "reference less candidate diffuse mass, at least 0 (soft omission)", True)
-    yield Feature("candidate_diffuse_excess", "spread", "candidate less reference diffuse mass, at least 0 (soft addition)", True)
-    for side in ("reference", "candidate"):
-        yield Feature(f"{side}_low_confidence", "spread", f"share of {side} units matched diffusely", True)
-    yield Feature("total_low_confidence", "spread", "sum of both shares", True)
-    for side in ("reference", "candidate"):
-        yield Feature(f"{side}_diffuse_max", "spread", f"largest diffuse share of a {side} unit")
-
-
-FEATURES: tuple[Feature, ...] = tuple(_features())
-NAMES: tuple[str, ...] = tuple(feature.name for feature in FEATURES)
-BY_MASS = np.array([feature.mass for feature in FEATURES])
+        return np.asarray(np.sum([self.costs[name] for name in SIDE], axis=0))
 
 
 def features(pair: Aligned) -> Matrix:
@@ -216,30 +173,24 @@ def align(costs: Mapping[str, Matrix], sides: tuple[Side, Side], settings: Setti
     """Return two reports aligned, given the costs of each channel (`Units.costs`)."""
     weights = tables().priors[settings.prior]
     ground: Matrix = np.sum([w * costs[name] for w, name in zip(weights, ALIGNMENT, strict=True)], axis=0)
-    masses: Masses = tuple(_masses(side) for side in sides)  # type: ignore[assignment]  # of two sides
+    one, other = (np.array(side.weights, dtype=np.float64) for side in sides)
+    masses = (one / one.sum(), other / other.sum())
     if settings.transport == "partial":
         plan = partial_plan(ground, masses, settings.entropy, settings.mass)
     elif settings.transport == "unbalanced":
         plan = unbalanced_plan(ground, masses, settings.entropy, settings.penalty)
     else:
         plan = balanced_plan(ground, masses, settings.entropy)
-    one, other = (fsum(w for unit, w in zip(side.units, side.weights, strict=True) if unit.finding) for side in sides)
-    return Aligned(costs, ground, plan, masses, (float(one), float(other)))
-
-
-def _masses(side: Side) -> Matrix:
-    own = np.array(side.weights, dtype=np.float64)
-    found: Matrix = own / own.sum()
-    return found
+    counts = [float(fsum(w for unit, w in zip(side.units, side.weights, strict=True) if unit.finding)) for side in sides]
+    return Aligned(costs, ground, plan, masses, (counts[0], counts[1]))
 
 
 class Aligner:
-    """Aligns pairs and computes their features; the costs of `keep` pairs are cached, so that many settings can be tried on the
-    same reports."""
+    """Aligns pairs and computes their features; the costs of `keep` pairs are cached, to try many settings on them."""
 
     def __init__(self, units: Units, keep: int = 100_000) -> None:
         self.units = units
-        self._costs = MemoizedDict(self._cost, keep)
+        self._costs = MemoizedDict(self._costs_of_sides, keep)
         self._aligned: tuple[tuple[Side, Side, Settings], Aligned] | None = None
         self._own = MemoizedDict(self._self_features, keep)
 
@@ -263,9 +214,8 @@ class Aligner:
         """
         if settings.published:
             return features(self.align(left, right, settings))
-        between = _features_in_units(self.align(left, right, settings))
         own = 0.5 * (self._own[left, settings] + self._own[right, settings])
-        found: Matrix = np.maximum(0.0, between - own)
+        found = np.maximum(0.0, _features_in_units(self.align(left, right, settings)) - own)
         found[found < 1e-7] = 0.0
         return found
 
@@ -273,11 +223,10 @@ class Aligner:
         side, settings = wanted
         return _features_in_units(align(self._costs[side, side], (side, side), settings))
 
-    def _cost(self, sides: tuple[Side, Side]) -> dict[str, Matrix]:
+    def _costs_of_sides(self, sides: tuple[Side, Side]) -> dict[str, Matrix]:
         return self.units.costs(sides[0].units, sides[1].units)
 
 
 def _features_in_units(pair: Aligned) -> Matrix:
     """Return the features with masses in units: as many as the longer report has."""
-    found: Matrix = np.where(BY_MASS, max(*pair.units, 1.0), 1.0) * features(pair)
-    return found
+    return np.where(BY_MASS, max(*pair.units, 1.0), 1.0) * features(pair)

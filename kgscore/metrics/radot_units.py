@@ -8,12 +8,14 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
+from itertools import product
+from typing import Any
 
 import numpy as np
 
 from kgscore.caches import BoundedDict, Numbering
 from kgscore.matching.axes import axes_of, sides_meet
-from kgscore.matching.weights import depth_coefficient
+from kgscore.matching.relation import depth_coefficient
 from kgscore.metrics.transport import Matrix
 from kgscore.model import Detail, Finding
 from kgscore.ontology.index import Index
@@ -27,16 +29,12 @@ SIDE = ("comparison", "uncertainty", "device", "modifier", "severity")
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """Priors (weights of the four alignment costs, by name), categorical costs (missing, mismatch), the severity scale,
-    and the thresholds of diffuse matches and of edges that count."""
+    """The constants of `mappings/radot.yaml`, which says what each is."""
 
-    priors: Mapping[str, tuple[float, ...]]
-    categorical: Mapping[str, tuple[float, float]]
-    severities: Mapping[str, float]
-    sizes: Mapping[str, float]
-    severity_empty: float
-    severity_unknown: float
-    not_modifiers: frozenset[str]
+    priors: Mapping[str, Sequence[float]]
+    categorical: Mapping[str, Mapping[str, float]]
+    severity: Mapping[str, Any]
+    not_modifiers: Sequence[str]
     diffuse_below: float
     edge_floor: float
 
@@ -48,19 +46,7 @@ def tables() -> Tables:
     Raises:
         KgscoreError: the file is missing from the installation.
     """
-    values = yaml_of("mappings", "radot.yaml")
-    severity = values["severity"]
-    return Tables(
-        priors={name: tuple(map(float, weights)) for name, weights in values["priors"].items()},
-        categorical={name: (float(c["missing"]), float(c["mismatch"])) for name, c in values["categorical"].items()},
-        severities=severity["values"],
-        sizes=severity["sizes"],
-        severity_empty=float(severity["empty"]),
-        severity_unknown=float(severity["unknown"]),
-        not_modifiers=frozenset(values["not_modifiers"]),
-        diffuse_below=float(values["diffuse_below"]),
-        edge_floor=float(values["edge_floor"]),
-    )
+    return Tables(**yaml_of("mappings", "radot.yaml"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,14 +78,11 @@ class Units:
     """Builds units from findings and compares them. `published`: by words; otherwise by the ontology."""
 
     def __init__(self, index: Index, tables: Tables, published: bool, decay: float) -> None:
-        self.index = index
-        self.tables = tables
-        self.published = published
-        self.decay = decay
-        self.axes = axes_of(index)
+        self.index, self.tables, self.published, self.decay, self.axes = index, tables, published, decay, axes_of(index)
         self._kinds: Numbering[tuple[object, ...]] = Numbering(_REMEMBERED)
         self._known: dict[tuple[int, int], tuple[float, float]] = BoundedDict(_REMEMBERED)
-        self.nothing = Unit(None, "", _NONE, _NONE, _NONE, "", "", "", "", _NONE, tables.severity_empty)
+        self._sizes: Mapping[str, float] = tables.severity["sizes"]
+        self.nothing = Unit(None, "", _NONE, _NONE, _NONE, "", "", "", "", _NONE, tables.severity["empty"])
 
     def of(self, findings: Sequence[Finding], text: str) -> tuple[Unit, ...]:
         """Return the units of a report. A bilateral statement is one unit."""
@@ -110,33 +93,30 @@ class Units:
         """Return a matrix for each of the nine channels: alignment costs in [0, 1], side costs (severity up to 3)."""
         degrees = [np.array([unit.severity for unit in side], dtype=np.float64) for side in (left, right)]
         finding, anatomy = self._finding_and_anatomy_costs(left, right)
-        return {
+        found = {
             "finding": finding,
             "anatomy": anatomy,
-            "polarity": self._categorical("polarity", left, right),
             "text": jaccard_distances([unit.text for unit in left], [unit.text for unit in right]),
-            "comparison": self._categorical("comparison", left, right),
-            "uncertainty": self._categorical("uncertainty", left, right),
-            "device": self._categorical("device", left, right),
             "modifier": jaccard_distances([unit.modifiers for unit in left], [unit.modifiers for unit in right]),
             "severity": np.abs(degrees[0][:, None] - degrees[1][None, :]),
         }
+        found |= {name: self._categorical(name, left, right) for name in self.tables.categorical}
+        return {name: found[name] for name in (*ALIGNMENT, *SIDE)}
 
     def _unit(self, finding: Finding, sentence: str) -> Unit:
         details = [d for d in finding.details if d.category not in self.tables.not_modifiers]
         named = finding.label.lower() if self.published else finding.concept or ""
-        sites = frozenset(f"{side}{self.index.label(site)}" for site in finding.sites for side in _sides(finding))
+        sites = frozenset(f"{side}{self.index.label(site)}" for site, side in product(finding.sites, _sides(finding)))
         span = sentence or finding.text
         said = " ".join((finding.label, *sites, *(d.value for d in details)))
-        text_words = words(span) if self.published or not finding.concept else words(said)
         return Unit(
             finding,
             named if finding.concept else "",
             words(finding.label) | words(finding.text) | words(span),
-            text_words,
+            words(span) if self.published or not finding.concept else words(said),
             sites,
             "present" if finding.asserts else "absent",
-            _comparison(finding),
+            finding.change or _comparison(finding),
             finding.certainty,
             finding.label.lower() if finding.concept in self.index.of_kind("devices") else "",
             self._modifiers(details),
@@ -146,48 +126,35 @@ class Units:
     def _modifiers(self, details: Sequence[Detail]) -> frozenset[str]:
         if self.published:
             return frozenset(d.text.lower() for d in details)
-        return frozenset(d.value for d in details if d.value not in self.tables.sizes)
+        return frozenset(d.value for d in details) - self._sizes.keys()
 
     def _severity(self, finding: Finding) -> float:
-        found = []
-        for detail in finding.details:
-            if detail.category == "severity_descriptor":
-                found.append(self.tables.severities.get(detail.value, self.tables.severity_unknown))
-            elif not self.published and detail.value in self.tables.sizes:
-                found.append(self.tables.sizes[detail.value])
-        return max(found, default=self.tables.severity_empty)
+        scale, severe = self.tables.severity, finding.values("severity_descriptor")
+        found: list[float] = [scale["values"].get(value, scale["unknown"]) for value in severe]
+        if not self.published:
+            found += [self._sizes[value] for value in finding.values() - severe if value in self._sizes]
+        return max(found, default=self.nothing.severity)
 
     def _finding_and_anatomy_costs(self, left: Sequence[Unit], right: Sequence[Unit]) -> tuple[Matrix, Matrix]:
         """Return the costs of findings and of anatomy; those of two linked findings are cached in the ontology form."""
-        shape = (len(left), len(right))
-        finding, anatomy = np.empty(shape), np.empty(shape)
-        kinds = [self._kind(unit) for unit in right]
-        for i, a in enumerate(left):
-            kind = self._kind(a)
-            for j, b in enumerate(right):
-                key = (kind, kinds[j])
-                found = self._known.get(key)
-                if found is None:
-                    found = self._finding(a, b), self._anatomy(a, b)
-                    if kind and kinds[j]:
-                        self._known[key] = found
-                finding[i, j], anatomy[i, j] = found
-        return finding, anatomy
+        found = np.empty((2, len(left), len(right)))
+        kinds = [[self._kind(unit) for unit in side] for side in (left, right)]
+        for (i, a), (j, b) in product(enumerate(left), enumerate(right)):
+            key = (kinds[0][i], kinds[1][j])
+            if key not in self._known or not all(key):
+                self._known[key] = self._finding(a, b), self._anatomy(a, b)
+            found[:, i, j] = self._known[key]
+        return found[0], found[1]
 
     def _kind(self, unit: Unit) -> int:
-        """Return a number for the content that determines the costs of a linked finding in the ontology form, 0 for any other
-        unit."""
-        finding = unit.finding
-        if self.published or finding is None or not unit.canonical:
+        """Return a number for the content that decides the costs of a linked finding in the ontology form; 0 for other units."""
+        f = unit.finding
+        if self.published or f is None or not unit.canonical:
             return 0
-        said = (
-            finding.concept, finding.genus, finding.sites, finding.side, finding.both, finding.asserts, finding.details,
-        )  # fmt: skip
-        return self._kinds(said)
+        return self._kinds((f.concept, f.genus, f.sites, f.side, f.both, f.asserts, f.details))
 
     def _finding(self, a: Unit, b: Unit) -> float:
-        """Return 0 for one canonical finding. Otherwise, as published, the share of words not shared; in the ontology form,
-        1 − coefficient of the steps between two classes if one subsumes the other, else 1; by words only if one is unlinked."""
+        """Return 0 for one canonical finding, else the share of words not shared or, if linked, the cost of the steps between."""
         if a.canonical and a.canonical == b.canonical:
             return 0.0
         if self.published or not (a.canonical and b.canonical):
@@ -210,7 +177,7 @@ class Units:
 
     def _categorical(self, name: str, left: Sequence[Unit], right: Sequence[Unit]) -> Matrix:
         """Return 0 for equal values, otherwise the cost of a missing value or a mismatch."""
-        missing, mismatch = self.tables.categorical[name]
+        missing, mismatch = (self.tables.categorical[name][kind] for kind in ("missing", "mismatch"))
         said = [[getattr(unit, name) for unit in side] for side in (left, right)]
         if len({*said[0], *said[1]}) == 1:
             return np.zeros((len(left), len(right)))
@@ -218,8 +185,7 @@ class Units:
         one, other = (np.array([numbers[value] for value in values]) for values in said)
         apart = one[:, None] != other[None, :]
         both = (one[:, None] > 0) & (other[None, :] > 0)
-        found: Matrix = np.where(apart, np.where(both, mismatch, missing), 0.0)
-        return found
+        return np.where(apart, np.where(both, mismatch, missing), 0.0)
 
 
 def jaccard_distance(one: frozenset[str], other: frozenset[str]) -> float:
@@ -240,18 +206,12 @@ def jaccard_distances(left: Sequence[frozenset[str]], right: Sequence[frozenset[
     numbers = {word: number for number, word in enumerate(frozenset().union(*left, *right))}
     if not numbers:
         return np.zeros((len(left), len(right)))
-    tables = []
-    for side in (left, right):
-        table = np.zeros((len(side), len(numbers)))
-        table[
-            [row for row, held in enumerate(side) for _ in held], [numbers[word] for held in side for word in held]
-        ] = 1.0  # fmt: skip
-        tables.append(table)
-    shared = tables[0] @ tables[1].T
-    sizes = [np.array([len(held) for held in side], dtype=np.float64) for side in (left, right)]
-    whole = sizes[0][:, None] + sizes[1][None, :] - shared
-    found: Matrix = np.where(whole > 0.0, 1.0 - shared / np.maximum(whole, 1.0), 0.0)
-    return found
+    one, other = (np.zeros((len(side), len(numbers))) for side in (left, right))
+    for table, side in ((one, left), (other, right)):
+        table[[row for row, held in enumerate(side) for _ in held], [numbers[word] for held in side for word in held]] = 1.0
+    shared = one @ other.T
+    whole = one.sum(axis=1)[:, None] + other.sum(axis=1)[None, :] - shared
+    return np.where(whole > 0.0, 1.0 - shared / np.maximum(whole, 1.0), 0.0)
 
 
 @lru_cache(maxsize=20_000)
@@ -287,8 +247,6 @@ def _sides(finding: Finding) -> tuple[str, ...]:
 
 
 def _comparison(finding: Finding) -> str:
-    if finding.change:
-        return finding.change
     return next((d.value for d in finding.details if d.category in ("comparison", "previous")), "")
 
 

@@ -5,9 +5,10 @@ Range 0 to 1, higher is better. If there is nothing to score on either side, the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import fsum, sqrt
+from typing import TypeVar
 
 from kgscore.errors import ProfileError
 from kgscore.matching.weighting import weighting_of
@@ -19,6 +20,7 @@ from kgscore.profile import Profile
 
 ABNORMAL, NORMAL = "abnormal", "normal"
 _LAMBDA = 0.25
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +61,6 @@ class ClassShare:
         return class_f1(self.credit, *self.lost, [link.relation.weight for link, _ in self.links])
 
 
-def _unit_weight(finding: Finding) -> float:
-    return 1.0
-
-
 class Radsem:
     """RadSEM. `weight` gives the weight of a finding, 1 as published; findings of weight 0 are excluded.
 
@@ -73,11 +71,9 @@ class Radsem:
     name = "radsem"
 
     def __init__(
-        self, options: Options | None = None, weight: Callable[[Finding], float] = _unit_weight, *, joined: bool = False
+        self, options: Options = Options(), weight: Callable[[Finding], float] = lambda _: 1.0, *, joined: bool = False
     ) -> None:
-        self.options = options or Options()
-        self.weight = weight
-        self.joined = joined
+        self.options, self.weight, self.joined = options, weight, joined
 
     @classmethod
     def build(cls, profile: Profile, index: Index) -> Radsem:
@@ -93,17 +89,13 @@ class Radsem:
         return cls(found, weighting_of(profile, index).finding, joined=profile.unlinked_weight < 1.0)
 
     def classes(self, pair: Matched) -> Iterator[tuple[float, ClassShare]]:
-        """Yield the share in the mixture and the class, for each class present."""
-        found = []
-        lost = pair.unmatched()
-        into = self._class_by_polarity(pair)
-        for name, alpha in ((ABNORMAL, self.options.abnormal), (NORMAL, self.options.normal)):
-            share = self._class(pair, name, into, *lost)
-            if share.links or share.missed or share.invented:
-                found.append((alpha, share))
+        """Return the share in the mixture and the class, for each class present."""
+        lost, into = pair.unmatched(), self._class_by_polarity(pair)
+        alphas = {ABNORMAL: self.options.abnormal, NORMAL: self.options.normal}
+        shares = [self._class(pair, name, into, *lost) for name in alphas]
+        found = [(alphas[share.name], share) for share in shares if share.links or share.missed or share.invented]
         total = fsum(alpha for alpha, _ in found)
-        for alpha, share in found if total else ():
-            yield alpha / total, share
+        return ((alpha / total, share) for alpha, share in found if total)
 
     def _class_by_polarity(self, pair: Matched) -> Mapping[bool, str]:
         """Return the class of assertions and the class of denials."""
@@ -118,53 +110,40 @@ class Radsem:
     def _class(
         self, pair: Matched, name: str, into: Mapping[bool, str], missed: Sequence[int], invented: Sequence[int]
     ) -> ClassShare:
-        left, right = pair.reference.findings, pair.candidate.findings
-        weight = self.weight
+        left, right, charge = pair.reference.findings, pair.candidate.findings, self.options.denial
+        refuting, refuted = _cross_denials(pair, missed, invented) if charge and name == ABNORMAL else ({}, {})
+        links = [(k, left[k.reference], 1.0) for k in pair.links if into[left[k.reference].asserts] == name]
+        lacking = [(i, left[i], 1.0) for i in missed if into[left[i].asserts] == name]
+        lacking += [(i, right[j], charge) for i, j in refuted.items()]
+        gained = [(j, right[j], 1.0) for j in invented if into[right[j].asserts] == name]
+        gained += [(j, left[i], charge) for j, i in refuting.items()]
+        return ClassShare(name, self._weighed(links), self._weighed(lacking), self._weighed(gained))
 
-        def counted(positions: Sequence[int], findings: Sequence[Finding]) -> list[tuple[int, float]]:
-            return [(i, w) for i in positions if into[findings[i].asserts] == name and (w := weight(findings[i])) > 0]
-
-        links = [(k, w) for k in pair.links if into[left[k.reference].asserts] == name and (w := weight(left[k.reference])) > 0]
-        charge = self.options.denial
-        refuting, refuted = _cross_denials(pair, missed, invented) if charge else ({}, {})
-        gained, lacking = counted(invented, right), counted(missed, left)
-        if name == ABNORMAL:
-            gained += [(j, w * charge) for j, i in refuting.items() if (w := weight(left[i])) > 0]
-            lacking += [(i, w * charge) for i, j in refuted.items() if (w := weight(right[j])) > 0]
-        return ClassShare(name, links, lacking, gained)
+    def _weighed(self, rows: Iterable[tuple[_T, Finding, float]]) -> list[tuple[_T, float]]:
+        """Return the items whose finding has a weight, with that weight times a factor."""
+        return [(what, weight * factor) for what, finding, factor in rows if (weight := self.weight(finding)) > 0]
 
     def score(self, pair: Matched) -> Score:
         """Return the RadSEM score of a matched pair; `parts` holds M, the unmatched counts and F1 of each class."""
+        classes = list(self.classes(pair))
+        if not classes:
+            return Score(self.name, "empty", None, "neither report holds a finding that counts")
         parts: dict[str, float] = {}
-        value, present = 0.0, False
-        for alpha, share in self.classes(pair):
-            present = True
-            value += alpha * share.f1
-            missed, invented = share.lost
-            parts |= {
-                f"{share.name}_matched": share.credit,
-                f"{share.name}_unmatched_reference": float(missed),
-                f"{share.name}_unmatched_candidate": float(invented),
-                f"{share.name}_f1": share.f1,
-            }
-        if not present:
-            return Score(self.name, "empty", None, "neither report holds a finding that counts", parts)
-        return Score(self.name, "scored", value, "", parts)
+        for _, share in classes:
+            figures = {"matched": share.credit, "unmatched_reference": share.lost[0], "unmatched_candidate": share.lost[1]}
+            parts |= {f"{share.name}_{name}": value for name, value in (*figures.items(), ("f1", share.f1))}
+        return Score(self.name, "scored", fsum(alpha * share.f1 for alpha, share in classes), "", parts)
 
     def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
-        """Return every credit and cost; they add up to the score and to 1 minus the score. A denial that counts in both classes
-        is one contribution."""
+        """Return every credit and cost; they add up to the score and to 1 minus it. A denial in both classes is one item."""
         found: dict[object, Contribution] = {}
-        for alpha, share in self.classes(pair):
-            for key, piece in _class_contributions(pair, alpha, share):
-                known = found.get(key)
-                found[key] = replace(known, cost=known.cost + piece.cost) if known else piece
+        for key, piece in (row for alpha, share in self.classes(pair) for row in _class_contributions(pair, alpha, share)):
+            found[key] = replace(found[key], cost=found[key].cost + piece.cost) if key in found else piece
         return list(found.values())
 
 
 def _cross_denials(pair: Matched, missed: Sequence[int], invented: Sequence[int]) -> tuple[dict[int, int], dict[int, int]]:
-    """Return the unmatched denials of unmatched assertions of the other report, each with that assertion: those of the candidate,
-    and those of the reference."""
+    """Return the unmatched denials of the candidate, and of the reference, with the unmatched assertion that each denies."""
     left, right, lacking, gained = pair.reference.findings, pair.candidate.findings, set(missed), set(invented)
     refuting: dict[int, int] = {}
     refuted: dict[int, int] = {}

@@ -8,12 +8,13 @@ agrees with itself; an assignment beyond capacity is not retained.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from kgscore.metrics.base import Matched, MetricInfo
-from kgscore.metrics.radsem import Options, Radsem
-from kgscore.model import Contribution, Link, Score
+from kgscore.metrics.radsem import ClassShare, Options, Radsem
+from kgscore.model import Link
 
 # Weights within this tolerance are equal.
 _EQUAL = 1e-9
@@ -24,20 +25,16 @@ class RadsemAlt(Radsem):
 
     name = "radsem_alt"
 
-    def score(self, pair: Matched) -> Score:
-        """Return the score of a matched pair after the assignment; `parts` as RadSEM's."""
-        return super().score(replace(pair, links=assign_links(pair.links)))
-
-    def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
-        """Return every credit and cost; they add up to the score and to 1 minus the score."""
-        return super().explain(replace(pair, links=assign_links(pair.links)), score)
+    def classes(self, pair: Matched) -> Iterator[tuple[float, ClassShare]]:
+        """Return the share in the mixture and the class, for each class present after the assignment."""
+        return super().classes(replace(pair, links=assign_links(pair.links)))
 
 
 def assign_links(links: Sequence[Link]) -> list[Link]:
     """Return the links that the assignment retains, each with its contribution as its flow."""
-    offers: dict[int, list[Link]] = {}
+    offers: dict[int, list[Link]] = defaultdict(list)
     for link in links:
-        offers.setdefault(link.candidate, []).append(link)
+        offers[link.candidate].append(link)
     best = {candidate: max(link.relation.weight for link in made) for candidate, made in offers.items()}
     room: dict[int, float] = {}
     retained = []

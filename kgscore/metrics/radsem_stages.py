@@ -14,12 +14,12 @@ The score depends on `pairs` and `unmatched` alone (3.4), so `rewritten_report` 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from kgscore.errors import InputError
 from kgscore.matching.flow import max_flow
-from kgscore.matching.weights import DETAIL, THIRD
+from kgscore.matching.relation import DETAIL, THIRD
 from kgscore.metrics.base import Matched
 from kgscore.metrics.radsem import ABNORMAL, NORMAL, Options, Radsem
 from kgscore.metrics.radsem_alt import RadsemAlt
@@ -28,14 +28,11 @@ from kgscore.model import Finding, Link, PairResult, Reading, Relation, Score
 Label = Callable[[str], str]
 SIDES = ("Ref", "Gen")
 _SAME = ("equivalent", "part-whole")
-_CLASSES = (ABNORMAL, NORMAL)
+
 LABELS: Mapping[str, tuple[str | None, ...]] = {
-    "normality": _CLASSES,
-    "anatomy": _SAME,
-    "asserted_abnormality": (*_SAME, None),
-    "negated_abnormality": (*_SAME, None),
-    "details": ("equivalent", "partial", "none", None),
-}
+    "normality": (ABNORMAL, NORMAL), "anatomy": _SAME, "asserted_abnormality": (*_SAME, None),
+    "negated_abnormality": (*_SAME, None), "details": ("equivalent", "partial", "none", None),
+}  # fmt: skip
 _PART_WHOLE = ("anatomy", "asserted_abnormality", "negated_abnormality")
 
 
@@ -51,6 +48,7 @@ def stage_record(result: PairResult, label: Label, *, area: str = "", kind: str 
     if result.status == "failed":
         return {**record, "status": "failed", "reason": result.reason}
     left, right = (sentences(findings, label) for findings in result.findings)
+    lost = (result.unmatched_reference, result.unmatched_candidate)
     record["rewritten_report"] = {"Ref": left, "Gen": right}
     record["pairs"] = [
         {"Ref": left[k.reference], "Gen": right[k.candidate], **_labels(result.findings[0][k.reference], k.relation)}
@@ -58,10 +56,8 @@ def stage_record(result: PairResult, label: Label, *, area: str = "", kind: str 
     ]
     record["unmatched"] = [
         {"side": side, "sentence": said[at], "normality": _normality(findings[at])}
-        for side, said, findings, lost in zip(
-            SIDES, (left, right), result.findings, (result.unmatched_reference, result.unmatched_candidate), strict=True
-        )
-        for at in lost
+        for side, said, findings, positions in zip(SIDES, (left, right), result.findings, lost, strict=True)
+        for at in positions
     ]
     if result.reason:
         record["reason"] = result.reason
@@ -96,20 +92,16 @@ def _normality(finding: Finding) -> str:
 
 
 def _labels(finding: Finding, relation: Relation) -> dict[str, str | None]:
-    concept = _hyphenate(relation.finding)
+    anatomy, concept = (label and label.replace("_", "-") for label in (relation.anatomy, relation.finding))
     # A normal statement names no abnormality, unless the two deny a broader and a narrower one.
     denied = None if finding.status == "normal" and concept == "equivalent" else concept
     return {
         "normality": _normality(finding),
-        "anatomy": _hyphenate(relation.anatomy),
+        "anatomy": anatomy,
         "asserted_abnormality": concept if finding.asserts else None,
         "negated_abnormality": None if finding.asserts else denied,
         "details": relation.detail,
     }
-
-
-def _hyphenate(label: str | None) -> str | None:
-    return label and label.replace("_", "-")
 
 
 # --- in ---
@@ -135,52 +127,41 @@ def matched_record(record: Mapping[str, Any]) -> Matched:
     """
     if record.get("status") == "failed":
         raise InputError(f"failed when it was made: {record.get('reason') or 'no reason given'}")
-    places: tuple[dict[tuple[str, str], int], ...] = ({}, {})
-    sides: tuple[list[Finding], list[Finding]] = ([], [])
+    sides: tuple[dict[Finding, int], dict[Finding, int]] = ({}, {})
     links: dict[tuple[int, int], Relation] = {}
-    for number, item in enumerate(_items(record, "pairs"), 1):
-        where = f"pair {number}"
-        one = _with_plain_keys(item, where)
-        normality, relation = _relation(one, where)
-        ends = []
-        for side, names, known, found in zip(SIDES, (_REF, _GEN), places, sides, strict=True):
-            text = _text(one, names, f"{where}: '{side}'")
-            if (normality, text) not in known:
-                known[normality, text] = len(found)
-                found.append(_finding(text, normality))
-            ends.append(known[normality, text])
-        key = (ends[0], ends[1])
-        if key not in links or relation.weight > links[key].weight:
-            links[key] = relation
-    for number, item in enumerate(_items(record, "unmatched"), 1):
-        where = f"unmatched {number}"
-        one = _with_plain_keys(item, where)
-        text = _text(one, ("sentence",), f"{where}: 'sentence'")
-        sides[_side(one, where)].append(_finding(text, str(_label(one, "normality", where))))
+    for where, item in _items(record, "pairs", "pair"):
+        normality, relation = _relation(item, where)
+        texts = [_text(item, names, f"{where}: '{side}'") for side, names in zip(SIDES, _NAMES, strict=True)]
+        one, other = (known.setdefault(_finding(text, normality), len(known)) for known, text in zip(sides, texts, strict=True))
+        if (one, other) not in links or relation.weight > links[one, other].weight:
+            links[one, other] = relation
+    lost: tuple[list[Finding], list[Finding]] = ([], [])
+    for where, item in _items(record, "unmatched", "unmatched"):
+        text = _text(item, ("sentence",), f"{where}: 'sentence'")
+        lost[_side(item, where)].append(_finding(text, str(_label(item, "normality", where))))
     flow = max_flow({key: relation.weight for key, relation in links.items()})
     made = [Link(*key, relation, flow[key]) for key, relation in sorted(links.items(), key=lambda item: item[0])]
-    return Matched(Reading(tuple(sides[0])), Reading(tuple(sides[1])), made)
+    left, right = (Reading((*known, *further)) for known, further in zip(sides, lost, strict=True))
+    return Matched(left, right, made)
 
 
-_REF, _GEN = ("ref", "reference"), ("gen", "generated", "candidate")
+_NAMES = (("ref", "reference"), ("gen", "generated", "candidate"))
 
 
 def _finding(text: str, normality: str) -> Finding:
     return Finding(text, 0, 0, None, text, status="present" if normality == ABNORMAL else "normal")
 
 
-def _items(record: Mapping[str, Any], name: str) -> Sequence[Any]:
+def _items(record: Mapping[str, Any], name: str, what: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the items of a list of the record with plain keys, each with its place."""
     found = record.get(name)
     if not isinstance(found, list):
         said = "is missing" if name not in record else "is no list"
         raise InputError(f"'{name}' {said}; give a list, empty where there is none")
-    return found
-
-
-def _with_plain_keys(item: Any, where: str) -> Mapping[str, Any]:
-    if not isinstance(item, Mapping):
-        raise InputError(f"{where} is no object; give its sentences and labels by name")
-    return {_plain_key(str(key)).replace("-", "_"): value for key, value in item.items()}
+    for number, item in enumerate(found, 1):
+        if not isinstance(item, Mapping):
+            raise InputError(f"{what} {number} is no object; give its sentences and labels by name")
+        yield f"{what} {number}", {_plain_key(str(key)).replace("-", "_"): value for key, value in item.items()}
 
 
 def _plain_key(text: str) -> str:
@@ -209,10 +190,9 @@ def _label(item: Mapping[str, Any], name: str, where: str) -> str | None:
 
 def _side(item: Mapping[str, Any], where: str) -> int:
     value = str(item.get("side", "")).strip().lower()
-    for side, names in enumerate((_REF, _GEN)):
-        if value in names:
-            return side
-    raise InputError(f"{where}: 'side' is {'missing' if not value else repr(value)[:60]}; give Ref or Gen")
+    if not any(value in names for names in _NAMES):
+        raise InputError(f"{where}: 'side' is {'missing' if not value else repr(value)[:60]}; give Ref or Gen")
+    return int(value in _NAMES[1])
 
 
 def _relation(item: Mapping[str, Any], where: str) -> tuple[str, Relation]:

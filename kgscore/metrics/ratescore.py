@@ -12,12 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from math import fsum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kgscore.errors import ProfileError
 from kgscore.matching.weighting import weighting_of
 from kgscore.metrics import options
-from kgscore.metrics.base import Matched, MetricInfo
+from kgscore.metrics.base import Matched, MetricInfo, check_choices
 from kgscore.metrics.ratescore_entities import (
     TYPES,
     Diseases,
@@ -26,12 +26,14 @@ from kgscore.metrics.ratescore_entities import (
     entities_of_findings,
     entities_of_words,
 )  # fmt: skip
-from kgscore.metrics.ratescore_similarity import Likeness, OntologySimilarity, Similarity
+from kgscore.metrics.ratescore_similarity import Likeness, OntologySimilarity
 from kgscore.model import Contribution, Reading, Score
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile
 from kgscore.resources import yaml_of
 
+if TYPE_CHECKING:
+    from kgscore.metrics.embeddings import EmbeddingSimilarity
 _FILE = ("mappings", "ratescore.yaml")
 _KNOWN = {"entities": ("findings", "words"), "similarity": ("ontology", "embedding", "vectors"), "empty": ("empty", "half")}
 
@@ -61,10 +63,6 @@ class Matrix:
 
     penalty: float
     rows: Mapping[str, Mapping[str, float]]
-
-    def weight(self, own: str, matched: str) -> float:
-        """Return W of an entity and the one it is matched with."""
-        return self.rows[own][matched]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +108,7 @@ class Ratescore:
         self.index = index
         self.options: Options = options(self.name, profile)
         where = f"profile '{profile.name}': metrics: {self.name}"
-        for option, known in _KNOWN.items():
-            if getattr(self.options, option) not in known:
-                raise ProfileError(f"{where}: '{option}' is one of {', '.join(known)}")
+        check_choices(self.options, _KNOWN, where)
         self.matrix = _matrix(self.options, where)
         self.weighting = weighting_of(profile, index)
         self.diseases = Diseases(index)
@@ -133,40 +129,33 @@ class Ratescore:
         return [entity for entity in found if self._entity_weight(entity, reading) > 0.0]
 
     def score(self, pair: Matched) -> Score:
-        """Return the score; `parts` holds both directions (`recall`: of the entities of the reference) and the numbers of
-        entities."""
+        """Return the score; `parts` holds both directions (`recall`: of the reference's entities) and the numbers of entities."""
         left, right = self._entities_of_pair(pair)
         parts = {"reference_entities": float(len(left)), "candidate_entities": float(len(right))}
-        missing = [name for name, side in (("reference", left), ("candidate", right)) if not side]
-        if missing:
-            reason = f"the {missing[0]} holds no entity that counts"
-            if self.options.empty == "half":
-                return Score(self.name, "scored", 0.5, f"{reason}: 0.5 as published", parts)
-            if left:
-                return Score(self.name, "scored", 0.0, reason, {**parts, "recall": 0.0, "precision": 0.0})
+        reason = "" if left and right else f"the {'candidate' if left else 'reference'} holds no entity that counts"
+        if reason and self.options.empty == "half":
+            return Score(self.name, "scored", 0.5, f"{reason}: 0.5 as published", parts)
+        if not left:
             return Score(self.name, "empty", None, reason, parts)
-        recall, precision = (direction(found) for found in self._nearest_entities(pair, left, right))
-        value = harmonic(recall, precision)
-        return Score(self.name, "scored", value, "", {**parts, "recall": recall, "precision": precision})
+        recall, precision = map(direction, self._nearest_entities(pair, left, right)) if right else (0.0, 0.0)
+        parts |= {"recall": recall, "precision": precision}
+        return Score(self.name, "scored", harmonic(recall, precision), reason, parts)
 
     def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
         """Return the credit and cost of every entity with its match. Credits add up to the score, costs to 1 minus the score."""
         left, right = self._entities_of_pair(pair)
-        if score.value is None or (not right and self.options.empty == "half"):
+        if score.value is None or not left or (not right and self.options.empty == "half"):
             return []
         if not right:
             return self._missed_contributions(pair.reference, left)
-        if not left:
-            return []
         sides = self._nearest_entities(pair, left, right)
         lacks = [fsum(near.weight * (1.0 - near.credit) for near in found) for found in sides]
         shares = 2 if all(lacks) else 1
-        pieces = []
-        for number, found in enumerate(sides):
+        pieces: list[Contribution] = []
+        for found, lack in zip(sides, lacks, strict=True):
             gained = fsum(near.weight * near.credit for near in found)
             credit = score.value / 2.0 / gained if score.value else 0.0
-            cost = (1.0 - score.value) / shares / lacks[number] if lacks[number] else 0.0
-            pieces += list(self._pieces(found, credit, cost, number == 0))
+            pieces += self._pieces(found, credit, (1.0 - score.value) / shares / lack if lack else 0.0, found is sides[0])
         return pieces
 
     def _missed_contributions(self, reading: Reading, left: Sequence[RateEntity]) -> list[Contribution]:
@@ -209,12 +198,10 @@ class Ratescore:
         self, pair: Matched, left: Sequence[RateEntity], right: Sequence[RateEntity]
     ) -> tuple[list[Nearest], list[Nearest]]:
         table = self.similarity.table(left, right, (pair.reference.findings, pair.candidate.findings))
-        turned = [list(column) for column in zip(*table, strict=True)]
         clashes = {(k.reference, k.candidate) for k in pair.contradictions} if self.options.entities == "findings" else set()
-        back = {(j, i) for i, j in clashes}
         return (
             self._match_entities(left, right, table, clashes, pair.reference),
-            self._match_entities(right, left, turned, back, pair.candidate),
+            self._match_entities(right, left, list(zip(*table, strict=True)), {(j, i) for i, j in clashes}, pair.candidate),
         )
 
     def _match_entities(
@@ -225,8 +212,7 @@ class Ratescore:
         clashes: set[tuple[int, int]],
         reading: Reading,
     ) -> list[Nearest]:
-        """Match each entity with the most similar one; among equals prefer one that does not contradict it, then its own type,
-        then its polarity, then the first."""
+        """Match each entity with the most similar one; of equals, without contradiction, then of its type, of its polarity."""
         found = []
         for own, row in zip(mine, table, strict=True):
             similarity = max(row)
@@ -237,7 +223,7 @@ class Ratescore:
             matched = theirs[-place]
             weight, against = self._entity_weight(own, reading), not (agrees and level)
             penalty = self.matrix.penalty if against else 1.0
-            full = self.matrix.weight(own.type, matched.type) * weight
+            full = self.matrix.rows[own.type][matched.type] * weight
             found.append(Nearest(own, matched, full, similarity, penalty, weight, against))
         return found
 
@@ -259,22 +245,17 @@ def _matrix(options: Options, where: str) -> Matrix:
     """
     shipped = yaml_of(*_FILE)
     table, columns = shipped["matrices"], shipped["columns"]
-    if options.weights:
-        values = options.weights
-    elif options.matrix in table:
-        values = table[options.matrix]
-    else:
+    if not options.weights and options.matrix not in table:
         raise ProfileError(f"{where}: 'matrix' is one of {', '.join(table)}")
-    wanted = f"{where}: 'weights' holds 'penalty' and for each of {', '.join(columns)} a list of five weights, none below 0"
-    if set(values) != {"penalty", *TYPES}:
-        raise ProfileError(wanted)
-    rows = {name: values[name] for name in TYPES}
-    lists = all(isinstance(row, list) and len(row) == len(columns) for row in rows.values())
-    if not lists or not all(map(_is_weight, [*chain.from_iterable(rows.values()), values["penalty"]])):
-        raise ProfileError(wanted)
+    values = options.weights or table[options.matrix]
+    rows = {name: row for name, row in values.items() if isinstance(row, list) and len(row) == len(columns)}
+    complete = set(rows) == set(TYPES) and set(values) == {"penalty", *TYPES}
+    if not complete or not all(map(_is_weight, [*chain.from_iterable(rows.values()), values["penalty"]])):
+        named = f"'penalty' and for each of {', '.join(columns)} a list of five weights, none below 0"
+        raise ProfileError(f"{where}: 'weights' holds {named}")
     return Matrix(
         float(values["penalty"]),
-        {name: {c: max(options.floor, float(w)) for c, w in zip(columns, row, strict=True)} for name, row in rows.items()},
+        {name: {c: max(options.floor, float(w)) for c, w in zip(columns, rows[name], strict=True)} for name in TYPES},
     )
 
 
@@ -282,7 +263,7 @@ def _is_weight(cell: object) -> bool:
     return isinstance(cell, (int, float)) and not isinstance(cell, bool) and 0 <= cell < float("inf")
 
 
-def _similarity(options: Options, index: Index, where: str) -> Similarity:
+def _similarity(options: Options, index: Index, where: str) -> OntologySimilarity | EmbeddingSimilarity:
     if options.similarity == "ontology":
         return OntologySimilarity(index, Likeness(**yaml_of(*_FILE)["likeness"]))
     from kgscore.metrics.embeddings import Embedder, EmbeddingSimilarity, ShippedVectors

@@ -61,9 +61,8 @@ class Diseases:
         table: Mapping[str, Any] = yaml_of("mappings", "diseases.yaml")
         self.index = index
         self._classes: dict[str, str] = {name: kind for kind, names in table["classes"].items() for name in names}
-        self._endings: dict[str, str] = {ending: kind for kind, endings in table["endings"].items() for ending in endings}
-        self._order = {ending: place for place, ending in enumerate(self._endings)}
-        self._lengths = sorted({len(ending) for ending in self._endings}, reverse=True)
+        endings: list[tuple[str, str]] = [(ending, kind) for kind, endings in table["endings"].items() for ending in endings]
+        self._endings = sorted(endings, key=lambda row: -len(row[0]))  # the longest first, then the first in the file
         self._known = MemoizedDict(self._decide)
 
     def __contains__(self, concept: object) -> bool:
@@ -85,11 +84,7 @@ class Diseases:
         if concept in self._classes:
             return self._classes[concept]
         words = self.index.label(concept).lower().replace("-", " ").split()
-        for length in self._lengths:
-            found = [tail for word in words if (tail := word[-length:]) in self._endings and len(tail) == length]
-            if found:
-                return self._endings[min(found, key=self._order.__getitem__)]
-        return None
+        return next((kind for ending, kind in self._endings if any(word.endswith(ending) for word in words)), None)
 
 
 def entities_of_findings(findings: Sequence[Finding], index: Index, diseases: Diseases) -> list[RateEntity]:
@@ -98,15 +93,14 @@ def entities_of_findings(findings: Sequence[Finding], index: Index, diseases: Di
     places: dict[tuple[str, str], RateEntity] = {}
     for number, finding in enumerate(findings):
         said = Place(finding.text, finding.start, finding.end)
-        side = finding.side or ""
-        concept = finding.concept or ""
+        side, concept, linked = finding.side or "", finding.concept or "", finding.concept is not None
         type = entity_type(concept, finding.asserts, diseases)
         label = index.label(concept) if concept else finding.label.lower()
         observed = index.observation_type(finding.concept, finding.asserts)
-        found.append(RateEntity(type, concept, _name(side, label), said, observed, side, number))
+        found.append(RateEntity(type, concept, f"{side} {label}".lstrip(), said, observed, side, number))
         for site in finding.tip or finding.sites:
             own = str(index.concepts[site].values.get("side", "")) if site in index.concepts else ""
-            name, linked = _name("" if own else side, index.label(site)), finding.concept is not None
+            name = f"{'' if own else side} {index.label(site)}".lstrip()
             entity = RateEntity("anatomy", site, name, said, "anatomy", side or own, linked=linked)
             first = places.setdefault((site, entity.side), entity)
             if linked and not first.linked:
@@ -117,27 +111,22 @@ def entities_of_findings(findings: Sequence[Finding], index: Index, diseases: Di
 def entities_of_words(reading: Reading, text: str, index: Index, diseases: Diseases) -> list[RateEntity]:
     """Return the entities in the words of the report: a finding with the modifiers directly before it, a place, and a normal word
     ("clear", "unremarkable") as a non-abnormality. Other descriptors are not entities."""
-    describing: dict[int, list[int]] = {}
-    for tie in reading.relations:
-        if tie.type == "modify":
-            describing.setdefault(tie.target, []).append(tie.source)
     found = []
     for number, entity in enumerate(reading.entities):
-        place = Place(entity.text, entity.start, entity.end)
-        if entity.type == "anatomy":
-            type = "anatomy"
-        elif entity.type in _OF_WORDS:
+        start = entity.start
+        if entity.type in _OF_WORDS:
             type = entity_type(entity.concept, _OF_WORDS[entity.type], diseases)
-            start = entity.start
-            for other in sorted((reading.entities[n] for n in describing.get(number, ())), key=lambda e: -e.end):
+            before = [reading.entities[tie.source] for tie in reading.relations if (tie.type, tie.target) == ("modify", number)]
+            for other in sorted(before, key=lambda e: -e.end):
                 if other.type == "descriptor" and other.end <= start and not text[other.end : start].strip():
                     start = other.start
-            place = Place(text[start : entity.end], start, entity.end)
-        elif entity.concept in index.denials:
-            type = "non_abnormality"
+        elif entity.type == "anatomy" or entity.concept in index.denials:
+            type = "anatomy" if entity.type == "anatomy" else "non_abnormality"
         else:
             continue
-        found.append(RateEntity(type, entity.concept, " ".join(place.text.lower().split()), place, entity.type))
+        words = text[start : entity.end] if entity.type in _OF_WORDS else entity.text
+        place = Place(words, start, entity.end)
+        found.append(RateEntity(type, entity.concept, " ".join(words.lower().split()), place, entity.type))
     return found
 
 
@@ -145,7 +134,3 @@ def entity_type(concept: str, asserted: bool, diseases: Diseases) -> str:
     """Return the type of an observation, asserted or denied."""
     name = "disease" if concept in diseases else "abnormality"
     return name if asserted else f"non_{name}"
-
-
-def _name(side: str, label: str) -> str:
-    return f"{side} {label}" if side else label

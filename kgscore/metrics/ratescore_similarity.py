@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum, log
-from typing import Protocol
 
 from kgscore.caches import BoundedDict, MemoizedDict, Numbering
 from kgscore.matching.details import compare_details, conflicting
@@ -20,16 +19,7 @@ from kgscore.ontology.index import Index
 
 # How many comparisons are cached.
 _REMEMBERED = 500_000
-
-
-class Similarity(Protocol):
-    """Compares the entities of two reports; the findings are those of the reports."""
-
-    def table(
-        self, left: Sequence[RateEntity], right: Sequence[RateEntity], findings: tuple[Sequence[Finding], Sequence[Finding]]
-    ) -> list[list[float]]:
-        """Return the similarity of each entity of the left to each of the right, 0 to 1."""
-        ...
+Both = tuple[Sequence[Finding], Sequence[Finding]]  # of the reference and of the candidate
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +45,6 @@ class Lin:
         self._findings = MemoizedDict(self._compare, _REMEMBERED)
         self._structures = MemoizedDict(self._site_similarity, _REMEMBERED)
         self._ranked = MemoizedDict(self._sort_by_content, _REMEMBERED)
-        self._opposites = MemoizedDict(self._opposites_of, _REMEMBERED)
 
     def findings(self, one: str, sites: tuple[str, ...], other: str, places: tuple[str, ...]) -> float:
         """Return the similarity of two finding classes at their sites, 0 to 1; that of opposites (enlarged, small) is 0."""
@@ -67,22 +56,15 @@ class Lin:
 
     def _compare(self, placed: tuple[str, tuple[str, ...], str, tuple[str, ...]]) -> float:
         one, sites, other, places = placed
-        if not self._opposites[one].isdisjoint(self.index.ancestors.get(other, ())):
+        if self.index.opposed(one, other):
             return 0.0
         return self._lin(self._classes(one, sites), self._classes(other, places))
 
     def _site_similarity(self, pair: tuple[str, str]) -> float:
-        one, other = (self.index.within.get(name, frozenset((name,))) for name in pair)
-        return self._lin(one, other)
+        return self._lin(*(self.index.within.get(name, frozenset((name,))) for name in pair))
 
     def _classes(self, concept: str, sites: tuple[str, ...]) -> frozenset[str]:
         return self.index.derived(concept, sites) if concept in self.index.ancestors else frozenset((concept,))
-
-    def _opposites_of(self, concept: str) -> frozenset[str]:
-        """Return the opposites of a class and of its ancestors."""
-        above = self.index.ancestors.get(concept, ())
-        return frozenset().union(*(self.index.opposites.get(name, ()) for name in above))
-
     def _lin(self, mine: frozenset[str], theirs: frozenset[str]) -> float:
         ranked, others = self._ranked[mine], self._ranked[theirs]
         whole = (ranked[0][0] if ranked else 0.0) + (others[0][0] if others else 0.0)
@@ -115,39 +97,34 @@ class OntologySimilarity:
         self._number_of: Numbering[tuple[object, ...]] = Numbering(_REMEMBERED)
         self._known: dict[tuple[int, int], float] = BoundedDict(_REMEMBERED)
 
-    def table(
-        self, left: Sequence[RateEntity], right: Sequence[RateEntity], findings: tuple[Sequence[Finding], Sequence[Finding]]
-    ) -> list[list[float]]:
+    def table(self, left: Sequence[RateEntity], right: Sequence[RateEntity], findings: Both) -> list[list[float]]:
         """Return the similarity of each entity of the left to each of the right, 0 to 1."""
-        numbers = [[self._number(e, said) for e in side] for side, said in zip((left, right), findings, strict=True)]
-        return [
-            [
-                0.0 if (a.type == "anatomy") != (b.type == "anatomy") else self._entity_similarity(a, b, findings, (one, other))
-                for b, other in zip(right, numbers[1], strict=True)
-            ]
-            for a, one in zip(left, numbers[0], strict=True)
+        sides = [
+            [(e, *self._numbered(said[e.finding] if e.finding >= 0 else None)) for e in side]
+            for side, said in zip((left, right), findings, strict=True)
         ]
+        return [[self._entity_similarity(a, b, (one, other), (x, y)) for b, other, y in sides[1]] for a, one, x in sides[0]]
 
-    def _number(self, entity: RateEntity, findings: Sequence[Finding]) -> int:
-        """Return a number for the content that determines the similarity of a finding, -1 for an entity that is none."""
-        if entity.finding < 0:
-            return -1
-        f = findings[entity.finding]
+    def _numbered(self, f: Finding | None) -> tuple[Finding | None, int]:
+        """Return a finding with a number for the content that determines its similarity, 0 for none."""
+        if f is None:
+            return None, 0
         words = () if f.concept else (f.label.lower(), f.words)
-        said = (f.concept, f.sites, f.tip, f.side, f.asserts, f.details, f.change, f.certainty, words)
-        return self._number_of(said)
+        return f, self._number_of((f.concept, f.sites, f.tip, f.side, f.asserts, f.details, f.change, f.certainty, words))
 
     def _entity_similarity(
-        self, a: RateEntity, b: RateEntity, findings: tuple[Sequence[Finding], Sequence[Finding]], numbers: tuple[int, int]
+        self, a: RateEntity, b: RateEntity, findings: tuple[Finding | None, Finding | None], numbers: tuple[int, int]
     ) -> float:
-        if a.type == "anatomy":
+        if a.type == b.type == "anatomy":
             return self.lin.structures(a.concept, b.concept) * self._sides(a.side, b.side)
-        if a.finding < 0 or b.finding < 0:
+        if "anatomy" in (a.type, b.type):
+            return 0.0
+        one, other = findings
+        if one is None or other is None:
             return self.lin.findings(a.concept, (), b.concept, ())
-        known = self._known.get(numbers)
-        if known is None:
-            known = self._known[numbers] = self._findings(findings[0][a.finding], findings[1][b.finding])
-        return known
+        if numbers not in self._known:
+            self._known[numbers] = self._findings(one, other)
+        return self._known[numbers]
 
     def _findings(self, a: Finding, b: Finding) -> float:
         if a.concept is None or b.concept is None:

@@ -6,6 +6,8 @@ positive entropy, and returns the plan: non-negative masses.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -55,8 +57,7 @@ def _sinkhorn(cost: Matrix, masses: Masses, entropy: float, damping: float) -> M
             last = int(moved.argmax())
             if moved.item(last) < TOLERANCE:
                 break
-    plan: Matrix = kernel * left[:, None] * right[None, :]
-    return plan
+    return kernel * left[:, None] * right[None, :]
 
 
 def _sinkhorn_in_logs(kernel: Matrix, masses: Masses, damping: float) -> Matrix:
@@ -68,8 +69,7 @@ def _sinkhorn_in_logs(kernel: Matrix, masses: Masses, damping: float) -> Matrix:
         right = damping * (columns - _log_sum(kernel + left[:, None], 0))
         if np.abs(left - before).max() < TOLERANCE:
             break
-    plan: Matrix = np.exp(kernel + left[:, None] + right[None, :])
-    return plan
+    return np.exp(kernel + left[:, None] + right[None, :])
 
 
 def partial_plan(cost: Matrix, masses: Masses, entropy: float, mass: float) -> Matrix:
@@ -81,26 +81,24 @@ def partial_plan(cost: Matrix, masses: Masses, entropy: float, mass: float) -> M
     total = np.log(mass)
     plan = -cost / entropy
     plan = plan + total - _log_sum(plan.ravel(), 0)
-    kept = [np.zeros_like(plan) for _ in range(3)]
+    projections: tuple[Callable[[Matrix], Matrix], ...] = (
+        lambda held: held + np.minimum(0.0, rows - _log_sum(held, 1))[:, None],
+        lambda held: held + np.minimum(0.0, columns - _log_sum(held, 0))[None, :],
+        lambda held: held + total - _log_sum(held.ravel(), 0),
+    )
+    kept = [np.zeros_like(plan) for _ in projections]
     for _ in range(ROUNDS):
         before = plan
-        for step in range(3):
+        for step, project in enumerate(projections):
             held = plan + kept[step]
-            if step == 0:
-                plan = held + np.minimum(0.0, rows - _log_sum(held, 1))[:, None]
-            elif step == 1:
-                plan = held + np.minimum(0.0, columns - _log_sum(held, 0))[None, :]
-            else:
-                plan = held + total - _log_sum(held.ravel(), 0)
+            plan = project(held)
             kept[step] = held - plan
         if np.max(np.abs(np.exp(plan) - np.exp(before))) < TOLERANCE * 1e-2:
             break
-    found: Matrix = np.exp(plan)
-    return found
+    return np.exp(plan)
 
 
 def _log_sum(values: Matrix, axis: int) -> Matrix:
     """Return log Σ exp along an axis, without overflow."""
-    top = np.max(values, axis=axis)
-    found: Matrix = top + np.log(np.sum(np.exp(values - np.expand_dims(top, axis)), axis=axis))
-    return found
+    top = np.max(values, axis=axis, keepdims=True)
+    return np.asarray(np.squeeze(top, axis) + np.log(np.sum(np.exp(values - top), axis=axis)))

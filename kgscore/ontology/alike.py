@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from kgscore.model import Finding
 from kgscore.ontology.files import table
-from kgscore.ontology.index import Index
+from kgscore.ontology.index import Index, shared
 from kgscore.resources import resource
 
 FILE = "alike.txt"
@@ -15,8 +15,7 @@ _NONE: frozenset[str] = frozenset()
 
 
 class Alike(NamedTuple):
-    """The rows of the file, in both directions: `places`, `named` findings, and `findings`, which adds the classes that a
-    definition derives from one of them at a place (of fluid: perinephric fluid)."""
+    """The rows in both directions: `places`, `named` findings, and `findings`, with the classes that these define at a place."""
 
     places: Mapping[str, frozenset[str]]
     named: Mapping[str, frozenset[str]]
@@ -33,12 +32,9 @@ class Alike(NamedTuple):
         return other.concept in self.named.get(one.concept or "", _NONE)
 
 
+@shared
 def alike_of(index: Index) -> Alike:
-    """Return the rows of the shipped file, one shared instance per index."""
-    return index.once(Alike, lambda: _read(index))
-
-
-def _read(index: Index) -> Alike:
+    """Return the rows of the shipped file."""
     rows: dict[str, dict[str, set[str]]] = {"anatomy": {}, "findings": {}}
     for one, other, _ in table(resource("mappings", FILE)):
         if one in index.concepts and other in index.concepts:  # a reduced ontology lacks some of them

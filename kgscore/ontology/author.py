@@ -9,12 +9,11 @@ from pathlib import Path
 
 from kgscore.errors import OntologyError
 from kgscore.ontology.check import Problem, check_reasoner, check_structure, error_of, warning_of
-from kgscore.ontology.compile import unknown_ids
+from kgscore.ontology.compile import reachable, unknown_ids
 from kgscore.ontology.files import reader_files, table, table_lines
-from kgscore.ontology.load import load_module, module_tables
+from kgscore.ontology.load import load_module
 from kgscore.ontology.modules import Module, add_to, merge_terms
-from kgscore.ontology.reach import reachable
-from kgscore.ontology.tables import FIELDS, FINDINGS, KEYS, KINDS, Term, fold, line_terms, read_tables
+from kgscore.ontology.tables import FIELDS, FINDINGS, KEYS, KINDS, Term, fold, line_terms, module_tables, read_tables
 from kgscore.ontology.turtle import SIDES, compile_terms
 from kgscore.private_files import temporary_folder
 from kgscore.resources import resource
@@ -96,14 +95,12 @@ def _files(module: Module) -> Iterator[Problem]:
 def _settings(module: Module, known: Mapping[str, Term]) -> Iterator[Problem]:
     """Return the problems of a module's rows in the reader's data files."""
     for path in reader_files(module.path):
-        where = f"{module.name}/{path.name}"
         try:
             rows = table(path)
+            wrong = dict.fromkeys(unknown_ids(rows, known) if path.stem == "defaults" else ())
         except OntologyError as error:
-            yield Problem("error", where, path.stem, str(error))
-            continue
-        if path.stem == "defaults":
-            yield from (Problem("error", where, path.stem, wrong) for wrong in dict.fromkeys(unknown_ids(rows, known)))
+            wrong = {str(error): None}
+        yield from (Problem("error", f"{module.name}/{path.name}", path.stem, message) for message in wrong)
 
 
 def _read_terms(module: Module, shipped: Sequence[Term], problems: list[Problem]) -> list[Term]:
@@ -114,11 +111,11 @@ def _read_terms(module: Module, shipped: Sequence[Term], problems: list[Problem]
     own: list[Term] = []
     for path, kind in tables:
         for where, line in table_lines(path):
+            name = line.partition("|")[0].strip()
             try:
                 own += line_terms(line, kind, module.name, where)
-                problems += _duplicate_keys(line, where)
+                problems += (Problem("error", where, name, message) for message in _duplicate_keys(line))
             except OntologyError as error:
-                name = line.partition("|")[0].strip()
                 problems.append(Problem("error", where, name, str(error).removeprefix(f"{where}: ")))
     if any(module.path.glob("*.ttl")):
         known = {(term.id, term.where) for term in own}
@@ -127,11 +124,10 @@ def _read_terms(module: Module, shipped: Sequence[Term], problems: list[Problem]
     return own
 
 
-def _duplicate_keys(line: str, where: str) -> Iterator[Problem]:
+def _duplicate_keys(line: str) -> list[str]:
     keys = [cell.partition(":")[0].strip() for cell in line.split("|")[2:] if ":" in cell]
-    for key in sorted({key for key in keys if keys.count(key) > 1 and key in KEYS}):
-        name = line.partition("|")[0].strip()
-        yield Problem("error", where, name, f"'{key}:' is given twice, and only the last counts; join them with ';'")
+    twice = sorted({key for key in keys if keys.count(key) > 1 and key in KEYS})
+    return [f"'{key}:' is given twice, and only the last counts; join them with ';'" for key in twice]
 
 
 def _merge_terms(shipped: list[Term], own: Sequence[Term], problems: list[Problem]) -> list[Term]:
@@ -170,7 +166,10 @@ def _unreadable_wordings(term: Term, reserved: Collection[str]) -> Iterator[Prob
 def _incomplete(term: Term, above: Sequence[Term]) -> Iterator[Problem]:
     if term.kind in FINDINGS and not term.flags & _NOWHERE:
         yield from _finding(term, above)
-    elif term.kind == "anatomy" and term.parents and "group" not in term.flags and not _in_body(above):
+    elif (
+        term.kind == "anatomy" and term.parents and "group" not in term.flags
+        and not any("whole_body" in other.roles for other in above)
+    ):  # fmt: skip
         yield warning_of(term, "no chain of parents leads to the body; give it, or a parent, 'part:'")
     elif term.kind == "normals" and not term.denies:
         yield error_of(term, "it negates nothing; state what this normal statement negates: 'denies: FINDING @ STRUCTURE'")
@@ -196,10 +195,6 @@ def _finding(term: Term, above: Sequence[Term]) -> Iterator[Problem]:
     if term.kind == "findings" and "any_finding" in roles and "any_abnormality" not in roles and not marked:
         message = "it is not an abnormality, so 'unremarkable' will not contradict it; put it below 'abnormality', or mark it"
         yield warning_of(term, f"{message} 'variant' or 'status'")
-
-
-def _in_body(above: Sequence[Term]) -> bool:
-    return any("whole_body" in term.roles for term in above)
 
 
 def _misplaced(term: Term) -> Iterator[Problem]:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from graphlib import CycleError, TopologicalSorter
-from itertools import islice
 from pathlib import Path
 
 from kgscore.errors import OntologyError, did_you_mean
+from kgscore.ontology.compile import reachable
 from kgscore.ontology.exact import doubled, overdefined
-from kgscore.ontology.files import turtle_files
-from kgscore.ontology.reach import reachable
+from kgscore.ontology.files import roles, turtle_files
 from kgscore.ontology.reason import class_iris, classify, logical_triples
-from kgscore.ontology.roles import roles
 from kgscore.ontology.tables import FINDINGS, Form, Term, fold
 from kgscore.ontology.turtle import SIDES, VALUE_LINKS, fixed_sides, is_sided, references_of, same_kind
 
@@ -47,10 +46,11 @@ def check_structure(terms: Sequence[Term], own: Sequence[Term] = ()) -> list[Pro
     """
     known = {term.id: term for term in reversed(terms)}
     checks: tuple[Callable[[Sequence[Term], dict[str, Term]], Iterator[Problem]], ...] = (
-        _labels, _ids, _references, _homes, partial(_forms, own=own), _roles, _cycles, _definitions, partial(_exact, own=own),
-        _sides, _fma, _redundant,
+        _ids, _references, _homes, partial(_forms, own=own), _roles, _cycles, _definitions, _definition_cycles,
+        _same_definitions, partial(_exact, own=own), _sides, _fma, _redundant,
     )
-    return [problem for check in checks for problem in check(terms, known)]
+    labels = [error_of(term, "no label; write it in the second column") for term in terms if not term.label]
+    return [*labels, *(problem for check in checks for problem in check(terms, known))]
 
 
 def check_reasoner(folder: Path, only: Collection[str] | None = None) -> list[Problem]:
@@ -78,58 +78,36 @@ def check_reasoner(folder: Path, only: Collection[str] | None = None) -> list[Pr
     return found
 
 
-def _labels(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
-    for term in terms:
-        if not term.label:
-            yield error_of(term, "no label; write it in the second column")
-
-
 def _ids(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
     for term in terms:
         if known[term.id] is not term:
             yield error_of(term, f"the id is also defined at {known[term.id].where}; rename one or merge them")
-    for term in known.values():
-        for side in SIDES:
-            if is_sided(term) and f"{term.id}_{side}" in known:
-                twin = known[f"{term.id}_{side}"]
-                yield error_of(twin, f"the id is made from '{term.id}', which has sides; drop the line")
+    twins = [(term, known.get(f"{term.id}_{side}")) for term in known.values() if is_sided(term) for side in SIDES]
+    for term, twin in twins:
+        if twin is not None:
+            yield error_of(twin, f"the id is made from '{term.id}', which has sides; drop the line")
 
 
 def _references(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
-    nearest = _Nearest(known)
     for term in terms:
         for key, kinds, what in references_of(term):
             if key not in known:
-                hint = nearest.suggestion(key, kinds)
+                hint = _suggestion(key, [one for one in reversed(known.values()) if one.kind in kinds])
                 yield error_of(term, f"{_MEANT[what]} '{key}' is not known; {hint or 'add the term or correct the id'}")
             elif known[key].kind not in kinds:
                 message = f"{_MEANT[what]} '{key}' is of kind {known[key].kind}, not {' or '.join(kinds)}; use another id"
                 yield error_of(term, message)
 
 
-class _Nearest:
-    """Suggests what an author may have meant by an unknown id; if several match, the last, which is the user's own."""
-
-    def __init__(self, known: dict[str, Term]) -> None:
-        self.known = known
-        self._wordings: dict[str, list[Term]] = {}
-
-    def suggestion(self, name: str, kinds: tuple[str, ...]) -> str:
-        """Return "did you mean 'X'?" with the term of these kinds that has this wording, or the nearest id; or ""."""
-        if not self._wordings:
-            for term in self.known.values():
-                for text in term.texts:
-                    self._wordings.setdefault(fold(text), []).append(term)
-        for term in reversed(self._wordings.get(fold(name.replace("_", " ")), [])):
-            if term.kind in kinds:
-                return f"did you mean '{term.id}' ({term.label})?"
-        return did_you_mean(name, [term.id for term in reversed(self.known.values()) if term.kind in kinds])
+def _suggestion(name: str, terms: Sequence[Term]) -> str:
+    """Return "did you mean 'X'?" with the first of the terms that has this wording, or the nearest id; or ""."""
+    wording = fold(name.replace("_", " "))
+    term = next((term for term in terms if wording in map(fold, term.texts)), None)
+    return did_you_mean(name, [term.id for term in terms]) if term is None else f"did you mean '{term.id}' ({term.label})?"
 
 
 def _homes(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
-    for term in terms:
-        if "roots" in term.roles or term.parents:
-            continue
+    for term in (term for term in terms if "roots" not in term.roles and not term.parents):
         if term.kind == "anatomy" and not term.parts:
             yield error_of(term, "no place in the body; give it 'part:' or 'is:'")
         elif term.kind in FINDINGS:
@@ -150,19 +128,19 @@ def _forms(terms: Sequence[Term], known: dict[str, Term], own: Sequence[Term] = 
     regions, or a region and the core, share a form ("CP angle"), the region of the report decides: a warning. The user's
     `own` terms take precedence."""
     mine = {(term.id, fold(text)) for term in own for text in term.texts}
-    taken: dict[tuple[str, str], list[str]] = {}
+    taken: dict[tuple[str, str], list[str]] = defaultdict(list)
     owners: dict[tuple[tuple[str, ...], str], Term] = {}
-    for term in (term for term in terms if term.kind != "normals"):
-        sides: dict[str, str | None] = {}
-        for text, side in ((form.text, form.side) for form in (Form(term.label, None), *term.forms)):
-            owner = owners.setdefault((same_kind(term), fold(text)), term)
-            ours, theirs = (term.id, fold(text)) in mine, (owner.id, fold(text)) in mine
-            if ours != theirs:
-                taken.setdefault((term.id, owner.id) if ours else (owner.id, term.id), []).append(text)
-            elif owner.id != term.id:
-                yield _ambiguous(term, owner, text)
-            if sides.setdefault(fold(text), side) != side:
-                yield error_of(term, f"the form '{text}' is listed with two sides; keep one")
+    sides: dict[tuple[int, str], str | None] = {}
+    named = ((term, form) for term in terms if term.kind != "normals" for form in (Form(term.label), *term.forms))
+    for term, (text, side) in ((term, (form.text, form.side)) for term, form in named):
+        owner = owners.setdefault((same_kind(term), fold(text)), term)
+        ours, theirs = (term.id, fold(text)) in mine, (owner.id, fold(text)) in mine
+        if ours != theirs:
+            taken[(term.id, owner.id) if ours else (owner.id, term.id)].append(text)
+        elif owner.id != term.id:
+            yield _ambiguous(term, owner, text)
+        if sides.setdefault((id(term), fold(text)), side) != side:
+            yield error_of(term, f"the form '{text}' is listed with two sides; keep one")
     for (winner, loser), texts in taken.items():
         forms = ", ".join(f"'{text}'" for text in dict.fromkeys(texts))
         message = f"takes {forms} from {loser} ({known[loser].where}): this module now owns them"
@@ -183,10 +161,9 @@ def _ambiguous(term: Term, owner: Term, text: str) -> Problem:
 def _cycles(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
     up_is = {term.id: set(term.parents) for term in terms}
     up_in = {term.id: {*term.parents, *term.parts} for term in terms if term.parts or term.kind == "anatomy"}
-    cycles = {frozenset(cycle): ("is", cycle) for cycle in _cut_cycles(up_is)}
-    for cycle in _cut_cycles(up_in):
-        cycles.setdefault(frozenset(cycle), ("is and part", cycle))
-    for what, cycle in cycles.values():
+    by_is = {frozenset(cycle): ("is", cycle) for cycle in _cut_cycles(up_is)}
+    by_both = {frozenset(cycle): ("is and part", cycle) for cycle in _cut_cycles(up_in)}
+    for what, cycle in (by_is | {key: cycle for key, cycle in by_both.items() if key not in by_is}).values():
         yield error_of(known[cycle[0]], f"a cycle of '{what}': {' → '.join(cycle)}; drop one of the steps")
 
 
@@ -217,16 +194,14 @@ def _definitions(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Prob
             if one.genus not in reachable([term.id], up_both) and one.value not in term.features:
                 yield error_of(term, f"'{one.genus} + {one.value}' defines a kind of {one.genus}, and {term.id} is not one; "
                                    f"add 'is: {one.genus}', or 'has: {one.value}' if every {term.id} shows it")
-    yield from _definition_cycles(terms, known)
-    yield from _same_definitions(terms)
 
 
 def _shared_site(term: Term) -> Iterator[Problem]:
     sites = {row.site for row in term.definitions}
-    shared = min(sites) if len(sites) == 1 and len(term.definitions) > 1 else "*"
-    if shared != "*" and shared not in {site.structure for site in term.sites if site.hard}:
-        yield warning_of(term, f"all its definitions are at {shared}, but several definitions are sufficient only; "
-                             f"add 'site: {shared} !'")
+    for site in sites - {"*", *(place.structure for place in term.sites if place.hard)}:
+        if len(sites) == 1 and len(term.definitions) > 1:
+            message = f"all its definitions are at {site}, but several definitions are sufficient only; add 'site: {site} !'"
+            yield warning_of(term, message)
 
 
 def _definition_cycles(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
@@ -235,14 +210,13 @@ def _definition_cycles(terms: Sequence[Term], known: dict[str, Term]) -> Iterato
             yield error_of(known[cycle[0]], f"definitions form a cycle: {' → '.join(cycle)}; drop one")
 
 
-def _same_definitions(terms: Sequence[Term]) -> Iterator[Problem]:
-    by_definition: dict[tuple[str, str], Term] = {}
-    for term in terms:
-        for row in term.definitions:
-            owner = by_definition.setdefault((row.genus, row.site), term)
-            if owner.id != term.id:
-                yield warning_of(term, f"'{row.genus} @ {row.site}' also defines {owner.id} ({owner.where}); merge them or "
-                                     "keep the definition at one")
+def _same_definitions(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
+    owners: dict[tuple[str, str], Term] = {}
+    for term, row in ((one, row) for one in terms for row in one.definitions):
+        owner = owners.setdefault((row.genus, row.site), term)
+        if owner.id != term.id:
+            what = f"'{row.genus} @ {row.site}' also defines {owner.id} ({owner.where})"
+            yield warning_of(term, f"{what}; merge them or keep the definition at one")
 
 
 def _sides(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
@@ -290,8 +264,9 @@ def _redundant(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Proble
 def _followed(keys: Sequence[str], others: Sequence[str], up: Graph) -> Iterator[tuple[str, str]]:
     """Yield the keys that follow from others, each with the first of these."""
     for key in keys:
-        by = (other for other in others if other != key and key in reachable([other], up))
-        yield from ((key, other) for other in islice(by, 1))
+        by = next((other for other in others if other != key and key in reachable([other], up)), None)
+        if by is not None:
+            yield key, by
 
 
 def _exact(terms: Sequence[Term], known: dict[str, Term], own: Sequence[Term] = ()) -> Iterator[Problem]:

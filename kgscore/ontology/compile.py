@@ -5,23 +5,31 @@ Done once for a set of ontologies; `kgscore.knowledge` caches the result.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from kgscore.errors import OntologyError, did_you_mean
 from kgscore.ontology.index import ANYWHERE, Concept, Index
-from kgscore.ontology.reach import reachable
 from kgscore.ontology.tables import FINDINGS, Term
 
 _V = TypeVar("_V")
+N = TypeVar("N")
 Rows = tuple[tuple[str, str, str], ...]
 # The default tier of a finding without an own or inherited one.
 NOTABLE = 2
 
 
 def build_index(terms: Sequence[Term], rows: Mapping[str, Rows] | None = None) -> Index:
-    """Compile the terms of all modules in use to an index; `rows` are the modules' additions to the reader's data files."""
+    """Compile the terms of all modules in use to an index; `rows` are the modules' additions to the reader's data files.
+
+    Raises:
+        OntologyError: a row gives a bare finding a place, and one of the two is unknown.
+    """
     by_id = {term.id: term for term in terms}
+    rows = rows or {}
+    for wrong in unknown_ids(rows.get("defaults", ()), by_id):
+        raise OntologyError(f"defaults.txt: {wrong}")
     anatomy = [term for term in terms if term.kind == "anatomy"]
     findings = [term for term in terms if term.kind in FINDINGS]
     ancestors = _closure(_is_a(terms, findings, by_id))
@@ -43,14 +51,15 @@ def build_index(terms: Sequence[Term], rows: Mapping[str, Rows] | None = None) -
         qualities=qualities,
         principal=_negated_values(qualities.values()),
         roles=_sets((role, t.id) for t in terms for role in t.roles),
-        wordings={t.id: _wordings(t) for t in findings},
-        rows=_checked_rows(rows or {}, by_id),
+        wordings=_wordings(findings),
+        rows=dict(rows),
     )
 
 
-def _wordings(term: Term) -> tuple[str, ...]:
-    """Return the label of a finding and its wordings, without those also said of others, and signs."""
-    return term.label, *(form.text for form in (*term.synonyms, *term.hidden, *term.adjectives, *term.narrower))
+def _wordings(findings: Iterable[Term]) -> dict[str, tuple[str, ...]]:
+    """Return the label of each finding and its wordings, without those also said of others, and signs."""
+    forms = ((t, (*t.synonyms, *t.hidden, *t.adjectives, *t.narrower)) for t in findings)
+    return {t.id: (t.label, *(form.text for form in own)) for t, own in forms}
 
 
 def _given(terms: Iterable[Term], field: str) -> dict[str, Any]:
@@ -95,11 +104,10 @@ def _concept(term: Term, by_id: Mapping[str, Term], ancestors: Mapping[str, froz
 def _is_a(terms: Sequence[Term], findings: Sequence[Term], by_id: Mapping[str, Term]) -> dict[str, set[str]]:
     """Return the parents of every term; the genus of a finding's only definition is one."""
     direct: dict[str, set[str]] = {term.id: {p for p in term.parents if p in by_id} for term in terms}
-    for term in findings:
-        for definition in term.definitions:
-            alone = len(term.definitions) == 1
-            if alone and definition.genus in by_id and term.id not in reachable([definition.genus], direct):
-                direct[term.id].add(definition.genus)
+    for term in (term for term in findings if len(term.definitions) == 1):
+        genus = term.definitions[0].genus
+        if genus in by_id and term.id not in reachable([genus], direct):
+            direct[term.id].add(genus)
     return direct
 
 
@@ -116,11 +124,8 @@ def _hard_sites(findings: Sequence[Term], ancestors: Mapping[str, frozenset[str]
 def _features(findings: Sequence[Term], ancestors: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
     """Return, by finding, the descriptors that all its cases show: its own, inherited ones, and their superclasses."""
     own = _given(findings, "features")
-    found = {
-        t.id: frozenset(v for name in ancestors[t.id] for feature in own.get(name, ()) for v in ancestors.get(feature, ()))
-        for t in findings
-    }
-    return {name: values for name, values in found.items() if values}
+    shown = ((t.id, feature) for t in findings for name in ancestors[t.id] for feature in own.get(name, ()))
+    return _sets((name, value) for name, feature in shown for value in ancestors.get(feature, ()))
 
 
 def _both_ways(terms: Iterable[Term], field: str) -> dict[str, frozenset[str]]:
@@ -142,9 +147,9 @@ def _sets(pairs: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:
 
 def _lists(pairs: Iterable[tuple[str, _V]]) -> dict[str, tuple[_V, ...]]:
     """Return the second elements of pairs by the first, in order."""
-    found: dict[str, list[_V]] = {}
+    found: dict[str, list[_V]] = defaultdict(list)
     for name, other in pairs:
-        found.setdefault(name, []).append(other)
+        found[name].append(other)
     return {name: tuple(others) for name, others in found.items()}
 
 
@@ -152,18 +157,6 @@ def _bearers(findings: Sequence[Term], by_id: Mapping[str, Term]) -> dict[str, s
     """Return, by finding, the structure that bears it as a whole, by its only definition."""
     alone = [(t.id, t.definitions[0]) for t in findings if len(t.definitions) == 1 and t.definitions[0].site in by_id]
     return {name: row.site for name, row in alone if row.whole or "whole" in by_id[row.genus].flags}
-
-
-def _checked_rows(rows: Mapping[str, Rows], by_id: Mapping[str, Term]) -> dict[str, Rows]:
-    """Return the rows of modules after checking those that give the place of a bare finding.
-
-    Raises:
-        OntologyError: a finding or place is unknown.
-    """
-    wrong = next(unknown_ids(rows.get("defaults", ()), by_id), None)
-    if wrong:
-        raise OntologyError(f"defaults.txt: {wrong}")
-    return dict(rows)
 
 
 def unknown_ids(rows: Iterable[tuple[str, str, str]], known: Mapping[str, Term]) -> Iterator[str]:
@@ -218,3 +211,18 @@ def _default_sites(term: Term, by_id: Mapping[str, Term], ancestors: Mapping[str
         if own.definitions and own.definitions[0].site != ANYWHERE:
             return (own.definitions[0].site,)
     return ()
+
+
+def reachable(starts: Iterable[N], steps: Mapping[N, Iterable[N]]) -> set[N]:
+    """Return the starts and everything reachable from them; cycles are allowed.
+
+    >>> sorted(reachable(["lobe"], {"lobe": ["lung"], "lung": ["chest"], "heart": ["chest"]}))
+    ['chest', 'lobe', 'lung']
+    """
+    seen = set(starts)
+    waiting = list(seen)
+    while waiting:
+        fresh = set(steps.get(waiting.pop(), ())) - seen
+        seen |= fresh
+        waiting += fresh
+    return seen

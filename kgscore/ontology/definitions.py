@@ -10,8 +10,7 @@ if TYPE_CHECKING:
 
 
 def derive(index: Index, concept: str, sites: tuple[str, ...], values: tuple[str, ...]) -> frozenset[str]:
-    """Return the superclasses of a concept, then the classes whose definition is met by a class found with a site or a
-    descriptor, until nothing is added."""
+    """Return the superclasses of a concept and the classes whose definitions these meet with a site or a descriptor."""
     classes = set(index.ancestors[concept])
     where, bearers = _containers(index, sites), set[str]()
     for site in sites:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 
-from kgscore.ontology.reach import reachable
+from kgscore.ontology.compile import reachable
 from kgscore.ontology.tables import Definition, Term, fold
 from kgscore.ontology.turtle import same_kind
 
@@ -14,8 +14,7 @@ _NEUTRAL = frozenset(("abnormality", "mass", "opacity"))
 
 
 def overdefined(terms: Sequence[Term], known: Mapping[str, Term]) -> Iterator[tuple[Term, Definition]]:
-    """Yield terms with each definition whose genus is too general (a lesion, an area), although the term is more specific:
-    its label has no such word, and it has no superclass that corresponds to the genus (a shadow: an opacity)."""
+    """Yield terms with each definition whose genus is too general (a lesion, an area) for a term that is more specific."""
     direct = {term.id: {parent for parent in term.parents if parent in known} for term in terms}
     heads, tops = _marked(known, "any_lesion", _HEADS), _marked(known, "any_abnormality")
     tops |= {name for name, above in direct.items() if not above}
@@ -29,8 +28,7 @@ def overdefined(terms: Sequence[Term], known: Mapping[str, Term]) -> Iterator[tu
 
 
 def doubled(terms: Sequence[Term], own: Set[str] = frozenset()) -> Iterator[tuple[Term, Term, str]]:
-    """Yield a term, another that is unrelated (neither is a kind of the other), and a label or synonym of both, folded. Terms
-    with the ids `own` are left out: their wordings are theirs alone."""
+    """Yield a term, another that is unrelated, and a label or synonym of both, folded; terms with the ids `own` are left out."""
     direct = {term.id: set(term.parents) for term in terms}
     first: dict[tuple[tuple[str, ...], str], Term] = {}
     for term in terms:

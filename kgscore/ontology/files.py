@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from kgscore.errors import OntologyError
+from kgscore.resources import resource
 
 # Data files of the reader (`mappings/reading`) that a module may extend: units of measurement, the place of a bare
 # finding, and the meaning of sizes of structures.
@@ -58,3 +60,10 @@ def table(path: Path) -> list[tuple[str, str, str]]:
 def reader_files(folder: Path) -> list[Path]:
     """Return the data files of the reader that a module's folder extends, in the order of `READER_FILES`."""
     return [path for name in READER_FILES if (path := folder / f"{name}.txt").is_file()]
+
+
+@cache
+def roles() -> dict[str, bool]:
+    """Return the roles that reading and matching look up in the ontology, so that no concept id is hard-coded, each with whether
+    it is unique to one concept, whatever modules are in use. `ontologies/tables/roles.tbl` says what each is for."""
+    return {name: held == "one" for name, held, _ in table(resource("ontologies", "tables", "roles.tbl"))}

@@ -21,6 +21,11 @@ _NONE: frozenset[str] = frozenset()
 _Made = TypeVar("_Made")
 
 
+def shared(make: Callable[[Index], _Made]) -> Callable[[Index], _Made]:
+    """Return a function whose value for an ontology is made once; callers share it and its caches."""
+    return lambda index: index.once(make, lambda: make(index))
+
+
 @lru_cache(maxsize=100_000)
 def level_of(structure: str) -> str | None:
     """Return the spinal level at the end of a structure's id, or None."""
@@ -40,8 +45,7 @@ def is_disc(structure: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """The data of one concept for scoring. `severity` is its tier, 1 to 4, assigned by `graded_by` (itself, an ancestor,
-    or "": none) according to a `source`."""
+    """The data of one concept for scoring; `severity` is its tier, 1 to 4, assigned by `graded_by` according to a `source`."""
 
     id: str
     label: str
@@ -96,9 +100,8 @@ class Index:
         found: _Made = self._made[key]
         return found
 
-    # ---- roles ---------------------------------------------------------------------------------------------------
     def flagged(self, role: str) -> frozenset[str]:
-        """Return the concepts with a role (`kgscore.ontology.roles`) in the tables; not their subclasses."""
+        """Return the concepts with a role (`ontologies/tables/roles.tbl`) in the tables; not their subclasses."""
         return self.roles.get(role, _NONE)
 
     def role(self, role: str) -> str:
@@ -114,11 +117,9 @@ class Index:
         return self.once(("deviations", way), lambda: frozenset(v[way] for v in self.qualities.values() if way in v))
 
     def narrowing_categories(self) -> frozenset[str]:
-        """Return the categories of details that restrict a negation to part of its class: sizes, ages, and descriptors
-        ("no large effusion", "no acute fracture", "no FDG-avid nodule")."""
+        """Return the categories of details that restrict a negation: sizes, ages, and descriptors ("no large effusion")."""
         return self.flagged("restricting") | {self.role("ages"), "nature"}
 
-    # ---- hierarchy -----------------------------------------------------------------------------------------------
     def is_a(self, narrow: str | None, broad: str | None) -> bool:
         """Return whether every `narrow` is a `broad` (subsumption); False if one is None, the concept of unknown words."""
         return broad in self.ancestors.get(narrow or "", ())
@@ -145,21 +146,13 @@ class Index:
 
     def distance(self, narrow: str | None, broad: str | None) -> int:
         """Return the number of hierarchy steps between two concepts (grouping classes are not counted), 0 to 9."""
-        if narrow == broad:
-            return 0
-        level = [narrow or ""]
+        level = {narrow or ""}
         seen = set(level)
-        for steps in range(1, 10):
-            following: list[str] = []
-            for name in level:
-                concept = self.concepts.get(name)
-                for parent in concept.parents if concept else ():
-                    if parent == broad:
-                        return steps
-                    if parent not in seen:
-                        seen.add(parent)
-                        following.append(parent)
-            level = following
+        for steps in range(9):
+            if (broad or "") in level:
+                return steps
+            level = {parent for name in level if name in self.concepts for parent in self.concepts[name].parents} - seen
+            seen |= level
         return 9
 
     def label(self, concept: str) -> str:
@@ -188,7 +181,9 @@ class Index:
 
     def _specific(self, generic: str, container: str) -> str | None:
         found = [n for n in self._all_of_kind(generic) if container in self.within[n] and n not in (generic, container)]
-        return only(self.topmost(found)) or self._at_level(generic, container)
+        start = "disc_" if generic == self.role("any_disc") else generic.rsplit("_", 1)[0][:6]
+        same_level = (n for n in self._at_same_level(container) if generic in self.within[n] and n.startswith(start))
+        return only(self.topmost(found)) or next(same_level, None)  # foramina at `disc_l4_l5`
 
     def topmost(self, names: Sequence[str]) -> list[str]:
         """Return those of some structures that lie in no other of them."""
@@ -196,19 +191,12 @@ class Index:
 
     def holds(self, container: str, kind: str) -> bool:
         """Return whether a structure of a kind lies inside a container (there are bronchi in a lobe)."""
-        return self.once(
-            ("holds", container, kind), lambda: any(container in self.within[name] for name in self._all_of_kind(kind))
-        )
+        within = self.within
+        return self.once(("holds", container, kind), lambda: any(container in within[name] for name in self._all_of_kind(kind)))
 
     def _all_of_kind(self, kind: str) -> list[str]:
         """Return the structures of a kind."""
         return self.once(("structures of kind", kind), lambda: [name for name in self.within if kind in self.ancestors[name]])
-
-    def _at_level(self, generic: str, level: str) -> str | None:
-        """Return the structure of a kind at the spinal level of an id (foramina at `disc_l4_l5`)."""
-        start = "disc_" if generic == self.role("any_disc") else generic.rsplit("_", 1)[0][:6]
-        named = (n for n in self._at_same_level(level) if generic in self.within[n] and n.startswith(start))
-        return next(named, None)
 
     def at_level(self, kind: str, level: str) -> frozenset[str]:
         """Return the structures of a kind at the spinal level of a structure (the cord segment at C4)."""
@@ -216,18 +204,9 @@ class Index:
 
     def _at_same_level(self, level: str) -> list[str]:
         """Return the other structures at the spinal level of an id."""
-        suffix = level_of(level)
-        if suffix is None:
-            return []
-        return [name for name in self.once(("levels",), self._by_level).get(suffix, ()) if name != level]
-
-    def _by_level(self) -> dict[str, list[str]]:
-        """Return the structures of each spinal level."""
-        found: dict[str, list[str]] = {}
-        for name in self.within:
-            if level := level_of(name):
-                found.setdefault(level, []).append(name)
-        return found
+        own = level_of(level)
+        named = self.once(("level", own), lambda: [name for name in self.within if own and level_of(name) == own])
+        return [name for name in named if name != level]
 
     def marked(self, flag: str) -> frozenset[str]:
         """Return the concepts with a flag in the tables."""
@@ -237,28 +216,24 @@ class Index:
         """Return the concepts of a kind of the tables ("devices")."""
         return self.once(("kind", kind), lambda: frozenset(c.id for c in self.concepts.values() if c.kind == kind))
 
-    # ---- definitions ---------------------------------------------------------------------------------------------
     def derived(self, concept: str | None, sites: tuple[str, ...], values: tuple[str, ...] = ()) -> frozenset[str]:
-        """Return every finding class of a finding of `concept` at `sites`, definitions included; `values` are its stated
-        descriptors ("hypodense"). There are none of None, the concept of unknown words."""
+        """Return every finding class of a `concept` at `sites` with stated descriptors (`values`), definitions included."""
         if concept is None:
             return _NONE
         key = (concept, sites, values)
-        found = self._derived.get(key)
-        if found is None:
-            found = self._derived[key] = derive(self, concept, sites, values)
-        return found
+        if key not in self._derived:
+            self._derived[key] = derive(self, *key)
+        return self._derived[key]
 
     def shown(self, classes: Iterable[str]) -> frozenset[str]:
         """Return the descriptors that every finding of these classes shows (a cyst is cystic)."""
         return _NONE.union(*(self.features.get(name, _NONE) for name in classes))
 
     def fold(self, concept: str, sites: tuple[str, ...]) -> str:
-        """Return the most specific named concept equivalent to `concept` at `sites` ("enlargement", heart: cardiomegaly); of
-        several that of the innermost site (a fracture of a tooth is no fracture of the face)."""
+        """Return the most specific named concept equivalent to `concept` at `sites`; of several, that of the innermost site."""
         others = self.derived(concept, sites) - self.ancestors.get(concept, frozenset())
-        defines = concept in self.concepts
-        named = [name for name in others if self.is_a(name, concept) or (defines and self._defines(concept, name))]
+        defined = {name for _, name in self.definitions.get(concept, ()) if concept in self.concepts}
+        named = [name for name in others if name in defined or self.is_a(name, concept)]
         above = frozenset().union(*(self.ancestors[name] - {name} for name in named))
         lowest = [name for name in named if name not in above]
         return max(lowest, key=lambda name: (self._closeness(name, sites), len(self.ancestors[name]), name), default=concept)
@@ -268,24 +243,15 @@ class Index:
         own = (one for one in self.default_sites(concept) if any(self.inside(site, one) for site in sites))
         return max((len(self.within[one]) for one in own), default=0)
 
-    def _defines(self, concept: str, name: str) -> bool:
-        """Return whether a definition of `name` has `concept` as its genus."""
-        return any(defined == name for _, defined in self.definitions.get(concept, ()))
-
     def refined(self, concept: str, value: str, sites: tuple[str, ...]) -> str | None:
         """Return the named concept equivalent to `concept` at `sites` with a descriptor (a healed fracture of a rib: healed rib
         fracture); None if there is none or it is ambiguous. An old finding may no longer be of its genus (a healed
         fracture is not a fracture)."""
         old = self.is_any(value, self.flagged("old"))
-        found = {
-            name
-            for genus, name in self.differentiae.get(value, ())
-            if name != concept
-            and self.is_a(concept, genus)
-            and (self.is_a(name, concept) or (old and genus == concept))
-            and within_reach(self, name, concept, sites)
-        }
-        return next((name for name in sorted(found) if all(self.is_a(other, name) for other in found)), None)
+        rows = [(genus, name) for genus, name in self.differentiae.get(value, ()) if self.is_a(concept, genus)]
+        kinds = {name for genus, name in rows if self.is_a(name, concept) or (old and genus == concept)} - {concept}
+        found = sorted(name for name in kinds if within_reach(self, name, concept, sites))
+        return next((name for name in found if all(self.is_a(other, name) for other in found)), None)
 
     def sites_implied(self, concept: str | None) -> frozenset[str]:
         """Return the sites that the concept itself implies (its hard sites, inherited)."""
@@ -304,26 +270,18 @@ class Index:
         """Return the sites of a concept where none is stated; empty if it has none."""
         return self.soft_sites.get(concept or "", ())
 
-    # ---- opposition ----------------------------------------------------------------------------------------------
     def opposed(self, one: str | None, other: str | None) -> tuple[str, str] | None:
         """Return the two opposite classes under which the concepts fall, or None."""
         above, names = self.ancestors.get(other or "", _NONE), self.ancestors.get(one or "", ())
         return min(((name, min(hit)) for name in names if (hit := self.opposites.get(name, _NONE) & above)), default=None)
 
     def denied_by(self, normals: Sequence[str], bearer: str | None) -> Definition:
-        """Return what a normal word negates of a bearer: of all rows of the word (`normals`: its ids), the first with the most
-        specific site that contains the bearer."""
+        """Return what a normal word (`normals`: its ids) negates of a bearer: the first row at the closest site around it."""
         around = self.within.get(bearer, frozenset((bearer,))) if bearer else frozenset()
         found = [
-            (1 + len(self.within[site]) if site != ANYWHERE else 0, -order, -place, row)
+            (1 + len(self.within[row.site]) if row.site != ANYWHERE else 0, -order, -place, row)
             for order, normal in enumerate(normals)
-            for site in (ANYWHERE, *around)
-            for place, row in self._denials_by_site(normal).get(site, ())
+            for place, row in enumerate(self.denials.get(normal, ()))
+            if row.site == ANYWHERE or row.site in around
         ]
         return max(found)[-1] if found else Definition(self.role("any_abnormality"), ANYWHERE)
-
-    def _denials_by_site(self, normal: str) -> dict[str, list[tuple[int, Definition]]]:
-        """Return what a normal word negates first at each site, with the position of the row among those of the word."""
-        return self.once(("denials", normal), lambda: {
-            row.site: [(place, row)] for place, row in reversed([*enumerate(self.denials.get(normal, ()))])
-        })

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,7 +12,7 @@ import pyoxigraph as ox
 
 from kgscore.errors import OntologyError
 from kgscore.ontology.files import reader_files, turtle_files
-from kgscore.ontology.tables import KINDS, Definition, Differentia, Form, Placement, Term, read_table, read_tables
+from kgscore.ontology.tables import KINDS, Form, Placement, Term, definition_of, differentia_of, read_module, read_tables
 from kgscore.ontology.turtle import FMA, FORMS, KGS, LINKS, VALUE_LINKS, VALUE_TEXTS, catalogue, full_iri
 
 _SUBCLASS = full_iri("rdfs:subClassOf")
@@ -66,8 +67,7 @@ def load_module(path: Path, known: Iterable[Term] = ()) -> list[Term]:
     if path.is_file() and path.suffix == ".ttl":
         terms = _own_turtle([path], known)
     elif path.is_dir():
-        module = path.resolve().name
-        terms = [term for file, kind in module_tables(path) for term in read_table(file, kind, module)]
+        terms = list(read_module(path, path.resolve().name))
         terms += _own_turtle(sorted(path.glob("*.ttl")), [*known, *(term for term in terms if not term.extends)])
         terms = terms or read_tables(path)
     else:
@@ -75,11 +75,6 @@ def load_module(path: Path, known: Iterable[Term] = ()) -> list[Term]:
     if not terms and not (path.is_dir() and reader_files(path)):
         raise OntologyError(f"{path}: no term in it; tables are named {', '.join(f'{kind}.tbl' for kind in KINDS)}")
     return terms
-
-
-def module_tables(folder: Path) -> list[tuple[Path, str]]:
-    """Return the tables of a module folder, each with its kind."""
-    return [(folder / f"{kind}.tbl", kind) for kind in KINDS if (folder / f"{kind}.tbl").exists()]
 
 
 def _own_turtle(paths: Sequence[Path], known: Iterable[Term]) -> list[Term]:
@@ -138,44 +133,47 @@ def _term(iri: str, file: _File, texts: dict[str, str], ids: dict[str, str], sid
     if kind not in KINDS or not label:
         raise OntologyError(f"{where}: {key}: needs kgs:kind (one of {', '.join(KINDS)}) and skos:prefLabel")
     rows = file.classes[iri]
-    literals = [(predicate.removeprefix(KGS), value.value) for predicate, value in rows if isinstance(value, ox.Literal)]
-    sides = dict(_split(text) for text in _texts(literals, "sidedForm"))
+    said = _literals(rows)
+    sides = dict(_split(text) for text in said["sidedForm"])
     tier = texts.get(KGS + "clinicalSeverity")
     fields: dict[str, Any] = {name: tuple(members) for name, members in _references(rows, file, ids, sided).items()}
-    fields |= {name: tuple(Form(text, sides.get(text)) for text in _texts(literals, key)) for key, name in _FORMS.items()}
+    fields |= {name: tuple(Form(text, sides.get(text)) for text in said[key]) for key, name in _FORMS.items()}
     return Term(
         key, "" if extends else label, kind, texts.get(KGS + "module", Path(where).stem), where,
-        definitions=tuple(map(_definition, _texts(literals, "definition"))),
-        differentiae=tuple(Differentia(*text.split(" + ")) for text in _texts(literals, "differentia")),
-        values=_values(rows, ids, where), fma=dict(_split(text, " ") for text in _texts(literals, "fmaId")),
-        denies=tuple(map(_definition, filter(None, texts.get(KGS + "denies", "").split("; ")))),
+        definitions=tuple(definition_of(text, where) for text in said["definition"]),
+        differentiae=tuple(differentia_of(text, where) for text in said["differentia"]),
+        values=_values(rows, ids, where), fma=dict(_split(text, " ") for text in said["fmaId"]),
+        denies=tuple(definition_of(text, where) for text in texts.get(KGS + "denies", "").split("; ") if text),
         tier=int(tier) if tier else None, source=texts.get(KGS + "severitySource", ""),
-        flags=frozenset(_texts(literals, "flag")), roles=tuple(_texts(literals, "role")), extends=extends, **fields,
+        flags=frozenset(said["flag"]), roles=tuple(said["role"]), extends=extends, **fields,
     )
+
+
+def _literals(rows: _Rows) -> dict[str, list[str]]:
+    """Return the texts of a term by predicate, in file order."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for predicate, value in rows:
+        if isinstance(value, ox.Literal):
+            found[predicate.removeprefix(KGS)].append(value.value)
+    return found
 
 
 def _references(rows: _Rows, file: _File, ids: dict[str, str], sided: set[str]) -> dict[str, list[Any]]:
     """Return the references of a term, by field: parents, parts, features, sites and the other links, and its nouns."""
-    where = file.name
     defined = {value.value for predicate, value in rows if predicate == KGS + "definedParent"}
-    found: dict[str, list[Any]] = {}
-
-    def add(field: str, value: Any) -> None:
-        found.setdefault(field, []).append(value)
-
+    found: dict[str, list[Any]] = defaultdict(list)
     for predicate, value in rows:
         if predicate == KGS + "qualityNoun" and isinstance(value, ox.Literal):
-            add("nouns", value.value)
+            found["nouns"].append(value.value)
         elif predicate == _SUBCLASS and isinstance(value, ox.BlankNode):
             node = file.nodes.get(value.value, {})
             field, filler = _RESTRICTIONS.get(node.get(_PROPERTY, ""), ""), node.get(_FILLER, "")
-            if field == "sites":
-                add("sites", Placement(_id(filler, ids, where), hard=True))
-            elif field and not (field == "parts" and filler in sided):
-                add(field, _id(filler, ids, where))
+            if field and not (field == "parts" and filler in sided):
+                name = _id(filler, ids, file.name)
+                found[field].append(Placement(name, hard=True) if field == "sites" else name)
         elif isinstance(value, ox.NamedNode) and _is_reference(predicate, value.value, defined):
-            name = _id(value.value, ids, where)
-            add(_LINKS[predicate], Placement(name, hard=False) if predicate == _SOFT_SITE else name)
+            name = _id(value.value, ids, file.name)
+            found[_LINKS[predicate]].append(Placement(name, hard=False) if predicate == _SOFT_SITE else name)
     return found
 
 
@@ -189,15 +187,6 @@ def _values(rows: _Rows, ids: dict[str, str], where: str) -> dict[str, str]:
     """Return the single-valued fields of a term by key."""
     named = {_VALUES[p]: _id(v.value, ids, where) for p, v in rows if p in _VALUES and isinstance(v, ox.NamedNode)}
     return named | {_TEXTS[p]: v.value for p, v in rows if p in _TEXTS and isinstance(v, ox.Literal)}
-
-
-def _texts(literals: Sequence[tuple[str, str]], predicate: str) -> list[str]:
-    return [text for known, text in literals if known == predicate]
-
-
-def _definition(text: str) -> Definition:
-    genus, _, site = text.partition(" @ ")
-    return Definition(genus, site.removeprefix("="), site.startswith("="))
 
 
 def _split(text: str, by: str = "=") -> tuple[str, str]:

@@ -18,7 +18,7 @@ from typing import Any
 from kgscore.errors import OntologyError
 from kgscore.ontology.check import Problem
 from kgscore.ontology.tables import Term
-from kgscore.ontology.turtle import FMA, KGS, SIDES, is_sided
+from kgscore.ontology.turtle import FMA, KGS, LICENCE, PREFIXES, is_sided
 
 EXACT, CLOSE = "skos:exactMatch", "skos:closeMatch"
 BROAD, NARROW, RELATED = "skos:broadMatch", "skos:narrowMatch", "skos:relatedMatch"
@@ -26,17 +26,12 @@ PREDICATES = (EXACT, CLOSE, BROAD, NARROW, RELATED)
 MANUAL, LEXICAL = "semapv:ManualMappingCuration", "semapv:LexicalMatching"
 COMPOSED, TABLE = "semapv:CompositeMatching", "semapv:UnspecifiedMatching"
 JUSTIFICATIONS = (MANUAL, LEXICAL, COMPOSED, TABLE, "semapv:LogicalReasoning", "semapv:MappingReview")
-LICENCE = "https://creativecommons.org/licenses/by/4.0/"
 _NEEDED = ("subject_id", "predicate_id", "object_id", "mapping_justification")
 _PREFIXES = {
-    "kgs": KGS,
-    "skos": "http://www.w3.org/2004/02/skos/core#",
-    "semapv": "https://w3id.org/semapv/vocab/",
-    "xsd": "http://www.w3.org/2001/XMLSchema#",
-}
+    "kgs": KGS, "skos": PREFIXES["skos"], "semapv": "https://w3id.org/semapv/vocab/", "xsd": "http://www.w3.org/2001/XMLSchema#",
+}  # fmt: skip
 _EXTENSIONS = [
-    {"slot_name": "ext_located_in", "property": f"{KGS}located_in", "type_hint": "xsd:anyURI"},
-    {"slot_name": "ext_detail", "property": f"{KGS}detail", "type_hint": "xsd:anyURI"},
+    {"slot_name": f"ext_{name}", "property": f"{KGS}{name}", "type_hint": "xsd:anyURI"} for name in ("located_in", "detail")
 ]
 
 
@@ -150,8 +145,7 @@ def write_sssom(found: MappingSet) -> str:
 
 
 def check_sssom(found: MappingSet, known: Collection[str]) -> list[Problem]:
-    """Yield the problems of a set: metadata, prefixes, subjects that do not exist (`known`: the ids of the ontology),
-    invalid predicates and justifications, duplicate mappings."""
+    """Return the problems of a set: metadata, prefixes, unknown subjects, predicates, justifications, duplicate mappings."""
     return [*_metadata(found), *_rows(found, known)]
 
 
@@ -167,32 +161,31 @@ def _rows(found: MappingSet, known: Collection[str]) -> Iterator[Problem]:
     prefixes = found.metadata.get("curie_map") or {}
     seen: dict[tuple[str, ...], str] = {}
     for row in found.mappings:
-
-        def problem(message: str, row: Mapping = row) -> Problem:
-            return Problem("error", row.where or f"{found.name}.sssom.tsv", row.object_id or row.subject_id, message)
-
-        narrowing = [c for cell in (row.ext_located_in, row.ext_detail) for c in cell.split("|") if c]
-        for curie in (row.subject_id, *narrowing):
-            prefix, _, key = curie.partition(":")
-            if prefix != "kgs" or key not in known:
-                yield problem(f"'{curie}' is not an id of the ontology; correct it (kgs:ID)")
-        for curie in (row.object_id, row.predicate_id, row.mapping_justification):
-            if curie.partition(":")[0] not in prefixes:
-                yield problem(f"'{curie}' has a prefix that is not in the curie_map; add it")
-        if row.predicate_id not in PREDICATES:
-            yield problem(f"'{row.predicate_id}' is not a mapping predicate; use one of {', '.join(PREDICATES)}")
-        if row.mapping_justification not in JUSTIFICATIONS:
-            yield problem(f"'{row.mapping_justification}' is not a justification; use one of {', '.join(JUSTIFICATIONS)}")
-        if row.predicate_modifier not in ("", "Not"):
-            yield problem(f"the modifier is 'Not' or nothing, not '{row.predicate_modifier}'")
+        where, name = row.where or f"{found.name}.sssom.tsv", row.object_id or row.subject_id
+        yield from (Problem("error", where, name, message) for message in _faults(row, known, prefixes))
         first = seen.setdefault(row.identity, row.where)
         if first != row.where:
-            yield problem(f"is duplicated (first at {first}); keep one")
+            yield Problem("error", where, name, f"is duplicated (first at {first}); keep one")
+
+
+def _faults(row: Mapping, known: Collection[str], prefixes: Collection[str]) -> Iterator[str]:
+    for curie in (row.subject_id, *(c for cell in (row.ext_located_in, row.ext_detail) for c in cell.split("|") if c)):
+        prefix, _, key = curie.partition(":")
+        if prefix != "kgs" or key not in known:
+            yield f"'{curie}' is not an id of the ontology; correct it (kgs:ID)"
+    for curie in (row.object_id, row.predicate_id, row.mapping_justification):
+        if curie.partition(":")[0] not in prefixes:
+            yield f"'{curie}' has a prefix that is not in the curie_map; add it"
+    if row.predicate_id not in PREDICATES:
+        yield f"'{row.predicate_id}' is not a mapping predicate; use one of {', '.join(PREDICATES)}"
+    if row.mapping_justification not in JUSTIFICATIONS:
+        yield f"'{row.mapping_justification}' is not a justification; use one of {', '.join(JUSTIFICATIONS)}"
+    if row.predicate_modifier not in ("", "Not"):
+        yield f"the modifier is 'Not' or nothing, not '{row.predicate_modifier}'"
 
 
 def fma_mappings(terms: Iterable[Term]) -> MappingSet:
-    """Return the mappings of structures to the FMA in the tables. In the OWL files these classes have the FMA's own IRIs;
-    a class of one side is `kgs:ID_left` or `kgs:ID_right`."""
+    """Return the mappings of structures to the FMA in the tables; a class of one side is `kgs:ID_left` or `kgs:ID_right`."""
     rows = []
     for term in terms:
         for side, number in sorted(term.fma.items()) if term.kind == "anatomy" else ():
@@ -200,27 +193,16 @@ def fma_mappings(terms: Iterable[Term]) -> MappingSet:
                 continue
             key, label = (f"{term.id}_{side}", f"{side} {term.label}") if side else (term.id, term.label)
             rows.append(Mapping(f"kgs:{key}", label, object_id=f"FMA:{number}", mapping_justification=MANUAL))
-    return MappingSet(
-        "fma",
-        metadata_of(
-            "fma",
-            "kgscore to the Foundational Model of Anatomy",
-            "Generated from the 'fma' cells of ontologies/tables; FMA identifiers are used under CC BY (see NOTICE).",
-            {"FMA": FMA},
-            object_source="http://purl.org/sig/ont/fma.owl",
-        ),
-        tuple(rows),
+    told = "Generated from the 'fma' cells of ontologies/tables; FMA identifiers are used under CC BY (see NOTICE)."
+    slots = metadata_of(
+        "fma", "kgscore to the Foundational Model of Anatomy", told, {"FMA": FMA}, object_source="http://purl.org/sig/ont/fma.owl"
     )
+    return MappingSet("fma", slots, tuple(rows))
 
 
 def known_ids(terms: Iterable[Term]) -> set[str]:
     """Return the valid subject ids of a mapping: those of the terms, and those of sided structures with a side."""
-    found = set()
-    for term in terms:
-        found.add(term.id)
-        if is_sided(term):
-            found |= {f"{term.id}_{side}" for side in SIDES}
-    return found
+    return {f"{term.id}{side}" for term in terms for side in (("", "_left", "_right") if is_sided(term) else ("",))}
 
 
 def check_mappings(folder: Path, terms: Sequence[Term]) -> list[Problem]:
@@ -229,9 +211,7 @@ def check_mappings(folder: Path, terms: Sequence[Term]) -> list[Problem]:
     known = known_ids(terms)
     for path in sorted(folder.glob("*.sssom.tsv")):
         try:
-            found = read_sssom(path)
+            problems += check_sssom(read_sssom(path), known)
         except OntologyError as error:
             problems.append(Problem("error", path.name, path.name, str(error)))
-            continue
-        problems += check_sssom(found, known)
     return problems

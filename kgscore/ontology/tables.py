@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from kgscore.errors import OntologyError, did_you_mean
 from kgscore.model import TIERS
-from kgscore.ontology.files import table_lines
+from kgscore.ontology.files import roles, table_lines
 from kgscore.ontology.frames import wordings
-from kgscore.ontology.roles import roles
 from kgscore.resources import resource
 
 KINDS = ("anatomy", "findings", "devices", "descriptors", "qualities", "normals")
@@ -25,11 +25,11 @@ _SINGLE_KEYS = {"up", "down", "off", "lost", "dev", "kind", "lay", "side"}
 _FLAGS = {"paired", "sided", "group", "empty", "variant", "status", "unique", "whole", "local", "bare", "anywhere", "borderline"}
 _ID = re.compile(r"[a-z][a-z0-9_]*\Z")
 _SIDES = ("left", "right", "both")
-_ORDINALS = (
-    ["zeroth", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
-     "twelfth"]
-)
-_ROMAN = ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
+_NUMERALS = {
+    "ordinal": ["zeroth", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+                "eleventh", "twelfth"],
+    "roman": ["", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII"],
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,7 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A sufficient condition: the genus located in the site (`*` stands for any bearer); if `whole`, the site
-    itself bears it, not only a part of it."""
+    """A sufficient condition: the genus located in the site (`*`: any bearer); if `whole`, borne by the site itself."""
 
     genus: str
     site: str
@@ -127,25 +126,24 @@ def read_tables(folder: Path) -> list[Term]:
     Raises:
         OntologyError: a line does not follow the format; the message names file, line and remedy.
     """
-    terms: list[Term] = []
-    modules = [path for path in sorted(folder.iterdir()) if path.is_dir()]
-    modules.sort(key=lambda path: path.name != "core")
-    for module in modules:
-        for kind in KINDS:
-            path = module / f"{kind}.tbl"
-            if path.exists():
-                terms.extend(read_table(path, kind, module.name))
-    return terms
+    modules = sorted((path for path in folder.iterdir() if path.is_dir()), key=lambda path: (path.name != "core", path))
+    return [term for module in modules for term in read_module(module, module.name)]
 
 
-def read_table(path: Path, kind: str, module: str) -> Iterator[Term]:
-    """Yield the terms of one table file.
+def read_module(folder: Path, module: str) -> Iterator[Term]:
+    """Yield the terms of the tables in one folder, in the order of `KINDS`.
 
     Raises:
-        OntologyError: the file is not text, or a line does not follow the format.
+        OntologyError: a file is not text, or a line does not follow the format.
     """
-    for where, line in table_lines(path):
-        yield from line_terms(line, kind, module, where)
+    for path, kind in module_tables(folder):
+        for where, line in table_lines(path):
+            yield from line_terms(line, kind, module, where)
+
+
+def module_tables(folder: Path) -> list[tuple[Path, str]]:
+    """Return the tables of a module folder, each with its kind."""
+    return [(path, kind) for kind in KINDS if (path := folder / f"{kind}.tbl").exists()]
 
 
 def fold(form: str) -> str:
@@ -182,25 +180,22 @@ def _expand(line: str, where: str) -> Iterator[str]:
     if not match or not body:
         raise OntologyError(f"{where}: write 'each n=1..12 | …' or 'each v=C1,C2 | …'")
     name, spec = match.groups()
-    values = []
-    for piece in spec.split(","):
-        span = re.fullmatch(r"([A-Z]?)(\d+)\.\.\1(\d+)", piece)
-        if span:
-            values += [f"{span[1]}{n}" for n in range(int(span[2]), int(span[3]) + 1)]
-        else:
-            values.append(piece)
 
-    for value in values:
-        def substitute(found: re.Match[str], value: str = value) -> str:
-            how = found[1]
-            if how in ("ordinal", "roman"):
-                words = _ORDINALS if how == "ordinal" else _ROMAN
-                if not value.isdigit() or int(value) >= len(words):
-                    raise OntologyError(f"{where}: '{value}' has no {how}; only numbers from 0 to {len(words) - 1} do")
-                return words[int(value)]
+    def written(value: str, how: str | None) -> str:
+        if (words := _NUMERALS.get(how or "")) is None:
             return value.lower() if how == "lower" else value
+        if not value.isdigit() or int(value) >= len(words):
+            raise OntologyError(f"{where}: '{value}' has no {how}; only numbers from 0 to {len(words) - 1} do")
+        return words[int(value)]
 
-        yield re.sub(rf"\{{{name}(?::(\w+))?\}}", substitute, body.strip())
+    for value in (value for piece in spec.split(",") for value in _values_of(piece)):
+        yield re.sub(rf"\{{{name}(?::(\w+))?\}}", lambda found, value=value: written(value, found[1]), body.strip())  # type: ignore[misc]
+
+
+def _values_of(piece: str) -> list[str]:
+    """Return the values of a span ("C1..C7"), or the piece itself."""
+    span = re.fullmatch(r"([A-Z]?)(\d+)\.\.\1(\d+)", piece)
+    return [f"{span[1]}{n}" for n in range(int(span[2]), int(span[3]) + 1)] if span else [piece]
 
 
 def _term(line: str, kind: str, module: str, where: str) -> Term:
@@ -210,55 +205,48 @@ def _term(line: str, kind: str, module: str, where: str) -> Term:
     extends, name = cells[0].startswith("+"), cells[0].removeprefix("+").strip()
     if not _ID.match(name):
         raise OntologyError(f"{where}: '{name}' is not an id; use lower-case snake_case")
-    found: dict[str, object] = {}
+    found: dict[str, Any] = {}
     values: dict[str, str] = {}
     flags = set()
-    for cell in cells[2:]:
-        if not cell:
-            continue
-        key, colon, rest = cell.partition(":")
-        key = key.strip()
-        if not colon:
-            if key not in _FLAGS:
-                hint = did_you_mean(key, (*_FLAGS, *(f"{known}:" for known in KEYS)))
-                known = f"(known: {', '.join(sorted(_FLAGS))})"
-                raise OntologyError(f"{where}: unknown flag '{key}'; {hint or known}")
+    for cell in filter(None, cells[2:]):
+        key, colon, rest = (part.strip() for part in cell.partition(":"))
+        if colon and key in _SINGLE_KEYS:
+            values[key] = rest
+        elif colon:
+            found |= _cell(key, rest, where)
+        elif key in _FLAGS:
             flags.add(key)
-        elif key in _SINGLE_KEYS:
-            values[key] = rest.strip()
-        elif key == "tier":
-            found["tier"], found["source"] = _tier(rest.strip(), where)
         else:
-            field, value = _cell(key, rest.strip(), where)
-            found[field] = value
-    return Term(
-        name, cells[1], kind, module, where, values=values, flags=frozenset(flags), extends=extends, **found  # type: ignore[arg-type]
-    )
+            hint = did_you_mean(key, (*_FLAGS, *(f"{known}:" for known in KEYS)))
+            raise OntologyError(f"{where}: unknown flag '{key}'; {hint or '(known: ' + ', '.join(sorted(_FLAGS)) + ')'}")
+    return Term(name, cells[1], kind, module, where, values=values, flags=frozenset(flags), extends=extends, **found)
 
 
-def _cell(key: str, rest: str, where: str) -> tuple[str, object]:
-    """Return the field of a term given by a cell, with its value."""
+def _cell(key: str, rest: str, where: str) -> dict[str, object]:
+    """Return the fields of a term given by a cell, with their values."""
     items = [item.strip() for item in rest.split(";") if item.strip()]
+    if key == "tier":
+        return _tier(rest, where)
     if key == "fma":
-        return "fma", dict(_fma(item, where) for item in items)
+        return {"fma": dict(_fma(item, where) for item in items)}
     if key in _LIST_KEYS:
-        return _LIST_KEYS[key], tuple(items)
+        return {_LIST_KEYS[key]: tuple(items)}
     if key in _PARSED_KEYS:
         field, parse = _PARSED_KEYS[key]
         if parse is _form:
             items = [wording for item in items for wording in wordings(item, where)]
-        return field, tuple(parse(item, where) for item in items)
+        return {field: tuple(parse(item, where) for item in items)}
     hint = did_you_mean(key, KEYS) or f"known keys: {', '.join(KEYS)}"
     raise OntologyError(f"{where}: unknown key '{key}'; {hint}")
 
 
-def _tier(text: str, where: str) -> tuple[int, str]:
+def _tier(text: str, where: str) -> dict[str, object]:
     """Return the number of a tier and the key of its source."""
     word, _, source = text.partition(" ")
-    number = next((number for number, known in TIERS.items() if known == word), None)
-    if number is None:
-        raise OntologyError(f"{where}: tier is {', '.join(TIERS.values())}, and its source; not '{text}'")
-    return number, source.strip()
+    for number, known in TIERS.items():
+        if known == word:
+            return {"tier": number, "source": source.strip()}
+    raise OntologyError(f"{where}: tier is {', '.join(TIERS.values())}, and its source; not '{text}'")
 
 
 def _role(item: str, where: str) -> str:
@@ -282,7 +270,8 @@ def _placement(item: str, where: str) -> Placement:
     return Placement(structure, item.endswith("!"))
 
 
-def _definition(item: str, where: str) -> Definition:
+def definition_of(item: str, where: str) -> Definition:
+    """Return a definition from its text in tables and annotations."""
     genus, at, site = item.partition("@")
     if not at:
         raise OntologyError(f"{where}: '{item}': write 'finding @ site' ('*' for any site)")
@@ -290,7 +279,8 @@ def _definition(item: str, where: str) -> Definition:
     return Definition(genus.strip(), site.removeprefix("=").strip(), site.startswith("="))
 
 
-def _differentia(item: str, where: str) -> Differentia:
+def differentia_of(item: str, where: str) -> Differentia:
+    """Return a differentia from its text in tables and annotations."""
     genus, plus, value = item.partition("+")
     if not plus:
         raise OntologyError(f"{where}: '{item}': write 'finding + descriptor'")
@@ -307,7 +297,7 @@ def _fma(item: str, where: str) -> tuple[str, str]:
 _PARSED_KEYS: dict[str, tuple[str, Callable[[str, str], object]]] = {
     "syn": ("synonyms", _form), "abbr": ("hidden", _form), "adj": ("adjectives", _form),
     "narrow": ("narrower", _form), "broad": ("broader", _form), "sign": ("signs", _form), "site": ("sites", _placement),
-    "def": ("definitions", _definition), "denies": ("denies", _definition), "with": ("differentiae", _differentia),
+    "def": ("definitions", definition_of), "denies": ("denies", definition_of), "with": ("differentiae", differentia_of),
     "role": ("roles", _role),
 }  # fmt: skip
 KEYS = tuple(sorted({*_LIST_KEYS, *_PARSED_KEYS, *_SINGLE_KEYS, "tier", "fma"}))

@@ -55,13 +55,12 @@ _Row = tuple[str, str]
 class Catalogue:
     """The terms by id, with the data that their axioms need about each other.
 
-    `names` gives the prefixed name of every class (`lung` and its sided classes `lung_left`, `lung_right`), `files` the
-    Turtle file that owns an id, `sides` the side of every structure that exists on one side only.
+    `names` gives the prefixed name of every class (`lung` and its sided classes `lung_left`, `lung_right`), `sides` the side of
+    every structure that exists on one side only.
     """
 
     terms: dict[str, Term]
     names: dict[str, str]
-    files: dict[str, str]
     sides: dict[str, str]
 
     def name(self, user: Term, key: str) -> str:
@@ -105,18 +104,13 @@ def full_iri(name: str) -> str:
 def fixed_sides(terms: dict[str, Term]) -> dict[str, str]:
     """Return the side of each structure that exists on one side only: its own, or that of a whole or a parent."""
     sides: dict[str, str] = {}
-    for term in terms.values():
-        waiting, seen = [term.id], {term.id}
-        while waiting and term.kind == "anatomy":
-            above = terms.get(waiting.pop(0))
-            if above is None:
-                continue
+    for term in (term for term in terms.values() if term.kind == "anatomy"):
+        around = [term.id]  # the nearest first; grows while it is read
+        for above in (terms[key] for key in around if key in terms):
             if "side" in above.values:
                 sides[term.id] = above.values["side"]
                 break
-            fresh = [key for key in above.parents + above.parts if key not in seen]
-            seen.update(fresh)
-            waiting += fresh
+            around += [key for key in dict.fromkeys(above.parents + above.parts) if key not in around]
     return sides
 
 
@@ -138,20 +132,18 @@ def catalogue(terms: Iterable[Term]) -> Catalogue:
         if name in owners:
             raise OntologyError(f"{term.where}: {key} and {owners[name]} share {name}; drop one FMA id")
         names[key], owners[name] = name, key
-    files = {term.id: file_of(term) for term in known.values()}
-    return Catalogue(known, names, files, fixed_sides(known))
+    return Catalogue(known, names, fixed_sides(known))
 
 
 def _checked(terms: Iterable[Term]) -> dict[str, Term]:
     known: dict[str, Term] = {}
     for term in terms:
-        if term.id in known:
+        if known.setdefault(term.id, term) is not term:
             raise OntologyError(f"{term.where}: id '{term.id}' is also at {known[term.id].where}; rename one")
         if term.id in _RESERVED:
             raise OntologyError(f"{term.where}: id '{term.id}' is a word of the schema; rename it")
         if term.values.get("side", "left") not in SIDES:
             raise OntologyError(f"{term.where}: side is left or right, not '{term.values['side']}'")
-        known[term.id] = term
     return known
 
 
@@ -175,20 +167,14 @@ def compile_terms(terms: Iterable[Term], schema: Path | None = None) -> dict[str
     by_file: dict[str, list[Term]] = {"core.ttl": []}
     for term in known.terms.values():
         by_file.setdefault(file_of(term), []).append(term)
-    schema = schema or resource("ontologies", "tables", "core", "schema.ttl")
+    lines = (schema or resource("ontologies", "tables", "core", "schema.ttl")).read_text(encoding="utf-8").splitlines()
+    core = "\n".join(line for line in lines if not line.startswith("@prefix")).strip() + "\n"
     texts = {}
-    for path in sorted(by_file):
-        members = by_file[path]
+    for path, members in sorted(by_file.items()):
         named = {key for term in members for key, _, what in references_of(term) if what != "denies"}
-        imports = {known.files[key] for key in named if key in known.files}
-        if path != "core.ttl":
-            imports.add("core.ttl")
-        parts = [_head(path, imports - {path})]
-        if path == "core.ttl":
-            lines = schema.read_text(encoding="utf-8").splitlines()
-            parts.append("\n".join(line for line in lines if not line.startswith("@prefix")).strip() + "\n")
-        parts += ["\n".join(_blocks(term, known)) for term in members]
-        texts[path] = "\n".join(parts)
+        imports = {"core.ttl", *(file_of(known.terms[key]) for key in named if key in known.terms)} - {path}
+        blocks = ("\n".join(_blocks(term, known)) for term in members)
+        texts[path] = "\n".join([_head(path, imports), *([core] if path == "core.ttl" else []), *blocks])
     texts["kgscore.ttl"] = _head("kgscore.ttl", set(texts))
     return texts
 
@@ -228,18 +214,12 @@ def same_kind(term: Term) -> tuple[str, ...]:
 
 def _blocks(term: Term, known: Catalogue) -> Iterator[str]:
     yield _block(term, term.id, known.names[term.id], _class_rows(term, known))
-    if len(term.definitions) > 1:
-        for definition in term.definitions:
-            if definition.site != "*":
-                genus, site = known.name(term, definition.genus), known.name(term, definition.site)
-                yield f"{_intersect(genus, _some(_bearing(definition, known), site))} rdfs:subClassOf {known.names[term.id]} .\n"
+    sufficient = [_meaning(term, row, known) for row in term.definitions if row.site != "*" and len(term.definitions) > 1]
     for row in term.differentiae:
-        genus, value = known.name(term, row.genus), known.name(term, row.value)
-        yield f"{_intersect(genus, _some('has_value', value))} rdfs:subClassOf {known.names[term.id]} .\n"
-    if is_sided(term):
-        for side in SIDES:
-            key = f"{term.id}_{side}"
-            yield _block(term, key, known.names[key], _sided_rows(term, side, known))
+        sufficient.append(_intersect(known.name(term, row.genus), _some("has_value", known.name(term, row.value))))
+    yield from (f"{meaning} rdfs:subClassOf {known.names[term.id]} .\n" for meaning in sufficient)
+    for key, side in ((f"{term.id}_{side}", side) for side in SIDES if is_sided(term)):
+        yield _block(term, key, known.names[key], _sided_rows(term, side, known))
 
 
 def _block(term: Term, key: str, name: str, rows: Iterable[_Row]) -> str:
@@ -286,8 +266,7 @@ def _place_rows(term: Term, known: Catalogue) -> Iterator[_Row]:
     parents = [known.name(term, key) for key in term.parents]
     yield from ((_IS, parent) for parent in parents or [TOPS[term.kind]])
     yield from ((_IS, _some("part_of", known.name(term, key))) for key in term.parts)
-    own_side = known.sides.get(term.id)
-    if own_side:
+    if own_side := known.sides.get(term.id):
         yield from ((_IS, _some("part_of", whole)) for whole in _sided_wholes(term, own_side, known))
     for placement in term.sites:
         site = known.name(term, placement.structure)
@@ -308,18 +287,19 @@ def _mark_rows(term: Term) -> Iterator[_Row]:
 def _definition_rows(term: Term, known: Catalogue) -> Iterator[_Row]:
     """Return the axioms of the definitions: one is necessary and sufficient, several are each sufficient (see `_blocks`)."""
     yield from (("kgs:definition", _text(str(row))) for row in term.definitions)
-    if len(term.definitions) == 1:
-        only = term.definitions[0]
+    for only in term.definitions if len(term.definitions) == 1 else ():
         genus = known.name(term, only.genus)
         if only.site != "*":
-            yield "owl:equivalentClass", _intersect(genus, _some(_bearing(only, known), known.name(term, only.site)))
+            yield "owl:equivalentClass", _meaning(term, only, known)
         elif only.genus not in term.parents:
             yield from ((_IS, genus), ("kgs:definedParent", genus))
 
 
-def _bearing(row: Definition, known: Catalogue) -> str:
-    """Return the property of a definition: the structure itself must bear a `whole` genus, others may lie in a part."""
-    return "inheres_in" if row.whole or "whole" in known.terms[row.genus].flags else "located_in"
+def _meaning(term: Term, row: Definition, known: Catalogue) -> str:
+    """Return the class that a definition describes: the structure itself must bear a `whole` genus, others may lie in a part."""
+    genus, site = known.name(term, row.genus), known.name(term, row.site)
+    borne = row.whole or "whole" in known.terms[row.genus].flags
+    return _intersect(genus, _some("inheres_in" if borne else "located_in", site))
 
 
 def _sided_rows(term: Term, side: str, known: Catalogue) -> Iterator[_Row]:

@@ -43,7 +43,7 @@ class Vocabulary:
     roles: Mapping[str, frozenset[str]]
 
     def flagged(self, role: str) -> frozenset[str]:
-        """Return the concepts that have a role (`kgscore.ontology.roles`)."""
+        """Return the concepts that have a role (`ontologies/tables/roles.tbl`)."""
         return self.roles.get(role, _NOBODY)
 
     def role(self, role: str) -> str:

@@ -18,15 +18,14 @@ import pytest
 from kgscore import Scorer
 from kgscore.authoring.ontology_checks.run import generate, sample
 from kgscore.model import Finding
-from kgscore.ontology.build import build
-from kgscore.ontology.compile import build_index
+from kgscore.ontology.compile import build_index, reachable
 from kgscore.ontology.files import turtle_files
 from kgscore.ontology.index import Index
 from kgscore.ontology.load import load_turtle
-from kgscore.ontology.reach import reachable
 from kgscore.ontology.reason import class_iris, classify, logical_triples, missing_requirement
 from kgscore.ontology.tables import Term
 from kgscore.ontology.turtle import KGS, full_iri
+from kgscore.ontology.write import build
 from kgscore.resources import resource
 
 # A finding's id, the id of its structure or None, and its side (`left`, `right`) or None.

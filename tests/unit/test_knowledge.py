@@ -11,7 +11,7 @@ from kgscore import knowledge
 from kgscore.errors import OntologyError
 from kgscore.knowledge import Knowledge, load_knowledge
 from kgscore.ontology import load, modules
-from kgscore.ontology.build import build
+from kgscore.ontology.write import build
 from kgscore.private_files import add_checksum
 from kgscore.resources import resource
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from kgscore.entailment.attributes import Fit
 from kgscore.entailment.cases.devices import by_intact_device, by_other_end, by_tip_on_other_side, by_well_placed, tips_differ
 from kgscore.entailment.cases.places import by_other_place, by_other_side
-from kgscore.entailment.cases.stated import Stated, contradiction_by, denied_too, entailed_by, first_contradiction
+from kgscore.entailment.cases.report import Report, contradiction_by, denied_too, entailed_by, first_contradiction
 from kgscore.entailment.statement_cues import StatementCues
 from kgscore.matching.axes import sides_meet
 from kgscore.matching.denials import denial_of_all
@@ -18,7 +18,7 @@ from kgscore.model import Entailment, Finding
 REST = "said of what remains, and no finding of the report is related to it"
 
 
-def cases_of_assertion(report: Stated, cues: StatementCues, wanted: Finding) -> Iterator[Entailment | None]:
+def cases_of_assertion(report: Report, cues: StatementCues, wanted: Finding) -> Iterator[Entailment | None]:
     """Yield the verdict of each case on an asserted finding, in their order; None if the case does not apply."""
     if cues.one_side:
         yield by_other_side(report, cues, wanted)
@@ -43,14 +43,14 @@ def cases_of_assertion(report: Stated, cues: StatementCues, wanted: Finding) -> 
     yield _by_signs(report, wanted)
 
 
-def _fits(report: Stated, wanted: Finding) -> list[tuple[Fit, Finding]]:
+def _fits(report: Report, wanted: Finding) -> list[tuple[Fit, Finding]]:
     """Return the findings that entail a finding regardless of its qualities, each with how its qualities fit."""
     says = (f for f in report.asserted if report.entails(f, wanted) and not tips_differ(report, f, wanted))
     open_to = (f for f in says if not report.contradiction(f, wanted))
     return [(report.qualities.fit(f, wanted, _descriptions(report, f)), f) for f in open_to]
 
 
-def _descriptions(report: Stated, lesion: Finding) -> list[Finding]:
+def _descriptions(report: Report, lesion: Finding) -> list[Finding]:
     """Return findings that describe a lesion at its place, up to the next lesion in the text: its calcification."""
     is_any, lumps = report.index.is_any, report.index.flagged("lumps")
     after = [f for f in report.asserted if f.start > lesion.start]
@@ -59,20 +59,19 @@ def _descriptions(report: Stated, lesion: Finding) -> list[Finding]:
     return [f for f in near if is_any(f.concept, report.laid)]
 
 
-def _broader_fits(report: Stated, wanted: Finding, kin: Sequence[Finding]) -> list[tuple[Fit, Finding]]:
-    """Return how findings of a broader class at exactly the same place fit a finding: a small pneumothorax is not a large
-    tension pneumothorax. Lesions are excluded, since there may be another one."""
+def _broader_fits(report: Report, wanted: Finding, kin: Sequence[Finding]) -> list[tuple[Fit, Finding]]:
+    """Return how broader findings at exactly the same place fit, except lesions, of which there may be another one."""
     same = [f for f in kin if f.sites == wanted.sites and f.side in (wanted.side, None) and not report.is_lump(f)]
     return [(report.qualities.fit(f, wanted), f) for f in same if report.index.is_a(wanted.concept, f.concept)]
 
 
-def _by_conflict(report: Stated, fits: Iterable[tuple[Fit, Finding]], wanted: Finding) -> Entailment | None:
+def _by_conflict(report: Report, fits: Iterable[tuple[Fit, Finding]], wanted: Finding) -> Entailment | None:
     """Return the contradiction by a finding of conflicting qualities."""
     apart = ((fit, f) for fit, f in fits if fit.kind == "conflict" and not _is_another(report, f, wanted))
     return next((contradiction_by(said, fit.why) for fit, said in apart), None)
 
 
-def _by_signs(report: Stated, wanted: Finding) -> Entailment | None:
+def _by_signs(report: Report, wanted: Finding) -> Entailment | None:
     """Return the entailment of a diagnosis by its signs, of which one must show its qualities."""
     for signs in report.signs.of(wanted, report.asserted) if wanted.change is None else ():
         if any(report.qualities.fit(one, wanted).kind == "same" for one in signs):
@@ -80,7 +79,7 @@ def _by_signs(report: Stated, wanted: Finding) -> Entailment | None:
     return None
 
 
-def _by_no_change(report: Stated, wanted: Finding) -> Entailment | None:
+def _by_no_change(report: Report, wanted: Finding) -> Entailment | None:
     """Return the contradiction of a change by a denial of any change of the structure."""
     if wanted.change in (None, "stable"):
         return None
@@ -93,22 +92,21 @@ def _by_no_change(report: Stated, wanted: Finding) -> Entailment | None:
     return first_contradiction((no for no in report.denied if no.concept == altered and report.is_inside(wanted, no)), why)
 
 
-def _by_clash(report: Stated, wanted: Finding) -> Entailment | None:
+def _by_clash(report: Report, wanted: Finding) -> Entailment | None:
     """Return the contradiction by an assertion of the report: an opposite value, another change, a tip elsewhere."""
     others = (said for said in report.asserted if not _is_another(report, said, wanted))
     return next(filter(None, (report.contradiction(said, wanted) for said in others)), None)
 
 
-def _is_another(report: Stated, said: Finding, wanted: Finding) -> bool:
+def _is_another(report: Report, said: Finding, wanted: Finding) -> bool:
     """Whether a new finding of a place may differ from an old one of a part of that place."""
     if wanted.change != "new" or said.change in (None, "new") or not wanted.sites or wanted.sites == said.sites:
         return False
     return all(report.index.inside_any(site, wanted.sites) for site in said.sites)
 
 
-def _by_denied_quality(report: Stated, wanted: Finding, kin: Sequence[Finding]) -> Entailment | None:
-    """Return the contradiction of a quality of a lesion ("the mass enhances avidly") by a denial of that quality at the place
-    of the only such lesion of the report ("it does not enhance")."""
+def _by_denied_quality(report: Report, wanted: Finding, kin: Sequence[Finding]) -> Entailment | None:
+    """Return the contradiction of a quality by a denial of it for the only such lesion of the report ("does not enhance")."""
     if len(kin) != 1 or not report.is_lump(kin[0]):
         return None
     values = [detail.value for detail in wanted.details]
@@ -117,7 +115,7 @@ def _by_denied_quality(report: Stated, wanted: Finding, kin: Sequence[Finding]) 
     return first_contradiction(denied, lambda no: f"denied of {kin[0].label}: {no.label}")
 
 
-def _denied_descriptors(report: Stated, lesion: Finding, no: Finding) -> list[str]:
+def _denied_descriptors(report: Report, lesion: Finding, no: Finding) -> list[str]:
     """Return the descriptors that a denial denies of a lesion, the most specific ones."""
     own = no.place == lesion.place and not no.details and no.status == "absent"
     if not own or report.is_lump(no):
@@ -127,7 +125,7 @@ def _denied_descriptors(report: Stated, lesion: Finding, no: Finding) -> list[st
 
 
 def _by_denial(
-    report: Stated, wanted: Finding, kin: Sequence[Finding], denied: Iterable[Finding], *why: str
+    report: Report, wanted: Finding, kin: Sequence[Finding], denied: Iterable[Finding], *why: str
 ) -> Entailment | None:
     """Return the contradiction by a denial of the report, unless the report itself asserts a related exception."""
     for said in denied:
@@ -138,22 +136,20 @@ def _by_denial(
     return None
 
 
-def _is_exception(report: Stated, found: Finding, no: Finding, wanted: Finding) -> bool:
-    """Whether a finding of the report is an exception to its denial: it contradicts the denial, or follows from the finding
-    asked for ("clear lungs", "granulomatous disease")."""
+def _is_exception(report: Report, found: Finding, no: Finding, wanted: Finding) -> bool:
+    """Whether a finding is an exception to a denial of its report: it contradicts it, or follows from the wanted finding."""
     follows = not report.index.is_a(wanted.concept, found.concept) and report.entails(wanted, found)
     return follows or report.relator.relate(found, no).relation == "contradiction"
 
 
-def _denials_of_rest(report: Stated, wanted: Finding) -> list[Finding]:
-    """Return the denials with a restriction to the remainder, as denials of all, that a finding may belong to: no finding of
-    the report is at its site, in a part of the structure whose remainder is normal, or overlapping it."""
+def _denials_of_rest(report: Report, wanted: Finding) -> list[Finding]:
+    """Return the denials of a remainder, as denials of all, with which no finding of the report shares its site."""
     sites = [site for said in report.asserted if sides_meet(said, wanted) for site in said.sites]
     rest = [denial_of_all(f) for f in report.denied if f.details]
     return [f for f in rest if not any(_is_mentioned(report, site, place, f) for site in sites for place in wanted.sites)]
 
 
-def _is_mentioned(report: Stated, site: str, place: str, rest: Finding) -> bool:
+def _is_mentioned(report: Report, site: str, place: str, rest: Finding) -> bool:
     inside, meet = report.index.inside, report.relator.axes.meet
     wholes = [whole for whole in rest.sites if site != whole]
     if not rest.sites or any(inside(site, whole) for whole in wholes):
@@ -161,9 +157,8 @@ def _is_mentioned(report: Stated, site: str, place: str, rest: Finding) -> bool:
     return meet(place, site) and any(meet(site, whole) and not inside(whole, site) for whole in wholes)
 
 
-def _by_general_denial(report: Stated, wanted: Finding) -> Entailment | None:
-    """Return the contradiction by a denial of such a finding: of one without a site ("the lesion"), or by a normal structure
-    that cannot have it."""
+def _by_general_denial(report: Report, wanted: Finding) -> Entailment | None:
+    """Return the contradiction by a denial of a finding without a site, or by a normal structure that cannot have it."""
     none = replace(wanted, status="absent", certainty="definite", details=(), change=None, restricted=False)
     placed, saying = bool(wanted.sites), report.saying
     normal = report.index.role("any_abnormality")

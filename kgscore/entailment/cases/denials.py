@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from kgscore.entailment.attributes import HIGH
-from kgscore.entailment.cases.stated import (
+from kgscore.entailment.cases.report import (
     NEUTRAL,
-    Stated,
+    Report,
     contradiction_by,
     denied_too,
     entailed_by,
@@ -21,14 +21,14 @@ from kgscore.model import Entailment, Finding
 from kgscore.quantities import quantities
 
 
-def denial_verdict(report: Stated, wanted: Finding) -> Entailment:
+def denial_verdict(report: Report, wanted: Finding) -> Entailment:
     """Return whether a report entails or contradicts a denial; one without a site may be at the only site of the report."""
     found = first_verdict(_cases(report, wanted))
     placed = _placed(report, wanted) if found is NEUTRAL else None
     return found if placed is None else first_verdict(_cases(report, placed))
 
 
-def _cases(report: Stated, wanted: Finding) -> Iterator[Entailment | None]:
+def _cases(report: Report, wanted: Finding) -> Iterator[Entailment | None]:
     yield _by_any(report, report.denied, _repeats, wanted)
     resolved = [f for f in report.denied if f.change == wanted.change == "resolved"]
     yield _by_any(report, resolved, report.entails, wanted)
@@ -42,7 +42,7 @@ def _cases(report: Stated, wanted: Finding) -> Iterator[Entailment | None]:
 
 
 def _by_any(
-    report: Stated, findings: Iterable[Finding], entails: Callable[[Finding, Finding], bool], wanted: Finding
+    report: Report, findings: Iterable[Finding], entails: Callable[[Finding, Finding], bool], wanted: Finding
 ) -> Entailment | None:
     """Return the entailment by the first finding that entails the wanted one."""
     return next((report.entailment_by(f, wanted) for f in findings if entails(f, wanted)), None)
@@ -54,7 +54,7 @@ def _repeats(said: Finding, wanted: Finding) -> bool:
     return said.status == wanted.status == "normal" and mine == theirs
 
 
-def _by_assertion(report: Stated, wanted: Finding) -> Entailment | None:
+def _by_assertion(report: Report, wanted: Finding) -> Entailment | None:
     """Return the contradiction of a denial by an assertion of the report, or of "no change" by a change."""
     altered = wanted.concept == report.index.role("altered")
     for said in report.asserted:
@@ -66,15 +66,15 @@ def _by_assertion(report: Stated, wanted: Finding) -> Entailment | None:
     return None
 
 
-def _by_parts(report: Stated, wanted: Finding) -> Entailment | None:
+def _by_parts(report: Report, wanted: Finding) -> Entailment | None:
     """Return the entailment of a denial by the denials for all parts of its place."""
-    parts = [denial_verdict(report, part) for part in report.saying.parts_denied(wanted)]
+    parts = [denial_verdict(report, part) for part in report.saying.parts_of(wanted)]
     if not parts or any(part.verdict != "entailed" for part in parts):
         return None
     return Entailment("entailed", tuple(span for part in parts for span in part.by), parts[0].proof)
 
 
-def _placed(report: Stated, wanted: Finding) -> Finding | None:
+def _placed(report: Report, wanted: Finding) -> Finding | None:
     """Return a denial without a site ("no calculi") at the only site of the report, if that denies the same."""
     if wanted.place != ((), None) or report.asserted or len({f.sites for f in report.denied}) != 1:
         return None
@@ -85,33 +85,33 @@ def _placed(report: Stated, wanted: Finding) -> Finding | None:
     return replace(wanted, concept=said.concept, label=said.label, sites=said.sites, both=any(f.both for f in same))
 
 
-def _by_measurements(report: Stated, wanted: Finding) -> Entailment | None:
-    """Return the verdict on a denial above a measurement ("no nodule exceeds 8 mm") by the measurements in the report; None
-    if the denial has no such bound, or the report has no such finding."""
+def _by_measurements(report: Report, wanted: Finding) -> Entailment | None:
+    """Return the verdict on a denial above a measurement ("no nodule exceeds 8 mm") by the measurements in the report."""
     bound = next((size for size in quantities(wanted.details) if math.isinf(size.high)), None)
-    if bound is None:
+    there = _of_any_size(report, wanted) if bound else []
+    if bound is None or not there:
         return None
+    largest = [max((size.high for size in quantities(f.details, bound.quantity)), default=math.inf) for f in there]
+    above = (f for f, high in zip(there, largest, strict=True) if bound.low < high < math.inf)
+    larger = first_contradiction(above, lambda said: f"{said.label}: of more than what none is said to exceed")
+    return larger or (NEUTRAL if math.inf in largest else entailed_by(there, "none measures more"))
+
+
+def _of_any_size(report: Report, wanted: Finding) -> list[Finding]:
+    """Return the assertions of what a denial names, whatever their size."""
     plain = replace(wanted, details=(), restricted=False, side=None if wanted.both else wanted.side, both=False)
-    there = [f for f in report.asserted if report.contradiction(f, plain)]
-    sizes = [quantities(f.details, bound.quantity) for f in there]
-    above = (said for said, measured in zip(there, sizes, strict=True) if any(size.high > bound.low for size in measured))
-    if larger := first_contradiction(above, lambda said: f"{said.label}: of more than what none is said to exceed"):
-        return larger
-    if not there:
-        return None
-    return entailed_by(there, "none measures more") if all(sizes) else NEUTRAL
+    return [f for f in report.asserted if report.contradiction(f, plain)]
 
 
-def _by_normal_appearance(report: Stated, wanted: Finding) -> Entailment | None:
-    """Return the entailment of an unremarkable structure by two denials: one of its form, and one of its internal appearance
-    ("normal in size, of normal density")."""
+def _by_normal_appearance(report: Report, wanted: Finding) -> Entailment | None:
+    """Return the entailment of an unremarkable structure by denials of its form and of its internal appearance."""
     if wanted.concept != report.index.role("any_abnormality") or wanted.restricted or not wanted.sites:
         return None
     looks = [no for role in ("outer", "inner") if (no := _denial_of(report, role, wanted)) is not None]
     return entailed_by(looks, *(denied_too(no, wanted) for no in looks)) if len(looks) == 2 else None
 
 
-def _denial_of(report: Stated, role: str, wanted: Finding) -> Finding | None:
+def _denial_of(report: Report, role: str, wanted: Finding) -> Finding | None:
     """Return a denial of the deviations with a role at the place of a finding."""
     kinds = report.index.flagged(role)
     names = {name for one in kinds for name in report.index.derived(one, wanted.sites)}
@@ -119,16 +119,15 @@ def _denial_of(report: Stated, role: str, wanted: Finding) -> Finding | None:
     return next((no for no in denied if report.saying.denies(no, replace(wanted, concept=no.concept))), None)
 
 
-def _is_unchanged(report: Stated, said: Finding, wanted: Finding) -> bool:
+def _is_unchanged(report: Report, said: Finding, wanted: Finding) -> bool:
     """Whether a structure is stated to deviate as before, which entails that it has not changed ("unchanged cardiomegaly")."""
     if wanted.concept != report.index.role("altered") or said.change != "stable" or not report.deviates(said):
         return False
     return bool(wanted.sites) and said.place == wanted.place
 
 
-def _all_lesser(report: Stated, said: Finding, wanted: Finding) -> bool:
-    """Whether all such findings in the report are of a lower degree than the high degree that is denied ("small effusion", "no
-    large effusion")."""
+def _all_lesser(report: Report, said: Finding, wanted: Finding) -> bool:
+    """Whether all such findings are of a lower degree than the denied one ("small effusion", "no large effusion")."""
     degrees = report.qualities.degrees
     if not wanted.restricted or wanted.change is not None or said.concept != wanted.concept:
         return False

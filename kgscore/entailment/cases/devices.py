@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from kgscore.entailment.cases.stated import Stated, contradiction_by, first_contradiction
-from kgscore.model import OTHER_SIDE, Detail, Entailment, Finding
+from kgscore.entailment.cases.report import Report, contradiction_by, first_contradiction
+from kgscore.model import OTHER_SIDE, Entailment, Finding
 
 
-def by_well_placed(report: Stated, wanted: Finding) -> Entailment | None:
+def by_well_placed(report: Report, wanted: Finding) -> Entailment | None:
     """Return the contradiction of a device in a wrong place by one of its kind that is stated to be well placed."""
     if not report.qualities.is_misplaced(wanted):
         return None
     right = report.index.flagged("well_placed")
     same = (f for f in report.of_concept(wanted) if f.side in (wanted.side, None))
-    placed = (f for f in same if any(d.value in right or _is_above(d) for d in f.details))
+    # The distance above a point is stated of a device in its place.
+    placed = (f for f in same if f.values() & right or any("above" in d.text for d in f.details if d.category == "distance"))
     where = "".join(map(report.index.label, report.relator.exclusions.end(wanted)[:1]))
     return first_contradiction(placed, lambda said: f"{said.label}: well placed, it does not end in {where}")
 
 
-def by_tip_on_other_side(report: Stated, wanted: Finding) -> Entailment | None:
+def by_tip_on_other_side(report: Report, wanted: Finding) -> Entailment | None:
     """Return the contradiction of the tip of a device by the only one of its kind, if that ends on the other side."""
     other = OTHER_SIDE.get(wanted.side or "") if wanted.tip else None
     every = [f for f in report.of_concept(wanted) if other and report.relator.exclusions.end(f)]
@@ -26,7 +27,7 @@ def by_tip_on_other_side(report: Stated, wanted: Finding) -> Entailment | None:
     return contradiction_by(every[0], f"the only {wanted.label} of the report ends on the {other}, not on the {wanted.side}")
 
 
-def by_other_end(report: Stated, wanted: Finding) -> Entailment | None:
+def by_other_end(report: Report, wanted: Finding) -> Entailment | None:
     """Return the contradiction of the tip of a device by all of its kind and side, if they end elsewhere."""
     anywhere = wanted.side is None or report.paired(wanted.tip)  # the side may be that of the vein
     same = [f for f in report.of_concept(wanted) if wanted.tip and (anywhere or f.side in (None, wanted.side))]
@@ -37,21 +38,15 @@ def by_other_end(report: Stated, wanted: Finding) -> Entailment | None:
     return contradiction_by(same[0], f"the only {wanted.label} of the report ends in {where}, not in {there}")
 
 
-def tips_differ(report: Stated, said: Finding, wanted: Finding) -> bool:
+def tips_differ(report: Report, said: Finding, wanted: Finding) -> bool:
     """Whether two findings concern a device with its tip at unrelated places."""
     return bool(said.tip and wanted.tip) and not report.relator.axes.ends_meet(said.tip, wanted.tip)
 
 
-def by_intact_device(report: Stated, wanted: Finding) -> Entailment | None:
+def by_intact_device(report: Report, wanted: Finding) -> Entailment | None:
     """Return the contradiction of a broken device by one at the same place that the report states to be intact."""
     if not report.index.is_a(wanted.concept, report.index.role("broken_device")):
         return None
     sound = report.index.flagged("sound")
-    same = (f for f in report.asserted if f.place == wanted.place)
-    whole = (f for f in same if any(detail.value in sound for detail in f.details))
+    whole = (f for f in report.asserted if f.place == wanted.place and f.values() & sound)
     return first_contradiction(whole, lambda said: f"{said.label} are said to be whole")
-
-
-def _is_above(detail: Detail) -> bool:
-    """Whether a detail states how far above a point the tip of a device ends, and so that it ends in the usual place."""
-    return detail.category == "distance" and "above" in detail.text

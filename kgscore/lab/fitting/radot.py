@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from kgscore.errors import InputError
 from kgscore.lab.fitting.goals import group_folds, spearman
+from kgscore.metrics.radot import TARGETS, Readout
 from kgscore.metrics.radot_align import NAMES, Aligner, Settings, Side
-from kgscore.metrics.radot_readout import TARGETS, Readout
 from kgscore.metrics.transport import Matrix
 
 RIDGES = (0.0, 0.01)

@@ -15,8 +15,8 @@ from kgscore.engine import Scorer
 from kgscore.errors import InputError, did_you_mean
 from kgscore.lab.fitting.goals import Fitted, Goal, cross_fitted
 from kgscore.matching.alignment import accept_links
+from kgscore.matching.relation import weigh
 from kgscore.matching.weighting import Weighting
-from kgscore.matching.weights import weigh
 from kgscore.metrics.base import Matched
 from kgscore.metrics.radsem import Options, Radsem
 from kgscore.model import Finding, Reading, Relation

@@ -42,7 +42,7 @@ def pair_score(one: Rated, matrix: Matrix) -> float:
 
 
 def _under_matrix(near: Nearest, matrix: Matrix) -> Nearest:
-    weight = matrix.weight(near.own.type, near.matched.type) * near.own_weight
+    weight = matrix.rows[near.own.type][near.matched.type] * near.own_weight
     return replace(near, weight=weight, penalty=matrix.penalty if near.against else 1.0)
 
 
@@ -98,7 +98,7 @@ def _matrix(values: Mapping[str, float]) -> Matrix:
 def _start() -> dict[str, float]:
     """The matrix of the ontology form, where the search begins."""
     start = load_matrix("graded")
-    return {"penalty": start.penalty, **{f"{a} {b}": start.weight(a, b) for a in TYPES for b in TYPES}}
+    return {"penalty": start.penalty, **{f"{a} {b}": start.rows[a][b] for a in TYPES for b in TYPES}}
 
 
 def profile_values(matrix: Matrix, *, base: str, options: Mapping[str, Any], name: str) -> dict[str, Any]:

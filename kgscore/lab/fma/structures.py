@@ -16,7 +16,7 @@ import pyoxigraph as ox
 
 from kgscore.errors import OntologyError
 from kgscore.io.streams import decompress
-from kgscore.ontology.reach import reachable
+from kgscore.ontology.compile import reachable
 
 PART_OF = frozenset(
     ("part_of", "regional_part_of", "constitutional_part_of", "systemic_part_of", "member_of", "custom_partonomy_of")

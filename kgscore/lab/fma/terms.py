@@ -10,7 +10,7 @@ from pathlib import Path
 from kgscore.errors import OntologyError
 from kgscore.lab.fma.names import UNFIT, Imported, Names, lower_name
 from kgscore.lab.fma.structures import Structure, descendants_of, read_fma
-from kgscore.ontology.reach import reachable
+from kgscore.ontology.compile import reachable
 from kgscore.ontology.tables import Form, Term, fold
 from kgscore.ontology.turtle import SIDES, is_sided
 

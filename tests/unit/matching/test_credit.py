@@ -6,8 +6,7 @@ import pytest
 
 from kgscore.engine import Scorer
 from kgscore.matching.alignment import accept_links
-from kgscore.matching.relation import content_key
-from kgscore.matching.weights import DETAIL, depth_coefficient, weigh
+from kgscore.matching.relation import DETAIL, content_key, depth_coefficient, weigh
 from kgscore.model import Finding, Relation
 from kgscore.profile import load_profile
 

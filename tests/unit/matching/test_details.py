@@ -6,7 +6,7 @@ import pytest
 
 from kgscore.engine import Scorer
 from kgscore.matching.details import compare_details, conflicting
-from kgscore.matching.weights import depth_coefficient, weigh
+from kgscore.matching.relation import depth_coefficient, weigh
 from kgscore.model import Detail, Finding, Relation
 from kgscore.profile import Profile
 

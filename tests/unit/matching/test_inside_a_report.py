@@ -7,7 +7,7 @@ import pytest
 from kgscore.engine import Scorer
 from kgscore.entailment.consistency import head_on
 from kgscore.entailment.statement_cues import statement_cues
-from kgscore.matching.conflicts import change_conflict
+from kgscore.matching.details import change_conflict
 from kgscore.matching.flow import max_flow
 from kgscore.model import Finding
 

@@ -11,7 +11,7 @@ import pytest
 from kgscore.engine import Scorer
 from kgscore.errors import ProfileError
 from kgscore.metrics.base import Matched
-from kgscore.metrics.facts import Compounds, Fact, facts_of_words
+from kgscore.metrics.facts import Fact, compounds_of, facts_of_words
 from kgscore.metrics.headct_one import HeadctOne
 from kgscore.model import Detail, Entity, EntityRelation, Finding, Reading
 from kgscore.profile import Profile, Weights
@@ -112,9 +112,9 @@ def test_a_relation_weighs_as_its_heavier_end_times_its_type(scorer: Scorer) -> 
 
 
 def test_compounds_are_taken_apart_as_the_published_ontology_has_none(scorer: Scorer) -> None:
-    compounds = Compounds(scorer.index)
-    assert compounds.parts("subdural_hematoma") == ("hemorrhage", "subdural_space")
-    assert compounds.parts("hemorrhage") is None
+    compounds = compounds_of(scorer.index)
+    assert compounds["subdural_hematoma"] == ("hemorrhage", "subdural_space")
+    assert "hemorrhage" not in compounds
     published = metric(scorer, PUBLISHED)
     one, other = (words((("observation_present", name),)) for name in ("subdural_hematoma", "epidural_hematoma"))
     # Haemorrhage is shared, the space and where it is are not: entities 2/4, relations 0/2.

@@ -10,8 +10,8 @@ import pytest
 
 from kgscore.engine import Scorer
 from kgscore.errors import ProfileError
+from kgscore.metrics.radot import TARGETS, load_readout
 from kgscore.metrics.radot_align import FEATURES, NAMES
-from kgscore.metrics.radot_readout import TARGETS, load_readout
 from kgscore.model import Score
 
 ROOT = Path(__file__).parents[3]

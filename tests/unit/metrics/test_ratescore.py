@@ -200,8 +200,8 @@ def test_nothing_that_weighs_is_zero(profiled: Callable[[str], Scorer]) -> None:
 
 def test_a_floor_lifts_small_weights_only(profiled: Callable[[str], Scorer]) -> None:
     matrix = profiled("{matrix: long, floor: 0.5}")._metrics["ratescore"].matrix  # type: ignore[attr-defined]
-    assert matrix.weight("non_abnormality", "non_abnormality") == 0.5
-    assert matrix.weight("disease", "abnormality") == 0.8396510075734789
+    assert matrix.rows["non_abnormality"]["non_abnormality"] == 0.5
+    assert matrix.rows["disease"]["abnormality"] == 0.8396510075734789
 
 
 def test_weights_of_a_profile_count(scorer: Scorer, tmp_path: Path) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from kgscore.ontology import check, reason
-from kgscore.ontology.build import build
 from kgscore.ontology.check import Problem, check_reasoner, check_structure
 from kgscore.ontology.tables import Definition, Term, read_tables
+from kgscore.ontology.write import build
 from kgscore.resources import resource
 
 ANATOMY = """

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgscore.errors import OntologyError
-from kgscore.ontology.build import build
 from kgscore.ontology.files import turtle_files
 from kgscore.ontology.load import load_module, load_turtle
 from kgscore.ontology.tables import Term, read_tables
+from kgscore.ontology.write import build
 from kgscore.resources import resource
 
 ANATOMY = """

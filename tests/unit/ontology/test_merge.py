@@ -7,8 +7,8 @@ from pathlib import Path
 import pyoxigraph as ox
 import pytest
 
-from kgscore.ontology.merge import FORMATS, write_merged
 from kgscore.ontology.modules import distinct_modules
+from kgscore.ontology.write import FORMATS, write_merged
 
 KGS, OWL = "https://w3id.org/kgscore/", "http://www.w3.org/2002/07/owl#"
 HEAD = """@prefix kgs: <https://w3id.org/kgscore/> . @prefix owl: <http://www.w3.org/2002/07/owl#> .

@@ -13,8 +13,7 @@ import kgscore
 from kgscore.engine import Scorer
 from kgscore.errors import OntologyError
 from kgscore.ontology.compile import build_index
-from kgscore.ontology.files import table
-from kgscore.ontology.roles import roles
+from kgscore.ontology.files import roles, table
 from kgscore.ontology.tables import line_terms, read_tables
 from kgscore.resources import resource
 

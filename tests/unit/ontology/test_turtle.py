@@ -9,9 +9,9 @@ import rdflib
 from rdflib import OWL, RDF, RDFS, BNode, Graph, URIRef
 
 from kgscore.errors import OntologyError
-from kgscore.ontology.build import build
 from kgscore.ontology.files import turtle_files
 from kgscore.ontology.turtle import FMA, KGS, compile_tables, full_iri
+from kgscore.ontology.write import build
 from kgscore.resources import resource
 
 CORE = {

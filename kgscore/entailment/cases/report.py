@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from kgscore.entailment.attributes import Attributes
-from kgscore.entailment.criteria import Criteria
-from kgscore.entailment.subsumption import Subsumption
+from kgscore.entailment.attributes import attributes_of
+from kgscore.entailment.criteria import criteria_of
+from kgscore.entailment.subsumption import subsumption_of
 from kgscore.matching.axes import sides_meet
 from kgscore.matching.relation import Relator
 from kgscore.model import Entailment, Finding
@@ -15,15 +15,13 @@ from kgscore.model import Entailment, Finding
 NEUTRAL = Entailment("neutral")
 
 
-class Stated:
+class Report:
     """The findings of one report, and how they relate to those of a statement."""
 
     def __init__(self, relator: Relator, findings: Sequence[Finding]) -> None:
         self.relator = relator
         self.index = index = relator.index
-        self.qualities = index.once(Attributes, lambda: Attributes(index))
-        self.saying = index.once(Subsumption, lambda: Subsumption(index))
-        self.signs = index.once(Criteria, lambda: Criteria(index, self.saying))
+        self.qualities, self.saying, self.signs = attributes_of(index), subsumption_of(index), criteria_of(index)
         self.laid = index.once("laid", lambda: {c.id for c in index.concepts.values() if "lay" in c.values})
         self.asserted = [f for f in findings if f.asserts]
         self.denied = [f for f in findings if not f.asserts] + [no for f in self.asserted for no in self._denials_of_damage(f)]
@@ -35,18 +33,16 @@ class Stated:
         return [replace(wanted, details=details), *whole] if whole else [wanted]
 
     def _denials_of_damage(self, device: Finding) -> list[Finding]:
-        """Return the denials that a device stated to be intact ("intact leads") is broken: those of the adjective for its site if
-        there are any, otherwise that of any broken device."""
+        """Return the denials that an intact device is broken: those of the adjective for its site, else that of any break."""
         index, broken = self.index, self.index.role("broken_device")
-        sound = [detail.value for detail in device.details if detail.value in index.flagged("sound")]
+        sound = device.values() & index.flagged("sound")
         if not sound or device.concept not in self.saying.devices:
             return []
-        rows = [row for value in sound for row in index.denials.get(value, ()) if index.is_a(row.genus, broken)]
-        own = [row.genus for row in rows if any(index.inside(place, row.site) for place in device.sites)]
-        return [
-            replace(device, concept=name, label=index.label(name), status="absent", details=(), change=None)
-            for name in own or [broken]
-        ]
+        around = set().union(*(index.within.get(place, ()) for place in device.sites))
+        rows = (row for value in sorted(sound) for row in index.denials.get(value, ()) if row.site in around)
+        names = [row.genus for row in rows if index.is_a(row.genus, broken)] or [broken]
+        no = replace(device, status="absent", details=(), change=None)
+        return [replace(no, concept=name, label=index.label(name)) for name in names]
 
     def of_concept(self, wanted: Finding) -> Iterator[Finding]:
         """Yield the assertions of the concept of a finding."""

@@ -1,15 +1,17 @@
-"""Merges the ontologies in use into one OWL file, for tools that do not follow imports."""
+"""Writes the compiled ontologies to disk, or those in use as one OWL file, for tools that do not follow imports."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import IO
 
 import pyoxigraph as ox
 
 from kgscore.errors import OntologyError
+from kgscore.ontology.files import turtle_files
 from kgscore.ontology.modules import Module, load_terms
-from kgscore.ontology.turtle import LICENCE, ONTOLOGY, PREFIXES, compile_terms, full_iri
+from kgscore.ontology.turtle import LICENCE, MARK, ONTOLOGY, PREFIXES, compile_tables, compile_terms, full_iri
 from kgscore.version import __version__
 
 FORMATS: Mapping[str, ox.RdfFormat] = {
@@ -17,6 +19,31 @@ FORMATS: Mapping[str, ox.RdfFormat] = {
 }  # fmt: skip
 _A = ox.NamedNode("http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
 _ONTOLOGY = ox.NamedNode(full_iri("owl:Ontology"))
+
+
+def build(tables: Path, out: Path) -> list[Path]:
+    """Compile the tables into Turtle files below `out` and return the files that changed.
+
+    Unchanged files are not written. A generated file without a source (its module was removed) is
+    deleted and is among the paths returned; files that are not generated are never changed.
+
+    Raises:
+        OntologyError: a table is malformed, or an id is duplicate or unknown.
+    """
+    texts = compile_tables(tables)
+    changed = []
+    for name, text in sorted(texts.items()):
+        path = out / name
+        if path.exists() and path.read_text(encoding="utf-8") == text:
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\n")
+        changed.append(path)
+    for path in turtle_files(out):
+        if path.relative_to(out).as_posix() not in texts and MARK in path.read_text(encoding="utf-8")[:500]:
+            path.unlink()
+            changed.append(path)
+    return changed
 
 
 def write_merged(modules: Sequence[Module], output: IO[bytes], format: str) -> int:
