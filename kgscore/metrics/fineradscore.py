@@ -8,7 +8,7 @@ language model for the corrections; here they are derived from the alignment of 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -23,8 +23,9 @@ from kgscore.metrics.base import Matched, MetricInfo
 from kgscore.metrics.clinical import Clinical
 from kgscore.metrics.comparison import DEGREE, OMITTED
 from kgscore.metrics.differences import Difference, Differences
+from kgscore.metrics.doubt import content_words
 from kgscore.metrics.known import PriorFindings
-from kgscore.metrics.lines import Line, Read, line_at, lines_of, passage
+from kgscore.metrics.lines import Line, Read, edits, line_at, lines_of, passages, wording
 from kgscore.metrics.misstated import misstated
 from kgscore.model import Contribution, Correction, Finding, Score
 from kgscore.ontology.index import Index
@@ -161,6 +162,10 @@ class _Draft:
         self.partners: dict[int, list[int]] = defaultdict(list)
         for link in pair.links:
             self.partners[link.candidate].append(link.reference)
+        ours, theirs = _texts(pair.reference_text, self.reference_lines), _texts(pair.candidate_text, lines)
+        self.kept, self.origins = edits(theirs, ours, content_words)
+        self.settled = frozenset(self.kept.values())
+        self.placed: set[str] = set()  # what earlier corrections write
 
     def corrections(self) -> list[Correction]:
         """Return one correction per line that differs, and one per omitted sentence of the reference."""
@@ -168,22 +173,22 @@ class _Draft:
         left_out: dict[int, list[_Graded]] = defaultdict(list)
         used: dict[int, int] = {}
         for one in self.graded:
-            sentence = self._sentence(one.difference.reference)
-            if one.difference.candidate is not None:
-                number = line_at(self.lines, self.right[one.difference.candidate].start)
+            sentence, number = self._sentence(one.difference.reference), self._line(one.difference.candidate)
+            if number is not None:
                 by_line[number].append(one)
                 if sentence is not None:
                     used.setdefault(sentence, number)
             elif sentence is not None:
                 left_out[sentence].append(one)
         # Omitted parts of a sentence go to the line with the rest of it: one that is rewritten anyway, or that states it.
+        used |= {sentence: number for number, sentence in self.origins.items() if number in by_line}
         for sentence in sorted(left_out):
             place = used.get(sentence, self._line_that_says(sentence, left_out[sentence]))
             if place is None:
                 place = self._line_instead(left_out[sentence], by_line)
             if place is not None:
                 by_line[place] += left_out.pop(sentence)
-        found = [self._changed(number, by_line[number]) for number in sorted(by_line)]
+        found = [self._changed(number, by_line) for number in sorted(by_line)]
         found = sorted((*found, *self._repeated(found)), key=lambda one: one.line or 0)
         rest = [one for _, one in sorted(left_out.items())]
         return found + [self._correction(self._line_before(one), "insert", one, _references(one)) for one in rest]
@@ -194,7 +199,7 @@ class _Draft:
             return None
         for j, partners in sorted(self.partners.items()):
             if self.right[j].asserts and any(self._sentence(i) == sentence for i in partners):
-                return line_at(self.lines, self.right[j].start)
+                return self._line(j)
         return None
 
     def _line_instead(self, graded: Sequence[_Graded], by_line: Mapping[int, Sequence[_Graded]]) -> int | None:
@@ -221,11 +226,18 @@ class _Draft:
         return sides_meet(a, b) and self.metric.differences.kinship.relator.axes.sites(a.sites, b.sites) is not None
 
     def _sentence(self, reference: int | None) -> int | None:
-        return None if reference is None else line_at(self.reference_lines, self.left[reference].start)
+        """Return the line of a finding of the reference, None if the candidate has it word for word."""
+        number = None if reference is None else line_at(self.reference_lines, self.left[reference].start)
+        return None if number in self.settled else number
+
+    def _line(self, candidate: int | None) -> int | None:
+        """Return the line of a finding of the candidate, None if the reference has it word for word."""
+        number = None if candidate is None else line_at(self.lines, self.right[candidate].start)
+        return None if number in self.kept else number
 
     def _repeated(self, found: Sequence[Correction]) -> list[Correction]:
         """Return the deletions of lines that repeat, in the same words, a line that is corrected."""
-        wrong = {_words(one.old_text): one for one in found}
+        wrong = {wording(one.old_text): one for one in found}
         taken = {one.line for one in found}
         return [
             replace(
@@ -233,32 +245,50 @@ class _Draft:
                 comment=f"repeats line {wrong[said].line}",
             )
             for number, line in enumerate(self.lines)
-            if number not in taken and (said := _words(self.pair.candidate_text[line.start : line.end])) in wrong
+            if number not in taken and (said := wording(self.pair.candidate_text[line.start : line.end])) in wrong
         ]  # fmt: skip
 
-    def _changed(self, number: int, graded: Sequence[_Graded]) -> Correction:
-        """Return the correction of a line: the reference's findings in place of its wrong ones, and those of its correct ones."""
-        wanted = set(_references(graded))
+    def _changed(self, number: int, by_line: Mapping[int, Sequence[_Graded]]) -> Correction:
+        """Return the correction of a line: the reference's findings in place of its wrong ones, and those of its correct ones,
+        from the line that it stands for if possible, and not from one for which another corrected line stands."""
+        graded, origin = by_line[number], self.origins.get(number)
         wrong = {one.difference.candidate for one in graded}
-        for j, finding in enumerate(self.right):
-            if j not in wrong and line_at(self.lines, finding.start) == number:
-                wanted.update(self.partners[j])
-        return self._correction(number, "substitute" if wanted else "delete", graded, sorted(wanted))
+        wanted = set(_references(graded))
+        sentences = {self._sentence(i) for i in wanted} | {origin}
+        for j in range(len(self.right)):
+            if j not in wrong and self._line(j) == number:
+                partners = self.partners[j]
+                wanted.update([i for i in partners if self._sentence(i) in sentences] or partners[:1])
+        elsewhere = {k for line, k in self.origins.items() if line != number and line in by_line}
+        return self._correction(number, "substitute", graded, {i for i in wanted if self._sentence(i) not in elsewhere})
 
-    def _correction(self, line: int | None, action: Action, graded: Sequence[_Graded], wanted: Iterable[int]) -> Correction:
-        findings = [self.left[i] for i in wanted]
+    def _correction(self, line: int | None, action: Action, graded: Sequence[_Graded], wanted: Collection[int]) -> Correction:
+        origin = None if action == "insert" or line is None else self.origins.get(line)
+        parts = passages(self.pair.reference_text, self.reference_lines, self._parts(line, wanted, origin), self.read)
+        text = ". ".join(part for part in parts if part not in self.placed)
+        self.placed.update(parts)
         every, proofs = _categories(graded), (p for one in graded for p in one.difference.proof if p)
-        text = passage(self.pair.reference_text, self.reference_lines, findings, self.read) if findings else ""
         place = self.lines[line] if line is not None and action != "insert" and self.lines else None
         return Correction(
-            line, action, text, max(one.severity for one in graded),
+            line, action if text else "delete", text, max(one.severity for one in graded),
             tuple(filter(_REXVAL.__contains__, every)),
             "; ".join(dict.fromkeys(self._comment(one.difference) for one in graded)),
             tuple(dict.fromkeys(proofs)),
             every,
             self.pair.candidate_text[place.start : place.end] if place else "",
-            ((place.start, place.end) if place else None, _span(findings)),
+            ((place.start, place.end) if place else None, _span([self.left[i] for i in wanted])),
         )  # fmt: skip
+
+    def _parts(self, line: int | None, wanted: Collection[int], origin: int | None) -> dict[int, list[Finding]]:
+        """Return the lines of the reference that hold wanted findings, each with those to which it may be cut down: none for the
+        `origin`, and if no other line of the candidate has the rest."""
+        parts: dict[int, list[Finding]] = {} if origin is None else {origin: []}
+        rest = {i for j, partners in self.partners.items() if self._line(j) != line for i in partners}.difference(wanted)
+        apart = {self._sentence(i) for i in rest} - {origin}
+        for i in sorted(wanted):
+            if (sentence := self._sentence(i)) is not None:
+                parts.setdefault(sentence, []).extend([self.left[i]] if sentence in apart else [])
+        return parts
 
     def _comment(self, found: Difference) -> str:
         meant, shown = _at(self.left, found.reference), _at(self.right, found.candidate)
@@ -279,8 +309,8 @@ def _at(findings: Sequence[Finding], number: int | None) -> Finding | None:
     return None if number is None else findings[number]
 
 
-def _words(text: str) -> str:
-    return " ".join(text.lower().split()).rstrip(".")
+def _texts(text: str, lines: Sequence[Line]) -> list[str]:
+    return [text[start:end] for start, end in lines]
 
 
 def _span(findings: Sequence[Finding]) -> tuple[int, int] | None:
