@@ -21,7 +21,7 @@ class Agreed:
     """The verdict that differences must agree with; `left` and `right` are the findings of the reference and the candidate."""
 
     def __init__(self, verdict: Verdict, left: Sequence[Finding], right: Sequence[Finding]) -> None:
-        self.errors = [one for one in verdict.findings if one.is_error]
+        self.errors = [one for one in verdict.findings if one.is_error and not _is_slight(one)]
         self.left, self.right = left, right
         self.of_left: dict[int, list[Aligned]] = {}
         self.of_right: dict[int, list[Aligned]] = {}
@@ -61,7 +61,8 @@ class Agreed:
         """Return the tier of the most severe error that a difference concerns: 0 if its findings are correct, None if the verdict
         does not cover them."""
         about = self.outcomes_of(one)
-        return max((each.tier for each in about if each.category != "correct"), default=0) if about else None
+        told = (each.tier for each in about if each.category != "correct" and not _is_slight(each))
+        return max(told, default=0) if about else None
 
     def _split_difference(self, one: Difference) -> Iterator[Difference]:
         """Yield a difference, or the two that it combines: a finding that the candidate explicitly denies is to replace that
@@ -94,6 +95,11 @@ class Agreed:
         if error.category == "missed":
             again = [k for k in error.candidate[1:] if not self.right[k].asserts]
             yield from (Difference(frozenset((OMITTED,)), None, k, why, error.proof) for k in again)
+
+
+def _is_slight(one: Aligned) -> bool:
+    """Whether a routine finding is only doubtfully missed or invented: it is not worth a correction."""
+    return one.tier == LOW and one.category != "wrong" and bool(one.doubts)
 
 
 def _categories(error: Aligned) -> set[int]:
