@@ -137,14 +137,19 @@ class Draft:
         return replace(made, line=self._line_before(graded), action="insert")
 
     def _wanted(self, number: int, graded: Sequence[Graded]) -> set[int]:
-        """Return the reference's findings for a line: those of its differences, and those of its correct findings, in the same
-        sentences if possible."""
+        """Return the reference's findings for a line: those of its differences, and those of its correct findings, from other
+        sentences only what these do not name."""
         wanted, wrong = set(_references(graded)), {one.difference.candidate for one in graded}
         sentences = {self._sentence(i) for i in wanted} | {self.origins.get(number)}
-        for j, partners in self.partners.items():
-            if j not in wrong and self._line(j) == number:
-                wanted.update([i for i in partners if self._sentence(i) in sentences] or partners[:1])
+        told = {self._named(i) for i in range(len(self.left)) if self._sentence(i) in sentences}
+        for i in (i for j, partners in self.partners.items() if j not in wrong and self._line(j) == number for i in partners):
+            if self._sentence(i) in sentences or self._named(i) not in told:
+                wanted.add(i)
+                told.add(self._named(i))
         return wanted
+
+    def _named(self, reference: int) -> tuple[str | None, str | None]:
+        return self.left[reference].concept, self.left[reference].side
 
     def _normal_instead(self, graded: Sequence[Graded], elsewhere: Collection[int]) -> set[int]:
         """Return the findings of the normal sentence of the reference that the candidate does not say and that shares most words
