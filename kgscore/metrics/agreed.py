@@ -22,7 +22,7 @@ class Agreed:
     """The verdict that differences must agree with; `left` and `right` are the findings of the reference and the candidate."""
 
     def __init__(self, verdict: Verdict, left: Sequence[Finding], right: Sequence[Finding]) -> None:
-        self.errors = [one for one in verdict.findings if one.is_error]
+        self.errors = [one for one in verdict.findings if one.is_error and not _is_slight(one)]
         self.left, self.right = left, right
         self.of_left: dict[int | None, list[Aligned]] = defaultdict(list)
         self.of_right: dict[int | None, list[Aligned]] = defaultdict(list)
@@ -59,7 +59,8 @@ class Agreed:
     def _tier(self, one: Difference) -> int | None:
         """Return the highest tier of an error about a difference: 0 if its findings are correct, None if the verdict has none."""
         about = self.outcomes_of(one)
-        return max((each.tier for each in about if each.category != "correct"), default=0) if about else None
+        told = (each.tier for each in about if each.category != "correct" and not _is_slight(each))
+        return max(told, default=0) if about else None
 
     def _split_difference(self, one: Difference) -> Iterator[Difference]:
         """Yield a difference, or two if it replaces a finding by one that is invented: a finding replaces its own denial."""
@@ -90,6 +91,11 @@ class Agreed:
         if error.category == "missed":
             again = [k for k in error.candidate[1:] if not self.right[k].asserts]
             yield from (Difference(frozenset((OMITTED,)), None, k, why, error.proof) for k in again)
+
+
+def _is_slight(one: Aligned) -> bool:
+    """Whether a routine finding is only doubtfully missed or invented: it is not worth a correction."""
+    return one.tier == LOW and one.category != "wrong" and bool(one.doubts)
 
 
 def _categories(error: Aligned) -> set[int]:

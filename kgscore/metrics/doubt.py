@@ -125,13 +125,13 @@ class _Report:
         self.name, self.index, self.text, self.findings, self.unmatched = name, index, text, reading.findings, unmatched
         self.lines = lines_of(text)
         said = [text[line.start : line.end].lower() for line in self.lines]
-        self.words = [_words(line) for line in said]
+        self.words = [content_words(line) for line in said]
         self.denies = [_DENYING.search(line) is not None for line in said]
         self.sides = [_sides(line) for line in said]
         self.said = frozenset[str]().union(*self.words)
         self.passed_over: dict[int, list[str]] = {}
         for one in reading.unlinked:
-            if _words(one.text):
+            if content_words(one.text):
                 self.passed_over.setdefault(self.line(one.start), []).append(" ".join(one.text.split()))
 
     def line(self, offset: int) -> int:
@@ -150,7 +150,7 @@ class _Report:
         """Return the content words of the sentence of a finding, and those of them that name it and its places."""
         finding = self.findings[number]
         said = self.words[self.line(finding.start)] if self.lines else frozenset()
-        return said, said & _words(finding.label), said & _words(" ".join(finding.sites).replace("_", " "))
+        return said, said & content_words(finding.label), said & content_words(" ".join(finding.sites).replace("_", " "))
 
     def nearest(
         self, own: _Report, number: int, wanted: Iterable[str] = (), *, undenied: bool = False, but: int | None = None
@@ -182,7 +182,7 @@ class _Report:
 
     def says_elsewhere(self, finding: Finding) -> bool:
         """Whether the report asserts the same at another location, not on the other side, in some of the same words."""
-        words = _words(finding.text)
+        words = content_words(finding.text)
         return len(words & self.said) * 2 >= len(words) > 0 and any(
             one.concept == finding.concept and one.asserts and sides_meet(one, finding) for one in self.findings
         )
@@ -219,7 +219,7 @@ def _sides(text: str) -> frozenset[str]:
     return frozenset(("left", "right") if _BOTH.search(text) else _SIDE.findall(text))
 
 
-def _words(text: str) -> frozenset[str]:
+def content_words(text: str) -> frozenset[str]:
     """Return the content words of a text, by their first letters, without an s of the plural."""
     passing = settings().passing
     return frozenset(word.removesuffix("s")[:_STEM] for word in _WORD.findall(text.lower()) if word not in passing)

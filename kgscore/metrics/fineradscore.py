@@ -7,33 +7,33 @@ language model for the corrections; here they are derived from the alignment of 
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any, Literal
 
 from kgscore.clinical.context import Context, context_from_report
 from kgscore.clinical.rules import HIGH, LOW, rules_hash
 from kgscore.clinical.significance import Significances
-from kgscore.matching.axes import sides_meet
 from kgscore.matching.weighting import weighting_of
 from kgscore.metrics import options
 from kgscore.metrics.agreed import Agreed
 from kgscore.metrics.base import Matched, MetricInfo
 from kgscore.metrics.clinical import Clinical
-from kgscore.metrics.comparison import DEGREE, OMITTED
+from kgscore.metrics.comparison import DEGREE
 from kgscore.metrics.differences import Difference, Differences
+from kgscore.metrics.draft import Draft, Graded
 from kgscore.metrics.known import PriorFindings
-from kgscore.metrics.lines import Line, Read, line_at, lines_of, passage
+from kgscore.metrics.lines import Line, Read, lines_of
 from kgscore.metrics.misstated import misstated
 from kgscore.model import Contribution, Correction, Finding, Score
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile
-from kgscore.reading.sections import IMPRESSION
+from kgscore.verdict import Verdict
 
 Action = Literal["delete", "substitute", "insert"]
 _ACTIONS: tuple[Action, ...] = ("delete", "substitute", "insert")
-_REXVAL = range(1, 7)
 # A deleted line was invented, an inserted one was missed.
 _KIND: dict[Action, Literal["invented", "wrong", "missed"]] = {
     "delete": "invented", "substitute": "wrong", "insert": "missed",
@@ -49,12 +49,6 @@ class Options:
     exact: bool = False
     setting: str = ""
     published: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _Graded:
-    difference: Difference
-    severity: int
 
 
 class Fineradscore:
@@ -105,7 +99,15 @@ class Fineradscore:
         known = (context or pair.context).over(context_from_report(pair.reference_text))
         if not known.setting:
             known = replace(known, setting=self.options.setting)
-        return _Draft(self, pair, places, read, known).corrections()
+        findings = self.weighting.lenient(pair.reference.findings), self.weighting.lenient(pair.candidate.findings)
+        links = {(link.reference, link.candidate) for link in pair.links}
+        verdict = None
+        if self.verdicts is not None:
+            verdict = pair.verdict or self.verdicts.judge(replace(pair, context=known))[0]
+            right = (one for one in verdict.findings if not one.is_error)
+            links.update(ends for one in right for ends in product(one.reference, one.candidate))
+        graded = self.differing(pair, *findings, places, known, verdict)
+        return Draft(self.differences.kinship, pair, places, read, findings, links).corrections(graded)
 
     def total(self, corrections: Sequence[Correction]) -> Score:
         """Return the score of a report with these corrections: the sum of severities, 0 or more, lower is better."""
@@ -115,19 +117,17 @@ class Fineradscore:
         return Score(self.name, "scored", float(sum(one.severity for one in corrections)), "", parts)
 
     def differing(
-        self, pair: Matched, left: Sequence[Finding], right: Sequence[Finding], lines: Sequence[Line], context: Context
-    ) -> list[_Graded]:
+        self, pair: Matched, left: Sequence[Finding], right: Sequence[Finding], lines: Sequence[Line], context: Context,
+        verdict: Verdict | None,
+    ) -> list[Graded]:  # fmt: skip
         """Return the differences of a pair with their severities, without those of weight 0 under the profile."""
-        known = (
-            self.known.only(left, pair.reference_text, lines_of(pair.reference_text)),
-            self.known.only(right, pair.candidate_text, lines),
-        )
+        texts = (left, pair.reference_text, lines_of(pair.reference_text)), (right, pair.candidate_text, lines)
+        known = self.known.only(*texts[0]), self.known.only(*texts[1])
         found: list[tuple[Difference, int | None]] = [(one, None) for one in self.differences.between(pair, left, right, known)]
-        others = list(misstated(self.differences.index, pair, left, right))
-        if self.verdicts is None:
+        others = list(misstated(self.differences.index, pair, *(self.known.certain(*one) for one in texts)))
+        if verdict is None:
             found += [(one, None) for one in others if DEGREE in one.categories]
         else:
-            verdict = pair.verdict or self.verdicts.judge(replace(pair, context=context))[0]
             agreed = Agreed(verdict, left, right)
             found = agreed.differences([one for one, _ in found], exact=self.options.exact)
             found += agreed.misstated(others, {one.reference for one, _ in found})
@@ -136,7 +136,7 @@ class Fineradscore:
 
     def _graded(
         self, found: Difference, tier: int | None, left: Sequence[Finding], right: Sequence[Finding], context: Context
-    ) -> _Graded | None:
+    ) -> Graded | None:
         """Return a difference with its severity, determined by rules if it has no tier; None if its finding has weight 0 under
         the profile."""
         a, b = _at(left, found.reference), _at(right, found.candidate)
@@ -146,145 +146,11 @@ class Fineradscore:
         if weight <= 0:
             return None
         severity = tier or self.significances.of(finding, context, found.categories, b if finding is a else a).tier
-        return _Graded(found, min(HIGH, max(LOW, int(severity * weight + 0.5))))
-
-
-class _Draft:
-    """The corrections of one pair."""
-
-    def __init__(self, metric: Fineradscore, pair: Matched, lines: Sequence[Line], read: Read | None, context: Context) -> None:
-        lenient = metric.weighting.lenient
-        self.metric, self.pair, self.lines, self.read = metric, pair, lines, read
-        self.reference_lines = lines_of(pair.reference_text)
-        self.left, self.right = lenient(pair.reference.findings), lenient(pair.candidate.findings)
-        self.graded = metric.differing(pair, self.left, self.right, lines, context)
-        self.partners: dict[int, list[int]] = defaultdict(list)
-        for link in pair.links:
-            self.partners[link.candidate].append(link.reference)
-
-    def corrections(self) -> list[Correction]:
-        """Return one correction per line that differs, and one per omitted sentence of the reference."""
-        by_line: dict[int, list[_Graded]] = defaultdict(list)
-        left_out: dict[int, list[_Graded]] = defaultdict(list)
-        used: dict[int, int] = {}
-        for one in self.graded:
-            sentence = self._sentence(one.difference.reference)
-            if one.difference.candidate is not None:
-                number = line_at(self.lines, self.right[one.difference.candidate].start)
-                by_line[number].append(one)
-                if sentence is not None:
-                    used.setdefault(sentence, number)
-            elif sentence is not None:
-                left_out[sentence].append(one)
-        # Omitted parts of a sentence go to the line with the rest of it: one that is rewritten anyway, or that states it.
-        for sentence in sorted(left_out):
-            place = used.get(sentence, self._line_that_says(sentence, left_out[sentence]))
-            if place is None:
-                place = self._line_instead(left_out[sentence], by_line)
-            if place is not None:
-                by_line[place] += left_out.pop(sentence)
-        found = [self._changed(number, by_line[number]) for number in sorted(by_line)]
-        found = sorted((*found, *self._repeated(found)), key=lambda one: one.line or 0)
-        rest = [one for _, one in sorted(left_out.items())]
-        return found + [self._correction(self._line_before(one), "insert", one, _references(one)) for one in rest]
-
-    def _line_that_says(self, sentence: int, graded: Sequence[_Graded]) -> int | None:
-        """Return the line of the candidate that states the rest of a sentence, if both are assertions."""
-        if not any(self.left[i].asserts for i in _references(graded)):
-            return None
-        for j, partners in sorted(self.partners.items()):
-            if self.right[j].asserts and any(self._sentence(i) == sentence for i in partners):
-                return line_at(self.lines, self.right[j].start)
-        return None
-
-    def _line_instead(self, graded: Sequence[_Graded], by_line: Mapping[int, Sequence[_Graded]]) -> int | None:
-        """Return the line to be deleted that asserts something else of the same place and side as a finding left out."""
-        missed = [self.left[i] for i in _references(graded) if self.left[i].asserts and self.left[i].sites]
-        for number, others in sorted(by_line.items()):
-            invented = [self.right[j] for one in others if (j := one.difference.candidate) is not None]
-            if not _references(others) and any(self._same_place(a, b) for a in missed for b in invented if b.asserts and b.sites):
-                return number
-        return None
-
-    def _line_before(self, graded: Sequence[_Graded]) -> int | None:
-        """Return the line that an omitted sentence follows: the last one about what shares the most enclosing structures with it,
-        outside the impression if there is one; None if the candidate has no finding."""
-        index = self.metric.differences.index
-        body, within = index.role("whole_body"), index.within
-        around = {place for i in _references(graded) for site in self.left[i].sites for place in within.get(site, ())}
-        around = {place for place in around if place != body and index.inside(place, body)}
-        told = [one for one in self.right if one.section != IMPRESSION] or self.right
-        shared = [(max((len(around & within.get(site, set())) for site in one.sites), default=0), one.start) for one in told]
-        return line_at(self.lines, max(shared)[1]) if shared else None
-
-    def _same_place(self, a: Finding, b: Finding) -> bool:
-        return sides_meet(a, b) and self.metric.differences.kinship.relator.axes.sites(a.sites, b.sites) is not None
-
-    def _sentence(self, reference: int | None) -> int | None:
-        return None if reference is None else line_at(self.reference_lines, self.left[reference].start)
-
-    def _repeated(self, found: Sequence[Correction]) -> list[Correction]:
-        """Return the deletions of lines that repeat, in the same words, a line that is corrected."""
-        wrong = {_words(one.old_text): one for one in found}
-        taken = {one.line for one in found}
-        return [
-            replace(
-                wrong[said], line=number, action="delete", new_text="", severity=LOW, spans=((line.start, line.end), None),
-                comment=f"repeats line {wrong[said].line}",
-            )
-            for number, line in enumerate(self.lines)
-            if number not in taken and (said := _words(self.pair.candidate_text[line.start : line.end])) in wrong
-        ]  # fmt: skip
-
-    def _changed(self, number: int, graded: Sequence[_Graded]) -> Correction:
-        """Return the correction of a line: the reference's findings in place of its wrong ones, and those of its correct ones."""
-        wanted = set(_references(graded))
-        wrong = {one.difference.candidate for one in graded}
-        for j, finding in enumerate(self.right):
-            if j not in wrong and line_at(self.lines, finding.start) == number:
-                wanted.update(self.partners[j])
-        return self._correction(number, "substitute" if wanted else "delete", graded, sorted(wanted))
-
-    def _correction(self, line: int | None, action: Action, graded: Sequence[_Graded], wanted: Iterable[int]) -> Correction:
-        findings = [self.left[i] for i in wanted]
-        every, proofs = _categories(graded), (p for one in graded for p in one.difference.proof if p)
-        text = passage(self.pair.reference_text, self.reference_lines, findings, self.read) if findings else ""
-        place = self.lines[line] if line is not None and action != "insert" and self.lines else None
-        return Correction(
-            line, action, text, max(one.severity for one in graded),
-            tuple(filter(_REXVAL.__contains__, every)),
-            "; ".join(dict.fromkeys(self._comment(one.difference) for one in graded)),
-            tuple(dict.fromkeys(proofs)),
-            every,
-            self.pair.candidate_text[place.start : place.end] if place else "",
-            ((place.start, place.end) if place else None, _span(findings)),
-        )  # fmt: skip
-
-    def _comment(self, found: Difference) -> str:
-        meant, shown = _at(self.left, found.reference), _at(self.right, found.candidate)
-        about = meant if meant is not None and (shown is None or OMITTED in found.categories) else shown
-        assert about is not None
-        return f"{f'{about.side} ' if about.side else ''}{about.label}: {found.why}"
-
-
-def _categories(graded: Sequence[_Graded]) -> tuple[int, ...]:
-    return tuple(sorted(set().union(*(one.difference.categories for one in graded))))
-
-
-def _references(graded: Sequence[_Graded]) -> list[int]:
-    return [one.difference.reference for one in graded if one.difference.reference is not None]
+        return Graded(found, min(HIGH, max(LOW, int(severity * weight + 0.5))))
 
 
 def _at(findings: Sequence[Finding], number: int | None) -> Finding | None:
     return None if number is None else findings[number]
-
-
-def _words(text: str) -> str:
-    return " ".join(text.lower().split()).rstrip(".")
-
-
-def _span(findings: Sequence[Finding]) -> tuple[int, int] | None:
-    return (min(f.start for f in findings), max(f.end for f in findings)) if findings else None
 
 
 INFO = MetricInfo(

@@ -1,9 +1,11 @@
-"""Findings that are only reported as known, and the ranks of sizes and severities: the words of `mappings/corrections.yaml`."""
+"""Findings that are only reported as known or as fitting, and the ranks of sizes and severities: the words of
+`mappings/corrections.yaml`."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from kgscore.metrics.lines import Line, line_at
 from kgscore.model import Finding
@@ -15,7 +17,8 @@ class PriorFindings:
 
     def __init__(self) -> None:
         data = yaml_of("mappings", "corrections.yaml")
-        self._known, self._compared = (re.compile(data[name], re.IGNORECASE) for name in ("known", "compared"))
+        words = (re.compile(data[name], re.IGNORECASE) for name in ("known", "compared", "fits"))
+        self._known, self._compared, self._fits = words
         self.degrees: Mapping[str, int] = data["degrees"]
 
     def only(self, findings: Sequence[Finding], text: str, lines: Sequence[Line]) -> frozenset[int]:
@@ -23,6 +26,14 @@ class PriorFindings:
         if not lines:
             return frozenset()
         return frozenset(i for i, f in enumerate(findings) if f.change in (None, "stable") and self._is_known(f, text, lines))
+
+    def certain(self, findings: Sequence[Finding], text: str, lines: Sequence[Line]) -> list[Finding]:
+        """Return the findings, those that what is seen is said to fit as definite."""
+        return [replace(f, certainty="definite") if lines and self._fitting(f, text, lines) else f for f in findings]
+
+    def _fitting(self, finding: Finding, text: str, lines: Sequence[Line]) -> bool:
+        start, end = lines[line_at(lines, finding.start)]
+        return finding.certainty == "probable" and self._fits.search(text, start, end) is not None
 
     def _is_known(self, finding: Finding, text: str, lines: Sequence[Line]) -> bool:
         line = lines[line_at(lines, finding.start)]

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
 from functools import lru_cache
 from operator import attrgetter
 from typing import NamedTuple
@@ -69,32 +70,62 @@ def meaning_key(finding: Finding) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def passage(text: str, lines: Sequence[Line], wanted: Sequence[Finding], read: Read | None) -> str:
-    """Return the words of a report that state the wanted findings: of each sentence that holds one, the part needed.
+class Edits(NamedTuple):
+    """How the lines of a candidate come from those of its reference: `kept` holds the lines that are there word for word, and
+    `origins` the line of the reference that each other line stands for."""
+
+    kept: Mapping[int, int]
+    origins: Mapping[int, int]
+
+
+def edits(theirs: Sequence[str], ours: Sequence[str], words: Callable[[str], Collection[str]]) -> Edits:
+    """Return how the lines of a candidate (`theirs`) come from those of its reference (`ours`). As many lines in a row as the
+    reference has between the same kept lines stand for those, one for one, if they share half of the `words` of either.
+
+    >>> edits(["Clear lungs.", "No nodule."], ["Clear lungs", "Calcified nodule"], str.split)
+    Edits(kept={0: 0}, origins={})
+    """
+    kept, origins = dict[int, int](), dict[int, int]()
+    matcher = SequenceMatcher(None, [*map(wording, theirs)], [*map(wording, ours)], autojunk=False)
+    for change, start, end, first, last in matcher.get_opcodes():
+        if last - first == end - start:
+            pairs = zip(range(start, end), range(first, last), strict=True)
+            (kept if change == "equal" else origins).update(pairs)
+    ends = {n: (set(words(theirs[n])), set(words(ours[k]))) for n, k in origins.items()}
+    return Edits(kept, {n: origins[n] for n, (a, b) in ends.items() if 0 < min(len(a), len(b)) <= 2 * len(a & b)})
+
+
+def wording(text: str) -> str:
+    """Return the words of a line, however it is written."""
+    return " ".join(text.lower().split()).rstrip(".")
+
+
+def passages(text: str, lines: Sequence[Line], wanted: Mapping[int, Sequence[Finding]], read: Read | None) -> list[str]:
+    """Return the words of a report that state the wanted findings, given by line: of each line the part needed, or all of it if
+    no finding is given.
 
     A shorter passage is taken only if it reads, on its own, as these findings; without `read`, sentences stay whole.
     """
-    by_line: dict[int, list[Finding]] = {}
-    for finding in wanted:
-        by_line.setdefault(line_at(lines, finding.start), []).append(finding)
-    return ". ".join(_trim_line(text, lines[number], by_line[number], read) for number in sorted(by_line))
+    return [_trim_line(text, lines[number], wanted[number], read) for number in sorted(wanted)]
 
 
 def _trim_line(text: str, line: Line, wanted: Sequence[Finding], read: Read | None) -> str:
     whole = _as_sentence(text[line.start : line.end])
-    if read is None:
+    if read is None or not wanted:
         return whole
     needed = {meaning_key(finding) for finding in wanted}
-    for tried, (start, end) in enumerate(_passages(text, line, wanted)):
-        said = _as_sentence(text[start:end])
-        if tried >= _TRIES or said == whole:
+    asserted = {meaning_key(finding) for finding in read(f"{whole}.").findings if finding.asserts}
+    for tried, (start, end) in enumerate(_clauses(text, line, wanted)):
+        part = _as_sentence(text[start:end])
+        if tried >= _TRIES or part == whole:
             break
-        if needed <= {meaning_key(finding) for finding in read(f"{said}.").findings}:
-            return said
+        found = read(f"{part}.").findings
+        if needed <= {meaning_key(f) for f in found} and {meaning_key(f) for f in found if f.asserts} <= needed | asserted:
+            return part
     return whole
 
 
-def _passages(text: str, line: Line, wanted: Sequence[Finding]) -> Iterator[tuple[int, int]]:
+def _clauses(text: str, line: Line, wanted: Sequence[Finding]) -> Iterator[tuple[int, int]]:
     """Yield the runs of clauses that contain all wanted findings, shortest first."""
     starts, ends = [line.start], []
     for cut in _CUT.finditer(text, line.start, line.end):

@@ -46,11 +46,15 @@ def with_miscounts(index: Index, pair: Matched, found: Iterable[Aligned], share:
 
 
 def misstated(index: Index, pair: Matched, left: Sequence[Finding], right: Sequence[Finding]) -> Iterator[Difference]:
-    """Yield the differences in number, and in certainty where one of the reports is certain."""
+    """Yield the differences in number, and in certainty where one of the reports is certain, and neither has it elsewhere as the
+    other does."""
     for (i, j), (ours, theirs) in miscounted(index, pair, left, right).items():
         yield Difference(frozenset((DEGREE,)), i, j, f"{ours}, not {theirs}")
-    for link in pair.links:
+    apart = [link for link in pair.links if left[link.reference].certainty != right[link.candidate].certainty]
+    agreed = [link for link in pair.links if link not in apart]
+    for link in apart:
         a, b = left[link.reference], right[link.candidate]
-        if a.asserts and b.asserts and a.certainty != b.certainty and "definite" in (a.certainty, b.certainty):
+        told = any(link.reference == one.reference or link.candidate == one.candidate for one in agreed)
+        if a.asserts and b.asserts and "definite" in (a.certainty, b.certainty) and not told:
             category, why = in_certainty(a, b)
             yield Difference(frozenset((category,)), link.reference, link.candidate, why)
