@@ -191,7 +191,7 @@ class _Report:
         """Return the sentence with all words of some wording of a finding in any order, and of its place if `placed`; otherwise
         the report names that, and wordings of kinds of it count. It is asserted or denied there as the finding is, and not of the
         other side only."""
-        places = [words for site in finding.sites if (words := _words(site.replace("_", " ")))]
+        places = [words for site in finding.sites if (words := content_words(site.replace("_", " ")))]
         names = _names(self.index, finding.concept, not placed)
         for line, (start, end) in enumerate(self.lines):
             one_side = finding.side and self.sides[line] and finding.side not in self.sides[line]

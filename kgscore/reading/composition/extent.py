@@ -97,5 +97,7 @@ def _reach(scene: ParsedSentence, one: Statement, place: Said) -> str | None:
     if not after or not scene.of_kind(ANATOMY, place.items):
         return None
     start, end = scene.items[one.head].end, scene.items[place.items[0]].start
-    end_of_device = scene.items[one.head].id in scene.knowledge.words.devices and "tip" in scene.run(one.head, place.items[0])
-    return "to" if _REACHING.search(scene.text, start, end) and not end_of_device else "near" if _NEAR.search(scene.text, start, end) else None
+    tip = scene.items[one.head].id in scene.knowledge.words.devices and "tip" in scene.run(one.head, place.items[0])
+    if not tip and _REACHING.search(scene.text, start, end):
+        return "to"
+    return "near" if _NEAR.search(scene.text, start, end) else None

@@ -97,7 +97,7 @@ def test_an_error_is_doubtful_where_the_other_report_says_it_of_another_place() 
         ("Blood deep to the left parietal bone.", True),
     ],
 )
-def test_an_error_is_doubtful_where_the_other_report_has_the_words_of_a_wording_in_another_order(reference: str, sure: bool) -> None:
+def test_an_error_is_doubtful_where_the_other_report_has_the_words_of_a_wording(reference: str, sure: bool) -> None:
     expected = "" if sure else f"doubtful: the reference has words for it in “{reference}”"
     assert doubts(reference) == expected
 

@@ -260,10 +260,10 @@ def test_a_heading_gives_the_site(only: Only) -> None:
     ("text", "concept", "tip"),
     [
         ("The endotracheal tube tip lies 4 cm above the carina.", "endotracheal_tube", "trachea"),
-        ("The nasogastric tube courses into the left main bronchus with its tip in the left lower lobe.", "nasogastric_tube", "lower_lobe"),
+        ("The feeding tube courses into the left main bronchus with its tip in the left lower lobe.", "feeding_tube", "lower_lobe"),
         ("Central line in the left subclavian vein with its tip in the right atrium.", "central_venous_catheter", "right_atrium"),
-        ("A central line runs through the subclavian vein, its tip in the azygos vein.", "central_venous_catheter", "azygos_vein"),
-        ("Enteric tube with its side port beyond the gastro-oesophageal junction and tip in the stomach.", "enteric_tube", "stomach"),
+        ("A central line runs through the subclavian vein, tip in the azygos vein.", "central_venous_catheter", "azygos_vein"),
+        ("Enteric tube, side port beyond the gastro-oesophageal junction and tip in the stomach.", "enteric_tube", "stomach"),
         ("The nasogastric tube ends in the stomach.", "nasogastric_tube", "stomach"),
         ("A right internal jugular catheter ends in the superior vena cava.", "internal_jugular_catheter", "superior_vena_cava"),
     ],
